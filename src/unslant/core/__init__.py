@@ -1,0 +1,1 @@
+"""The words that every part speaks; standard library only."""

@@ -1,0 +1,305 @@
+"""The words that every part of unslant speaks: positions, documents, findings and reports.
+
+All are immutable. Positions are half-open pairs of code points into the source as the user wrote it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Self
+
+from unslant.core.errors import AlignmentError
+
+__all__ = [
+    "SCHEMA",
+    "Analysis",
+    "Applicability",
+    "Document",
+    "Edit",
+    "Finding",
+    "Report",
+    "Sentence",
+    "SentenceVerdict",
+    "Severity",
+    "Span",
+    "Verdict",
+    "fingerprint",
+]
+
+SCHEMA = "unslant/report/1"
+"""The name and version of the wire form."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Span:
+    """A stretch of text, by half-open code-point offsets."""
+
+    start: int
+    """The first code point inside."""
+    end: int
+    """The first code point after."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise AlignmentError(f"empty or reversed span [{self.start}, {self.end})")
+
+    def __len__(self) -> int:
+        return self.end - self.start
+
+    def overlaps(self, other: Span) -> bool:
+        """Say whether the two share a code point."""
+        return self.start < other.end and other.start < self.end
+
+    def contains(self, other: Span) -> bool:
+        """Say whether ``other`` lies wholly inside."""
+        return self.start <= other.start and other.end <= self.end
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the wire form."""
+        return {"start": self.start, "end": self.end}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, int]) -> Self:
+        """Rebuild from the wire form."""
+        return cls(data["start"], data["end"])
+
+
+class Severity(StrEnum):
+    """How much a finding matters; ordered."""
+
+    SUGGESTION = "suggestion"
+    WARNING = "warning"
+    ERROR = "error"
+
+    @property
+    def rank(self) -> int:
+        """The place in the order, 0 for the mildest."""
+        return tuple(Severity).index(self)
+
+
+class Applicability(StrEnum):
+    """How an edit may be applied: by a machine, after a look, or not at all."""
+
+    SAFE = "safe"
+    REVIEW = "review"
+    DISPLAY = "display"
+
+
+class Verdict(StrEnum):
+    """What the analyzers conclude about a whole sentence."""
+
+    SLANTED = "slanted"
+    UNCERTAIN = "uncertain"
+    NEUTRAL = "neutral"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Document:
+    """A text to be checked, as the user wrote it, with everything that is not prose blanked."""
+
+    source: str
+    """The text as the user wrote it."""
+    prose: str
+    """The same length; what is not prose is blanked with spaces, line ends are kept."""
+    id: str = "<text>"
+    """A path or another name that a person recognises."""
+    format: str = "text"
+    """The name of the reader that made it."""
+    quotations: tuple[Span, ...] = ()
+    """Direct quotations with their marks, in order, none overlapping another."""
+    blocks: tuple[Span, ...] | None = None
+    """Stretches that no sentence crosses (paragraphs, headings, list items); None: blank lines decide."""
+
+    def __post_init__(self) -> None:
+        if len(self.source) != len(self.prose):
+            raise AlignmentError(
+                f"{self.id}: prose has {len(self.prose)} code points, the source {len(self.source)}"
+            )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sentence:
+    """One sentence of a document."""
+
+    document: Document
+    span: Span
+
+    @property
+    def text(self) -> str:
+        """The sentence with markup blanked; the same length as its span."""
+        return self.document.prose[self.span.start : self.span.end]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of wording: replace what the span covers."""
+
+    span: Span
+    replacement: str
+    """What to write instead; empty to delete."""
+    applicability: Applicability = Applicability.REVIEW
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "span": self.span.to_dict(),
+            "replacement": self.replacement,
+            "applicability": self.applicability.value,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild from the wire form."""
+        return cls(
+            Span.from_dict(data["span"]),
+            data["replacement"],
+            Applicability(data["applicability"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Words that slant, what kind of slant it is, why, and what could stand there instead."""
+
+    span: Span
+    text: str
+    """The words in question: ``source[span.start:span.end]``."""
+    kind: str
+    """How it slants: a kind of the taxonomy."""
+    why: str
+    """One kind sentence for the writer."""
+    origin: str
+    """The analyzer that speaks: ``rules``, ``model``, …; several are joined by ``+``."""
+    rule: str | None = None
+    """The rule's id, if a rule speaks."""
+    dimension: str | None = None
+    """Against whom it slants: a dimension of the taxonomy, or None."""
+    severity: Severity = Severity.WARNING
+    probability: float | None = None
+    """How likely a careful reader would agree; None where nobody has judged."""
+    edits: tuple[Edit, ...] = ()
+    """Alternatives, the best first; each stands on its own."""
+    fingerprint: str = ""
+    """Names the finding whatever line it moves to; set by the pipeline."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "span": self.span.to_dict(),
+            "text": self.text,
+            "kind": self.kind,
+            "dimension": self.dimension,
+            "probability": self.probability,
+            "severity": self.severity.value,
+            "rule": self.rule,
+            "origin": self.origin,
+            "why": self.why,
+            "edits": [edit.to_dict() for edit in self.edits],
+            "fingerprint": self.fingerprint,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild from the wire form."""
+        return cls(
+            span=Span.from_dict(data["span"]),
+            text=data["text"],
+            kind=data["kind"],
+            why=data["why"],
+            origin=data["origin"],
+            rule=data["rule"],
+            dimension=data["dimension"],
+            severity=Severity(data["severity"]),
+            probability=data["probability"],
+            edits=tuple(Edit.from_dict(edit) for edit in data["edits"]),
+            fingerprint=data["fingerprint"],
+        )
+
+
+def fingerprint(rule: str, text: str, sentence: str, occurrence: int = 0) -> str:
+    """Name a finding by what it says and the sentence it is in, not by where that sentence stands.
+
+    White space and case do not count, so re-wrapped lines keep their fingerprints. ``occurrence`` tells apart
+    equal findings in equal sentences.
+    """
+    parts = (rule, *(" ".join(part.casefold().split()) for part in (text, sentence)), str(occurrence))
+    return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """What one analyzer knows of one sentence; what it does not judge stays empty."""
+
+    probability: float | None = None
+    """How likely the sentence is slanted."""
+    spread: float | None = None
+    """The standard deviation of that probability, if the analyzer knows it."""
+    findings: tuple[Finding, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceVerdict:
+    """What all analyzers together conclude about one sentence."""
+
+    span: Span
+    probability: float | None = None
+    verdict: Verdict | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "span": self.span.to_dict(),
+            "probability": self.probability,
+            "verdict": self.verdict.value if self.verdict else None,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild from the wire form."""
+        verdict = data["verdict"]
+        return cls(
+            Span.from_dict(data["span"]), data["probability"], Verdict(verdict) if verdict else None
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Report:
+    """Everything that unslant has to say about one document."""
+
+    document: Document
+    sentences: Sequence[SentenceVerdict] = ()
+    findings: tuple[Finding, ...] = ()
+    """Ordered by position."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """What was run: version, digest of the spec, analyzers."""
+
+    def __post_init__(self) -> None:
+        source = self.document.source
+        for finding in self.findings:
+            if source[finding.span.start : finding.span.end] != finding.text:
+                raise AlignmentError(
+                    f"{self.document.id}: {finding.text!r} is not at {finding.span.start}"
+                )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form, the same from the command, the library and the server."""
+        return {
+            "schema": SCHEMA,
+            "document": {"id": self.document.id, "format": self.document.format},
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+            "findings": [finding.to_dict() for finding in self.findings],
+            "provenance": dict(self.provenance),
+        }
+
+    @classmethod
+    def from_dict(cls, document: Document, data: Mapping[str, Any]) -> Self:
+        """Rebuild from the wire form and the document it speaks of."""
+        return cls(
+            document,
+            tuple(SentenceVerdict.from_dict(sentence) for sentence in data["sentences"]),
+            tuple(Finding.from_dict(finding) for finding in data["findings"]),
+            dict(data["provenance"]),
+        )

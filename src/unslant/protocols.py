@@ -1,0 +1,52 @@
+"""The seams between the parts: small protocols, batch in, same length and order out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, runtime_checkable
+
+from unslant.core.types import Analysis, Document, Sentence, Span
+
+__all__ = ["Analyzer", "Reader", "Segmenter"]
+
+
+@runtime_checkable
+class Reader(Protocol):
+    """Knows the markup of one format."""
+
+    def mask(self, source: str) -> str:
+        """Return text of the same length in which everything that is not prose is blanked.
+
+        Blanked code points become spaces; line ends (``\\n``, ``\\r``) always stay.
+        """
+        ...
+
+    def blocks(self, source: str) -> tuple[Span, ...] | None:
+        """Return the stretches that no sentence crosses, in order; None: blank lines decide."""
+        ...
+
+    def quotations(self, source: str) -> tuple[Span, ...]:
+        """Return what the markup itself says is quoted (block quotes, ``<q>``), in order."""
+        ...
+
+    def comments(self, source: str) -> tuple[Span, ...]:
+        """Return the comments that may hold an inline ignore, in order, delimiters included."""
+        ...
+
+
+@runtime_checkable
+class Segmenter(Protocol):
+    """Knows where sentences begin and end."""
+
+    def split(self, document: Document) -> Iterator[Sentence]:
+        """Yield the sentences in order, without surrounding white space; blank stretches yield none."""
+        ...
+
+
+@runtime_checkable
+class Analyzer(Protocol):
+    """Says what it knows of each sentence."""
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        """Return one analysis per sentence, in order."""
+        ...

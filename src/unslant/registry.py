@@ -1,0 +1,56 @@
+"""Names that settings may use, resolved on first use.
+
+A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters) or without arguments
+(readers). Other packages add names through the entry-point groups ``unslant.analyzers``, ``unslant.segmenters`` and
+``unslant.readers``; the built-in ones take the same road.
+"""
+
+from __future__ import annotations
+
+import importlib
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any
+
+from unslant.core.errors import MissingExtra, UnknownName
+
+__all__ = ["names", "resolve"]
+
+_BUILT_IN: dict[str, dict[str, str]] = {
+    "reader": {
+        "html": "unslant.text.readers.html:HtmlReader",
+        "markdown": "unslant.text.readers.markdown:MarkdownReader",
+        "text": "unslant.text.readers.plain:PlainReader",
+        "wikitext": "unslant.text.readers.wikitext:WikitextReader",
+    },
+    "segmenter": {"nupunkt": "unslant.text.sentences:NupunktSegmenter"},
+    "analyzer": {"rules": "unslant.rules.analyzer:RuleAnalyzer"},
+}
+
+_EXTRAS: dict[str, str] = {}
+"""Which extra brings a package that a built-in needs."""
+
+
+@cache
+def _plugins(what: str) -> dict[str, str]:
+    return {point.name: point.value for point in entry_points(group=f"unslant.{what}s")}
+
+
+def names(what: str) -> tuple[str, ...]:
+    """Return every known name of a sort (``reader``, ``segmenter``, ``analyzer``), sorted."""
+    return tuple(sorted({**_BUILT_IN[what], **_plugins(what)}))
+
+
+def resolve(what: str, name: str) -> Any:
+    """Return the attribute that a name stands for; an unknown name suggests the nearest."""
+    target = _BUILT_IN[what].get(name) or _plugins(what).get(name)
+    if target is None:
+        raise UnknownName(what, name, names(what))
+    module, _, attribute = target.partition(":")
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        if package in _EXTRAS:
+            raise MissingExtra(f"the {name} {what}", package, _EXTRAS[package]) from error
+        raise

@@ -1,0 +1,58 @@
+"""What to run, as plain data."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from fnmatch import fnmatchcase
+
+from unslant.core.types import Severity
+
+__all__ = ["Spec", "selects"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """Everything that decides which findings come out; the same spec and text give the same report."""
+
+    analyzers: tuple[str, ...] = ("rules",)
+    """Which analyzers speak, by their registered names."""
+    segmenter: str = "nupunkt"
+    """Which segmenter finds the sentences."""
+    quotations: bool = False
+    """Whether direct quotations are checked too."""
+    select: tuple[str, ...] = ()
+    """Only what one of these selectors names is reported; empty: everything."""
+    ignore: tuple[str, ...] = ()
+    """What one of these selectors names is not reported."""
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Path globs, each with the selectors that are ignored there."""
+    threshold: float = 0.5
+    """Findings with a lower probability are not reported."""
+    severity: tuple[tuple[str, Severity], ...] = ()
+    """Selectors, each with the severity that replaces the rule's own; the last match counts."""
+    accept: tuple[str, ...] = ()
+    """Words and phrases that are never reported."""
+    flag: tuple[str, ...] = ()
+    """Words and phrases that are always reported."""
+    suggest: tuple[tuple[str, str], ...] = ()
+    """Words and phrases that are reported with a wording to prefer."""
+    rule_files: tuple[tuple[str, str], ...] = ()
+    """The user's own rule files: name and content."""
+
+    def digest(self) -> str:
+        """Return a SHA-256 digest of all settings; equal specs have equal digests."""
+        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def selects(selector: str, rule: str | None, kind: str, dimension: str | None) -> bool:
+    """Say whether a selector names this finding.
+
+    A selector is a kind (``framing``), a dimension (``gender``), a rule's id (``framing/peacock``) or a glob over rule ids
+    (``demographic/*``).
+    """
+    if selector in (kind, dimension, rule):
+        return True
+    return rule is not None and "/" in selector and fnmatchcase(rule, selector)
