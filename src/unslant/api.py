@@ -20,8 +20,8 @@ def _pipeline(spec: Spec) -> Pipeline:
 def check(text: str | Document, *, format: str = "text", spec: Spec | None = None) -> Report:  # noqa: A002
     """Check one text and return what was found.
 
-    ``format`` names the markup (``text``, ``markdown``, ``html``, ``wikitext``); positions are into the text as given. A
-    ``Document`` made by ``unslant.read`` can be given in place of the text.
+    ``format`` names the markup (``text``, ``markdown``, ``html``, ``wikitext``); positions are into the text as given.
+    A ``Document`` made by ``unslant.read`` can be given in place of the text.
     """
     document = text if isinstance(text, Document) else read(text, format)
     return next(_pipeline(spec or Spec()).check([document]))

@@ -136,8 +136,8 @@ _NOUNS: dict[str, str] = {
 }
 
 _DOUBLED = frozenset(
-    "admit begin commit compel concur confer control defer deter emit equip excel expel extol forget format incur infer "
-    "kidnap occur omit outwit patrol permit prefer propel rebel rebut recur refer regret remit repel submit "
+    "admit begin commit compel concur confer control defer deter emit equip excel expel extol forget format incur "
+    "infer kidnap occur omit outwit patrol permit prefer propel rebel rebut recur refer regret remit repel submit "
     "transfer transmit upset".split()
 )
 """Verbs of two or more syllables that double their last consonant."""
