@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
@@ -34,8 +34,10 @@ _GROUP = 65_536
 class Pipeline:
     """Checks documents by one spec. Building it loads what the spec names; after that it keeps no state."""
 
-    def __init__(self, spec: Spec | None = None) -> None:
+    def __init__(self, spec: Spec | None = None, progress: Callable[[int], None] | None = None) -> None:
+        """Build from a spec; ``progress`` is told how many more code points have been read."""
         self.spec = spec or Spec()
+        self._progress = progress or (lambda _: None)
         self._segmenter: Segmenter = resolve("segmenter", self.spec.segmenter)(self.spec)
         self._analyzers: list[Analyzer] = [
             resolve("analyzer", name)(self.spec) for name in self.spec.analyzers
@@ -56,13 +58,19 @@ class Pipeline:
         sentences = (sentence for document in group for sentence in self._segmenter.split(document))
         collectors = iter([_Collector(document, self.spec) for document in group])
         current = next(collectors)
-        while batch := list(islice(sentences, _BATCH)):
-            analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
-            for sentence, *about in zip(batch, *analyses, strict=True):
-                while sentence.document is not current.document:
-                    yield current.report(self._provenance)
-                    current = next(collectors)
-                current.add(sentence, about)
+        try:
+            while batch := list(islice(sentences, _BATCH)):
+                analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
+                for sentence, *about in zip(batch, *analyses, strict=True):
+                    while sentence.document is not current.document:
+                        yield current.report(self._provenance)
+                        current = next(collectors)
+                    current.add(sentence, about)
+                self._progress(batch[-1].span.end - batch[0].span.start if len(group) == 1 else 0)
+        except KeyboardInterrupt:
+            # what was found so far is worth seeing; the interruption goes on when the next report is asked for
+            yield current.report({**self._provenance, "interrupted": True})
+            raise
         yield current.report(self._provenance)
         for collector in collectors:
             yield collector.report(self._provenance)
