@@ -10,6 +10,7 @@ import pytest
 
 from unslant.config import find_config, load_settings
 from unslant.core.errors import ConfigError, RuleError
+from unslant.registry import names
 
 Problems = Callable[..., list[str]]
 
@@ -22,6 +23,21 @@ CASES = [
 @pytest.mark.parametrize(("written", "sentence"), CASES)
 def test_what_cannot_be_used_is_told_in_one_sentence(written: str, sentence: str, problems: Problems) -> None:
     assert problems(f"# comment\n\n{written}\n") == [f"unslant.toml:3: {sentence}"]
+
+
+@pytest.mark.parametrize(
+    ("written", "what", "said"),
+    [
+        ('analyzers = ["ruls"]', "analyzer", ("analyzers", "'ruls'. Did you mean 'rules'?")),
+        ('segmenter = "nupunk"', "segmenter", ("segmenter", "'nupunk'. Did you mean 'nupunkt'?")),
+        ('formats = { "*.rst" = "txt" }', "reader", ('formats."*.rst"', "'txt'. Did you mean 'text'?")),
+    ],
+)
+def test_registered_names_are_offered(
+    written: str, what: str, said: tuple[str, str], problems: Problems
+) -> None:
+    known = ", ".join(names(what))
+    assert problems(written) == [f"unslant.toml:1: {said[0]} must be one of {known}, not {said[1]}"]
 
 
 def test_the_table_of_pyproject_is_out_of_place_elsewhere(problems: Problems) -> None:

@@ -10,7 +10,7 @@ from unslant.config.find import printable
 from unslant.config.schema import KEYS, Key
 from unslant.config.settings import Settings
 
-__all__ = ["render", "toml_key", "toml_string"]
+__all__ = ["render", "toml"]
 
 _WIDE = 60
 """Where a value is longer than this, its comment no longer decides the column of the others."""
@@ -33,9 +33,9 @@ def render(settings: Settings) -> str:
         comment = settings.origin(key.name)
         if isinstance(value, Mapping) and value:
             titles[key.name] = comment
-            sections[key.name] = [_Row(toml_key(entry), _toml(item), "") for entry, item in value.items()]
+            sections[key.name] = [_Row(_key(entry), toml(item), "") for entry, item in value.items()]
         else:
-            sections.setdefault(table, []).append(_Row(name, _toml(value), comment))
+            sections.setdefault(table, []).append(_Row(name, toml(value), comment))
     lines = [f"# unslant: every setting and where it came from ({printable(source)})"]
     for table, rows in sections.items():
         if table:
@@ -45,14 +45,14 @@ def render(settings: Settings) -> str:
     return "\n".join(lines) + "\n"
 
 
-def toml_string(text: str) -> str:
+def _string(text: str) -> str:
     """Return a basic string of TOML in which everything that a terminal could act upon is escaped."""
     return f'"{"".join(map(_escaped, text))}"'
 
 
-def toml_key(name: str) -> str:
+def _key(name: str) -> str:
     """Return a key of TOML, in quotation marks where it needs them."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else toml_string(name)
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _string(name)
 
 
 def _escaped(char: str) -> str:
@@ -74,13 +74,14 @@ def _plain(key: Key, settings: Settings) -> object:
     return dict(value) if key.type.startswith("table") else value
 
 
-def _toml(value: object) -> str:
+def toml(value: object) -> str:
+    """Return a value as TOML; a long list has a line for each item."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return toml_string(value)
+        return _string(value)
     if isinstance(value, list | tuple):
-        return _list([_toml(item) for item in value])
+        return _list([toml(item) for item in value])
     return "{}" if isinstance(value, Mapping) else repr(value)
 
 
