@@ -243,7 +243,7 @@ def test_where_there_is_no_configuration_the_start_is_the_root(project: Path) ->
         ("a.rst", "text"),
         ("deep/er/a.rst", "text"),
         ("wiki/a.rst", "wikitext"),
-        ("b/wiki/a.rst", "text"),
+        ("b/wiki/a.rst", "wikitext"),
         ("a.md", None),
     ],
 )

@@ -68,15 +68,13 @@ class Settings:
     def format_for(self, path: Path) -> str | None:
         """Return the format that ``formats`` gives a file; None: the suffix decides.
 
-        A glob without a slash is matched against the file's name, one with a slash against the path from the
-        root.
+        As for per-file ignores, a glob is matched against the whole path from the root or its last parts.
         """
         if not self.formats:
             return None
         relative = self.relative(path)
-        name = relative.rpartition("/")[2]
         chosen = None
         for glob, format_name in self.formats.items():
-            if fnmatchcase(relative if "/" in glob else name, glob):
+            if fnmatchcase(relative, glob) or fnmatchcase(relative, f"*/{glob}"):
                 chosen = format_name
         return chosen
