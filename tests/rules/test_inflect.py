@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
 import pytest
 from lemminflect import getInflection
 
 from unslant.rules.inflect import forms, inflect
+from unslant.rules.rule import catalogue
 
 _TAGS = {"s": "VBZ", "past": "VBD", "participle": "VBN", "ing": "VBG"}
 
 
 def _tagged(pos: str) -> list[str]:
     """All words that the catalogue tags with a part of speech."""
-    folder = files("unslant.rules").joinpath("catalogue")
-    texts = [entry.read_text("utf-8") for entry in folder.iterdir() if entry.name.endswith(".toml")]
-    return sorted({word for text in texts for word in re.findall(rf"\b([a-z]+)@{pos}\b", text)})
+    terms = [term for rule in catalogue() for term in (*rule.all_terms(), *rule.unless)]
+    wordings = [wording for rule in catalogue() for wordings in rule.swap.values() for wording in wordings]
+    return sorted({word for text in terms + wordings for word in re.findall(rf"\b([a-z]+)@{pos}\b", text)})
 
 
 def test_every_verb_of_the_catalogue_has_the_forms_that_the_reference_gives() -> None:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import TextIO
 
 import click
 
 from unslant.cli.exits import Exit
-from unslant.cli.progress import Progress
 from unslant.cli.settings import config_options, settings_cache
-from unslant.config import Settings, show
+from unslant.config import show
 from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS
-from unslant.core.types import Severity
-from unslant.report import Outcome, RenderSettings, Summary, render
 from unslant.text.formats import FORMATS
-from unslant.version import VERSION
-from unslant.workspace.plan import Inputs, Plan, plan
-from unslant.workspace.run import check_jobs
+from unslant.workspace.plan import Inputs, plan
 
 __all__ = ["check"]
 
@@ -39,21 +29,60 @@ def _split(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tu
 
 @click.command()
 @click.argument("paths", nargs=-1)
-@click.option("--select", multiple=True, callback=_split, metavar="LIST", help="Report only these rules, kinds or dimensions.")
+@click.option(
+    "--select",
+    multiple=True,
+    callback=_split,
+    metavar="LIST",
+    help="Report only these rules, kinds or dimensions.",
+)
 @click.option("--ignore", multiple=True, callback=_split, metavar="LIST", help="Do not report these.")
-@click.option("--fail-on", type=click.Choice(FAIL_ON), help="The mildest severity that makes exit code 1. [default: warning]")
-@click.option("--format", "form", type=click.Choice(sorted(FORMATS)), help="Read everything as this. [default: by suffix]")
-@click.option("--output-format", type=click.Choice(OUTPUT_FORMATS), help="How to print findings. [default: text]")
-@click.option("--output", metavar="FILE", type=click.Path(path_type=Path), help="Write there instead of to the screen.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(FAIL_ON),
+    help="The mildest severity that makes exit code 1. [default: warning]",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(sorted(FORMATS)),
+    help="Read everything as this. [default: by suffix]",
+)
+@click.option(
+    "--output-format", type=click.Choice(OUTPUT_FORMATS), help="How to print findings. [default: text]"
+)
+@click.option(
+    "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write there instead of to the screen."
+)
 @click.option("--quotations", is_flag=True, default=None, help="Check direct quotations too.")
-@click.option("--threshold", type=click.FloatRange(0, 1), help="Leave out findings less probable than this. [default: 0.5]")
-@click.option("--diff", "revision", metavar="REV", help="Only words that were introduced since this git revision.")
-@click.option("--baseline", metavar="FILE", type=click.Path(path_type=Path), help="Leave out what this file accepts.")
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    help="Leave out findings less probable than this. [default: 0.5]",
+)
+@click.option(
+    "--diff", "revision", metavar="REV", help="Only words that were introduced since this git revision."
+)
+@click.option(
+    "--baseline", metavar="FILE", type=click.Path(path_type=Path), help="Leave out what this file accepts."
+)
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out paths, as in .gitignore.")
-@click.option("--stdin-name", metavar="PATH", default="<stdin>", help="What to call standard input; its suffix gives the format.")
-@click.option("--jobs", type=click.IntRange(0), help="Check this many files at a time. [default: as many as cores]")
+@click.option(
+    "--stdin-name",
+    metavar="PATH",
+    default="<stdin>",
+    help="What to call standard input; its suffix gives the format.",
+)
+@click.option(
+    "--jobs", type=click.IntRange(0), help="Check this many files at a time. [default: as many as cores]"
+)
 @click.option("--no-cache", is_flag=True, help="Check every file anew.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="When to use colour. [default: auto]")
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    help="When to use colour. [default: auto]",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Show the guidance behind each rule.")
 @click.option("--sample", is_flag=True, help="Check the sample text that ships with unslant.")
 @click.option("--show-config", is_flag=True, help="Print every setting with where it came from, and stop.")
@@ -125,5 +154,7 @@ def _arguments(paths: tuple[str, ...], sample: bool) -> tuple[str, ...]:
     if paths:
         return paths
     if sys.stdin.isatty():
-        raise click.UsageError("nothing to check: name files or folders, - for standard input, or try --sample")
+        raise click.UsageError(
+            "nothing to check: name files or folders, - for standard input, or try --sample"
+        )
     return ("-",)

@@ -42,7 +42,9 @@ def _wire(rule: Rule) -> dict[str, Any]:
 
 @click.command()
 @click.argument("selectors", nargs=-1)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print them.")
+@click.option(
+    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print them."
+)
 @click.option(
     "--measure",
     metavar="DATA",
@@ -62,7 +64,9 @@ def rules(
             if any(selects(selector, rule.id, rule.kind, rule.dimension) for selector in selectors)
         )
         if not found:
-            raise UnknownName("rule", selectors[0], [rule.id for rule in rules_for(load(config, no_config).spec)])
+            raise UnknownName(
+                "rule", selectors[0], [rule.id for rule in rules_for(load(config, no_config).spec)]
+            )
     if measure is not None:
         from unslant.cli.measure import measure_rules
 
@@ -84,7 +88,9 @@ def _listing(found: tuple[Rule, ...]) -> str:
     width = max(len(rule.id) for rule in found)
     rows = [f"{rule.id:<{width}}  {rule.severity.value:<10}  {rule.title}" for rule in found]
     terms = sum(len(rule.all_terms()) for rule in found)
-    return "\n".join([*rows, "", f"{len(found)} rules, {terms} terms. 'unslant explain RULE' says more of one."])
+    return "\n".join(
+        [*rows, "", f"{len(found)} rules, {terms} terms. 'unslant explain RULE' says more of one."]
+    )
 
 
 @click.command()
@@ -100,7 +106,13 @@ def explain(rule: str, config: Path | None, no_config: bool) -> None:
 
 def _explanation(rule: Rule) -> str:
     kind = f"{rule.kind}, {rule.dimension}" if rule.dimension else rule.kind
-    parts = [f"{rule.title} ({rule.id})", f"{kind}; {rule.severity.value}", "", rule.why, f"Guidance: {rule.source}."]
+    parts = [
+        f"{rule.title} ({rule.id})",
+        f"{kind}; {rule.severity.value}",
+        "",
+        rule.why,
+        f"Guidance: {rule.source}.",
+    ]
     plain = [term for term in rule.all_terms() if term not in rule.swap and term not in rule.delete]
     if plain:
         parts += ["", "Words it looks for:", _wrapped(", ".join(plain))]

@@ -41,7 +41,11 @@ def settings_cache(
 ) -> SettingsCache:
     """Return the settings of every folder, under what the command line says."""
     return SettingsCache(
-        Path.cwd(), known_rules=known_rules, config=config, use_config=not no_config, overrides=overrides or {}
+        Path.cwd(),
+        known_rules=known_rules,
+        config=config,
+        use_config=not no_config,
+        overrides=overrides or {},
     )
 
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from unslant.config import Settings
-from unslant.core.errors import InputError
 from unslant.report.outcome import Outcome
 from unslant.text.formats import FORMATS, format_of
 from unslant.workspace.discover import Failure, Found, discover
 from unslant.workspace.load import read_stdin
+
+from unslant.config import Settings
+from unslant.core.errors import InputError
 from unslant.workspace.run import Job
 
 __all__ = ["Plan", "plan"]
