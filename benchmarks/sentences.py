@@ -1,7 +1,7 @@
 """Compare sentence segmenters: accuracy on cases marked by hand, and speed.
 
-Run ``python benchmarks/sentences.py [megabytes]``; candidates that are not installed are left out. The table is the one
-in docs/sentences.md.
+Run ``python benchmarks/sentences.py [megabytes]``; candidates that are not installed are left out. The table
+is the one in docs/sentences.md.
 """
 
 from __future__ import annotations
@@ -117,9 +117,14 @@ def corpus(megabytes: float) -> str:
     return once * max(1, round(megabytes * 1e6 / len(once)))
 
 
-def seconds_per_megabyte(split: Split, megabytes: float) -> float:
+def unclosed(megabytes: float) -> str:
+    """Return one paragraph of this size, full of quotation marks that are never closed."""
+    once = "“ The door is open , she said . He left . "
+    return once * round(megabytes * 1e6 / len(once))
+
+
+def seconds_per_megabyte(split: Split, text: str) -> float:
     """Return the time for a megabyte of code points, once everything is loaded."""
-    text = corpus(megabytes)
     split(text[:2000])
     start = time.perf_counter()
     split(text)
@@ -138,8 +143,14 @@ def main(megabytes: float) -> None:
     total = sum(len(marks) for marks in next(iter(rights.values())).values())
     row = " | ".join(f"{sum(map(sum, right.values())) / total:.1%}" for right in rights.values())
     print(f"| **all** | {total} | {row} |")
-    times = " | ".join(f"{seconds_per_megabyte(split, megabytes):.3f}" for split in candidates.values())
-    print(f"| seconds a megabyte | | {times} |")
+    texts = {
+        "seconds a megabyte": corpus(megabytes),
+        "the same, unclosed quotation marks": unclosed(megabytes),
+        "the same, a paragraph half as long": unclosed(megabytes / 2),
+    }
+    for name, text in texts.items():
+        row = " | ".join(f"{seconds_per_megabyte(split, text):.3f}" for split in candidates.values())
+        print(f"| {name} | | {row} |")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Direct quotations, by their marks.
 
-Every sort of mark is paired on its own, inside one paragraph; then the outermost pairs are kept. An opening mark that is
-never closed quotes nothing, unless the next paragraph opens with the same mark again: that is how a quotation of several
-paragraphs is written.
+Every sort of mark is paired on its own, inside one paragraph; then the outermost pairs are kept. An opening
+mark that is never closed quotes nothing, unless the next paragraph opens with the same mark again: that is
+how a quotation of several paragraphs is written.
 """
+# ruff: noqa: RUF001 (the marks are what this file is about)
 
 from __future__ import annotations
 
@@ -20,11 +21,12 @@ _MARKS = re.compile("[\"“”„‟«»‹›'‘’]")
 _CLOSES = {"“": "”", "‟": "”", "«": "»", "‹": "›"}
 _FEET_AND_INCHES = re.compile(r"\d['’′]\s?\d{1,2}(?:\.\d+)?$")
 _ELIDED = re.compile(
-    r"['‘’](?:\d0s\b|\d\d\b|(?:tis|twas|twere|twill|em|cause|til|till|n|round|bout|cos|nuff|ere)\b)", re.IGNORECASE
+    r"['‘’](?:\d0s\b|\d\d\b|(?:tis|twas|twere|twill|em|cause|til|till|n|round|bout|cos|nuff|ere)\b)",
+    re.IGNORECASE,
 )
 _BEFORE_OPENING = frozenset("([{<-–—/\"“„‘'«…")
 _SINGLE_REACH = 500
-"""Single marks further apart than this are apostrophes; only straight and curly single marks are ambiguous."""
+"""Single marks that stand further apart than this are taken for apostrophes."""
 
 
 def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, ...]:
@@ -50,7 +52,8 @@ def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, 
         pairs.sort()
         pairs = _outermost(pairs)
         singles = [pair for pair in _single(prose, start, end) if not _crosses(pair, pairs)]
-        found.extend(Span(*pair) for pair in _outermost(sorted(pairs + singles)))
+        outer = _outermost(sorted(pairs + singles))
+        found.extend(Span(*pair) for pair in outer if pair[1] - pair[0] > 2)
     return tuple(found)
 
 
@@ -70,7 +73,7 @@ def _outermost(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _crosses(pair: tuple[int, int], others: list[tuple[int, int]]) -> bool:
-    """Say whether a pair begins or ends inside one of the sorted, disjoint others but does not hold it or lie in it."""
+    """Say whether a pair only partly overlaps one of the others, which are sorted and disjoint."""
     first = bisect_right(others, (pair[0], pair[0])) - 1
     last = bisect_right(others, (pair[1], pair[1])) - 1
     starts_inside = first >= 0 and others[first][1] > pair[0]
@@ -89,9 +92,7 @@ def _double(prose: str, start: int, end: int) -> tuple[list[tuple[int, int]], in
             continue
         if mark == '"':
             straight = _straight(prose, (start, end), at, straight, pairs)
-        elif open_marks and mark == open_marks[-1][0]:
-            pairs.append((open_marks.pop()[1], at + 1))
-        elif open_marks and open_marks[-1][0] == "“" and mark == "”":
+        elif open_marks and (mark == open_marks[-1][0] or (mark == "”" and open_marks[-1][0] == "“")):
             pairs.append((open_marks.pop()[1], at + 1))
         elif mark == "„":
             open_marks.append(("“", at))
@@ -104,7 +105,7 @@ def _double(prose: str, start: int, end: int) -> tuple[list[tuple[int, int]], in
 
 
 def _opening(prose: str, start: int, end: int, at: int) -> bool:
-    """Say whether a mark stands where a quotation may open: something before that is no word, a word after."""
+    """Say whether a mark stands where a quotation may open: no word before, a word after."""
     before = prose[at - 1] if at > start else " "
     after = prose[at + 1] if at + 1 < end else " "
     return (before.isspace() or before in _BEFORE_OPENING) and not after.isspace()
@@ -181,33 +182,35 @@ _BEFORE = 120
 _AFTER = 40
 _SENTENCE_END = re.compile(r"[.!?]['\"”’)]*\s")
 
-_SPEECH = frozenset(
-    """
-    say says said saying tell tells told ask asks asked reply replies replied answer answers answered write writes wrote
-    written add adds added state states stated announce announces announced declare declares declared argue argues
-    argued claim claims claimed insist insists insisted warn warns warned note notes noted comment commented remark
-    remarked observe observed explain explained shout shouted cry cried whisper whispered quote quotes quoted quoting
-    read reads according describe describes described describing label labels labeled labelled labeling dub dubs dubbed
-    call calls called calling deem deemed brand branded characterize characterized characterise characterised
-    denounce denounced praise praised criticize criticized criticise criticised accuse accused tweet tweeted posted
-    promise promised urge urged vow vowed express expressed refer referred refers
-    """.split()
-)
-_MENTION = frozenset(
-    """
-    word words term terms phrase phrases name names named title titled entitled known expression adjective noun verb
-    adverb prefix suffix meaning means mean meant translate translated translates spell spelled spelt letter slogan motto
-    nickname nicknamed abbreviation abbreviated short password key button option command file label
-    """.split()
-)
+_SPEECH_WORDS = """
+    say says said saying tell tells told ask asks asked reply replies replied answer answers
+    answered write writes wrote written add adds added state states stated announce announces
+    announced declare declares declared argue argues argued claim claims claimed insist insists
+    insisted warn warns warned note notes noted comment commented remark remarked observe observed
+    explain explained shout shouted cry cried whisper whispered quote quotes quoted quoting read
+    reads according describe describes described describing label labels labeled labelled labeling
+    dub dubs dubbed call calls called calling deem deemed brand branded characterize characterized
+    characterise characterised denounce denounced praise praised criticize criticized criticise
+    criticised accuse accused tweet tweeted posted promise promised urge urged vow vowed express
+    expressed refer referred refers
+"""
+_SPEECH = frozenset(_SPEECH_WORDS.split())
+_MENTION_WORDS = """
+    word words term terms phrase phrases name names named title titled entitled known expression
+    adjective noun verb adverb prefix suffix meaning means mean meant translate translated
+    translates spell spelled spelt letter slogan motto nickname nicknamed abbreviation abbreviated
+    short password key button option command file label
+"""
+_MENTION = frozenset(_MENTION_WORDS.split())
 
 
 def scare_quotes(prose: str, quotations: tuple[Span, ...]) -> tuple[Span, ...]:
     """Return the quotations that seem to keep a distance from a word instead of quoting somebody.
 
-    One to three words that begin in lower case (so no title), without a comma or full stop inside the closing mark (so no
-    speech), in a sentence that neither speaks of saying or calling before the mark nor attributes right after it, and not
-    after words such as *term* or *known as* (so no word that is merely mentioned).
+    One to three words that begin in lower case (so no title), without a comma or full stop inside the
+    closing mark (so no speech), in a sentence that neither speaks of saying or calling before the mark
+    nor attributes right after it, and not after words such as *term* or *known as* (so no word that is
+    merely mentioned).
     """
     return tuple(span for span in quotations if _keeps_distance(prose, span))
 

@@ -1,8 +1,10 @@
 """Where sentences begin and end.
 
-The boundaries come from nupunkt, with a few corrections that docs/sentences.md measures; around it stands what makes any
-input safe: stretches that no sentence crosses, windows that bound time and memory, and positions that are always exact.
+The boundaries come from nupunkt, with a few corrections that docs/sentences.md measures; around it stands
+what makes any input safe: stretches that no sentence crosses, windows that bound time and memory, and
+positions that are always exact.
 """
+# ruff: noqa: RUF001 (quotation marks and dashes are meant)
 
 from __future__ import annotations
 
@@ -125,8 +127,8 @@ def _items_and_headings(prose: str, start: int, end: int) -> Iterator[tuple[int,
 def _is_heading(line: re.Match[str], following: re.Match[str]) -> bool:
     """Say whether a line stands alone: short, unfinished, and broken long before the width of the text.
 
-    Wrapped prose breaks a line only where the next word no longer fits, so a line far shorter than the one after it was
-    ended on purpose.
+    Wrapped prose breaks a line only where the next word no longer fits, so a line far shorter than the one
+    after it was ended on purpose.
     """
     if 5 * (line.end() - line.start()) > 3 * (following.end() - following.start()):
         return False
