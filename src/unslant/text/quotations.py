@@ -192,7 +192,7 @@ _SPEECH_WORDS = """
     dub dubs dubbed call calls called calling deem deemed brand branded characterize characterized
     characterise characterised denounce denounced praise praised criticize criticized criticise
     criticised accuse accused tweet tweeted posted promise promised urge urged vow vowed express
-    expressed refer referred refers
+    expressed refer referred refers dubbing accusing arguing claiming warning insisting branding noting
 """
 _SPEECH = frozenset(_SPEECH_WORDS.split())
 _MENTION_WORDS = """
