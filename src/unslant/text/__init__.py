@@ -1,0 +1,1 @@
+"""From a file's text to sentences: formats, readers, quotations, inline ignores."""
