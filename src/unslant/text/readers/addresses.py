@@ -12,7 +12,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*\Z")
 _LOCAL = re.compile(r"[\w.+%\-]+\Z")
 _DOMAIN = re.compile(r"(?:[\w\-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w\-])")
 _REST = re.compile(r"[^\s<>\"“”«»\x00]*")
-_TRAILING = ".,;:!?'’*_~…|]}"
+_TRAILING = ".,;:!?'\u2019*_~…|]}"
 # A scheme or a mailbox is short; a longer run of letters before the sign is something else.
 _LONGEST_SCHEME, _LONGEST_LOCAL = 20, 64
 

@@ -1,7 +1,7 @@
 """Follows the elements of HTML through a text: which are hidden, quoted, or end a block.
 
-The HTML reader walks whole pages with it, the other readers the HTML inside their own markup. Broken nesting is
-taken as browsers take it, roughly: an end tag closes what is open inside it, and a block ends what is inline.
+The HTML reader walks whole pages with it, the other readers the HTML inside their own markup. Broken nesting
+is taken as browsers take it, roughly: an end tag closes what is open inside it, and a block ends what is inline.
 """
 
 from __future__ import annotations
@@ -15,30 +15,69 @@ from unslant.text.readers.tags import Tag, TagScanner, attribute
 
 __all__ = ["BLOCK_TAGS", "RAW_TAGS", "Elements"]
 
-BLOCK_TAGS = frozenset(
-    """address article aside blockquote body button caption center col colgroup dd details dialog dir div dl dt fieldset
-    figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li link main
-    menu menuitem meta nav noframes noscript ol optgroup option p param pre search section select source summary table
-    tbody td template textarea tfoot th thead title tr track ul""".split()
+_SECTIONING = frozenset({"article", "aside", "body", "main", "section"})
+
+BLOCK_TAGS = _SECTIONING | frozenset(
+    [
+        *(
+            "address",
+            "blockquote",
+            "button",
+            "caption",
+            "center",
+            "col",
+            "colgroup",
+            "dd",
+            "details",
+            "dialog",
+        ),
+        *(
+            "dir",
+            "div",
+            "dl",
+            "dt",
+            "fieldset",
+            "figcaption",
+            "figure",
+            "footer",
+            "form",
+            "frame",
+            "frameset",
+        ),
+        *("h1", "h2", "h3", "h4", "h5", "h6", "head", "header", "hgroup", "hr", "html", "iframe", "legend"),
+        *(
+            "li",
+            "link",
+            "menu",
+            "menuitem",
+            "meta",
+            "nav",
+            "noframes",
+            "noscript",
+            "ol",
+            "optgroup",
+            "option",
+        ),
+        *("p", "param", "pre", "search", "select", "source", "summary", "table", "tbody", "td", "template"),
+        *("textarea", "tfoot", "th", "thead", "title", "tr", "track", "ul"),
+    ]
 )
 """Elements that no sentence crosses."""
 
-RAW_TAGS = frozenset("script style textarea noembed noframes iframe xmp".split())
+RAW_TAGS = frozenset({"iframe", "noembed", "noframes", "script", "style", "textarea", "xmp"})
 """Elements whose content is not parsed: they end at their end tag and nowhere else."""
 
-_HIDDEN_INLINE = frozenset("code kbd samp var tt".split())
-_HIDDEN = (
-    frozenset("pre table select template object canvas audio video datalist math svg".split())
-    | _HIDDEN_INLINE
+_HIDDEN_INLINE = frozenset({"code", "kbd", "samp", "tt", "var"})
+_HIDDEN = _HIDDEN_INLINE | frozenset(
+    ["audio", "canvas", "datalist", "math", "object", "pre", "select", "svg", "table", "template", "video"]
 )
 _QUOTING = frozenset({"blockquote", "q"})
 _INLINE = _HIDDEN_INLINE | {"q"}
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_ENDS_SECTION = frozenset("section article main aside body".split())
 _REFERENCE_CLASSES = frozenset(
     {"references", "reflist", "footnotes", "bibliography", "doc-bibliography", "doc-endnotes"}
 )
-_CLOSES = {'"': '"', "“": "”", "„": "“”", "«": "»", "‹": "›"}
+_CLOSES = {'"': '"', "“": "”", "„": "“”", "«": "»", "\u2039": "\u203a"}
 
 
 class Elements:
@@ -134,7 +173,7 @@ class Elements:
         name = tag.name
         if name in _HEADINGS:
             self._head(tag)
-        elif tag.closing and name in _ENDS_SECTION:
+        elif tag.closing and name in _SECTIONING:
             self.sections.close(tag.start)
         if tag.closing:
             if self._count.get(name):
@@ -143,7 +182,7 @@ class Elements:
             if not tag.empty:
                 self._push(tag)
         elif self._count.get(name):
-            # The same element inside one that is followed: counted, so that its end tag does not end the other.
+            # The same element inside one that is followed: its end tag must not end the other.
             self._push(tag)
 
     def _head(self, tag: Tag) -> None:

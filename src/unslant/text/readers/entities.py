@@ -1,8 +1,8 @@
 """Character references such as ``&amp;``, which stand for a character that is not there to be read.
 
-A reference is blanked. Where it stands for a letter or an apostrophe inside a word, the whole word is blanked, because
-what would be left of it is another word. One that stands for a dash or another sign leaves its semicolon, so that no
-term is matched across it, and ``&amp;`` leaves its ``&``.
+A reference is blanked. Where it stands for a letter or an apostrophe inside a word, the whole word is blanked,
+because what would be left of it is another word. One that stands for a dash or another sign leaves its semicolon,
+so that no term is matched across it, and ``&amp;`` leaves its ``&``.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ __all__ = ["Mark", "hide_entities"]
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
 _WORD_AFTER = re.compile(r"\w{0,64}")
 _WORD_BEFORE = re.compile(r"\w{1,64}\Z")
-_QUOTES = '"“”„«»‹›'
+_QUOTES = '"“”„«»\u2039\u203a'
 # An apostrophe or an invisible joint is part of the word that it stands in.
-_JOINTS = "'’\u00ad\u200b\u200c\u200d\u2060"
+_JOINTS = "'\u2019\u00ad\u200b\u200c\u200d\u2060"
 
 
 class Mark(NamedTuple):

@@ -1,7 +1,7 @@
 """The blocks of Markdown: one pass over the lines, as CommonMark has it, with GitHub's tables and footnotes.
 
-Written here because no library that was measured tells where inside a line a block begins, keeps to linear time and
-stays small in memory. Block quotes and lists are followed to a fixed depth; deeper marks are read as text.
+Written here because no library that was measured tells where inside a line a block begins, keeps to linear time
+and stays small in memory. Block quotes and lists are followed to a fixed depth; deeper marks are read as text.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class BlockScanner:
         self._open = (0, 0)
         self._fence = ""
         self._html_end = -1
-        self._unclosed: set[str] = set()
+        self._ends: dict[str, int] = {}
         self._title_may_follow = False
         self._last = start
         self.hidden.add(0, start)
@@ -74,8 +74,7 @@ class BlockScanner:
         if self._leaf in ("fence", "html") and everything and self._verbatim(cursor):
             return
         if cursor.is_blank():
-            if self._leaf != "html" or self._html_end < 0:
-                self._close_leaf()
+            self._close_leaf()
             self._unwind(depth)
             self.hidden.add(start, end)
             return
@@ -103,7 +102,7 @@ class BlockScanner:
                 self.quotations.append((container.start, max(self._last, container.start + 1)))
 
     def _close_leaf(self) -> None:
-        if self._leaf in ("paragraph", "html", "heading"):
+        if self._leaf in ("paragraph", "html"):
             self.blocks.append(self._open)
         self._leaf = ""
 
@@ -252,13 +251,16 @@ class BlockScanner:
             return None
         name = match.group(1)
         if name is None:
-            mark = "-->" if match.group() == "<!--" else ">"
-            found = self._source.find(mark, match.end())
-            return found + len(mark) if found >= 0 else len(self._source)
+            return self._html_closes("-->" if match.group() == "<!--" else ">", match.end())
         name = name.lower()
-        if name in _WHOLE and not match.group().startswith("</") and name not in self._unclosed:
-            closing = re.compile(rf"</{name}\s{{0,9}}>", re.IGNORECASE).search(self._source, match.end())
-            if closing is not None:
-                return closing.end()
-            self._unclosed.add(name)
+        if name in _WHOLE and not match.group().startswith("</"):
+            end = self._html_closes(f"</{name}", match.end())
+            return end if end < len(self._source) else -1
         return -1 if name in BLOCK_TAGS or name in _WHOLE else None
+
+    def _html_closes(self, mark: str, start: int) -> int:
+        """Return where a closing mark ends, or the end of the source; each is searched for only once."""
+        if self._ends.get(mark, -1) < start:
+            match = re.compile(re.escape(mark), re.IGNORECASE).search(self._source, start)
+            self._ends[mark] = match.end() if match is not None else len(self._source)
+        return self._ends[mark]

@@ -19,7 +19,7 @@ _SIGN = re.compile(r"!?\[|\]|\*+|_+|~~+|==+|\{[#:.%][^{}\r\n]{0,200}\}")
 _CITED = re.compile(r"\[(?:\^[^\[\]\s]{1,100}|-?@[^\[\]\r\n]{1,200})\]")
 _LABEL = re.compile(r"\[([^\[\]]{0,999})\]")
 _GAP = re.compile(r"[ \t]*(?:\r\n|\r|\n)?[ \t]*")
-_TARGET_PIECE = re.compile(r"(?:[^\s()\\<]|\\.)*")
+_TARGET_PIECE = re.compile(r"[^\s()\\]*")
 _NESTED = 32
 
 
@@ -95,7 +95,7 @@ def hide_links_and_emphasis(text: str, start: int, stop: int, labels: set[str]) 
 
 
 def _is_emphasis(text: str, run: re.Match[str], start: int, stop: int) -> bool:
-    """Say whether a run of signs can open or close emphasis: text touches it, and ``_`` is not inside a word."""
+    """Say whether a run can open or close emphasis: text touches it, and ``_`` is not inside a word."""
     before = text[run.start() - 1] if run.start() > start else " "
     after = text[run.end()] if run.end() < stop else " "
     if before.isspace() and after.isspace():
@@ -123,7 +123,7 @@ def _link_end(
         at = label.end() - 1 if label is not None else at
     inner = text.index("[", opening) + 1
     words = text[inner : brackets[1]] if brackets[1] - inner < 1000 else ""
-    return at + 1 if words and label_of(words) in labels else 0
+    return at + 1 if labels and words and label_of(words) in labels else 0
 
 
 def _target_end(text: str, position: int, stop: int, closers: dict[str, int]) -> int:
@@ -152,13 +152,15 @@ def _bare_target(text: str, position: int, stop: int) -> int:
         piece = _TARGET_PIECE.match(text, position, stop)
         position = piece.end() if piece else position
         sign = text[position] if position < stop else ""
-        if sign == "(" and depth < _NESTED:
+        if sign == "\\":
+            position += not text[position + 1 : position + 2].isspace()
+        elif sign == "(" and depth < _NESTED:
             depth += 1
         elif sign == ")" and depth:
             depth -= 1
         else:
             return position
-        position += 1
+        position = min(position + 1, stop)
 
 
 def _gap(text: str, position: int, stop: int) -> int:

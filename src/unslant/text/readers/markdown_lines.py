@@ -102,7 +102,7 @@ class Cursor:
 
 
 def item_marker(cursor: Cursor, lead: int, in_paragraph: bool) -> int:
-    """Consume a list marker that is itself indented by ``lead``; return the indent of its item, 0 for no marker.
+    """Consume a list marker that is indented by ``lead``; return the indent of its item, 0 for no marker.
 
     Within a paragraph only an item with text interrupts, and of numbers only 1.
     """
