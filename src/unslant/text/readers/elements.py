@@ -1,7 +1,7 @@
 """Follows the elements of HTML through a text: which are hidden, quoted, or end a block.
 
 The HTML reader walks whole pages with it, the other readers the HTML inside their own markup. Broken nesting
-is taken as browsers take it, roughly: an end tag closes what is open inside it, and a block ends what is inline.
+is taken roughly as browsers take it: an end tag closes what is open inside it, a block ends what is inline.
 """
 
 from __future__ import annotations
@@ -105,11 +105,11 @@ class Elements:
     def feed(self, start: int, stop: int) -> None:
         """Read ``[start, stop)``; no tag crosses its ends."""
         text = self.text
-        tags = TagScanner(text, start, stop)
+        tags = TagScanner(text, start, stop, self._known)
         done = position = start
         while (at := text.find("<", position, stop)) >= 0:
             tag = tags.at(at)
-            if tag is None or not self._is_known(tag):
+            if tag is None:
                 position = at + 1
                 continue
             self._content(done, at)
@@ -132,9 +132,6 @@ class Elements:
             self._pop(end)
         self.end_block(end)
         self.sections.close(end)
-
-    def _is_known(self, tag: Tag) -> bool:
-        return self._known is None or tag.name in self._known or tag.name == "!--"
 
     def _content(self, start: int, stop: int) -> None:
         if self._hiding:

@@ -18,8 +18,8 @@ _FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n|\r|\n)")
 class MarkdownReader(SingleParse):
     """Reads Markdown; the HTML in it is read as HTML.
 
-    Three passes, each over text of the same length in which the one before has blanked what it knows: lines, then
-    code and HTML, then links and emphasis.
+    Three passes, each over text of the same length in which the one before has blanked what it knows: lines,
+    then code and HTML, then links and emphasis.
     """
 
     def parse(self, source: str) -> Reading:

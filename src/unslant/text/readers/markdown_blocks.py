@@ -1,7 +1,7 @@
 """The blocks of Markdown: one pass over the lines, as CommonMark has it, with GitHub's tables and footnotes.
 
-Written here because no library that was measured tells where inside a line a block begins, keeps to linear time
-and stays small in memory. Block quotes and lists are followed to a fixed depth; deeper marks are read as text.
+Written here because no library that was measured tells where inside a line a block begins, keeps to linear
+time and stays small in memory. Block quotes and lists are followed to a fixed depth; deeper marks are text.
 """
 
 from __future__ import annotations

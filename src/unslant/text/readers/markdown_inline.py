@@ -20,7 +20,7 @@ _CITED = re.compile(r"\[(?:\^[^\[\]\s]{1,100}|-?@[^\[\]\r\n]{1,200})\]")
 _LABEL = re.compile(r"\[([^\[\]]{0,999})\]")
 _GAP = re.compile(r"[ \t]*(?:\r\n|\r|\n)?[ \t]*")
 _TARGET_PIECE = re.compile(r"[^\s()\\]*")
-_NESTED = 32
+_NESTED = 8
 
 
 def hide_code(text: str, start: int, stop: int, hidden: Hidden) -> None:

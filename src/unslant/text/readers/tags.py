@@ -32,16 +32,17 @@ class Tag(NamedTuple):
 class TagScanner:
     """Finds the end of the markup at a ``<`` within a stretch of text.
 
-    A page may be broken in any way: what has failed once is remembered, so that it is not tried again from
+    With ``known`` given, other names are text. A page may be broken in any way: what has failed once is remembered, so that it is not tried again from
     every following ``<``.
     """
 
-    def __init__(self, text: str, start: int, stop: int) -> None:
+    def __init__(self, text: str, start: int, stop: int, known: frozenset[str] | None = None) -> None:
         self._text = text
         self._stop = stop
         self._last = text.rfind(">", start, stop)
         self._quotes = {quote: text.rfind(quote, start, stop) for quote in "\"'"}
         self._loose = False
+        self._known = known
 
     def at(self, start: int) -> Tag | None:
         """Return the markup that begins at ``start``, where a ``<`` stands; None: it is text."""
@@ -50,16 +51,16 @@ class TagScanner:
             return Tag(start, self._comment_end(start + 4), "!--")
         if start > self._last:
             return None
-        if text.startswith("<![CDATA[", start):
-            return Tag(start, self._after("]]>", start), "!")
-        if text.startswith(("<!", "<?"), start):
-            return Tag(start, self._after(">", start), "!")
+        if self._known is None and text.startswith(("<!", "<?"), start):
+            return Tag(start, self._after("]]>" if text.startswith("<![CDATA[", start) else ">", start), "!")
         match = _NAME.match(text, start, self._stop)
         if match is None:
             return None
+        name = match.group(2).lower()
+        if self._known is not None and name not in self._known:
+            return None
         end = self._end(match.end())
-        closing, name = match.groups()
-        return Tag(start, end, name.lower(), bool(closing), text[end - 2] == "/")
+        return Tag(start, end, name, bool(match.group(1)), text[end - 2] == "/")
 
     def _comment_end(self, start: int) -> int:
         for abrupt in (">", "->"):

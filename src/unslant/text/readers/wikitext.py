@@ -124,7 +124,7 @@ class _Lines:
     def _line(self, start: int, end: int) -> None:
         line = self._text[start:end]
         bare = line.strip()
-        # What is blank here may have been markup: the source says whether a line is empty or begins with a space.
+        # What is blank here may have been markup: the source says if a line is empty or begins with a space.
         if not bare:
             if not self._source[start:end].strip():
                 self._end_paragraph()

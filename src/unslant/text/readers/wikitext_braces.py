@@ -74,7 +74,7 @@ def hide_braces(text: str) -> tuple[Ranges, Ranges]:
             scanner.open(match.start(), len(sign))
         else:
             scanner.close_braces(match.start(), match.end())
-    scanner.hide_unmatched(0)
+    scanner.hide_unmatched()
     return _visible_quotations(scanner.nodes)
 
 
@@ -125,9 +125,9 @@ class _Scanner:
         if end > start:
             self.nodes.append(_Node(start, end))
 
-    def hide_unmatched(self, depth: int) -> None:
+    def hide_unmatched(self) -> None:
         """Hide the braces themselves of what was never closed."""
-        while len(self._stack) > depth:
+        while self._stack:
             self._pop()
 
     def _pop(self) -> _Open:
