@@ -53,23 +53,20 @@ def runs_right_to_left(text: str) -> bool:
 
 def shorten(text: str, room: int) -> str:
     """Return the beginning of the text, cut between words if possible, with ``…``, to ``room`` cells."""
-    if cells(text) <= room:
-        return text
+    if room <= 0 or cells(text) <= room:
+        return text if room > 0 else ""
     kept = _take(text, room - 1)
-    if not text[len(kept)].isspace() and not kept.isspace():
-        between, _, _ = kept.rpartition(" ")
-        kept = f"{between} " if between or kept.startswith(" ") else kept
-    return f"{kept}…"
+    return f"{kept[: kept.rfind(' ') + 1] or kept}…"
 
 
 def shorten_left(text: str, room: int) -> str:
     """Return the end of the text, cut between words if possible, with ``…``, to ``room`` cells."""
-    if cells(text) <= room:
-        return text
+    if room <= 0 or cells(text) <= room:
+        return text if room > 0 else ""
     kept = _take(text[::-1], room - 1)[::-1]
-    if not text[-len(kept) - 1].isspace() and " " in kept:
-        kept = kept[kept.index(" ") :]
-    return f"…{kept}"
+    while kept and not _cell(kept[0]):  # marks whose letter did not fit
+        kept = kept[1:]
+    return f"…{kept[max(kept.find(' '), 0) :]}"
 
 
 def _take(text: str, room: int) -> str:
