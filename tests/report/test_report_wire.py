@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
-from report_samples import finding, outcome, rendered
+from report_samples import finding, rendered, report
 from report_strategies import runs
 
 from unslant.core.types import Report, Span
@@ -16,8 +16,9 @@ from unslant.report import Note, Outcome
 from unslant.report.wire import schema
 
 SOURCE = "An iconic café."
+REPORT = report(SOURCE, finding(SOURCE, "iconic", "noted"), path="a.txt")
 OUTCOMES = (
-    outcome(SOURCE, finding(SOURCE, "iconic", "noted"), path="a.txt", notes=(Note(Span(0, 2), "Unused."),)),
+    Outcome("a.txt", REPORT, notes=(Note(Span(0, 2), "Unused."),)),
     Outcome("gone.txt", error="gone.txt does not exist."),
 )
 VALIDATOR = Draft202012Validator(schema())
@@ -30,7 +31,7 @@ def test_the_schema_is_a_schema() -> None:
 def test_json_holds_reports_errors_notes_and_the_summary() -> None:
     run = json.loads(rendered("json", *OUTCOMES))
     assert run["schema"] == "unslant/reports/1"
-    assert run["reports"] == [OUTCOMES[0].report.to_dict()] if OUTCOMES[0].report else False
+    assert run["reports"] == [REPORT.to_dict()]
     assert run["errors"] == [{"path": "gone.txt", "message": "gone.txt does not exist."}]
     assert run["notes"] == [{"path": "a.txt", "span": {"start": 0, "end": 2}, "message": "Unused."}]
     assert run["summary"]["findings"] == 1
@@ -66,10 +67,8 @@ def test_json_lines_hold_one_record_each() -> None:
 
 
 def test_a_report_survives_the_round_trip() -> None:
-    made = OUTCOMES[0].report
-    assert made is not None
     read = json.loads(rendered("jsonl", OUTCOMES[0]).splitlines()[0])
-    assert Report.from_dict(made.document, read).findings == made.findings
+    assert Report.from_dict(REPORT.document, read).findings == REPORT.findings
 
 
 @settings(max_examples=60)
@@ -87,18 +86,18 @@ def test_any_run_validates_in_both_formats(run: list[Outcome]) -> None:
 def test_the_schema_knows_every_field_that_is_written() -> None:
     known = schema()["$defs"]
     run = json.loads(rendered("json", *OUTCOMES))
-    report = run["reports"][0]
+    first = run["reports"][0]
     written: dict[str, dict[str, Any]] = {
         "run": run,
         "summary": run["summary"],
         "error": run["errors"][0],
         "note": run["notes"][0],
-        "report": report,
-        "document": report["document"],
-        "sentence": report["sentences"][0],
-        "finding": report["findings"][0],
-        "edit": report["findings"][0]["edits"][0],
-        "span": report["findings"][0]["span"],
+        "report": first,
+        "document": first["document"],
+        "sentence": first["sentences"][0],
+        "finding": first["findings"][0],
+        "edit": first["findings"][0]["edits"][0],
+        "span": first["findings"][0]["span"],
     }
     for name, value in written.items():
         assert set(known[name]["properties"]) == set(known[name]["required"]) == set(value), name

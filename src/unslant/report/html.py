@@ -92,7 +92,7 @@ class _Page:
 
     def __init__(self, settings: RenderSettings) -> None:
         self._settings = settings
-        self._rules: Counter[tuple[str, str]] = Counter()
+        self._rules: Counter[str] = Counter()
         self._files: list[tuple[str, int]] = []
         self._errors: list[tuple[str, str]] = []
         self._number = 0
@@ -145,7 +145,7 @@ class _Page:
 
     def _card(self, finding: Finding, source: str, lines: LineIndex) -> Iterator[str]:
         self._number += 1
-        self._rules[rule_name(finding), finding.kind] += 1
+        self._rules[rule_name(finding)] += 1
         number = self._number
         yield f'<li class="card {_kind_class(finding.kind)}" id="finding-{number}">\n'
         yield f'<h4><a class="number" href="#words-{number}">{number}</a> “{_text(finding.text)}”</h4>\n'
@@ -188,7 +188,7 @@ class _Page:
 
     def _rule_rows(self) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = []
-        for (name, _), count in sorted(self._rules.items(), key=lambda item: (-item[1], item[0])):
+        for name, count in sorted(self._rules.items(), key=lambda item: (-item[1], item[0])):
             rule = self._settings.rules.get(name)
             rows.append((f"<code>{_text(name)}</code>", _text(rule.title) if rule else "", f"{count:,}"))
         return rows
