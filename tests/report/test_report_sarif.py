@@ -127,6 +127,11 @@ def test_edits_that_are_only_for_reading_are_no_fixes() -> None:
     assert "fixes" not in result
 
 
+def test_the_same_edit_offered_twice_is_one_fix() -> None:
+    (result,) = run(outcome(SOURCE, finding(SOURCE, "legendary", "noted", "noted")))["results"]
+    assert len(result["fixes"]) == 1
+
+
 def test_files_are_named_relative_to_the_root(tmp_path: Path) -> None:
     def location(path: str) -> dict[str, Any]:
         (result,) = run(outcome(SOURCE, CHAIR, path=path), root=tmp_path / "project")["results"]

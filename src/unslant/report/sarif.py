@@ -86,7 +86,7 @@ class _Log:
             result["partialFingerprints"] = {"unslant/v1": finding.fingerprint}
         edits = [edit for edit in finding.edits if edit.applicability is not Applicability.DISPLAY]
         if edits:
-            result["fixes"] = [_fix(edit, lines, artifact) for edit in edits]
+            result["fixes"] = [_fix(edit, lines, artifact) for edit in dict.fromkeys(edits)]
         return result
 
     def rest(self, summary: Summary) -> dict[str, Any]:
