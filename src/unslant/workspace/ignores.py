@@ -112,7 +112,7 @@ def _info_exclude(top: Path) -> Ignores | None:
 
 
 def _pattern(line: str) -> Pattern | None:
-    """Return the pattern of a line, reworded where the library would not do as git does; None: it has none."""
+    """Return the pattern of a line, reworded where the library does not do as git does; None: it has none."""
     from pathspec import GitIgnoreSpec
 
     line = "*/" if line.strip() == "**/" else _ALL_INSIDE.sub(r"/**/*\1", line)
