@@ -15,9 +15,9 @@ class Reader(Protocol):
     """Knows the markup of one format."""
 
     def mask(self, source: str) -> str:
-        """Return text of the same length in which everything that is not prose is blanked.
+        r"""Return text of the same length in which everything that is not prose is blanked.
 
-        Blanked code points become spaces; line ends (``\\n``, ``\\r``) always stay.
+        Blanked code points become spaces; line ends (``\n``, ``\r``) always stay.
         """
         ...
 

@@ -1,8 +1,8 @@
 """Names that settings may use, resolved on first use.
 
-A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters) or without arguments
-(readers). Other packages add names through the entry-point groups ``unslant.analyzers``, ``unslant.segmenters`` and
-``unslant.readers``; the built-in ones take the same road.
+A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters) or without
+arguments (readers). Other packages add names through the entry-point groups ``unslant.analyzers``,
+``unslant.segmenters`` and ``unslant.readers``; the built-in ones take the same road.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@
         ├── RuleError       a rule file
         └── SourceError     a file or text to be checked
 
-``InputError`` is for people: its message is one sentence that names the file and says what to do. A front door prints it
-and goes on with the rest.
+``InputError`` is for people: its message is one sentence that names the file and says what to do. A front door prints
+it and goes on with the rest.
 """
 
 from __future__ import annotations

@@ -28,9 +28,7 @@ class Kind:
 def _data() -> tuple[int, dict[str, Kind], dict[str, Kind]]:
     data = tomllib.loads(files("unslant.core").joinpath("taxonomy.toml").read_text("utf-8"))
     kinds = {name: Kind(name, "kind", **entry) for name, entry in data["kind"].items()}
-    dimensions = {
-        name: Kind(name, "dimension", **entry) for name, entry in data["dimension"].items()
-    }
+    dimensions = {name: Kind(name, "dimension", **entry) for name, entry in data["dimension"].items()}
     return data["version"], kinds, dimensions
 
 

@@ -260,9 +260,7 @@ class SentenceVerdict:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from the wire form."""
         verdict = data["verdict"]
-        return cls(
-            Span.from_dict(data["span"]), data["probability"], Verdict(verdict) if verdict else None
-        )
+        return cls(Span.from_dict(data["span"]), data["probability"], Verdict(verdict) if verdict else None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -280,9 +278,7 @@ class Report:
         source = self.document.source
         for finding in self.findings:
             if source[finding.span.start : finding.span.end] != finding.text:
-                raise AlignmentError(
-                    f"{self.document.id}: {finding.text!r} is not at {finding.span.start}"
-                )
+                raise AlignmentError(f"{self.document.id}: {finding.text!r} is not at {finding.span.start}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form, the same from the command, the library and the server."""

@@ -1,0 +1,1 @@
+"""The rule tier: a catalogue of slanted wording, matched in one automaton."""

@@ -1,0 +1,174 @@
+"""The analyzer that knows the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from unslant.core.errors import RuleError
+from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
+from unslant.rules.automaton import Automaton, Match, Tokens
+from unslant.rules.edits import edits_for
+from unslant.rules.names import headline, like_name
+from unslant.rules.rule import Rule, catalogue, parse_rules
+from unslant.rules.terms import parse_term
+from unslant.spec import Spec
+
+__all__ = ["RuleAnalyzer", "rules_for"]
+
+
+def rules_for(spec: Spec) -> tuple[Rule, ...]:
+    """Return the rules that a spec puts to work: the catalogue, the user's own, and the house vocabulary."""
+    rules = list(catalogue())
+    known = {rule.id for rule in rules}
+    for name, text in spec.rule_files:
+        for rule in parse_rules(text, name):
+            if rule.id in known:
+                raise RuleError(f"{name}: there is already a rule {rule.id!r}; give this one another id")
+            known.add(rule.id)
+            rules.append(rule)
+    rules.extend(_vocabulary(spec))
+    return tuple(rules)
+
+
+def _vocabulary(spec: Spec) -> Iterable[Rule]:
+    source = "the vocabulary of this project's configuration"
+    if spec.flag:
+        yield Rule(
+            id="vocabulary/flag",
+            title="House vocabulary",
+            kind="framing",
+            why="This project's vocabulary asks for another wording here.",
+            source=source,
+            terms=spec.flag,
+            names=True,
+        )
+    if spec.suggest:
+        yield Rule(
+            id="vocabulary/suggest",
+            title="House vocabulary",
+            kind="framing",
+            why="This project's vocabulary prefers another wording here.",
+            source=source,
+            swap={term: (wording,) for term, wording in spec.suggest},
+            names=True,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One term of one rule in the automaton."""
+
+    rule: int
+    term: str
+    excuses: bool
+    """Whether it names a context in which the rule's matches are false alarms."""
+
+
+class RuleAnalyzer:
+    """Finds what the rules name."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._rules = rules_for(spec)
+        self._entries: list[_Entry] = []
+        terms = []
+        for number, rule in enumerate(self._rules):
+            for term in (*rule.all_terms(), *rule.unless):
+                self._entries.append(_Entry(number, term, term in rule.unless))
+                terms.append(parse_term(term, rule.classes))
+        self._automaton = Automaton(terms)
+        self._scare_rules = [rule for rule in self._rules if rule.matcher == "scare-quotes"]
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        """Return one analysis per sentence, in order."""
+        scares = _ScareQuotes()
+        analyses = []
+        for sentence in sentences:
+            findings = self._by_terms(sentence)
+            for span in scares.inside(sentence) if self._scare_rules else ():
+                findings.extend(_finding(rule, sentence.document, span) for rule in self._scare_rules)
+            findings.sort(key=lambda finding: (finding.span, finding.rule or ""))
+            analyses.append(Analysis(findings=tuple(findings)))
+        return analyses
+
+    def _by_terms(self, sentence: Sentence) -> list[Finding]:
+        tokens = Tokens(sentence.text)
+        matches = self._automaton.find(tokens)
+        if not matches:
+            return []
+        excuses: dict[int, list[Match]] = {}
+        hits: dict[int, list[Match]] = {}
+        for match in matches:
+            entry = self._entries[match.entry]
+            (excuses if entry.excuses else hits).setdefault(entry.rule, []).append(match)
+        names_count = not headline(tokens)
+        findings = []
+        for number, candidates in hits.items():
+            rule = self._rules[number]
+            for match in _longest(candidates):
+                if any(_overlap(match, excuse) for excuse in excuses.get(number, ())):
+                    continue
+                if names_count and not rule.names and _names(tokens, match):
+                    continue
+                term = self._entries[match.entry].term
+                findings.append(_located(rule, term, sentence, tokens, match))
+        return findings
+
+
+def _located(rule: Rule, term: str, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
+    start = sentence.span.start
+    span = Span(start + tokens.spans[match.first][0], start + tokens.spans[match.last][1])
+    edits = edits_for(rule, term, sentence, tokens, (match.first, match.last))
+    return _finding(rule, sentence.document, span, edits)
+
+
+def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...] = ()) -> Finding:
+    return Finding(
+        span=span,
+        text=document.source[span.start : span.end],
+        kind=rule.kind,
+        why=rule.why,
+        origin="rules",
+        rule=rule.id,
+        dimension=rule.dimension,
+        severity=rule.severity,
+        edits=edits,
+    )
+
+
+def _longest(matches: list[Match]) -> list[Match]:
+    """Keep, from the left, the longest of those that overlap."""
+    kept: list[Match] = []
+    for match in sorted(matches, key=lambda match: (match.first, -match.last)):
+        if not kept or match.first > kept[-1].last:
+            kept.append(match)
+    return kept
+
+
+def _overlap(one: Match, other: Match) -> bool:
+    return one.first <= other.last and other.first <= one.last
+
+
+def _names(tokens: Tokens, match: Match) -> bool:
+    return any(
+        like_name(tokens, at, match.last)
+        for at in range(match.first, match.last + 1)
+        if not match.exact >> (at - match.first) & 1
+    )
+
+
+class _ScareQuotes:
+    """The scare quotes of the document at hand, found once per document."""
+
+    def __init__(self) -> None:
+        self._document: Document | None = None
+        self._spans: tuple[Span, ...] = ()
+
+    def inside(self, sentence: Sentence) -> list[Span]:
+        """Return those in one sentence."""
+        from unslant.text.quotations import scare_quotes
+
+        if sentence.document is not self._document:
+            self._document = sentence.document
+            self._spans = scare_quotes(sentence.document.prose, sentence.document.quotations)
+        return [span for span in self._spans if sentence.span.contains(span)]

@@ -1,0 +1,160 @@
+"""From a matched term to edits that leave a well-formed sentence behind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from unslant.core.types import Applicability, Edit, Sentence, Span
+from unslant.rules.automaton import Tokens
+from unslant.rules.inflect import Slot, forms, inflect
+from unslant.rules.rule import Rule
+from unslant.rules.terms import Element, Group, Word, parse_term
+
+__all__ = ["edits_for", "indefinite_article"]
+
+_TAGGED = re.compile(r"([^\W_]+)@(v|n|adj|adv)\b")
+_PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being get gets got".split())
+_SOUNDED_LIKE_YOU = ("uni", "use", "usu", "uti", "eu", "ubiq", "one", "once", "ura", "uto")
+_SILENT_H = ("hour", "honest", "honor", "honour", "heir")
+
+
+def indefinite_article(word: str) -> str:
+    """Return ``a`` or ``an``, by the sound with which the word most likely begins."""
+    low = word.lower()
+    if low.startswith(_SILENT_H):
+        return "an"
+    if low.startswith(_SOUNDED_LIKE_YOU) and not low.startswith(("unin", "unim", "unid")):
+        return "a"
+    return "an" if low[:1] in "aeiou" and low[:1] else "a"
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a term was matched."""
+
+    sentence: Sentence
+    tokens: Tokens
+    first: int
+    last: int
+
+    def offset(self, at: int) -> int:
+        return self.sentence.span.start + at
+
+    @property
+    def start(self) -> int:
+        return self.tokens.spans[self.first][0]
+
+    @property
+    def end(self) -> int:
+        return self.tokens.spans[self.last][1]
+
+    def article(self) -> int | None:
+        """Return the index of an indefinite article right before, if there is one."""
+        before = self.first - 1
+        if before >= 0 and self.tokens.words[before] in ("a", "an") and self.tokens.gap(self.first).isspace():
+            return before
+        return None
+
+    def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
+        """Make an edit from offsets into the sentence; one that would run over markup is only shown."""
+        span = Span(self.offset(start), self.offset(end))
+        document = self.sentence.document
+        if document.source[span.start : span.end] != document.prose[span.start : span.end]:
+            applicability = Applicability.DISPLAY
+        return Edit(span, replacement, applicability)
+
+
+def edits_for(
+    rule: Rule, term: str, sentence: Sentence, tokens: Tokens, words: tuple[int, int]
+) -> tuple[Edit, ...]:
+    """Return what could be done about the words from the first to the last, the best first."""
+    place = _Place(sentence, tokens, *words)
+    found = [_swapped(place, wording, term, rule) for wording in rule.swap.get(term, ())]
+    if term in rule.delete:
+        deletion = _deleted(place, rule.applicability)
+        if deletion is not None:
+            found.append(deletion)
+    return tuple(dict.fromkeys(found))
+
+
+def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
+    slot = _slot(place, term, rule)
+    text = _TAGGED.sub(lambda tagged: inflect(tagged[1], tagged[2], slot), wording)
+    text = _like(place.tokens.written(place.first), text)
+    start = place.start
+    article = place.article()
+    if article is not None:
+        old = place.tokens.written(article)
+        new = _like(old, indefinite_article(text))
+        if new.lower() != old.lower():
+            start = place.tokens.spans[article][0]
+            text = new + place.tokens.gap(place.first) + text
+    return place.edit(start, place.end, text, rule.applicability)
+
+
+def _slot(place: _Place, term: str, rule: Rule) -> Slot:
+    """Return the form in which the tagged word of the term stands in the text."""
+    for word in _tagged(parse_term(term, rule.classes).elements):
+        known = forms(word.text, word.pos or "")
+        for at in range(place.first, place.last + 1):
+            slot = known.get(place.tokens.words[at])
+            if slot == "past" and at and place.tokens.words[at - 1] in _PARTICIPLE_AFTER:
+                return "participle"
+            if slot is not None:
+                return slot
+    return "base"
+
+
+def _tagged(elements: Iterable[Element]) -> Iterator[Word]:
+    for element in elements:
+        if isinstance(element, Group):
+            for option in element.options:
+                yield from _tagged(option)
+        elif element.pos in ("v", "n"):
+            yield element
+
+
+def _like(model: str, text: str) -> str:
+    """Give the text the capitals of the model."""
+    if len(model) > 1 and model.isupper():
+        return text.upper()
+    return text[:1].upper() + text[1:] if model[:1].isupper() else text
+
+
+def _deleted(place: _Place, applicability: Applicability) -> Edit | None:
+    """Leave the words out, with the space, comma or article that only they needed."""
+    tokens, first, last = place.tokens, place.first, place.last
+    following = last + 1
+    if following == len(tokens) and first == 0:
+        return None
+    after = tokens.gap(following) if following < len(tokens) else tokens.text[place.end :]
+    if first == 0:
+        return _deleted_at_start(place, after, applicability)
+    before = tokens.gap(first)
+    if before.strip() == "," and after.lstrip().startswith(","):
+        end = place.end + after.index(",") + 1
+        return place.edit(tokens.spans[first - 1][1], end, "", applicability)
+    if not before or not before.isspace() or after.startswith(("-", "\u2010", "\u2011")):
+        return None
+    article = place.article()
+    if article is None:
+        return place.edit(place.start - len(before), place.end, "", applicability)
+    if following == len(tokens) or not after.isspace():
+        return None
+    old = tokens.written(article)
+    return place.edit(
+        tokens.spans[article][0],
+        place.end,
+        _like(old, indefinite_article(tokens.words[following])),
+        applicability,
+    )
+
+
+def _deleted_at_start(place: _Place, after: str, applicability: Applicability) -> Edit | None:
+    tokens, following = place.tokens, place.last + 1
+    if after.strip() not in ("", ","):
+        return None
+    start, end = tokens.spans[following]
+    return place.edit(place.start, end, _like(tokens.written(0), tokens.text[start:end]), applicability)

@@ -1,0 +1,141 @@
+"""The language in which terms are written; ``docs/writing-rules.md`` describes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from unslant.core.errors import RuleError
+
+__all__ = ["ANY", "Element", "Group", "Term", "Word", "parse_term"]
+
+_TOKEN = re.compile(
+    r"\s+|-|(?P<open>\()|(?P<close>\))|(?P<bar>\|)|(?P<maybe>\?)|(?P<start>\^)|<(?P<cls>[\w-]+)>"
+    r"|(?P<word>[^\W_]+(?:'[^\W_]+)*)(?:@(?P<pos>v|n|adj|adv)\b)?|(?P<any>_)"
+)
+_MOST_WORDS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One word, perhaps in all its inflections, perhaps only as one part of speech."""
+
+    text: str
+    pos: str | None = None
+
+    @property
+    def exact(self) -> bool:
+        """Whether capitals count."""
+        return self.text != self.text.lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Any one of several sequences of words; perhaps none."""
+
+    options: tuple[tuple[Element, ...], ...]
+    optional: bool = False
+
+
+Element = Word | Group
+ANY = Word("_")
+"""Stands for any one word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A sequence of words and groups."""
+
+    elements: tuple[Element, ...]
+    at_start: bool = False
+    """Whether it matches only at the start of a sentence."""
+
+
+class _Parser:
+    def __init__(self, text: str, classes: Mapping[str, Sequence[str]]) -> None:
+        self.text = text
+        self.classes = classes
+        self.at = 0
+
+    def fail(self, reason: str) -> RuleError:
+        return RuleError(f"the term {self.text!r} {reason}")
+
+    def next(self) -> re.Match[str] | None:
+        if self.at == len(self.text):
+            return None
+        match = _TOKEN.match(self.text, self.at)
+        if match is None:
+            raise self.fail(f"has an unexpected {self.text[self.at]!r} at character {self.at + 1}")
+        self.at = match.end()
+        return match
+
+    def sequence(self, inside: bool) -> tuple[tuple[Element, ...], str]:
+        """Read elements up to the end, a bar or a closing bracket; say which it was."""
+        found: list[Element] = []
+        while (match := self.next()) is not None:
+            sort = match.lastgroup
+            if sort in ("bar", "close"):
+                if not inside:
+                    raise self.fail(f"has a {match[0]!r} outside brackets")
+                return tuple(found), sort
+            if sort == "open":
+                found.append(self.group())
+            elif sort == "maybe":
+                if not found or (isinstance(found[-1], Group) and found[-1].optional):
+                    raise self.fail("has a '?' with nothing before it")
+                last = found[-1]
+                found[-1] = Group(last.options if isinstance(last, Group) else ((last,),), optional=True)
+            elif sort == "start":
+                raise self.fail("has a '^' that is not at its beginning")
+            elif sort == "cls":
+                found.append(self.word_class(match["cls"]))
+            elif sort == "any":
+                found.append(ANY)
+            elif match["word"] is not None:
+                found.append(Word(match["word"], match["pos"]))
+        if inside:
+            raise self.fail("has a '(' that is never closed")
+        return tuple(found), "end"
+
+    def group(self) -> Group:
+        options = []
+        stop = "bar"
+        while stop == "bar":
+            option, stop = self.sequence(inside=True)
+            if not option:
+                raise self.fail("has an empty alternative")
+            options.append(option)
+        return Group(tuple(options))
+
+    def word_class(self, name: str) -> Group:
+        if name not in self.classes:
+            known = ", ".join(sorted(self.classes)) or "none"
+            raise self.fail(f"uses <{name}>, which is not among the classes of its file ({known})")
+        return Group(tuple(parse_term(entry, {}).elements for entry in self.classes[name]))
+
+
+def _shortest(elements: Sequence[Element]) -> int:
+    lengths = []
+    for element in elements:
+        if isinstance(element, Word):
+            lengths.append(1)
+        else:
+            lengths.append(0 if element.optional else min(_shortest(option) for option in element.options))
+    return sum(lengths)
+
+
+def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
+    """Read a term; a mistake in it is a ``RuleError`` that says where."""
+    body = text.strip()
+    at_start = body.startswith("^")
+    parser = _Parser(body.removeprefix("^"), classes)
+    elements, _ = parser.sequence(inside=False)
+    parser.text = text
+    if _shortest(elements) == 0:
+        raise parser.fail("would match nothing: it needs at least one word that is not optional")
+    if len(elements) > _MOST_WORDS:
+        raise parser.fail(f"is longer than {_MOST_WORDS} words")
+    if all(element is ANY or element == ANY for element in elements):
+        raise parser.fail("would match any word")
+    return Term(elements, at_start)

@@ -1,0 +1,1 @@
+"""Reading text: formats, sentences, quotations, alignment."""
