@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 from functools import cache
-from importlib.metadata import entry_points
 from typing import Any
 
 from unslant.core.errors import MissingExtra, UnknownName
@@ -33,6 +32,8 @@ _EXTRAS: dict[str, str] = {}
 
 @cache
 def _plugins(what: str) -> dict[str, str]:
+    from importlib.metadata import entry_points  # slow, and seldom needed
+
     return {point.name: point.value for point in entry_points(group=f"unslant.{what}s")}
 
 

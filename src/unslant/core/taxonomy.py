@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Literal
 
 from unslant.core.errors import UnknownName
@@ -26,7 +26,7 @@ class Kind:
 
 @cache
 def _data() -> tuple[int, dict[str, Kind], dict[str, Kind]]:
-    data = tomllib.loads(files("unslant.core").joinpath("taxonomy.toml").read_text("utf-8"))
+    data = tomllib.loads(Path(__file__).with_name("taxonomy.toml").read_text("utf-8"))
     kinds = {name: Kind(name, "kind", **entry) for name, entry in data["kind"].items()}
     dimensions = {name: Kind(name, "dimension", **entry) for name, entry in data["dimension"].items()}
     return data["version"], kinds, dimensions

@@ -17,9 +17,11 @@ __all__ = [
     "SCHEMA",
     "Analysis",
     "Applicability",
+    "Directive",
     "Document",
     "Edit",
     "Finding",
+    "Note",
     "Report",
     "Sentence",
     "SentenceVerdict",
@@ -96,6 +98,36 @@ class Verdict(StrEnum):
     NEUTRAL = "neutral"
 
 
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something to tell the writer that is not a finding, such as an inline ignore that ignores nothing."""
+
+    message: str
+    span: Span | None = None
+    """Where in the source; None: the document as a whole."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"span": self.span.to_dict() if self.span else None, "message": self.message}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild from the wire form."""
+        return cls(data["message"], Span.from_dict(data["span"]) if data["span"] else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """An inline ignore: a comment that asks for some findings to be left out, and says why."""
+
+    span: Span
+    """The comment itself."""
+    scope: Span
+    """The stretch of source that it covers."""
+    selectors: tuple[str, ...]
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
     """A text to be checked, as the user wrote it, with everything that is not prose blanked."""
@@ -112,6 +144,10 @@ class Document:
     """Direct quotations with their marks, in order, none overlapping another."""
     blocks: tuple[Span, ...] | None = None
     """Stretches that no sentence crosses (paragraphs, headings, list items); None: blank lines decide."""
+    directives: tuple[Directive, ...] = ()
+    """The inline ignores in it."""
+    notes: tuple[Note, ...] = ()
+    """What the reader has to tell, such as an inline ignore without a reason."""
 
     def __post_init__(self) -> None:
         if len(self.source) != len(self.prose):
@@ -273,6 +309,8 @@ class Report:
     """Ordered by position."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """What was run: version, digest of the spec, analyzers."""
+    notes: tuple[Note, ...] = ()
+    """What else the writer should know."""
 
     def __post_init__(self) -> None:
         source = self.document.source
@@ -287,6 +325,7 @@ class Report:
             "document": {"id": self.document.id, "format": self.document.format},
             "sentences": [sentence.to_dict() for sentence in self.sentences],
             "findings": [finding.to_dict() for finding in self.findings],
+            "notes": [note.to_dict() for note in self.notes],
             "provenance": dict(self.provenance),
         }
 
@@ -298,4 +337,5 @@ class Report:
             tuple(SentenceVerdict.from_dict(sentence) for sentence in data["sentences"]),
             tuple(Finding.from_dict(finding) for finding in data["findings"]),
             dict(data["provenance"]),
+            tuple(Note.from_dict(note) for note in data["notes"]),
         )

@@ -74,7 +74,8 @@ class _Edge:
 @dataclass(slots=True)
 class _Node:
     edges: dict[str, list[_Edge]] = field(default_factory=dict)
-    any: _Node | None = None
+    any: list[_Node] = field(default_factory=list)
+    """Where any word at all leads."""
     ends: list[int] = field(default_factory=list)
     shared: dict[Word, _Node] = field(default_factory=dict)
     """Targets by word, so that terms with the same beginning share it."""
@@ -144,8 +145,7 @@ class Automaton:
                     yield Match(entry, first, at - 1, exact)
             if at == len(words) or (at > first and not tokens.joined(at)):
                 continue
-            if node.any is not None:
-                waiting.append((node.any, at + 1, exact))
+            waiting.extend((target, at + 1, exact) for target in node.any)
             for edge in node.edges.get(words[at], ()):
                 if edge.exact is not None:
                     if tokens.written(at) != edge.exact:
@@ -164,9 +164,7 @@ def _child(node: _Node, word: Word) -> _Node:
 
 def _connect(node: _Node, word: Word, target: _Node) -> None:
     if word == ANY:
-        if node.any is not None and node.any is not target:
-            raise ValueError("a group may not end in '_'")
-        node.any = target
+        node.any.append(target)
         return
     for form, slot in forms(word.text, word.pos or "").items():
         edge = _Edge(target, word.pos, slot, form if word.exact else None)

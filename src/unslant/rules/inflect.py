@@ -29,6 +29,7 @@ _VERBS: dict[str, tuple[str, str, str, str]] = {
     "deal": ("deals", "dealt", "dealt", "dealing"),
     "do": ("does", "did", "done", "doing"),
     "draw": ("draws", "drew", "drawn", "drawing"),
+    "drink": ("drinks", "drank", "drunk", "drinking"),
     "drive": ("drives", "drove", "driven", "driving"),
     "eat": ("eats", "ate", "eaten", "eating"),
     "fall": ("falls", "fell", "fallen", "falling"),
@@ -76,6 +77,7 @@ _VERBS: dict[str, tuple[str, str, str, str]] = {
     "shoot": ("shoots", "shot", "shot", "shooting"),
     "show": ("shows", "showed", "shown", "showing"),
     "shut": ("shuts", "shut", "shut", "shutting"),
+    "sing": ("sings", "sang", "sung", "singing"),
     "slay": ("slays", "slew", "slain", "slaying"),
     "slide": ("slides", "slid", "slid", "sliding"),
     "sling": ("slings", "slung", "slung", "slinging"),
@@ -134,8 +136,8 @@ _NOUNS: dict[str, str] = {
 }
 
 _DOUBLED = frozenset(
-    "admit begin commit compel concur confer control defer deter emit equip excel expel forget format incur infer "
-    "kidnap occur omit outwit patrol permit prefer propel rebel rebut recur refer regret remit repel submit "
+    "admit begin commit compel concur confer control defer deter emit equip excel expel extol forget format incur "
+    "infer kidnap occur omit outwit patrol permit prefer propel rebel rebut recur refer regret remit repel submit "
     "transfer transmit upset".split()
 )
 """Verbs of two or more syllables that double their last consonant."""
@@ -156,13 +158,13 @@ def _doubles(verb: str) -> bool:
 def _with_s(word: str) -> str:
     if word.endswith("y") and word[-2:-1] not in _VOWELS:
         return word[:-1] + "ies"
-    return word + ("es" if word.endswith(_SIBILANTS) or (word in ("go", "do", "echo")) else "s")
+    return word + ("es" if word.endswith(_SIBILANTS) or word in ("go", "do", "echo", "torpedo") else "s")
 
 
 def _verb(verb: str) -> tuple[str, str, str, str]:
     if known := _VERBS.get(verb):
         return known
-    for prefix in ("over", "under", "out", "mis", "re"):
+    for prefix in ("over", "under", "out", "mis", "re", "with"):
         stem = verb.removeprefix(prefix)
         if stem != verb and stem in _VERBS:
             s, past, participle, ing = _VERBS[stem]

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from unslant.core import taxonomy
@@ -67,10 +67,8 @@ _NEEDED = ("id", "title", "kind", "why", "source")
 def catalogue() -> tuple[Rule, ...]:
     """Return the rules that ship with unslant, ordered by id."""
     rules: list[Rule] = []
-    folder = files("unslant.rules").joinpath("catalogue")
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.name.endswith(".toml"):
-            rules += parse_rules(entry.read_text("utf-8"), entry.name)
+    for path in sorted(Path(__file__).with_name("catalogue").glob("*.toml")):
+        rules += parse_rules(path.read_text("utf-8"), path.name)
     return tuple(sorted(rules, key=lambda rule: rule.id))
 
 

@@ -125,6 +125,16 @@ def _shortest(elements: Sequence[Element]) -> int:
     return sum(lengths)
 
 
+def _starts_open(elements: Sequence[Element]) -> bool:
+    """Say whether any word at all may come first."""
+    first = elements[0]
+    if isinstance(first, Word):
+        return first == ANY
+    return any(_starts_open(option) for option in first.options) or (
+        first.optional and _starts_open(elements[1:])
+    )
+
+
 def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
     """Read a term; a mistake in it is a ``RuleError`` that says where."""
     body = text.strip()
@@ -136,6 +146,6 @@ def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
         raise parser.fail("would match nothing: it needs at least one word that is not optional")
     if len(elements) > _MOST_WORDS:
         raise parser.fail(f"is longer than {_MOST_WORDS} words")
-    if all(element is ANY or element == ANY for element in elements):
-        raise parser.fail("would match any word")
+    if _starts_open(elements):
+        raise parser.fail("begins with '_': the first word must be a given one")
     return Term(elements, at_start)

@@ -1,0 +1,28 @@
+"""``unslant completion``: completes commands and options in a shell."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import get_completion_class
+
+__all__ = ["completion"]
+
+_SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(_SHELLS))
+def completion(shell: str) -> None:
+    r"""Print a script that completes commands in your shell.
+
+    \b
+    bash:  unslant completion bash >> ~/.bashrc
+    zsh:   unslant completion zsh >> ~/.zshrc
+    fish:  unslant completion fish > ~/.config/fish/completions/unslant.fish
+    """
+    from unslant.cli.main import main
+
+    found = get_completion_class(shell)
+    if found is None:
+        raise click.UsageError(f"no completion for {shell}")
+    click.echo(found(main, {}, "unslant", "_UNSLANT_COMPLETE").source())

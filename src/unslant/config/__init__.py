@@ -1,0 +1,16 @@
+"""Settings: read from ``unslant.toml`` or ``[tool.unslant]``, checked, and shown with their origin."""
+
+from __future__ import annotations
+
+from unslant.config.find import find_config
+from unslant.config.load import SettingsCache, load_settings
+from unslant.config.settings import KnownRules, Settings
+
+__all__ = ["KnownRules", "Settings", "SettingsCache", "find_config", "load_settings", "show"]
+
+
+def show(settings: Settings) -> str:
+    """Return every setting as TOML that can be pasted back, each with a comment where it came from."""
+    from unslant.config.render import render
+
+    return render(settings)

@@ -1,0 +1,197 @@
+"""Every key that can be set: its type, what it means, and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from unslant.config import values
+from unslant.config.reading import Reading
+from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS, Settings
+
+__all__ = ["KEYS", "Key", "build", "read_table"]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One thing that can be set."""
+
+    name: str
+    """As it is written in TOML; a dot leads into a table."""
+    type: str
+    """What may stand there, for a reader of the documentation."""
+    meaning: str
+    """What it does, in a few words."""
+    read: Callable[[Reading], Any]
+    """Checks a value and returns it as the settings hold it."""
+    field: str
+    """The attribute that holds it."""
+    in_spec: bool = True
+    """Whether that attribute is one of the spec's or of the settings' own."""
+
+    def of(self, settings: Settings) -> object:
+        """Return this key's value."""
+        value: object = getattr(settings.spec if self.in_spec else settings, self.field)
+        return value
+
+
+_SELECTORS = "list of selectors"
+
+KEYS: Mapping[str, Key] = {
+    key.name: key
+    for key in (
+        Key(
+            "select",
+            _SELECTORS,
+            "Report only what these name; empty: everything.",
+            values.selectors,
+            "select",
+        ),
+        Key("ignore", _SELECTORS, "Do not report what these name.", values.selectors, "ignore"),
+        Key(
+            "threshold",
+            "number from 0 to 1",
+            "Leave out findings that are less probable than this.",
+            values.fraction,
+            "threshold",
+        ),
+        Key("quotations", "true or false", "Check direct quotations too.", values.switch, "quotations"),
+        Key("analyzers", "list of names", "The analyzers that speak.", values.analyzers, "analyzers"),
+        Key("segmenter", "name", "What finds the sentences.", values.segmenter, "segmenter"),
+        Key("rule-files", "list of paths", "Files with your own rules.", values.rule_files, "rule_files"),
+        Key(
+            "fail-on",
+            ", ".join(FAIL_ON),
+            "The mildest severity that makes the run fail.",
+            values.choice(*FAIL_ON),
+            "fail_on",
+            in_spec=False,
+        ),
+        Key(
+            "output-format",
+            ", ".join(OUTPUT_FORMATS),
+            "The form in which findings are written.",
+            values.choice(*OUTPUT_FORMATS),
+            "output_format",
+            in_spec=False,
+        ),
+        Key(
+            "exclude",
+            "list of patterns",
+            "Files and folders to leave out, as in `.gitignore`.",
+            values.strings,
+            "exclude",
+            in_spec=False,
+        ),
+        Key(
+            "respect-gitignore",
+            "true or false",
+            "Leave out of folders what `.gitignore` names.",
+            values.switch,
+            "respect_gitignore",
+            in_spec=False,
+        ),
+        Key(
+            "max-bytes",
+            "whole number, 1 or more",
+            "Refuse files larger than this.",
+            values.whole(1),
+            "max_bytes",
+            in_spec=False,
+        ),
+        Key(
+            "cache",
+            "true or false",
+            "Remember the findings of unchanged files.",
+            values.switch,
+            "cache",
+            False,
+        ),
+        Key(
+            "jobs",
+            "whole number, 0 or more",
+            "How many files to check at the same time; 0: as many as there are cores.",
+            values.whole(0),
+            "jobs",
+            in_spec=False,
+        ),
+        Key(
+            "per-file-ignores",
+            "table: glob = list of selectors",
+            "Do not report what these name in files that the glob matches.",
+            values.per_file_ignores,
+            "per_file_ignores",
+        ),
+        Key(
+            "severity",
+            "table: selector = severity",
+            "Give what the selector names another severity; the last match counts.",
+            values.severities,
+            "severity",
+        ),
+        Key(
+            "formats",
+            "table: glob = format",
+            "Read files that the glob matches in this format; the last match counts.",
+            values.formats,
+            "formats",
+            in_spec=False,
+        ),
+        Key(
+            "vocabulary.accept",
+            "list of strings",
+            "Words and phrases that are never reported.",
+            values.strings,
+            "accept",
+        ),
+        Key(
+            "vocabulary.flag",
+            "list of strings",
+            "Words and phrases that are always reported.",
+            values.strings,
+            "flag",
+        ),
+        Key(
+            "vocabulary.suggest",
+            "table: phrase = wording",
+            "Words and phrases that are reported with a wording to prefer.",
+            values.replacements,
+            "suggest",
+        ),
+    )
+}
+"""Every key by its name, in the order in which they are shown: tables last, as TOML needs it."""
+
+_TABLES = tuple(dict.fromkeys(name.partition(".")[0] for name in KEYS if "." in name))
+
+
+def read_table(reading: Reading) -> dict[str, Any]:
+    """Return the values of all keys in a table that is a whole configuration, by the keys' names."""
+    if not isinstance(reading.value, Mapping):
+        reading.must_be("a table")
+        return {}
+    found: dict[str, Any] = {}
+    for name, value in reading.value.items():
+        child = reading.child(name, value)
+        dotted = ".".join(str(part) for part in child.path)
+        if dotted in KEYS:
+            found[dotted] = KEYS[dotted].read(child)
+        elif dotted in _TABLES:
+            found |= read_table(child)
+        elif dotted == "tool" and not reading.path:
+            child.tell("unknown key 'tool'. Outside pyproject.toml the keys stand without [tool.unslant].")
+        else:
+            child.unknown_key([*KEYS, *_TABLES] if reading.path else _top_level())
+    return found
+
+
+def _top_level() -> tuple[str, ...]:
+    return (*(name for name in KEYS if "." not in name), *_TABLES)
+
+
+def build(base: Settings, found: Mapping[str, Any], origins: Mapping[str, str]) -> Settings:
+    """Return settings in which these values, by the keys' names, replace those of ``base``."""
+    spec = {KEYS[name].field: value for name, value in found.items() if KEYS[name].in_spec}
+    own = {KEYS[name].field: value for name, value in found.items() if not KEYS[name].in_spec}
+    return replace(base, spec=replace(base.spec, **spec), origins=origins, **own)

@@ -1,0 +1,124 @@
+"""The one path from documents to reports; every front door takes it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+
+from unslant.core.taxonomy import taxonomy_version
+from unslant.core.types import (
+    Analysis,
+    Document,
+    Finding,
+    Report,
+    Sentence,
+    SentenceVerdict,
+    fingerprint,
+)
+from unslant.protocols import Analyzer, Segmenter
+from unslant.registry import resolve
+from unslant.selection import Selection, merge
+from unslant.spec import Spec
+from unslant.version import VERSION
+
+__all__ = ["Pipeline"]
+
+_BATCH = 256
+"""Sentences that an analyzer gets at once."""
+_GROUP = 65_536
+"""Short documents are batched together until they hold this many code points."""
+
+
+class Pipeline:
+    """Checks documents by one spec. Building it loads what the spec names; after that it keeps no state."""
+
+    def __init__(self, spec: Spec | None = None, progress: Callable[[int], None] | None = None) -> None:
+        """Build from a spec; ``progress`` is told how many more code points have been read."""
+        self.spec = spec or Spec()
+        self._progress = progress or (lambda _: None)
+        self._segmenter: Segmenter = resolve("segmenter", self.spec.segmenter)(self.spec)
+        self._analyzers: list[Analyzer] = [
+            resolve("analyzer", name)(self.spec) for name in self.spec.analyzers
+        ]
+        self._provenance = {
+            "version": VERSION,
+            "spec": self.spec.digest(),
+            "analyzers": list(self.spec.analyzers),
+            "taxonomy": taxonomy_version(),
+        }
+
+    def check(self, documents: Iterable[Document]) -> Iterator[Report]:
+        """Yield one report per document, in order; documents are taken only as reports are asked for."""
+        for group in _grouped(documents):
+            yield from self._check_group(group)
+
+    def _check_group(self, group: Sequence[Document]) -> Iterator[Report]:
+        sentences = (sentence for document in group for sentence in self._segmenter.split(document))
+        collectors = iter([_Collector(document, self.spec) for document in group])
+        current = next(collectors)
+        try:
+            while batch := list(islice(sentences, _BATCH)):
+                analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
+                for sentence, *about in zip(batch, *analyses, strict=True):
+                    while sentence.document is not current.document:
+                        yield current.report(self._provenance)
+                        current = next(collectors)
+                    current.add(sentence, about)
+                self._progress(batch[-1].span.end - batch[0].span.start if len(group) == 1 else 0)
+        except KeyboardInterrupt:
+            # what was found so far is worth seeing; the interruption goes on when the next report is asked for
+            yield current.report({**self._provenance, "interrupted": True})
+            raise
+        yield current.report(self._provenance)
+        for collector in collectors:
+            yield collector.report(self._provenance)
+
+
+def _grouped(documents: Iterable[Document]) -> Iterator[list[Document]]:
+    group: list[Document] = []
+    size = 0
+    for document in documents:
+        group.append(document)
+        size += len(document.source)
+        if size >= _GROUP:
+            yield group
+            group, size = [], 0
+    if group:
+        yield group
+
+
+class _Collector:
+    """Gathers what is said of one document, sentence by sentence."""
+
+    def __init__(self, document: Document, spec: Spec) -> None:
+        self.document = document
+        self._selection = Selection(document, spec)
+        self._sentences: list[SentenceVerdict] = []
+        self._findings: list[Finding] = []
+        self._seen: Counter[tuple[str, str, str]] = Counter()
+
+    def add(self, sentence: Sentence, analyses: Sequence[Analysis]) -> None:
+        """Take what each analyzer said of the next sentence."""
+        judged = [analysis.probability for analysis in analyses if analysis.probability is not None]
+        self._sentences.append(SentenceVerdict(sentence.span, judged[0] if judged else None))
+        said = [finding for analysis in analyses for finding in analysis.findings]
+        if not said:
+            return
+        text = sentence.text
+        for finding in merge(self._selection.keep(said)):
+            key = (finding.rule or finding.kind, finding.text, text)
+            name = fingerprint(*key, occurrence=self._seen[key])
+            self._seen[key] += 1
+            self._findings.append(replace(finding, fingerprint=name))
+
+    def report(self, provenance: dict[str, object]) -> Report:
+        """Return the finished report."""
+        return Report(
+            self.document,
+            self._sentences,
+            tuple(sorted(self._findings, key=lambda finding: (finding.span, finding.rule or ""))),
+            provenance,
+            (*self.document.notes, *self._selection.notes()),
+        )

@@ -1,0 +1,126 @@
+"""Which of the findings are reported, by what the settings and the writer of the text ask for."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from unslant.core.types import Document, Finding, Note
+from unslant.spec import Spec, selects
+
+__all__ = ["Selection", "merge"]
+
+
+class Selection:
+    """The settings as they apply to one document."""
+
+    def __init__(self, document: Document, spec: Spec) -> None:
+        self._document = document
+        self._spec = spec
+        self._accepted = frozenset(_plain(term) for term in spec.accept)
+        self._quotation_starts = [span.start for span in document.quotations]
+        self._used = [False] * len(document.directives)
+        self._ignored = spec.ignore + tuple(
+            selector
+            for glob, selectors in spec.per_file_ignores
+            if _path_matches(document.id, glob)
+            for selector in selectors
+        )
+
+    def keep(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Return the findings that are to be reported, with the severity that the settings give them."""
+        kept = []
+        for finding in findings:
+            if self._unasked(finding) or self._ignored_inline(finding):
+                continue
+            if self._spec.select and not _any_selects(self._spec.select, finding):
+                continue
+            if _any_selects(self._ignored, finding):
+                continue
+            kept.append(self._with_severity(finding))
+        return kept
+
+    def notes(self) -> list[Note]:
+        """Return a note for each inline ignore that has ignored nothing."""
+        return [
+            Note(
+                f"this ignore of {', '.join(directive.selectors)} ignores nothing; it can go", directive.span
+            )
+            for directive, used in zip(self._document.directives, self._used, strict=True)
+            if not used
+        ]
+
+    def _unasked(self, finding: Finding) -> bool:
+        if finding.probability is not None and finding.probability < self._spec.threshold:
+            return True
+        if self._accepted and _plain(finding.text) in self._accepted:
+            return True
+        return not self._spec.quotations and self._quoted(finding)
+
+    def _quoted(self, finding: Finding) -> bool:
+        at = bisect_right(self._quotation_starts, finding.span.start) - 1
+        if at < 0:
+            return False
+        quotation = self._document.quotations[at]
+        # a finding about the quotation marks themselves covers them
+        return quotation.contains(finding.span) and quotation != finding.span
+
+    def _ignored_inline(self, finding: Finding) -> bool:
+        ignored = False
+        for number, directive in enumerate(self._document.directives):
+            if directive.scope.overlaps(finding.span) and _any_selects(directive.selectors, finding):
+                self._used[number] = ignored = True
+        return ignored
+
+    def _with_severity(self, finding: Finding) -> Finding:
+        for selector, severity in reversed(self._spec.severity):
+            if selects(selector, finding.rule, finding.kind, finding.dimension):
+                return replace(finding, severity=severity)
+        return finding
+
+
+def _any_selects(selectors: Sequence[str], finding: Finding) -> bool:
+    return any(selects(selector, finding.rule, finding.kind, finding.dimension) for selector in selectors)
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("-", " ").replace("\u2019", "'").split())
+
+
+def _path_matches(path: str, glob: str) -> bool:
+    """Match a whole path, or its last parts, so that ``*.md`` and ``docs/*`` mean what they seem to."""
+    path = path.replace("\\", "/").removeprefix("./")
+    return fnmatchcase(path, glob) or fnmatchcase(path, "*/" + glob)
+
+
+def merge(findings: Sequence[Finding]) -> list[Finding]:
+    """Join findings of one kind where one lies inside another; the longer, then the more severe, speaks for both.
+
+    Analyzers that agree are named together in ``origin``, and a probability that only one of them knows is kept.
+    """
+    if len(findings) < 2:
+        return list(findings)
+    merged: list[Finding] = []
+    for finding in sorted(findings, key=lambda one: (-len(one.span), -one.severity.rank, one.span.start)):
+        for number, other in enumerate(merged):
+            if other.kind == finding.kind and other.span.contains(finding.span):
+                merged[number] = _joined(other, finding)
+                break
+        else:
+            merged.append(finding)
+    return sorted(merged, key=lambda one: (one.span, one.kind))
+
+
+def _joined(one: Finding, other: Finding) -> Finding:
+    origins = dict.fromkeys((*one.origin.split("+"), *other.origin.split("+")))
+    return replace(
+        one,
+        origin="+".join(origins),
+        probability=one.probability if one.probability is not None else other.probability,
+        severity=max(one.severity, other.severity, key=lambda severity: severity.rank),
+        rule=one.rule or other.rule,
+        dimension=one.dimension or other.dimension,
+        edits=one.edits or other.edits,
+    )

@@ -1,0 +1,42 @@
+"""From a source to a document: markup masked, quotations and inline ignores found."""
+
+from __future__ import annotations
+
+from unslant.core.types import Document, Note, Span
+from unslant.protocols import Reader
+from unslant.registry import resolve
+from unslant.text.directives import find_directives
+from unslant.text.quotations import find_quotations
+from unslant.text.readers import parse
+
+__all__ = ["read"]
+
+
+def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # noqa: A002
+    """Return a document whose positions are those of the source as given."""
+    reader: Reader = resolve("reader", format)()
+    reading = parse(reader, source)
+    directives, problems = find_directives(source, reading.comments)
+    return Document(
+        source=source,
+        prose=reading.prose,
+        id=id,
+        format=format,
+        quotations=_joined(reading.quotations, find_quotations(reading.prose, reading.blocks)),
+        blocks=reading.blocks,
+        directives=directives,
+        notes=tuple(Note(problem.message, problem.span) for problem in problems),
+    )
+
+
+def _joined(by_markup: tuple[Span, ...], by_marks: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Put both in order; where they overlap, the outer stretch stands for both."""
+    if not by_markup:
+        return by_marks
+    joined: list[Span] = []
+    for span in sorted((*by_markup, *by_marks)):
+        if joined and span.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(span.end, joined[-1].end))
+        else:
+            joined.append(span)
+    return tuple(joined)

@@ -1,0 +1,77 @@
+"""What is to be checked: from arguments to jobs, each with the settings of its own folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from unslant.report.outcome import Outcome
+from unslant.text.formats import FORMATS, format_of
+from unslant.workspace.discover import Failure, Found, discover
+from unslant.workspace.load import read_stdin
+
+from unslant.config import Settings
+from unslant.core.errors import InputError
+from unslant.workspace.run import Job
+
+__all__ = ["Plan", "plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The work of one run."""
+
+    jobs: tuple[Job, ...]
+    failures: tuple[Outcome, ...]
+    """What the arguments name and cannot be checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the user named, and how to read it."""
+
+    arguments: tuple[str, ...]
+    stdin: BinaryIO
+    format: str | None = None
+    """The format of everything; None: the suffix or the settings decide."""
+    stdin_name: str = "<stdin>"
+    """How standard input is named in reports; its suffix gives the format."""
+
+
+def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Settings]) -> Plan:
+    """Look up everything that the arguments name."""
+    jobs: list[Job] = []
+    failures: list[Outcome] = []
+    for found in _found(inputs.arguments, settings):
+        if isinstance(found, Failure):
+            failures.append(Outcome(str(found.path), error=found.message))
+            continue
+        try:
+            jobs.append(_stdin(inputs, settings) if found.path is None else _job(found, inputs, settings_for))
+        except InputError as error:
+            failures.append(Outcome(found.display, error=str(error)))
+    return Plan(tuple(jobs), tuple(failures))
+
+
+def _found(arguments: Sequence[str], settings: Settings) -> Sequence[Found | Failure]:
+    suffixes = {suffix for suffixes in FORMATS.values() for suffix in suffixes}
+    return list(discover(arguments, suffixes, settings.exclude, settings.root))
+
+
+def _stdin(inputs: Inputs, settings: Settings) -> Job:
+    text = read_stdin(inputs.stdin, settings.max_bytes)
+    form = inputs.format or format_of(inputs.stdin_name) or "text"
+    return Job(inputs.stdin_name, None, form, settings.spec, settings.max_bytes, text=text, size=len(text))
+
+
+def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings]) -> Job:
+    path = found.path or Path()
+    settings = settings_for(path)
+    form = inputs.format or settings.format_for(path) or format_of(str(path)) or "text"
+    try:
+        size = path.stat().st_size
+    except OSError:
+        size = 0  # loading it will say why
+    return Job(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=settings.cache)

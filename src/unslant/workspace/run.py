@@ -1,0 +1,139 @@
+"""Checking many files: loaded, read, looked up in the cache, checked, one outcome each, in order."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unslant.report.outcome import Outcome
+from unslant.workspace.load import load_text
+
+from unslant.core.errors import InputError
+from unslant.core.types import Document, Report
+from unslant.pipeline import Pipeline
+from unslant.spec import Spec
+from unslant.text.reading import read
+from unslant.version import VERSION
+
+if TYPE_CHECKING:
+    from unslant.workspace.cache import ReportCache
+
+__all__ = ["Job", "check_jobs"]
+
+Progress = Callable[[int], None]
+
+_PARALLEL_FROM = 2_000_000
+"""Below this many bytes starting other processes costs more than it saves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One file to check and how."""
+
+    display: str
+    """How the user knows it."""
+    path: Path | None
+    """Where it is; None: the text is given."""
+    format: str
+    spec: Spec
+    max_bytes: int
+    text: str | None = None
+    size: int = 0
+    """Bytes, as far as known, for progress."""
+    cached: bool = False
+    """Whether an earlier report of the same content may be used."""
+
+
+def check_jobs(jobs: Sequence[Job], workers: int = 1, progress: Progress | None = None) -> Iterator[Outcome]:
+    """Yield one outcome per job, in order; ``progress`` is told of bytes done."""
+    told = progress or (lambda _: None)
+    if workers > 1 and len(jobs) > 1 and sum(job.size for job in jobs) >= _PARALLEL_FROM:
+        from unslant.workspace.parallel import check_in_parallel
+
+        yield from check_in_parallel(jobs, workers, told)
+    else:
+        yield from check_in_order(jobs, told)
+
+
+def check_in_order(jobs: Iterable[Job], progress: Progress) -> Iterator[Outcome]:
+    """Yield one outcome per job, in order, all in this process."""
+    for spec, group in groupby(jobs, key=lambda job: job.spec):
+        jobs_of_spec = list(group)
+        try:
+            run = _Run(spec, any(job.cached for job in jobs_of_spec), progress)
+        except InputError as error:
+            yield from (Outcome(job.display, error=str(error)) for job in jobs_of_spec)
+            continue
+        yield from run.outcomes(jobs_of_spec)
+
+
+class _Run:
+    """The jobs that share a spec, through one pipeline."""
+
+    def __init__(self, spec: Spec, cached: bool, progress: Progress) -> None:
+        self._spec = spec
+        self._progress = progress
+        self._within = 0
+        self._pipeline: Pipeline | None = None
+        self._cache = _open_cache(spec) if cached else None
+        self._waiting: deque[Outcome | Job] = deque()
+
+    def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+        """Yield outcomes in the order of the jobs, though documents are checked in batches."""
+        pipeline = Pipeline(self._spec, self._advance)
+        for report in pipeline.check(self._documents(jobs)):
+            yield from self._ready()
+            job = self._waiting.popleft()
+            assert isinstance(job, Job)  # noqa: S101 - keeps the queue and the pipeline honest
+            self._remember(job, report)
+            yield self._done(job, Outcome(job.display, report))
+        yield from self._ready()
+
+    def _documents(self, jobs: Iterable[Job]) -> Iterator[Document]:
+        for job in jobs:
+            try:
+                text = job.text if job.text is not None else load_text(job.path or Path(), job.max_bytes)
+                document = read(text, job.format, job.display)
+            except InputError as error:
+                self._waiting.append(self._done(job, Outcome(job.display, error=str(error))))
+                continue
+            known = self._recall(job, document)
+            if known is not None:
+                self._waiting.append(self._done(job, Outcome(job.display, known)))
+                continue
+            self._waiting.append(job)
+            yield document
+
+    def _ready(self) -> Iterator[Outcome]:
+        while self._waiting and isinstance(self._waiting[0], Outcome):
+            yield self._waiting.popleft()  # type: ignore[misc]
+
+    def _advance(self, count: int) -> None:
+        self._within += count
+        self._progress(count)
+
+    def _done(self, job: Job, outcome: Outcome) -> Outcome:
+        self._progress(max(0, job.size - self._within))
+        self._within = 0
+        return outcome
+
+    def _recall(self, job: Job, document: Document) -> Report | None:
+        if self._cache is None or not job.cached:
+            return None
+        wire = self._cache.get(document.source, document.format, document.id)
+        return Report.from_dict(document, wire) if wire is not None else None
+
+    def _remember(self, job: Job, report: Report) -> None:
+        if self._cache is not None and job.cached and not report.provenance.get("interrupted"):
+            document = report.document
+            self._cache.put(document.source, document.format, document.id, report.to_dict())
+
+
+def _open_cache(spec: Spec) -> ReportCache:
+    from unslant.workspace.cache import ReportCache, cache_folder
+
+    return ReportCache(cache_folder(), spec.digest(), VERSION)

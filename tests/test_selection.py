@@ -1,0 +1,112 @@
+"""Which findings are reported, and how those about the same words become one."""
+
+from __future__ import annotations
+
+from unslant.core.types import Directive, Document, Edit, Finding, Severity, Span
+from unslant.selection import Selection, merge
+from unslant.spec import Spec
+
+TEXT = 'A legendary singer said "a legendary show" and left.'
+
+
+def finding(start: int = 2, **changes: object) -> Finding:
+    values: dict[str, object] = {
+        "span": Span(start, start + 9),
+        "text": TEXT[start : start + 9],
+        "kind": "framing",
+        "why": "Why.",
+        "origin": "rules",
+        "rule": "framing/peacock",
+    }
+    return Finding(**(values | changes))  # type: ignore[arg-type]
+
+
+def kept(
+    spec: Spec, *findings: Finding, path: str = "a/b.md", directives: tuple[Directive, ...] = ()
+) -> list[Finding]:
+    document = Document(TEXT, TEXT, id=path, quotations=(Span(24, 42),), directives=directives)
+    return Selection(document, spec).keep(findings or (finding(),))
+
+
+def test_everything_by_default() -> None:
+    assert kept(Spec()) == [finding()]
+
+
+def test_select_and_ignore_take_rules_globs_kinds_and_dimensions() -> None:
+    gendered = finding(kind="demographic", rule="demographic/role", dimension="gender")
+    for selector in ("demographic/role", "demographic/*", "demographic", "gender"):
+        assert kept(Spec(select=(selector,)), finding(), gendered) == [gendered]
+        assert kept(Spec(ignore=(selector,)), finding(), gendered) == [finding()]
+
+
+def test_per_file_ignores_look_at_the_path() -> None:
+    for glob, path in (("*.md", "a/b.md"), ("a/*", "a/b.md"), ("b.md", "./a/b.md"), ("a/**", "x/a/b.md")):
+        assert kept(Spec(per_file_ignores=((glob, ("framing",)),)), path=path) == []
+    assert kept(Spec(per_file_ignores=(("*.txt", ("framing",)),)))
+
+
+def test_the_threshold_is_for_those_who_give_a_probability() -> None:
+    assert kept(Spec(threshold=0.7), finding(probability=0.6)) == []
+    assert kept(Spec(threshold=0.7), finding(probability=0.7), finding()) != []
+    assert kept(Spec(threshold=1.0)) == [finding()]
+
+
+def test_accepted_words_are_left_alone() -> None:
+    assert kept(Spec(accept=("Legendary",))) == []
+
+
+def test_quotations_are_left_alone_unless_asked_for() -> None:
+    quoted = finding(27)
+    assert TEXT[27:36] == "legendary"
+    assert kept(Spec(), quoted) == []
+    assert kept(Spec(quotations=True), quoted) == [quoted]
+
+
+def test_a_finding_about_the_quotation_marks_stays() -> None:
+    marks = finding(span=Span(24, 42), text=TEXT[24:42])
+    assert kept(Spec(), marks) == [marks]
+
+
+def test_the_last_severity_that_matches_counts() -> None:
+    spec = Spec(severity=(("framing", Severity.ERROR), ("framing/peacock", Severity.SUGGESTION)))
+    assert [one.severity for one in kept(spec)] == [Severity.SUGGESTION]
+
+
+def test_an_inline_ignore_that_ignores_nothing_is_noted_and_one_that_does_is_not() -> None:
+    used = Directive(Span(0, 1), Span(0, 20), ("framing",), "a band's name")
+    unused = Directive(Span(0, 1), Span(30, 40), ("framing",), "left over")
+    document = Document(TEXT, TEXT, directives=(used, unused))
+    selection = Selection(document, Spec())
+    assert selection.keep([finding()]) == []
+    assert [note.span for note in selection.notes()] == [unused.span]
+
+
+def test_an_ignore_is_not_called_unused_because_the_run_looks_at_something_else() -> None:
+    directive = Directive(Span(0, 1), Span(0, 20), ("framing",), "a band's name")
+    document = Document(TEXT, TEXT, directives=(directive,))
+    selection = Selection(document, Spec(select=("gender",)))
+    assert selection.keep([finding()]) == []
+    assert selection.notes() == []
+
+
+def test_findings_of_two_analyzers_about_the_same_words_become_one() -> None:
+    edit = Edit(Span(2, 11), "well-known")
+    by_rule = finding(edits=(edit,))
+    by_model = finding(origin="model", rule=None, probability=0.9, severity=Severity.ERROR)
+    (one,) = merge([by_rule, by_model])
+    assert one.origin in ("rules+model", "model+rules")
+    assert (one.rule, one.probability, one.severity, one.edits) == (
+        "framing/peacock",
+        0.9,
+        Severity.ERROR,
+        (edit,),
+    )
+
+
+def test_the_longer_finding_speaks_for_the_one_inside_it() -> None:
+    longer = finding(span=Span(2, 18), text=TEXT[2:18], rule="framing/brochure")
+    assert [one.rule for one in merge([finding(), longer])] == ["framing/brochure"]
+
+
+def test_findings_of_different_kinds_stay_apart() -> None:
+    assert len(merge([finding(), finding(kind="demographic")])) == 2
