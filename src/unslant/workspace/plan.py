@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unslant.report.outcome import Outcome
-from unslant.text.formats import FORMATS, format_of
+from unslant.text.formats import SUFFIXES, format_of
 from unslant.workspace.discover import Failure, Found, discover
 from unslant.workspace.load import read_stdin
 
@@ -56,8 +56,7 @@ def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Sett
 
 
 def _found(arguments: Sequence[str], settings: Settings) -> Sequence[Found | Failure]:
-    suffixes = {suffix for suffixes in FORMATS.values() for suffix in suffixes}
-    return list(discover(arguments, suffixes, settings.exclude, settings.root))
+    return list(discover(arguments, SUFFIXES, settings.exclude, settings.root))
 
 
 def _stdin(inputs: Inputs, settings: Settings) -> Job:
