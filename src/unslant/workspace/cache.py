@@ -2,8 +2,8 @@
 
 An entry is found by everything that decides a report: the text, its format, the settings and the version. It
 holds the report's wire form without the document's name, and of the text no more than the words of its
-findings; only the user can read it. The cache is a convenience: whatever is wrong with it, the text is checked
-as if there were none.
+findings; only the user can read it. The cache is a convenience: whatever is wrong with it, the text is
+checked as if there were none.
 """
 
 from __future__ import annotations

@@ -10,20 +10,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from unslant.workspace.found import Failure
 from unslant.workspace.globs import Glob, State
 from unslant.workspace.ignores import Ignores, inherited, with_file
 from unslant.workspace.load import explain, quoted
 
-__all__ = ["Failure", "Search"]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An argument, or a place that a search came to, of which nothing can be checked."""
-
-    path: Path
-    message: str
-    """One sentence for a person."""
+__all__ = ["Search"]
 
 
 @dataclass(frozen=True, slots=True)
