@@ -133,7 +133,9 @@ def test_a_broken_configuration_names_the_line_and_the_nearest_key(run: Run, fol
     assert "'select'" in result.err
 
 
-def test_a_bad_pattern_in_a_rule_file_is_named_and_other_folders_are_still_checked(run: Run, folder: Path) -> None:
+def test_a_bad_pattern_in_a_rule_file_is_named_and_other_folders_are_still_checked(
+    run: Run, folder: Path
+) -> None:
     (folder / "broken").mkdir()
     (folder / "broken" / "unslant.toml").write_text('rule-files = ["house.toml"]\n')
     (folder / "broken" / "house.toml").write_text(

@@ -93,7 +93,17 @@ def test_completion_knows_commands_and_options() -> None:
 
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
-    heavy = ["torch", "transformers", "onnxruntime", "fastapi", "ray", "pandas", "sklearn", "numpy", "pyarrow"]
+    heavy = [
+        "torch",
+        "transformers",
+        "onnxruntime",
+        "fastapi",
+        "ray",
+        "pandas",
+        "sklearn",
+        "numpy",
+        "pyarrow",
+    ]
     code = (
         "import sys, unslant; early = sorted(sys.modules); unslant.check('It is a plain text.'); "
         f"print([name for name in {heavy} if name in sys.modules], 'unslant.pipeline' in early)"

@@ -30,12 +30,13 @@ def discover(
     suffixes: Collection[str],
     exclude: Sequence[str] = (),
     root: Path | None = None,
+    gitignore: bool = True,
 ) -> Iterator[Found | Failure]:
     """Yield the files that the arguments mean, or a failure for what means none, lazily.
 
     ``suffixes`` are the known ones, with a dot, in lower case (a mapping from them will do). ``exclude`` are
     patterns as in ``.gitignore``, relative to ``root`` (by default the current folder); a bad one is a
-    ``ConfigError``.
+    ``ConfigError``. With ``gitignore=False`` no ``.gitignore`` file counts.
     """
     excluded: Ignores | None = None
     if exclude:
@@ -44,12 +45,14 @@ def discover(
         excluded = with_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _named(argument, suffixes, excluded, seen)
+        yield from _named(argument, (suffixes, excluded, gitignore), seen)
 
 
-def _named(
-    argument: str, suffixes: Collection[str], excluded: Ignores | None, seen: set[str]
-) -> Iterator[Found | Failure]:
+_Wanted = tuple[Collection[str], "Ignores | None", bool]
+"""How a folder is searched: known suffixes, what is excluded, whether ``.gitignore`` counts."""
+
+
+def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | Failure]:
     if argument == "-":
         yield from _once(Found(None, STDIN, explicit=True), STDIN, seen)
         return
@@ -64,7 +67,7 @@ def _named(
         from unslant.workspace.walk import Search
 
         message = f"no file matches {quoted(argument)}; check the spelling"
-        yield from _searched(Search(*parsed(argument), suffixes, excluded), seen, Failure(path, message))
+        yield from _searched(Search(*parsed(argument), *wanted), seen, Failure(path, message))
         return
     if not stat.S_ISDIR(mode):
         yield from _once(Found(path, path.as_posix(), explicit=True), os.path.realpath(path), seen)
@@ -76,7 +79,7 @@ def _named(
         f"nothing to check in {quoted(argument)}: no file there has a known suffix, or all are ignored; "
         "name a file to check it whatever its suffix"
     )
-    yield from _searched(Search(path, Glob(), suffixes, excluded), seen, Failure(path, message))
+    yield from _searched(Search(path, Glob(), *wanted), seen, Failure(path, message))
 
 
 def _searched(search: Search, seen: set[str], if_none: Failure) -> Iterator[Found | Failure]:
