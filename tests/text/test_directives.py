@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from unslant.core.types import Span
+from unslant.core.types import Directive, Note, Span
 from unslant.registry import resolve
-from unslant.text.directives import Directive, Problem, find_directives
+from unslant.text.directives import find_directives
 
 
-def read(source: str, name: str = "text") -> tuple[tuple[Directive, ...], tuple[Problem, ...]]:
+def read(source: str, name: str = "text") -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
     reading = resolve("reader", name)().parse(source)
     return find_directives(source, reading.comments, reading.prose)
 

@@ -3,9 +3,10 @@
 A sentence is read once. Each word is looked up in one table; only the few that begin a term are followed further, along
 edges that hold every inflection, so the work grows with the text and not with the number of rules.
 
-The automaton is plain data, so that a compiled one is read from JSON in a few milliseconds. A node is a list of its edges,
-of the targets for whatever word comes, and of the terms that are complete there. Edges map a lower-case word to targets;
-one that also asks for a part of speech or for capitals is a list ``[target, pos, slot, capitals]``.
+The automaton is plain data, so that a compiled one is read from JSON in a few milliseconds. A node is a list of its
+edges, of the targets for whatever word comes, and of the terms that are complete there. Edges map a lower-case word to
+targets; one that also asks for a part of speech or for capitals is a list ``[target, pos, slot, capitals]``. A negative
+target is no node but the end of the term with the inverted number.
 """
 
 from __future__ import annotations
@@ -103,6 +104,10 @@ class Automaton:
         waiting = [(0, first, 0)]
         while waiting:
             number, at, exact = waiting.pop()
+            if number < 0:
+                if first == 0 or ~number not in self._at_start:
+                    yield Match(~number, first, at - 1, exact)
+                continue
             edges, anything, ends = self._nodes[number]
             for entry in ends:
                 if first == 0 or entry not in self._at_start:

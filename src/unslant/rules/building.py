@@ -16,7 +16,7 @@ def build(terms: Iterable[Term]) -> Automaton:
     """Put the terms together; matches name them by their place in the order given."""
     builder = _Builder()
     at_start = [entry for entry, term in enumerate(terms) if builder.add(entry, term)]
-    return Automaton({"nodes": builder.nodes, "at_start": at_start})
+    return Automaton({"nodes": builder.finished(), "at_start": at_start})
 
 
 class _Builder:
@@ -32,6 +32,17 @@ class _Builder:
         for node in self._grow({0}, term.elements):
             self.nodes[node][2].append(entry)
         return term.at_start
+
+    def finished(self) -> list[list[Any]]:
+        """Return the nodes, each that only ends one term replaced by that term's number where edges lead to it."""
+        ends = {
+            number: ~ends[0]
+            for number, (edges, anything, ends) in enumerate(self.nodes)
+            if not edges and not anything and len(ends) == 1
+        }
+        kept = [number for number in range(len(self.nodes)) if number not in ends]
+        new = {number: place for place, number in enumerate(kept)} | ends
+        return [_renumbered(self.nodes[number], new) for number in kept]
 
     def _node(self) -> int:
         self.nodes.append([{}, [], []])
@@ -74,3 +85,15 @@ class _Builder:
             plain = word.pos is None and not word.exact
             edge = target if plain else [target, word.pos, slot, form if word.exact else None]
             edges.setdefault(form.lower(), []).append(edge)
+
+
+def _renumbered(node: list[Any], new: dict[int, int]) -> list[Any]:
+    edges, anything, ends = node
+    return [
+        {
+            word: [new[edge] if isinstance(edge, int) else [new[edge[0]], *edge[1:]] for edge in leads]
+            for word, leads in edges.items()
+        },
+        [new[target] for target in anything],
+        ends,
+    ]

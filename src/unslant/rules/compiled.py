@@ -1,7 +1,8 @@
 """The catalogue and its automaton, ready to use.
 
 Reading the TOML files and putting the terms together takes longer than checking a page. So a build of the package
-writes both down as JSON. What was written for other rule files than those at hand is not used: its digest would not agree.
+writes both down as JSON. What was written for other rule files than those at hand is not used: its digest would not
+agree.
 """
 
 from __future__ import annotations
@@ -53,17 +54,17 @@ def make_book(rules: Sequence[Rule]) -> Book:
 @cache
 def catalogue_book() -> Book:
     """Return the rules that ship with unslant, compiled beforehand or now."""
-    texts = _texts()
-    book = _read(_digest(texts))
-    return book if book is not None else make_book(_parsed(texts))
+    files = _files()
+    book = _read(_digest(files))
+    return book if book is not None else make_book(_parsed(files))
 
 
 def write_compiled(path: Path = _FILE) -> None:
     """Compile the catalogue into a file; called when the package is built."""
-    texts = _texts()
-    book = make_book(_parsed(texts))
+    files = _files()
+    book = make_book(_parsed(files))
     data = {
-        "digest": _digest(texts),
+        "digest": _digest(files),
         "rules": [_plain(rule) for rule in book.rules],
         "entries": book.entries,
         "automaton": book.automaton.to_data(),
@@ -71,18 +72,22 @@ def write_compiled(path: Path = _FILE) -> None:
     path.write_text(json.dumps(data, separators=(",", ":")), "utf-8")
 
 
-def _texts() -> dict[str, str]:
-    return {path.name: path.read_text("utf-8") for path in sorted(_FOLDER.glob("*.toml"))}
+def _files() -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(_FOLDER.glob("*.toml"))}
 
 
-def _digest(texts: Mapping[str, str]) -> str:
-    return hashlib.sha256(json.dumps([_VERSION, *texts.items()]).encode()).hexdigest()
+def _digest(files: Mapping[str, bytes]) -> str:
+    digest = hashlib.sha256(str(_VERSION).encode())
+    for name, content in files.items():
+        digest.update(f"{name} {len(content)} ".encode())
+        digest.update(content)
+    return digest.hexdigest()
 
 
-def _parsed(texts: Mapping[str, str]) -> tuple[Rule, ...]:
+def _parsed(files: Mapping[str, bytes]) -> tuple[Rule, ...]:
     from unslant.rules.parsing import parse_rules
 
-    rules = [rule for name, text in texts.items() for rule in parse_rules(text, name)]
+    rules = [rule for name, content in files.items() for rule in parse_rules(content.decode(), name)]
     return tuple(sorted(rules, key=lambda rule: rule.id))
 
 
