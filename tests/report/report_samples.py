@@ -12,6 +12,7 @@ from unslant.core.types import (
     Document,
     Edit,
     Finding,
+    Note,
     Report,
     SentenceVerdict,
     Severity,
@@ -60,16 +61,22 @@ def finding(source: str, words: str, *replacements: str, nth: int = 0, **fields:
     return Finding(span, words, **(known | fields))
 
 
-def report(source: str, *findings: Finding, path: str = "text.txt", sentences: bool = True) -> Report:
+def report(
+    source: str,
+    *findings: Finding,
+    path: str = "text.txt",
+    notes: tuple[Note, ...] = (),
+    sentences: bool = True,
+) -> Report:
     """A report whose sentences end with a full stop, question mark or blank line."""
     spans = [Span(*match.span()) for match in re.finditer(r"\S(?:[^.?\n]|\n(?!\n))*[.?]?", source)]
     verdicts = tuple(SentenceVerdict(span) for span in spans) if sentences else ()
     ordered = tuple(sorted(findings, key=lambda found: found.span))
-    return Report(Document(source, source, path), verdicts, ordered, {"version": "0.1.0"})
+    return Report(Document(source, source, path), verdicts, ordered, {"version": "0.1.0"}, notes)
 
 
-def outcome(source: str, *findings: Finding, path: str = "text.txt", **fields: Any) -> Outcome:
-    return Outcome(path, report(source, *findings, path=path), **fields)
+def outcome(source: str, *findings: Finding, path: str = "text.txt", notes: tuple[Note, ...] = ()) -> Outcome:
+    return Outcome(path, report(source, *findings, path=path, notes=notes))
 
 
 def rendered(name: str, *outcomes: Outcome, **settings: Any) -> str:

@@ -12,13 +12,14 @@ from unslant.core.types import (
     Document,
     Edit,
     Finding,
+    Note,
     Report,
     SentenceVerdict,
     Severity,
     Span,
     Verdict,
 )
-from unslant.report import Note, Outcome
+from unslant.report import Outcome
 
 _CHARS = st.one_of(
     st.sampled_from("ab. <>&\"'%:,\n\r\t\x00\x1b\u202e\u2028日é\u0301😀\udc80"),
@@ -63,7 +64,8 @@ def reports(draw: st.DrawFn) -> Report:
     ]
     found = draw(st.lists(findings(source), max_size=4))
     ordered = tuple(sorted(found, key=lambda finding: finding.span))
-    return Report(Document(source, source, draw(words)), sentences, ordered, {"version": "0.1.0"})
+    notes = tuple(draw(st.lists(st.builds(Note, words, st.none() | spans(len(source))), max_size=2)))
+    return Report(Document(source, source, draw(words)), sentences, ordered, {"version": "0.1.0"}, notes)
 
 
 @st.composite
@@ -73,9 +75,7 @@ def outcomes(draw: st.DrawFn) -> Outcome:
     )
     if draw(st.integers(0, 3)) == 0:
         return Outcome(path, error=draw(words))
-    report = draw(reports())
-    notes = st.builds(Note, st.none() | spans(len(report.document.source)), words)
-    return Outcome(path, report, notes=tuple(draw(st.lists(notes, max_size=2))))
+    return Outcome(path, draw(reports()))
 
 
 runs = st.lists(outcomes(), max_size=3)

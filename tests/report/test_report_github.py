@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from report_samples import PRAISE, finding, outcome, rendered
 from report_strategies import runs
 
-from unslant.core.types import Severity, Span
-from unslant.report import Note, Outcome
+from unslant.core.types import Note, Severity, Span
+from unslant.report import Outcome
 
 SOURCE = "Fine.\nA legendary show.\n"
 
@@ -80,7 +80,7 @@ def test_words_over_several_lines_have_no_columns() -> None:
 def test_failures_and_notes_are_annotations_too() -> None:
     text = rendered(
         "github",
-        outcome(SOURCE, notes=(Note(Span(6, 7), "Unused."), Note(None, "Odd."))),
+        outcome(SOURCE, notes=(Note("Unused.", Span(6, 7)), Note("Odd.", None))),
         Outcome("gone.txt", error="gone.txt does not exist."),
     )
     first, second, third = commands(text)

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from report_samples import DOUBT, ROLE, RULES, finding, outcome, rendered
 from report_strategies import runs
 
-from unslant.core.types import Severity, Span
-from unslant.report import Note, Outcome
+from unslant.core.types import Note, Severity, Span
+from unslant.report import Outcome
 
 VOID = {"meta", "br"}
 
@@ -62,7 +62,7 @@ CHECKED = outcome(
     ),
     finding(SOURCE, "claimed", kind="epistemological", why=DOUBT, severity=Severity.SUGGESTION),
     path="docs/<a> & b.md",
-    notes=(Note(Span(0, 3), "Unused <ignore>."),),
+    notes=(Note("Unused <ignore>.", Span(0, 3)),),
 )
 FAILED = Outcome("gone.txt", error="gone.txt does not exist.")
 

@@ -9,8 +9,8 @@ import pytest
 from report_samples import finding, outcome
 
 from unslant.core.errors import UnknownName
-from unslant.core.types import Severity
-from unslant.report import FORMATS, Note, Outcome, RenderSettings, Tally, render, renderer
+from unslant.core.types import Note, Severity
+from unslant.report import FORMATS, Outcome, RenderSettings, Tally, render, renderer
 from unslant.report.terminal import closing
 
 SOURCE = "A legendary, iconic show."
@@ -18,7 +18,7 @@ FLAGGED = outcome(
     SOURCE,
     finding(SOURCE, "legendary"),
     finding(SOURCE, "iconic", kind="epistemological", severity=Severity.SUGGESTION),
-    notes=(Note(None, "A note."),),
+    notes=(Note("A note.", None),),
 )
 FAILED = Outcome("gone.txt", error="gone.txt does not exist.")
 

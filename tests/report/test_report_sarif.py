@@ -15,8 +15,8 @@ from jsonschema import Draft7Validator
 from report_samples import ROLE, RULES, finding, outcome, rendered
 from report_strategies import runs
 
-from unslant.core.types import Applicability, Edit, Severity, Span
-from unslant.report import Note, Outcome
+from unslant.core.types import Applicability, Edit, Note, Severity, Span
+from unslant.report import Outcome
 
 _OFFICIAL = "https://raw.githubusercontent.com/oasis-tcs/sarif-spec/master/Schemata/sarif-schema-2.1.0.json"
 
@@ -53,7 +53,7 @@ CHECKED = outcome(
     finding(SOURCE, "legendary", ""),
     CHAIR,
     path="docs/a b é#1.md",
-    notes=(Note(Span(0, 4), "Unused."),),
+    notes=(Note("Unused.", Span(0, 4)),),
 )
 FAILED = Outcome("gone.txt", error="gone.txt does not exist.")
 

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from report_samples import DOUBT, ROLE, RULES, finding, outcome, rendered
 from report_strategies import runs
 
-from unslant.core.types import Edit, Severity, Span
-from unslant.report import Note, Outcome
+from unslant.core.types import Edit, Note, Severity, Span
+from unslant.report import Outcome
 from unslant.report.printable import cells
 
 ANSI = re.compile(r"\x1b\[[0-9;]+m")
@@ -89,7 +89,7 @@ def test_why_a_file_failed_is_left_to_standard_error_but_counted() -> None:
 
 
 def test_notes_stand_after_the_findings_of_their_file() -> None:
-    noted = outcome(SOURCE, notes=(Note(Span(19, 22), "An ignore ignores nothing; " * 3), Note(None, "Odd.")))
+    noted = outcome(SOURCE, notes=(Note("An ignore ignores nothing; " * 3, Span(19, 22)), Note("Odd.", None)))
     assert rendered("text", noted) == (
         "text.txt\n"
         "\n"

@@ -11,14 +11,16 @@ from jsonschema import Draft202012Validator
 from report_samples import finding, rendered, report
 from report_strategies import runs
 
-from unslant.core.types import Report, Span
-from unslant.report import Note, Outcome
+from unslant.core.types import Note, Report, Span
+from unslant.report import Outcome
 from unslant.report.wire import schema
 
 SOURCE = "An iconic café."
-REPORT = report(SOURCE, finding(SOURCE, "iconic", "noted"), path="a.txt")
+REPORT = report(
+    SOURCE, finding(SOURCE, "iconic", "noted"), path="a.txt", notes=(Note("Unused.", Span(0, 2)),)
+)
 OUTCOMES = (
-    Outcome("a.txt", REPORT, notes=(Note(Span(0, 2), "Unused."),)),
+    Outcome("a.txt", REPORT),
     Outcome("gone.txt", error="gone.txt does not exist."),
 )
 VALIDATOR = Draft202012Validator(schema())
@@ -33,31 +35,21 @@ def test_json_holds_reports_errors_notes_and_the_summary() -> None:
     assert run["schema"] == "unslant/reports/1"
     assert run["reports"] == [REPORT.to_dict()]
     assert run["errors"] == [{"path": "gone.txt", "message": "gone.txt does not exist."}]
-    assert run["notes"] == [{"path": "a.txt", "span": {"start": 0, "end": 2}, "message": "Unused."}]
+    assert run["reports"][0]["notes"] == [{"span": {"start": 0, "end": 2}, "message": "Unused."}]
     assert run["summary"]["findings"] == 1
     VALIDATOR.validate(run)
 
 
 def test_json_of_nothing_is_whole() -> None:
     run = json.loads(rendered("json"))
-    assert (run["reports"], run["errors"], run["notes"]) == ([], [], [])
+    assert (run["reports"], run["errors"]) == ([], [])
     VALIDATOR.validate(run)
 
 
 def test_json_lines_hold_one_record_each() -> None:
     records = [json.loads(line) for line in rendered("jsonl", *OUTCOMES).splitlines()]
-    assert [record["schema"] for record in records] == [
-        "unslant/report/1",
-        "unslant/note/1",
-        "unslant/error/1",
-    ]
+    assert [record["schema"] for record in records] == ["unslant/report/1", "unslant/error/1"]
     assert records[1] == {
-        "schema": "unslant/note/1",
-        "path": "a.txt",
-        "span": {"start": 0, "end": 2},
-        "message": "Unused.",
-    }
-    assert records[2] == {
         "schema": "unslant/error/1",
         "path": "gone.txt",
         "message": "gone.txt does not exist.",
@@ -78,7 +70,7 @@ def test_any_run_validates_in_both_formats(run: list[Outcome]) -> None:
     assert whole.isascii()
     VALIDATOR.validate(json.loads(whole))
     lines = rendered("jsonl", *run).split("\n")
-    assert len(lines) == 1 + len(run) + sum(len(outcome.notes) for outcome in run)
+    assert len(lines) == 1 + len(run)
     for line in lines[:-1]:
         VALIDATOR.validate(json.loads(line))
 
@@ -91,7 +83,7 @@ def test_the_schema_knows_every_field_that_is_written() -> None:
         "run": run,
         "summary": run["summary"],
         "error": run["errors"][0],
-        "note": run["notes"][0],
+        "note": first["notes"][0],
         "report": first,
         "document": first["document"],
         "sentence": first["sentences"][0],

@@ -131,7 +131,7 @@ def check(
         click.echo(show(settings))
         return Exit.CLEAN
     inputs = Inputs(_arguments(paths, sample), sys.stdin.buffer, form, stdin_name or STDIN)
-    filters = make_filters(revision, baseline)
+    filters = make_filters(revision, baseline, settings.max_bytes)
     work = filters.narrow(plan(inputs, settings, cache.for_path))
     with _opened(output) as stream:
         summary = _render(work, filters, settings, _look(settings, stream, color, verbose))

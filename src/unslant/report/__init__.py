@@ -7,12 +7,11 @@ from collections.abc import Iterable
 from typing import Protocol, TextIO, cast
 
 from unslant.core.errors import UnknownName
-from unslant.report.outcome import Note, Outcome, Summary, Tally
+from unslant.report.outcome import Outcome, Summary, Tally
 from unslant.report.settings import RenderSettings, RuleInfo
 
 __all__ = [
     "FORMATS",
-    "Note",
     "Outcome",
     "RenderSettings",
     "Renderer",

@@ -6,19 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from unslant.core.types import Report, Severity, Span
+from unslant.core.types import Note, Report, Severity
 
-__all__ = ["Note", "Outcome", "Summary", "Tally"]
-
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """A remark about a file that is not about its wording, such as an ignore that ignores nothing."""
-
-    span: Span | None
-    """Where in the source; None: the file as a whole."""
-    message: str
-    """One sentence for a person."""
+__all__ = ["Outcome", "Summary", "Tally"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,11 +19,15 @@ class Outcome:
     """The path as the user knows it."""
     report: Report | None = None
     error: str | None = None
-    notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
         if (self.report is None) == (self.error is None):
             raise ValueError(f"{self.path}: an outcome has either a report or an error")
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What the writer should know beside the findings."""
+        return self.report.notes if self.report is not None else ()
 
 
 @dataclass(frozen=True, slots=True)

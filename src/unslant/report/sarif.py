@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from unslant.core.types import Applicability, Edit, Finding, Severity, Span
+from unslant.core.types import Applicability, Edit, Finding, Note, Severity, Span
 from unslant.report.advice import label, message, rule_name
 from unslant.report.locations import file_uri, folder_uri
-from unslant.report.outcome import Note, Outcome, Summary, Tally
+from unslant.report.outcome import Outcome, Summary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.settings import RenderSettings, RuleInfo
 from unslant.report.wire import dumps

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TextIO
 
-from unslant.core.types import Finding, Severity
+from unslant.core.types import Finding, Note, Severity
 from unslant.report.advice import advice, label, rule_name
 from unslant.report.excerpt import Excerpt, excerpt, sentence_around
-from unslant.report.outcome import Note, Outcome, Summary, Tally
+from unslant.report.outcome import Outcome, Summary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, runs_right_to_left, wrap
 from unslant.report.settings import RenderSettings

@@ -9,18 +9,15 @@ import json
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from unslant.core.types import Span
-from unslant.report.outcome import Note, Outcome, Summary, Tally
+from unslant.report.outcome import Outcome, Summary, Tally
 from unslant.report.settings import RenderSettings
 
-__all__ = ["ENVELOPE", "ERROR", "NOTE", "dumps", "render_json", "render_lines", "schema"]
+__all__ = ["ENVELOPE", "ERROR", "dumps", "render_json", "render_lines", "schema"]
 
 ENVELOPE = "unslant/reports/1"
 """The name and version of the object that holds all reports of a run."""
 ERROR = "unslant/error/1"
 """The name and version of a JSON Lines record for a file that could not be checked."""
-NOTE = "unslant/note/1"
-"""The name and version of a JSON Lines record for a note."""
 
 
 def dumps(value: object) -> str:
@@ -41,24 +38,22 @@ def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSe
     """Write one object with all reports; each is written as soon as it is there."""
     tally = Tally()
     errors: list[dict[str, Any]] = []
-    notes: list[dict[str, Any]] = []
     stream.write(f'{{"schema": "{ENVELOPE}",\n"reports": [')
     separator = "\n"
     for outcome in tally.watch(outcomes):
-        notes.extend({"path": outcome.path, **_note(note)} for note in outcome.notes)
         if outcome.report is None:
             errors.append({"path": outcome.path, "message": outcome.error})
         else:
             stream.write(separator + dumps(outcome.report.to_dict()))
             separator = ",\n"
     summary = tally.summary()
-    stream.write(f'],\n"errors": {dumps(errors)},\n"notes": {dumps(notes)},\n')
+    stream.write(f'],\n"errors": {dumps(errors)},\n')
     stream.write(f'"summary": {dumps(summary.to_dict())}}}\n')
     return summary
 
 
 def render_lines(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> Summary:
-    """Write one record a line: a report, or an error; then the notes of that file."""
+    """Write one record a line: a report, or an error."""
     tally = Tally()
     for outcome in tally.watch(outcomes):
         record: dict[str, Any]
@@ -67,11 +62,4 @@ def render_lines(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderS
         else:
             record = outcome.report.to_dict()
         stream.write(dumps(record) + "\n")
-        for note in outcome.notes:
-            stream.write(dumps({"schema": NOTE, "path": outcome.path, **_note(note)}) + "\n")
     return tally.summary()
-
-
-def _note(note: Note) -> dict[str, Any]:
-    span: Span | None = note.span
-    return {"span": span.to_dict() if span else None, "message": note.message}

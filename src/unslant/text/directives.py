@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from unslant.core.types import Span
+from unslant.core.types import Directive, Note, Span
 
-__all__ = ["Directive", "Problem", "find_directives"]
+__all__ = ["find_directives"]
 
 _SIGN = "unslant:"
 _ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
@@ -22,27 +22,6 @@ _CLOSINGS = {"<": "-->", "[": ")\"'"}
 _REASON = re.compile(r"(?:^|\s)(?:--|\u2014|\u2013)(?=\s|$)")
 _TEXT = re.compile(r"\S")
 _LINE_END = re.compile(r"[\r\n]|\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class Directive:
-    """One inline ignore."""
-
-    span: Span
-    """The comment that holds it."""
-    scope: Span
-    """What it covers."""
-    selectors: tuple[str, ...]
-    """What is ignored: kinds, dimensions, rule ids or globs over these, as written."""
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """A comment that speaks to unslant and cannot be followed."""
-
-    span: Span
-    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +34,7 @@ class _Command:
 
 def find_directives(
     source: str, comments: Sequence[Span], prose: str | None = None
-) -> tuple[tuple[Directive, ...], tuple[Problem, ...]]:
+) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
     """Return the inline ignores in the comments of a source, and what is wrong with others; both in order.
 
     ``prose`` tells which lines hold prose; without it every line does that holds more than comments.
@@ -63,12 +42,12 @@ def find_directives(
     if not comments or _SIGN not in source:
         return (), ()
     commands: list[_Command] = []
-    problems: list[Problem] = []
+    problems: list[Note] = []
     for comment in comments:
         body = _body(source[comment.start : comment.end])
         if body is not None:
             command = _parse(comment, body)
-            if isinstance(command, Problem):
+            if isinstance(command, Note):
                 problems.append(command)
             else:
                 commands.append(command)
@@ -77,8 +56,8 @@ def find_directives(
     return tuple(sorted(directives, key=_start)), tuple(sorted(problems, key=_start))
 
 
-def _start(item: Directive | Problem) -> int:
-    return item.span.start
+def _start(item: Directive | Note) -> int:
+    return item.span.start if item.span else 0
 
 
 def _body(comment: str) -> str | None:
@@ -95,10 +74,10 @@ def _body(comment: str) -> str | None:
     return body.strip()
 
 
-def _parse(comment: Span, body: str) -> _Command | Problem:
+def _parse(comment: Span, body: str) -> _Command | Note:
     action, _, rest = body.replace("\r", " ").replace("\n", " ").partition(" ")
     if action not in _ACTIONS:
-        return Problem(comment, _unknown(action))
+        return Note(_unknown(action), comment)
     if action == "end-ignore":
         return _Command(comment, action, (), "")
     separator = _REASON.search(rest)
@@ -106,10 +85,10 @@ def _parse(comment: Span, body: str) -> _Command | Problem:
     reason = rest[separator.end() :].strip() if separator else ""
     selectors = tuple(selector.strip() for selector in listed.split(",") if selector.strip())
     if not selectors:
-        return Problem(comment, f"Say what to ignore, as in 'unslant: {action} framing/peacock -- reason'.")
+        return Note(f"Say what to ignore, as in 'unslant: {action} framing/peacock -- reason'.", comment)
     if not reason:
-        return Problem(
-            comment, f"Give a reason after ' -- ', as in 'unslant: {action} {selectors[0]} -- reason'."
+        return Note(
+            f"Give a reason after ' -- ', as in 'unslant: {action} {selectors[0]} -- reason'.", comment
         )
     return _Command(comment, action, selectors, reason)
 
@@ -122,7 +101,7 @@ def _unknown(action: str) -> str:
     return f"There is no 'unslant: {action[:40]}'. {hint}" if action else f"Say what to do. {hint}"
 
 
-def _scoped(commands: list[_Command], lines: _Lines, problems: list[Problem]) -> list[Directive]:
+def _scoped(commands: list[_Command], lines: _Lines, problems: list[Note]) -> list[Directive]:
     found: list[Directive] = []
     blocks: list[_Command] = []
     for command in commands:
@@ -137,12 +116,12 @@ def _scoped(commands: list[_Command], lines: _Lines, problems: list[Problem]) ->
             opened = blocks.pop()
             found.append(_directive(opened, Span(opened.span.start, command.span.end)))
         else:
-            problems.append(Problem(command.span, "Nothing to end: no 'unslant: ignore-block' is open here."))
+            problems.append(Note("Nothing to end: no 'unslant: ignore-block' is open here.", command.span))
         if scope is not None:
             found.append(_directive(command, scope))
     for opened in blocks:
         message = "This block is never ended with 'unslant: end-ignore', so it covers the rest of the file."
-        problems.append(Problem(opened.span, message))
+        problems.append(Note(message, opened.span))
         found.append(_directive(opened, Span(opened.span.start, lines.length)))
     return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unslant.core.types import Document, Note, Span
+from unslant.core.types import Document, Span
 from unslant.protocols import Reader
 from unslant.registry import resolve
 from unslant.text.directives import find_directives
@@ -16,7 +16,7 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
     """Return a document whose positions are those of the source as given."""
     reader: Reader = resolve("reader", format)()
     reading = parse(reader, source)
-    directives, problems = find_directives(source, reading.comments)
+    directives, notes = find_directives(source, reading.comments, reading.prose)
     return Document(
         source=source,
         prose=reading.prose,
@@ -25,7 +25,7 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
         quotations=_joined(reading.quotations, find_quotations(reading.prose, reading.blocks)),
         blocks=reading.blocks,
         directives=directives,
-        notes=tuple(Note(problem.message, problem.span) for problem in problems),
+        notes=notes,
     )
 
 

@@ -128,7 +128,7 @@ class _Git:
             first = revision.partition("..")[0] or "HEAD"
             return f"give one revision, not a range, for example: --diff $(git merge-base {first} HEAD)"
         if self.run("rev-parse", "--is-shallow-repository").strip() == b"true":
-            return "the clone is shallow: run 'git fetch --unshallow' first, or set 'fetch-depth: 0' in a workflow"
+            return "the clone is shallow: run 'git fetch --unshallow' first, or set 'fetch-depth: 0' in CI"
         names = os.fsdecode(self.run("for-each-ref", "--format=%(refname:short)")).split()
         close = nearest(revision, names)
         return f"did you mean {close!r}?" if close else "check the spelling, or fetch it first"

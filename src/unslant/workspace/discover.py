@@ -10,34 +10,19 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.errors import nearest
-from unslant.workspace.globs import Glob, is_glob, parsed
+from unslant.workspace.found import STDIN, Failure, Found
 from unslant.workspace.load import explain, quoted
-from unslant.workspace.walk import Failure, Search
 
+# What a search needs is imported only for one, as most runs name a file or two.
 if TYPE_CHECKING:
     from unslant.workspace.ignores import Ignores
+    from unslant.workspace.walk import Search
 
 __all__ = ["STDIN", "Failure", "Found", "discover"]
-
-STDIN = "<stdin>"
-"""How standard input is named in reports."""
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A file to be checked."""
-
-    path: Path | None
-    """Where it is; None: standard input."""
-    display: str
-    """How it is named in reports: as the user spelled it, with forward slashes."""
-    explicit: bool
-    """Whether the user named this very file; otherwise a search came upon it."""
 
 
 def discover(
@@ -45,24 +30,33 @@ def discover(
     suffixes: Collection[str],
     exclude: Sequence[str] = (),
     root: Path | None = None,
+    gitignore: bool = True,
 ) -> Iterator[Found | Failure]:
     """Yield the files that the arguments mean, or a failure for what means none, lazily.
 
     ``suffixes`` are the known ones, with a dot, in lower case (a mapping from them will do). ``exclude`` are
     patterns as in ``.gitignore``, relative to ``root`` (by default the current folder); a bad one is a
-    ``ConfigError``.
+    ``ConfigError``. With ``gitignore=False`` no ``.gitignore`` file counts.
     """
-    from unslant.workspace.ignores import with_patterns
+    excluded: Ignores | None = None
+    if exclude:
+        from unslant.workspace.ignores import with_patterns
 
-    excluded = with_patterns(exclude, os.path.realpath(root or Path()))
+        excluded = with_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _named(argument, suffixes, excluded, seen)
+        yield from _named(argument, _Wanted(suffixes, excluded, gitignore), seen)
 
 
-def _named(
-    argument: str, suffixes: Collection[str], excluded: Ignores | None, seen: set[str]
-) -> Iterator[Found | Failure]:
+class _Wanted(NamedTuple):
+    """How a folder is searched."""
+
+    suffixes: Collection[str]
+    excluded: Ignores | None
+    gitignore: bool
+
+
+def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | Failure]:
     if argument == "-":
         yield from _once(Found(None, STDIN, explicit=True), STDIN, seen)
         return
@@ -70,21 +64,27 @@ def _named(
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
-        if is_glob(argument) and isinstance(error, FileNotFoundError | NotADirectoryError):
-            top, glob = parsed(argument)
-            message = f"no file matches {quoted(argument)}; check the spelling"
-            yield from _searched(Search(top, glob, suffixes, excluded), seen, Failure(path, message))
-        else:
+        if set("*?[").isdisjoint(argument) or not isinstance(error, FileNotFoundError | NotADirectoryError):
             yield Failure(path, _missing(path, error))
+            return
+        from unslant.workspace.globs import parsed
+        from unslant.workspace.walk import Search
+
+        top, glob = parsed(argument)
+        message = f"no file matches {quoted(argument)}; check the spelling"
+        yield from _searched(Search(top, glob, *wanted), seen, Failure(path, message))
         return
-    if stat.S_ISDIR(mode):
-        message = (
-            f"nothing to check in {quoted(argument)}: no file there has a known suffix, or all are ignored; "
-            "name a file to check it whatever its suffix"
-        )
-        yield from _searched(Search(path, Glob(), suffixes, excluded), seen, Failure(path, message))
-    else:
+    if not stat.S_ISDIR(mode):
         yield from _once(Found(path, path.as_posix(), explicit=True), os.path.realpath(path), seen)
+        return
+    from unslant.workspace.globs import Glob
+    from unslant.workspace.walk import Search
+
+    message = (
+        f"nothing to check in {quoted(argument)}: no file there has a known suffix, or all are ignored; "
+        "name a file to check it whatever its suffix"
+    )
+    yield from _searched(Search(path, Glob(), *wanted), seen, Failure(path, message))
 
 
 def _searched(search: Search, seen: set[str], if_none: Failure) -> Iterator[Found | Failure]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["Glob", "is_glob", "parsed"]
+__all__ = ["Glob", "State", "parsed"]
 
 _MAGIC = re.compile(r"[*?[]")
 
@@ -61,13 +61,8 @@ class Glob:
         return frozenset(state)
 
 
-def is_glob(argument: str) -> bool:
-    """Say whether an argument holds a wildcard."""
-    return _MAGIC.search(argument) is not None
-
-
 def parsed(argument: str) -> tuple[Path, Glob]:
     """Return the fixed folder of a pattern and the rest."""
     parts = Path(argument).parts
-    fixed = next(index for index, part in enumerate(parts) if is_glob(part))
+    fixed = next(index for index, part in enumerate(parts) if _MAGIC.search(part))
     return Path(*parts[:fixed]), Glob(parts[fixed:])

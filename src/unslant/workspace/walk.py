@@ -10,20 +10,12 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from unslant.workspace.found import Failure
 from unslant.workspace.globs import Glob, State
 from unslant.workspace.ignores import Ignores, inherited, with_file
 from unslant.workspace.load import explain, quoted
 
-__all__ = ["Failure", "Search"]
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """An argument, or a place that a search came to, of which nothing can be checked."""
-
-    path: Path
-    message: str
-    """One sentence for a person."""
+__all__ = ["Search"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +46,8 @@ class Search:
     suffixes: Collection[str]
     """With a dot, in lower case."""
     excluded: Ignores | None = None
+    gitignore: bool = True
+    """Whether what ``.gitignore`` names is left out."""
     _way: list[tuple[_Folder, Iterator[os.DirEntry[str]]]] = field(default_factory=list)
     _roots: list[str] = field(default_factory=list)
     """The places whose insides the search comes to: where it began, and where links led."""
@@ -63,12 +57,14 @@ class Search:
         real = os.path.realpath(self.top)
         self._roots.append(real)
         spelled = "" if self.top == Path() else str(self.top)
-        following: _Folder | None = _Folder(spelled, real, real, inherited(real), self.glob.start())
+        following: _Folder | None = _Folder(
+            spelled, real, real, inherited(real) if self.gitignore else None, self.glob.start()
+        )
         while following is not None or self._way:
             if following is not None:
                 folder, following = following, None
                 try:
-                    self._way.append(_opened(folder))
+                    self._way.append(_opened(folder, self.gitignore))
                 except OSError as error:
                     yield Failure(Path(folder.spelled), explain(folder.spelled or ".", error))
                 continue
@@ -131,12 +127,12 @@ class Search:
         return link
 
 
-def _opened(folder: _Folder) -> tuple[_Folder, Iterator[os.DirEntry[str]]]:
+def _opened(folder: _Folder, gitignore: bool) -> tuple[_Folder, Iterator[os.DirEntry[str]]]:
     """Return the folder, with the rules of its own ignore file, and its entries by name."""
     with os.scandir(folder.spelled or ".") as listing:
         entries = sorted(listing, key=lambda entry: entry.name)
     for entry in entries:
-        if entry.name == ".gitignore":
+        if gitignore and entry.name == ".gitignore":
             rules = with_file(folder.rules, entry.path, folder.logical)
             folder = _Folder(folder.spelled, folder.logical, folder.real, rules, folder.state)
     return folder, iter(entries)
