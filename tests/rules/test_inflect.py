@@ -7,16 +7,19 @@ import re
 import pytest
 from lemminflect import getInflection
 
+from unslant.rules.analyzer import rules_for
 from unslant.rules.inflect import forms, inflect
-from unslant.rules.rule import catalogue
+from unslant.spec import Spec
 
 _TAGS = {"s": "VBZ", "past": "VBD", "participle": "VBN", "ing": "VBG"}
 
 
 def _tagged(pos: str) -> list[str]:
     """All words that the catalogue tags with a part of speech."""
-    terms = [term for rule in catalogue() for term in (*rule.all_terms(), *rule.unless)]
-    wordings = [wording for rule in catalogue() for wordings in rule.swap.values() for wording in wordings]
+    terms = [term for rule in rules_for(Spec()) for term in (*rule.all_terms(), *rule.unless)]
+    wordings = [
+        wording for rule in rules_for(Spec()) for wordings in rule.swap.values() for wording in wordings
+    ]
     return sorted({word for text in terms + wordings for word in re.findall(rf"\b([a-z]+)@{pos}\b", text)})
 
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unslant.core.types import Applicability, Edit, Sentence, Span
 from unslant.rules.automaton import Tokens
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.rule import Rule
-from unslant.rules.terms import Element, Group, Word, parse_term
 
 __all__ = ["edits_for", "indefinite_article"]
 
@@ -80,7 +78,7 @@ def edits_for(
 
 
 def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
-    slot = _slot(place, term, rule)
+    slot = _slot(place, term)
     text = _TAGGED.sub(lambda tagged: inflect(tagged[1], tagged[2], slot), wording)
     text = _like(place.tokens.written(place.first), text)
     start = place.start
@@ -94,10 +92,10 @@ def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
     return place.edit(start, place.end, text, rule.applicability)
 
 
-def _slot(place: _Place, term: str, rule: Rule) -> Slot:
+def _slot(place: _Place, term: str) -> Slot:
     """Return the form in which the tagged word of the term stands in the text."""
-    for word in _tagged(parse_term(term, rule.classes).elements):
-        known = forms(word.text, word.pos or "")
+    for lemma, pos in _TAGGED.findall(term):
+        known = forms(lemma, pos)
         for at in range(place.first, place.last + 1):
             slot = known.get(place.tokens.words[at])
             if slot == "past" and at and place.tokens.words[at - 1] in _PARTICIPLE_AFTER:
@@ -105,15 +103,6 @@ def _slot(place: _Place, term: str, rule: Rule) -> Slot:
             if slot is not None:
                 return slot
     return "base"
-
-
-def _tagged(elements: Iterable[Element]) -> Iterator[Word]:
-    for element in elements:
-        if isinstance(element, Group):
-            for option in element.options:
-                yield from _tagged(option)
-        elif element.pos in ("v", "n"):
-            yield element
 
 
 def _like(model: str, text: str) -> str:
