@@ -134,7 +134,7 @@ def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...]
 def _longest(matches: list[Match]) -> list[Match]:
     """Keep, from the left, the longest of those that overlap."""
     kept: list[Match] = []
-    for match in sorted(matches, key=lambda match: (match.first, -match.last)):
+    for match in sorted(matches, key=lambda match: (match.first, -match.last, -match.exact.bit_count())):
         if not kept or match.first > kept[-1].last:
             kept.append(match)
     return kept

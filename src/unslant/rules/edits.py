@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unslant.core.types import Applicability, Edit, Sentence, Span
 from unslant.rules.automaton import Tokens
 from unslant.rules.inflect import Slot, forms, inflect
+from unslant.rules.names import opens_sentence
 from unslant.rules.rule import Rule
 
 __all__ = ["edits_for", "indefinite_article"]
@@ -15,11 +16,14 @@ __all__ = ["edits_for", "indefinite_article"]
 _TAGGED = re.compile(r"([^\W_]+)@(v|n|adj|adv)\b")
 _PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being get gets got".split())
 _SOUNDED_LIKE_YOU = ("uni", "use", "usu", "uti", "eu", "ubiq", "one", "once", "ura", "uto")
+_LETTERS_WITH_A_VOWEL_FIRST = frozenset("AEFHILMNORSXaefhilmnorsx")
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
 
 
 def indefinite_article(word: str) -> str:
     """Return ``a`` or ``an``, by the sound with which the word most likely begins."""
+    if len(word) == 1 or word[:4].isupper():
+        return "an" if word[0] in _LETTERS_WITH_A_VOWEL_FIRST else "a"
     low = word.lower()
     if low.startswith(_SILENT_H):
         return "an"
@@ -55,6 +59,15 @@ class _Place:
             return before
         return None
 
+    def capitalized(self, text: str) -> str:
+        """Give the text the capitals that the place asks for; those of a name are not taken over."""
+        words = [self.tokens.written(at) for at in range(self.first, self.last + 1)]
+        if all(word.isupper() for word in words) and self.tokens.text.isupper():
+            return text.upper()
+        if not words[0][0].isupper() or not opens_sentence(self.tokens, self.first):
+            return text.upper() if len(words) == 1 and len(words[0]) > 3 and words[0].isupper() else text
+        return text[:1].upper() + text[1:]
+
     def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
         """Make an edit from offsets into the sentence; one that would run over markup is only shown."""
         span = Span(self.offset(start), self.offset(end))
@@ -80,7 +93,7 @@ def edits_for(
 def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
     slot = _slot(place, term)
     text = _TAGGED.sub(lambda tagged: inflect(tagged[1], tagged[2], slot), wording)
-    text = _like(place.tokens.written(place.first), text)
+    text = place.capitalized(text)
     start = place.start
     article = place.article()
     if article is not None:
@@ -125,7 +138,8 @@ def _deleted(place: _Place, applicability: Applicability) -> Edit | None:
     if before.strip() == "," and after.lstrip().startswith(","):
         end = place.end + after.index(",") + 1
         return place.edit(tokens.spans[first - 1][1], end, "", applicability)
-    if not before or not before.isspace() or after.startswith(("-", "\u2010", "\u2011")):
+    if not before or not before.isspace() or after.lstrip().startswith(("-", "\u2010", "\u2011", ",")):
+        # a hyphen or a comma after it belongs to what it would leave behind
         return None
     article = place.article()
     if article is None:
