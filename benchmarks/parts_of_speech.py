@@ -146,7 +146,9 @@ def main(misses: bool) -> None:
     if misses:
         for question in questions():
             if not question.held and _unslant(question) != question.answer:
-                print(f"{question.word} is {'' if question.answer else 'not '}{question.pos}: {question.sentence}")
+                print(
+                    f"{question.word} is {'' if question.answer else 'not '}{question.pos}: {question.sentence}"
+                )
         return
     ways = candidates()
     print("| | questions |", " | ".join(ways), "|")
@@ -168,5 +170,7 @@ def main(misses: bool) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--misses", action="store_true", help="list what is answered wrongly, held-out uses apart")
+    parser.add_argument(
+        "--misses", action="store_true", help="list what is answered wrongly, held-out uses apart"
+    )
     main(parser.parse_args().misses)
