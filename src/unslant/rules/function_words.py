@@ -14,16 +14,20 @@ __all__ = [
     "BOTH_WAYS",
     "BREAKS",
     "CONJUNCTIONS",
+    "DEGREES",
     "DETERMINERS",
     "FUNCTION",
     "HAVE",
     "LINKING",
     "MODALS",
+    "NEVER_VERBS",
     "NO_ADVERBS",
     "NO_PLURALS",
     "OBJECTS",
+    "OBJECT_PRONOUNS",
     "PARTICLES",
     "PASTS",
+    "PERHAPS_ADJECTIVE_ENDINGS",
     "PLURALS",
     "PREPOSITIONS",
     "SAME_IN_THE_PAST",
@@ -55,16 +59,18 @@ LINKING = BE | frozenset(
 SUBJECTS = frozenset(
     "i he she they we you it who which nobody everyone everybody someone anyone others".split()
 )
-OBJECTS = frozenset("him them us me it that how why what when where whether who".split())
+OBJECT_PRONOUNS = frozenset("him them us me it".split())
+OBJECTS = OBJECT_PRONOUNS | frozenset("that how why what when where whether".split())
 CONJUNCTIONS = frozenset("and or but nor yet as than if when while because though although so".split())
 ADVERBS = frozenset(
     "not never ever also often once already long now then soon still just even only always sometimes well so very too "
-    "rather quite almost again".split()
+    "rather quite almost again n't".split()
 )
 NO_ADVERBS = frozenset(
     "family supply reply assembly italy anomaly monopoly rally bully early elderly likely unlikely daily weekly "
     "monthly friendly lonely deadly costly".split()
 )
+DEGREES = frozenset("more most less least as".split())
 PARTICLES = frozenset("out back up down off away".split())
 PASTS = frozenset(
     "took left came went made said told hit began fell rose led got gave kept ran saw became broke met won lost found "
@@ -72,21 +78,26 @@ PASTS = frozenset(
 )
 """Irregular past forms that are common enough to follow a subject or to precede an object."""
 SAME_IN_THE_PAST = frozenset("hit cut put set shut split spread hurt cost cast burst bid quit beat".split())
-PLURALS = frozenset("people men women children police".split())
+PLURALS = frozenset("people men women children police media data".split())
 NO_PLURALS = frozenset(
-    "news series species sports arms sales gas politics economics physics athletics ethics".split()
+    "news series species sports arms sales gas politics economics physics athletics ethics "
+    "paris tennis".split()
 )
 ADJECTIVES = frozenset(
     "old new young big small large great high low good bad long short early late recent similar empty sudden grand "
-    "pure main major minor free full open hard heavy strong weak public local angry final former true false".split()
+    "pure main major minor free full open hard heavy strong weak public local angry final former true false "
+    "daily weekly monthly".split()
 )
-ADJECTIVE_ENDINGS = ("al", "ous", "ive", "ful", "ic", "able", "ible", "less", "ary")
+ADJECTIVE_ENDINGS = ("ous", "ful", "able", "ible", "less", "ical")
+PERHAPS_ADJECTIVE_ENDINGS = ("al", "ive", "ic", "ary")
+"""Also those of an official, an executive, a critic and a secretary."""
 ALSO_PEOPLE = frozenset(
     "blind deaf dumb mute poor rich old young sick dead gay straight black white brown male female lame mad crazy "
-    "insane native elderly wealthy needy extreme great lunatic alcoholic autistic schizophrenic hispanic".split()
+    "insane native elderly wealthy needy extreme great lunatic alcoholic autistic schizophrenic hispanic illegal "
+    "criminal conservative progressive".split()
 )
 """Adjectives without a telling ending that also stand for people or things: *the poor*."""
-ALSO_PEOPLE_ENDINGS = ("al", "ive", "able", "less", "ary", "ed")
+ALSO_PEOPLE_ENDINGS = ("ical", "eral", "sexual", "able", "less", "ed")
 ADVERBS_FIRST = frozenset("just only even still very".split())
 """Adverbs that are adjectives only right before a noun or at the end: *a just society*, *the lake was still*."""
 BOTH_WAYS = ADVERBS_FIRST | frozenset("pretty hard far right well fast straight".split())
@@ -95,6 +106,8 @@ TAKES_TO = frozenset(
     "threat led leads leading lead contrast thanks damage end switch".split()
 )
 """Words after which *to* is a preposition: *prone to attack*."""
+NEVER_VERBS = ("man", "men", "ist", "ists", "ism", "ness", "ity", "ship", "hood", "ian", "ians")
+"""How nouns end that are no verbs."""
 BREAKS = PREPOSITIONS | MODALS | BE | HAVE | SUBJECTS | OBJECTS | CONJUNCTIONS | {"to", ""}
 """What cannot be described by the word before it."""
 FUNCTION = BREAKS | DETERMINERS | LINKING | ADVERBS | PARTICLES

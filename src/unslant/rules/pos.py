@@ -20,16 +20,20 @@ from unslant.rules.function_words import (
     BOTH_WAYS,
     BREAKS,
     CONJUNCTIONS,
+    DEGREES,
     DETERMINERS,
     FUNCTION,
     HAVE,
     LINKING,
     MODALS,
+    NEVER_VERBS,
     NO_ADVERBS,
     NO_PLURALS,
+    OBJECT_PRONOUNS,
     OBJECTS,
     PARTICLES,
     PASTS,
+    PERHAPS_ADJECTIVE_ENDINGS,
     PLURALS,
     PREPOSITIONS,
     SAME_IN_THE_PAST,
@@ -53,13 +57,18 @@ def plausible(context: Sequence[str], pos: str, slot: str) -> bool:
         case "n":
             if word in BOTH_WAYS:
                 return _opens_noun(before)
-            if slot == "base" and not _stands_alone(before, word, after, later):
+            if slot == "base" and _also_people(word) and not _stands_alone(before, after, later):
                 return False
+            if word.endswith(NEVER_VERBS):
+                return True
             return _leaning(context, "ing" if word.endswith("ing") else slot) <= 0
         case "adj":
             return _adjective(second, before, word, after, later)
         case _:
-            return not (before in ARTICLES and (after in BREAKS or _ends_noun(later)))
+            described = before in ARTICLES and (
+                after in BREAKS or (_ends_noun(later) and not _describes(after))
+            )
+            return word not in BOTH_WAYS or not described
 
 
 def _leaning(context: Sequence[str], slot: str) -> int:
@@ -79,45 +88,54 @@ def _leaning(context: Sequence[str], slot: str) -> int:
     if before in SUBJECTS:
         return 1
     if before == "that":
-        return (
-            1 if slot == "base" and _is_plural(second) else 0 if second not in FUNCTION or slot == "s" else -1
-        )
+        # "banks that fail", "rejected that claim"
+        return 0 if slot == "s" or not second else 1 if _is_plural(second) else -1
     if before in HAVE or before in LINKING:
         return 0 if word in SAME_IN_THE_PAST else -1
-    if _opens_noun(before):
+    if _opens_noun(before) or before == "s":
+        # an "s" alone is what text with its words set apart leaves of "'s"
         return -1
-    return (
-        _leaning_s(second, before, after, later)
-        if slot == "s"
-        else _leaning_base(second, before, word, after)
-    )
+    if slot == "s":
+        return _leaning_s(third, second, before, after, later)
+    return _leaning_base(second, before, word, after)
 
 
 def _leaning_base(second: str, before: str, word: str, after: str) -> int:
     """Tell *residents claim* from *a health claim*: the subject of a bare form is a plural."""
-    if before in FUNCTION:
+    if before in FUNCTION or _is_adverb(before):
         return -1 if after == "of" or _is_finite(after) else 1 if _starts_object(after) else 0
-    if _is_plural(before):
+    if _is_plural(before) and second not in ("a", "an"):
+        if after in PASTS:
+            return -1
         # after a singular the word before may itself be the verb: "the app sends push alerts"
         return 1 if second in FUNCTION or _describes(second) or _starts_object(after) else 0
     if word in SAME_IN_THE_PAST:
         return 1 if _starts_object(after) else 0
-    return 0 if after in ARTICLES and after != "every" else -1
+    # a singular that stands for many: "the council claim that"; but "a poetry slam every Friday"
+    return 0 if after == "to" or (_starts_object(after) and after not in ("every", "each", "last")) else -1
 
 
-def _leaning_s(second: str, before: str, after: str, later: str) -> int:
+def _leaning_s(third: str, second: str, before: str, after: str, later: str) -> int:
     """Tell *the company claims* from *the health claims*: by what follows, as both have a singular before them."""
     if after == "of" or _is_finite(after) or (after == "that" and _is_finite(later)):
         return -1
-    if _is_plural(before) or _is_finite(before):
+    if _is_finite(before) or (before in ("and", "or") and _is_plural(second)):
         return -1
-    if before in FUNCTION:
+    if _is_plural(before):
+        # a name may end like a plural: "the Times reveals that"
+        return 0 if _starts_object(after) else -1
+    if before in FUNCTION or _is_adverb(before):
         return 1 if _starts_object(after) else 0
+    if before.endswith(PERHAPS_ADJECTIVE_ENDINGS) and second not in ARTICLES:
+        return -1 if second in PREPOSITIONS or _is_finite(second) else 0
+    if after == "that" and later not in FUNCTION:
+        # "the company claims that prices", but also "the world regimes that threaten"
+        return 0
     if _starts_object(after) or _is_adverb(after) or after in PARTICLES:
         return 1
     if second in DETERMINERS:
         return 1 if after == "to" or after not in FUNCTION else 0
-    return -1 if after == "" and second else 0
+    return -1 if after == "" and second and third not in DETERMINERS else 0
 
 
 def _leaning_past(before: str, after: str) -> int:
@@ -136,13 +154,14 @@ def _leaning_ing(before: str, after: str) -> int:
     return 1 if _starts_object(after) or (before in BE and after not in FUNCTION) else 0
 
 
-def _stands_alone(before: str, word: str, after: str, later: str) -> bool:
-    """Say whether an adjective is used as a noun here; nouns that are never adjectives pass."""
-    if word not in ALSO_PEOPLE and (not word.endswith(ALSO_PEOPLE_ENDINGS) or word.endswith("eed")):
-        return True
-    if before in LINKING or before == "more":
+def _also_people(word: str) -> bool:
+    return word in ALSO_PEOPLE or (word.endswith(ALSO_PEOPLE_ENDINGS) and not word.endswith("eed"))
+
+
+def _stands_alone(before: str, after: str, later: str) -> bool:
+    """Say whether an adjective is used as a noun: *the poor pay the price*, but not *the poor harvest*."""
+    if before in LINKING or before in DEGREES:
         return False
-    # "the poor and rural districts", but "the poor pay the price"
     return _ends_noun(after) or _starts_object(later) or later in PARTICLES
 
 
@@ -150,24 +169,32 @@ def _adjective(second: str, before: str, word: str, after: str, later: str) -> b
     if word in BOTH_WAYS:
         if before in LINKING:
             return after in ("", "and") or (after in BREAKS and word not in ADVERBS_FIRST)
-        return _describes_next(before, after, later) if _opens_noun(before) else before in CONJUNCTIONS
-    if word.endswith(("ed", "ing")):
-        if _starts_object(after) and before not in DETERMINERS:
-            return False
-        if word.endswith("ed") and (before in HAVE or (before in BE and after in ("by", "to"))):
-            return False
+        return _describes_next(before, word, after, later) if _opens_noun(before) else before in CONJUNCTIONS
+    if word.endswith(("ed", "ing")) and _has_object(before, word, after):
+        return False
     if before in MODALS or (before == "to" and second not in TAKES_TO):
         return False
-    if before in LINKING or before in ("more", "most", "as") or not _opens_noun(before):
+    if before in LINKING or before in DEGREES or not _opens_noun(before):
         return True
-    return _describes_next(before, after, later)
+    return _describes_next(before, word, after, later)
 
 
-def _describes_next(before: str, after: str, later: str) -> bool:
+def _has_object(before: str, word: str, after: str) -> bool:
+    """Say whether what looks like an adjective is the verb: *alleged that*, *was supposed to*, *by stunning them*."""
+    if word.endswith("ed") and (before in HAVE or (before in BE and after in ("by", "to"))):
+        return True
+    if before in DETERMINERS:
+        return False
+    if after in ARTICLES or after in OBJECT_PRONOUNS:
+        return True
+    return word.endswith("ed") and after in OBJECTS and before not in LINKING and not _is_adverb(before)
+
+
+def _describes_next(before: str, word: str, after: str, later: str) -> bool:
     """Say whether an adjective has something to describe; without, it is a noun: *the great*, *for good*."""
-    if after in ("and", "or"):
+    if after in ("and", "or", "but"):
         return before in ("a", "an") or later not in FUNCTION
-    return after not in BREAKS and not _is_finite(after)
+    return after not in BREAKS and not (_also_people(word) and _is_finite(after))
 
 
 def _ends_noun(after: str) -> bool:
@@ -184,7 +211,9 @@ def _describes(word: str) -> bool:
 
 
 def _starts_object(word: str) -> bool:
-    return word in DETERMINERS or word in OBJECTS
+    if word in ("who", "which") or word in DEGREES:
+        return False
+    return word in DETERMINERS or word in OBJECTS or word in SUBJECTS
 
 
 def _is_adverb(word: str) -> bool:
@@ -205,4 +234,9 @@ def _is_finite(word: str) -> bool:
 def _is_plural(word: str) -> bool:
     if word in PLURALS:
         return True
-    return word.endswith("s") and not word.endswith(("ss", "us", "is", "'s")) and word not in NO_PLURALS
+    return (
+        len(word) > 3
+        and word.endswith("s")
+        and not word.endswith(("ss", "us", "sis", "'s"))
+        and word not in NO_PLURALS
+    )
