@@ -59,7 +59,8 @@ def _always(_: Question) -> bool:
     return True
 
 
-def _unslant(question: Question) -> bool:
+def unslant(question: Question) -> bool:
+    """Decide as the rules do."""
     tokens = Tokens(question.sentence)
     at = [start for start, _ in tokens.spans].index(question.start)
     return plausible(tokens.context(at), question.pos, question.slot)
@@ -86,7 +87,7 @@ def _textblob() -> Decide:
 
 def candidates() -> dict[str, Decide]:
     """Return the ways to compare."""
-    found: dict[str, Decide] = {"always yes": _always, "unslant": _unslant}
+    found: dict[str, Decide] = {"always yes": _always, "unslant": unslant}
     try:
         found["TextBlob"] = _textblob()
     except ModuleNotFoundError:
@@ -145,7 +146,7 @@ def main(misses: bool) -> None:
     """Print the tables, or what the heuristic gets wrong among the uses that it was tuned on."""
     if misses:
         for question in questions():
-            if not question.held and _unslant(question) != question.answer:
+            if not question.held and unslant(question) != question.answer:
                 print(
                     f"{question.word} is {'' if question.answer else 'not '}{question.pos}: {question.sentence}"
                 )

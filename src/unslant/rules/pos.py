@@ -119,8 +119,10 @@ def _leaning_s(third: str, second: str, before: str, after: str, later: str) -> 
     """Tell *the company claims* from *the health claims*: by what follows, as both have a singular before them."""
     if after == "of" or _is_finite(after) or (after == "that" and _is_finite(later)):
         return -1
-    if _is_finite(before) or (before in ("and", "or") and _is_plural(second)):
+    if _is_finite(before):
         return -1
+    if before in ("and", "or") and _is_plural(second):
+        return 0 if _starts_object(after) else -1
     if _is_plural(before):
         # a name may end like a plural: "the Times reveals that"
         return 0 if _starts_object(after) else -1
@@ -194,6 +196,9 @@ def _describes_next(before: str, word: str, after: str, later: str) -> bool:
     """Say whether an adjective has something to describe; without, it is a noun: *the great*, *for good*."""
     if after in ("and", "or", "but"):
         return before in ("a", "an") or later not in FUNCTION
+    if after in SAME_IN_THE_PAST:
+        # also nouns: "a great hit"
+        return True
     return after not in BREAKS and not (_also_people(word) and _is_finite(after))
 
 
