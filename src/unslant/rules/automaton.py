@@ -60,11 +60,13 @@ class Tokens:
         return at > 0 and self.gap(at).strip() in _JOINS
 
     def context(self, at: int) -> list[str]:
-        """Return two words before, the word and one after; punctuation in between leaves a gap."""
-        one = self.words[at - 1] if self.joined(at) else ""
-        two = self.words[at - 2] if one and self.joined(at - 1) else ""
-        after = self.words[at + 1] if at + 1 < len(self) and self.joined(at + 1) else ""
-        return [two, one, self.words[at], after]
+        """Return three words before, the word and two after; punctuation in between leaves empty strings."""
+        first, last = at, at
+        while first > max(0, at - 3) and self.joined(first):
+            first -= 1
+        while last < min(len(self) - 1, at + 2) and self.joined(last + 1):
+            last += 1
+        return [""] * (3 - at + first) + self.words[first : last + 1] + [""] * (2 - last + at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,5 +125,5 @@ class Automaton:
                 if capitals is not None:
                     if tokens.written(at) == capitals:
                         waiting.append((target, at + 1, exact | 1 << (at - first)))
-                elif plausible(tokens.context(at), 2, pos, slot):
+                elif plausible(tokens.context(at), pos, slot):
                     waiting.append((target, at + 1, exact))
