@@ -82,7 +82,7 @@ class _Builder:
             anything.append(target)
             return
         for form, slot in forms(word.text, word.pos or "").items():
-            plain = word.pos is None and not word.exact
+            plain = (word.pos is None or not word.checked) and not word.exact
             edge = target if plain else [target, word.pos, slot, form if word.exact else None]
             edges.setdefault(form.lower(), []).append(edge)
 

@@ -64,7 +64,7 @@ OBJECTS = OBJECT_PRONOUNS | frozenset("that how why what when where whether".spl
 CONJUNCTIONS = frozenset("and or but nor yet as than if when while because though although so".split())
 ADVERBS = frozenset(
     "not never ever also often once already long now then soon still just even only always sometimes well so very too "
-    "rather quite almost again n't".split()
+    "rather quite almost again n't today yesterday tomorrow tonight here there later earlier".split()
 )
 NO_ADVERBS = frozenset(
     "family supply reply assembly italy anomaly monopoly rally bully early elderly likely unlikely daily weekly "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.core.errors import RuleError
@@ -23,6 +23,8 @@ class Word:
 
     text: str
     pos: str | None = None
+    checked: bool = True
+    """Whether the part of speech is looked at, or only tells the inflections."""
 
     @property
     def exact(self) -> bool:
@@ -148,4 +150,14 @@ def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
         raise parser.fail(f"is longer than {_MOST_WORDS} words")
     if _starts_open(elements):
         raise parser.fail("begins with '_': the first word must be a given one")
-    return Term(elements, at_start)
+    return Term(_unchecked(elements) if len(elements) > 1 else elements, at_start)
+
+
+def _unchecked(elements: Iterable[Element]) -> tuple[Element, ...]:
+    """Take a noun among other words at its word: they tell its part of speech better than any guess would."""
+    return tuple(
+        Group(tuple(_unchecked(option) for option in element.options), element.optional)
+        if isinstance(element, Group)
+        else Word(element.text, element.pos, checked=element.pos != "n")
+        for element in elements
+    )
