@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from unslant.core.errors import RuleError
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
 from unslant.rules.automaton import Match, Tokens
-from unslant.rules.compiled import Book, catalogue_book, make_book
+from unslant.rules.compiled import Book, Entry, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.names import headline, like_name
 from unslant.rules.rule import Rule
@@ -95,8 +95,8 @@ def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding
     excuses: dict[int, list[Match]] = {}
     hits: dict[int, list[Match]] = {}
     for match in matches:
-        number, _, excuse = book.entries[match.entry]
-        (excuses if excuse else hits).setdefault(number, []).append(match)
+        entry = book.entries[match.entry]
+        (excuses if entry.excuses else hits).setdefault(entry.rule, []).append(_focused(match, entry))
     if not hits:
         return
     names_count = not headline(tokens)
@@ -107,7 +107,7 @@ def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding
                 continue
             if names_count and not rule.names and _names(tokens, match):
                 continue
-            yield _located(rule, book.entries[match.entry][1], sentence, tokens, match)
+            yield _located(rule, book.entries[match.entry].term, sentence, tokens, match)
 
 
 def _located(rule: Rule, term: str, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
@@ -129,6 +129,13 @@ def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...]
         severity=rule.severity,
         edits=edits,
     )
+
+
+def _focused(match: Match, entry: Entry) -> Match:
+    """Leave out the words that are only context."""
+    if not entry.lead and not entry.tail:
+        return match
+    return Match(match.entry, match.first + entry.lead, match.last - entry.tail, match.exact >> entry.lead)
 
 
 def _longest(matches: list[Match]) -> list[Match]:

@@ -13,18 +13,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from unslant.core.types import Applicability, Severity
 from unslant.rules.automaton import Automaton
 from unslant.rules.rule import Rule
 
-__all__ = ["Book", "catalogue_book", "make_book", "write_compiled"]
+__all__ = ["Book", "Entry", "catalogue_book", "make_book", "write_compiled"]
 
 _FOLDER = Path(__file__).with_name("catalogue")
 _FILE = Path(__file__).with_name("compiled.json")
-_VERSION = 1
+_VERSION = 2
 """Of the form of the compiled file; to be raised when the meaning of its data changes."""
+
+
+class Entry(NamedTuple):
+    """One term of one rule."""
+
+    rule: int
+    """The rule's number."""
+    term: str
+    excuses: bool
+    """Whether it names a context in which the rule's matches are false alarms."""
+    lead: int = 0
+    """How many words at the beginning are only context."""
+    tail: int = 0
+    """How many words at the end are only context."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +46,8 @@ class Book:
     """Rules with the automaton that finds their terms."""
 
     rules: tuple[Rule, ...]
-    entries: Sequence[tuple[int, str, bool]]
-    """For each term of the automaton: the rule's number, the term, and whether it excuses a match."""
+    entries: Sequence[Entry]
+    """What each term of the automaton stands for."""
     automaton: Automaton
 
 
@@ -42,12 +56,13 @@ def make_book(rules: Sequence[Rule]) -> Book:
     from unslant.rules.building import build
     from unslant.rules.terms import parse_term
 
-    entries = [
-        (number, term, term in rule.unless)
-        for number, rule in enumerate(rules)
-        for term in (*rule.all_terms(), *rule.unless)
-    ]
-    terms = [parse_term(term, rules[number].classes) for number, term, _ in entries]
+    entries = []
+    terms = []
+    for number, rule in enumerate(rules):
+        for text in (*rule.all_terms(), *rule.unless):
+            term = parse_term(text, rule.classes)
+            terms.append(term)
+            entries.append(Entry(number, text, text in rule.unless, term.lead, term.tail))
     return Book(tuple(rules), entries, build(terms))
 
 
@@ -99,7 +114,7 @@ def _read(digest: str) -> Book | None:
     if data["digest"] != digest:
         return None
     rules = tuple(_rule(entry) for entry in data["rules"])
-    return Book(rules, data["entries"], Automaton(data["automaton"]))
+    return Book(rules, [Entry(*entry) for entry in data["entries"]], Automaton(data["automaton"]))
 
 
 def _plain(rule: Rule) -> dict[str, Any]:

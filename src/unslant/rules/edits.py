@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from unslant.core.types import Applicability, Edit, Sentence, Span
 from unslant.rules.automaton import Tokens
 from unslant.rules.inflect import Slot, forms, inflect
-from unslant.rules.names import opens_sentence
+from unslant.rules.names import headline, opens_sentence
 from unslant.rules.rule import Rule
 
 __all__ = ["edits_for", "indefinite_article"]
@@ -64,7 +64,8 @@ class _Place:
         words = [self.tokens.written(at) for at in range(self.first, self.last + 1)]
         if all(word.isupper() for word in words) and self.tokens.text.isupper():
             return text.upper()
-        if not words[0][0].isupper() or not opens_sentence(self.tokens, self.first):
+        due = opens_sentence(self.tokens, self.first) or headline(self.tokens)
+        if not words[0][0].isupper() or not due:
             return text.upper() if len(words) == 1 and len(words[0]) > 3 and words[0].isupper() else text
         return text[:1].upper() + text[1:]
 
@@ -85,7 +86,8 @@ def edits_for(
     found = [_swapped(place, wording, term, rule) for wording in rule.swap.get(term, ())]
     if term in rule.delete:
         deletion = _deleted(place, rule.applicability)
-        if deletion is not None:
+        # markup in the way of a deletion may hold words that should stay
+        if deletion is not None and deletion.applicability is rule.applicability:
             found.append(deletion)
     return tuple(dict.fromkeys(found))
 

@@ -52,6 +52,10 @@ class Term:
     elements: tuple[Element, ...]
     at_start: bool = False
     """Whether it matches only at the start of a sentence."""
+    lead: int = 0
+    """How many words at the beginning are only context."""
+    tail: int = 0
+    """How many words at the end are only context."""
 
 
 class _Parser:
@@ -137,9 +141,30 @@ def _starts_open(elements: Sequence[Element]) -> bool:
     )
 
 
+_CONTEXT = re.compile(r"\[([^\[\]()?]+)\]")
+
+
+def _context(text: str) -> tuple[str, int, int]:
+    """Return the term with its brackets made groups, and how many of them stand first and last."""
+    groups = [(match.start(), match.end(), match[1]) for match in _CONTEXT.finditer(text)]
+    lead = tail = 0
+    for start, end, inside in groups:
+        if any(
+            not option.strip() or len(option.replace("-", " ").split()) > 1 for option in inside.split("|")
+        ):
+            raise RuleError(f"the term {text!r} has more or less than one word in a choice of its context")
+        if not text[:start].strip("^ "):
+            lead = 1
+        elif not text[end:].strip():
+            tail = 1
+        else:
+            raise RuleError(f"the term {text!r} has context that is neither its first nor its last word")
+    return _CONTEXT.sub(r"(\1)", text), lead, tail
+
+
 def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
     """Read a term; a mistake in it is a ``RuleError`` that says where."""
-    body = text.strip()
+    body, lead, tail = _context(text.strip())
     at_start = body.startswith("^")
     parser = _Parser(body.removeprefix("^"), classes)
     elements, _ = parser.sequence(inside=False)
@@ -150,7 +175,7 @@ def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
         raise parser.fail(f"is longer than {_MOST_WORDS} words")
     if _starts_open(elements):
         raise parser.fail("begins with '_': the first word must be a given one")
-    return Term(_unchecked(elements) if len(elements) > 1 else elements, at_start)
+    return Term(_unchecked(elements) if len(elements) > 1 else elements, at_start, lead, tail)
 
 
 def _unchecked(elements: Iterable[Element]) -> tuple[Element, ...]:
