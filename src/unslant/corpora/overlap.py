@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 from unslant.core.errors import MissingExtra
@@ -54,7 +54,7 @@ class Overlap:
 def shingles(text: str) -> frozenset[str]:
     """Return the pairs of neighbouring words, case and punctuation aside; a single word stands for itself."""
     words = _WORD.findall(text.lower())
-    return frozenset(" ".join(pair) for pair in zip(words, words[1:], strict=False)) or frozenset(words)
+    return frozenset(" ".join(pair) for pair in pairwise(words)) or frozenset(words)
 
 
 def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
