@@ -83,8 +83,8 @@ def _spaced(tokens: Sequence[str], style: Style) -> list[str]:
     pieces: list[str] = []
     for index, token in enumerate(tokens):
         written = token if token.isalnum() else surface(token)
-        # Two single marks side by side would read as a treebank's closing quotation mark.
-        doubled = index > 0 and written[:1] == "'" == pieces[-1][-1:]
+        # Two single marks side by side would read as a treebank's quotation mark.
+        doubled = index > 0 and written[:1] in ("'", "`") and written[:1] == pieces[-1][-1:]
         apart = index > 0 and (doubled or not (left[index] or right[index - 1]))
         pieces.append(f" {written}" if apart else written)
     return pieces

@@ -171,9 +171,8 @@ def _babe(examples: Sequence[Example], variant: str) -> list[Compared]:
             if name == "no_agreement"
             else missing
         )
-        rows.append(
-            Compared(f"{table}: {name} %", figures[name], _percent(labels[label], len(examples)), why)
-        )
+        share = _percent(labels[label], len(examples))
+        rows.append(Compared(f"{table}: {name} %", figures[name], share, why, 2))
     for name, answer in _OPINIONS.items():
         ours = _percent(opinions[answer], len(examples))
         rows.append(Compared(f"{table}: {name} %", figures[name], ours, missing, 2))
