@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from corpus_files import write_jsonl
 
+from unslant.core.errors import ConfigError
 from unslant.corpora.generic import FileDataset
 from unslant.corpora.overlap import jaccard, overlap, overlaps, shingles
 
@@ -73,3 +74,9 @@ def test_texts_without_words_do_not_match_nearly(tmp_path: Path) -> None:
     found = overlap(dataset(tmp_path, "l", ["!!!", "day"]), dataset(tmp_path, "r", ["day", "night"]))
     assert [(m.left, m.right) for m in found.exact] == [("l1", "r0")]
     assert jaccard(frozenset(), frozenset()) == 0.0
+
+
+def test_a_threshold_that_the_hashes_cannot_serve_is_refused(tmp_path: Path) -> None:
+    one = dataset(tmp_path, "l", ["A day."])
+    with pytest.raises(ConfigError, match=r"from 0.6 to 1"):
+        overlap(one, one, threshold=0.3)

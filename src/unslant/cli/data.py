@@ -195,7 +195,7 @@ def verify(
 @click.argument("names", nargs=-1, required=True)
 @_FOLDER
 @click.option(
-    "--threshold", default=0.8, show_default=True, type=click.FloatRange(0.3, 1), help="From how alike on."
+    "--threshold", default=0.8, show_default=True, type=click.FloatRange(0.6, 1), help="From how alike on."
 )
 @_JSON
 def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_json: bool) -> None:

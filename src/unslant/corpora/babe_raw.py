@@ -37,7 +37,7 @@ def read_annotations(source: Source) -> Iterator[Annotation]:
     """Yield what each annotator said; raises on a label that nobody knows.
 
     A judgement that was left blank is no judgement and yields nothing. In MBIC a worker may have judged a sentence in
-    two surveys: the survey is the annotator there, as in the publication.
+    two surveys: the survey is the annotator there, so that no annotator judges a sentence twice.
     """
     variant = _raw_variant(source)
     path = source.path(f"raw_labels_{variant.upper()}.xlsx")
