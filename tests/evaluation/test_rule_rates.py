@@ -49,4 +49,7 @@ def test_no_warning_fires_as_often_on_neutral_as_on_biased_text(shared_data: Pat
         assert total.biased_warnings > 2 * total.neutral_warnings, total
     page = (ROOT / "docs" / "rules.md").read_text("utf-8")
     for rate in rates:
-        assert f"| `{rate.rule}` | {severities[rate.rule].value} | {rate.neutral:.2f} | {rate.biased:.2f} |" in page
+        assert (
+            f"| `{rate.rule}` | {severities[rate.rule].value} | {rate.neutral:.2f} | {rate.biased:.2f} |"
+            in page
+        )

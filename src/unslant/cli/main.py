@@ -25,6 +25,7 @@ _COMMANDS = {
         "unslant.cli.completion:completion",
         "Print a script that completes commands in your shell.",
     ),
+    "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
 }
