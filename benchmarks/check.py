@@ -7,7 +7,7 @@
 `memory`: the peak of one 50 MB file.
 `start`: one page from a cold process.
 
-DIR is a folder with `allsides/articles_first250w.jsonl.gz`. proselint is found beside this Python; alex (an npm package)
+DIR is a folder with `allsides/articles_first250w.jsonl.gz`. proselint is found beside this Python; alex (from npm)
 by --alex.
 The text is put together in benchmarks/out and is not part of the project.
 """
