@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,8 @@ from unslant.spec import selects
 __all__ = ["explain", "rules"]
 
 _WIDTH = 88
+_TAG = re.compile(r"@(?:v|n|adj|adv)\b")
+"""Tells the part of speech in a term; of use to those who write rules, not to those who read about them."""
 
 
 def _wire(rule: Rule) -> dict[str, Any]:
@@ -130,4 +133,4 @@ def _explanation(rule: Rule) -> str:
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return textwrap.fill(_TAG.sub("", text), _WIDTH, initial_indent="  ", subsequent_indent="    ")
