@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from unslant.core.errors import RuleError
@@ -73,11 +74,10 @@ class RuleAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        scares = _ScareQuotes()
         analyses = []
         for sentence in sentences:
             findings = self._by_terms(sentence)
-            for span in scares.inside(sentence) if self._scare_rules else ():
+            for span in _scare_quotes(sentence) if self._scare_rules else ():
                 findings.extend(_finding(rule, sentence.document, span) for rule in self._scare_rules)
             findings.sort(key=lambda finding: (finding.span, finding.rule or ""))
             analyses.append(Analysis(findings=tuple(findings)))
@@ -159,18 +159,18 @@ def _names(tokens: Tokens, match: Match) -> bool:
     )
 
 
-class _ScareQuotes:
-    """The scare quotes of the document at hand, found once per document."""
+def _scare_quotes(sentence: Sentence) -> tuple[Span, ...]:
+    """Return the scare quotes in one sentence."""
+    quotations = sentence.document.quotations
+    first = bisect_left(quotations, sentence.span.start, key=_start)
+    last = bisect_left(quotations, sentence.span.end, key=_start)
+    if first == last:
+        return ()
+    from unslant.text.quotations import scare_quotes
 
-    def __init__(self) -> None:
-        self._document: Document | None = None
-        self._spans: tuple[Span, ...] = ()
+    inside = tuple(span for span in quotations[first:last] if span.end <= sentence.span.end)
+    return scare_quotes(sentence.document.prose, inside)
 
-    def inside(self, sentence: Sentence) -> list[Span]:
-        """Return those in one sentence."""
-        from unslant.text.quotations import scare_quotes
 
-        if sentence.document is not self._document:
-            self._document = sentence.document
-            self._spans = scare_quotes(sentence.document.prose, sentence.document.quotations)
-        return [span for span in self._spans if sentence.span.contains(span)]
+def _start(span: Span) -> int:
+    return span.start

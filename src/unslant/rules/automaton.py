@@ -12,7 +12,7 @@ target is no node but the end of the term with the inverted number.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -80,6 +80,29 @@ class Match:
     """A bit for each word, counted from the first, that matched with its capitals."""
 
 
+_Member = tuple[int, int]
+"""A node that has been reached, and a bit for each word on the way to it that matched with its capitals."""
+
+
+class _State:
+    """All nodes that the same words lead to; made when first needed, so that a word costs one look-up."""
+
+    __slots__ = ("accepts", "known", "members", "open", "steps")
+
+    def __init__(self, members: Iterable[_Member], nodes: list[list[Any]]) -> None:
+        self.members = [(node, exact) for node, exact in members if node >= 0]
+        self.accepts = [(~node, exact) for node, exact in members if node < 0]
+        self.accepts += [(entry, exact) for node, exact in self.members for entry in nodes[node][2]]
+        edges = [nodes[node][0] for node, _ in self.members]
+        self.known: Collection[str] = edges[0] if len(edges) == 1 else frozenset().union(*edges)
+        self.open = [(target, exact) for node, exact in self.members for target in nodes[node][1]]
+        self.steps: dict[str, _Step] = {}
+
+
+_Step = tuple[frozenset[_Member], tuple[tuple[list[Any], int], ...]]
+"""Where a word leads in any case, and the edges that ask for more, each with the bits so far."""
+
+
 class Automaton:
     """Finds all terms in one pass over the words."""
 
@@ -87,6 +110,8 @@ class Automaton:
         """Take what ``building.build`` or ``to_data`` gave."""
         self._nodes: list[list[Any]] = data["nodes"]
         self._at_start = frozenset(data["at_start"])
+        self._states: dict[frozenset[_Member], _State] = {}
+        self._root = self._state(frozenset(((0, 0),)))
 
     def to_data(self) -> dict[str, Any]:
         """Return plain data, fit for JSON."""
@@ -94,36 +119,59 @@ class Automaton:
 
     def find(self, tokens: Tokens) -> list[Match]:
         """Return every way in which a term matches, ordered by its first word."""
-        edges = self._nodes[0][0]
+        known = self._root.known
         found: list[Match] = []
-        for at, word in enumerate(tokens.words):
-            if word in edges:
-                found.extend(self._follow(tokens, at))
+        for first, word in enumerate(tokens.words):
+            if word in known:
+                self._follow(tokens, first, found)
         return found
 
-    def _follow(self, tokens: Tokens, first: int) -> Iterator[Match]:
-        words = tokens.words
-        waiting = [(0, first, 0)]
-        while waiting:
-            number, at, exact = waiting.pop()
-            if number < 0:
-                if first == 0 or ~number not in self._at_start:
-                    yield Match(~number, first, at - 1, exact)
-                continue
-            edges, anything, ends = self._nodes[number]
-            for entry in ends:
+    def _follow(self, tokens: Tokens, first: int, found: list[Match]) -> None:
+        words, at, state = tokens.words, first, self._root
+        while at < len(words):
+            if words[at] not in state.known and not state.open:
+                return
+            if at > first and not tokens.joined(at):
+                return
+            sure, unsure = state.steps.get(words[at]) or self._step(state, words[at])
+            if unsure:
+                sure = sure.union(_passed(tokens, at, first, unsure))
+            if not sure:
+                return
+            state = self._state(sure)
+            at += 1
+            for entry, exact in state.accepts:
                 if first == 0 or entry not in self._at_start:
-                    yield Match(entry, first, at - 1, exact)
-            if at == len(words) or (at > first and not tokens.joined(at)):
-                continue
-            waiting.extend((target, at + 1, exact) for target in anything)
-            for edge in edges.get(words[at], ()):
+                    found.append(Match(entry, first, at - 1, exact))
+
+    def _state(self, members: frozenset[_Member]) -> _State:
+        state = self._states.get(members)
+        if state is None:
+            state = self._states[members] = _State(members, self._nodes)
+        return state
+
+    def _step(self, state: _State, word: str) -> _Step:
+        sure = list(state.open)
+        unsure = []
+        for node, exact in state.members:
+            for edge in self._nodes[node][0].get(word, ()):
                 if isinstance(edge, int):
-                    waiting.append((edge, at + 1, exact))
-                    continue
-                target, pos, slot, capitals = edge
-                if capitals is not None:
-                    if tokens.written(at) == capitals:
-                        waiting.append((target, at + 1, exact | 1 << (at - first)))
-                elif plausible(tokens.context(at), pos, slot):
-                    waiting.append((target, at + 1, exact))
+                    sure.append((edge, exact))
+                else:
+                    unsure.append((edge, exact))
+        step = frozenset(sure), tuple(unsure)
+        if word in state.known:  # what leads on from any word is not remembered, for there is no end of words
+            state.steps[word] = step
+        return step
+
+
+def _passed(
+    tokens: Tokens, at: int, first: int, edges: Iterable[tuple[list[Any], int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield where those edges lead whose part of speech or capitals are right."""
+    for (target, pos, slot, capitals), exact in edges:
+        if capitals is not None:
+            if tokens.written(at) == capitals:
+                yield target, exact | 1 << (at - first)
+        elif plausible(tokens.context(at), pos, slot):
+            yield target, exact
