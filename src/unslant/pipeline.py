@@ -101,9 +101,12 @@ class _Collector:
 
     def add(self, sentence: Sentence, analyses: Sequence[Analysis]) -> None:
         """Take what each analyzer said of the next sentence."""
-        judged = [analysis.probability for analysis in analyses if analysis.probability is not None]
-        self._sentences.append(SentenceVerdict(sentence.span, judged[0] if judged else None))
-        said = [finding for analysis in analyses for finding in analysis.findings]
+        probability: float | None = None
+        said: list[Finding] = []
+        for analysis in analyses:
+            probability = analysis.probability if probability is None else probability
+            said.extend(analysis.findings)
+        self._sentences.append(SentenceVerdict(sentence.span, probability))
         if not said:
             return
         text = sentence.text

@@ -22,7 +22,7 @@ from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS
 from unslant.core.errors import ConfigError
 from unslant.core.types import Severity
 from unslant.report import Outcome, RenderSettings, Summary, render
-from unslant.rules.analyzer import rules_for
+from unslant.rules.analyzer import rule_cards
 from unslant.text.formats import FORMATS
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
@@ -172,7 +172,7 @@ def _look(settings: Settings, stream: TextIO, color: str, verbose: bool) -> tupl
         color=color == "always" or (color == "auto" and on_terminal),
         width=min(shutil.get_terminal_size().columns, _WIDEST),
         root=Path.cwd(),
-        rules={rule.id: rule for rule in rules_for(settings.spec)} if shows_rules else {},
+        rules=rule_cards(settings.spec) if shows_rules else {},
         verbose=verbose,
         version=VERSION,
     )

@@ -8,22 +8,27 @@ from collections.abc import Iterable, Iterator, Sequence
 from unslant.core.errors import RuleError
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
 from unslant.rules.automaton import Match, Tokens
-from unslant.rules.compiled import Book, Entry, catalogue_book, make_book
+from unslant.rules.compiled import Book, Entry, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.names import headline, like_name
-from unslant.rules.rule import Rule
+from unslant.rules.rule import Rule, WrittenRule
 from unslant.spec import Spec
 
-__all__ = ["RuleAnalyzer", "rules_for"]
+__all__ = ["RuleAnalyzer", "rule_cards", "rules_for"]
 
 
-def rules_for(spec: Spec) -> tuple[Rule, ...]:
+def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
     """Return the rules that a spec puts to work: the catalogue, the user's own, and the house vocabulary."""
-    return (*catalogue_book().rules, *_own_rules(spec))
+    return (*catalogue(), *_own_rules(spec))
 
 
-def _own_rules(spec: Spec) -> list[Rule]:
-    rules: list[Rule] = []
+def rule_cards(spec: Spec) -> dict[str, Rule]:
+    """Return what there is to say about each of these rules, by id; much quicker, as no term is read."""
+    return {rule.id: rule for rule in (*catalogue_book().rules, *_own_rules(spec))}
+
+
+def _own_rules(spec: Spec) -> list[WrittenRule]:
+    rules: list[WrittenRule] = []
     if spec.rule_files:
         from unslant.rules.parsing import parse_rules
 
@@ -38,10 +43,10 @@ def _own_rules(spec: Spec) -> list[Rule]:
     return rules
 
 
-def _vocabulary(spec: Spec) -> Iterable[Rule]:
+def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
     source = "the vocabulary of this project's configuration"
     if spec.flag:
-        yield Rule(
+        yield WrittenRule(
             id="vocabulary/flag",
             title="House vocabulary",
             kind="framing",
@@ -51,7 +56,7 @@ def _vocabulary(spec: Spec) -> Iterable[Rule]:
             names=True,
         )
     if spec.suggest:
-        yield Rule(
+        yield WrittenRule(
             id="vocabulary/suggest",
             title="House vocabulary",
             kind="framing",
@@ -60,6 +65,9 @@ def _vocabulary(spec: Spec) -> Iterable[Rule]:
             swap={term: (wording,) for term, wording in spec.suggest},
             names=True,
         )
+
+
+_NOTHING = Analysis()
 
 
 class RuleAnalyzer:
@@ -74,18 +82,21 @@ class RuleAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        analyses = []
-        for sentence in sentences:
-            findings = self._by_terms(sentence)
-            for span in _scare_quotes(sentence) if self._scare_rules else ():
-                findings.extend(_finding(rule, sentence.document, span) for rule in self._scare_rules)
-            findings.sort(key=lambda finding: (finding.span, finding.rule or ""))
-            analyses.append(Analysis(findings=tuple(findings)))
-        return analyses
+        return [self._analysis(sentence) for sentence in sentences]
 
-    def _by_terms(self, sentence: Sentence) -> list[Finding]:
+    def _analysis(self, sentence: Sentence) -> Analysis:
         tokens = Tokens(sentence.text)
-        return [finding for book in self._books for finding in _matched(book, sentence, tokens)]
+        findings = [finding for book in self._books for finding in _matched(book, sentence, tokens)]
+        if self._scare_rules and sentence.document.quotations:
+            spans = _scare_quotes(sentence)
+            findings += [
+                _finding(rule, sentence.document, span) for rule in self._scare_rules for span in spans
+            ]
+        if not findings:
+            return _NOTHING
+        return Analysis(
+            findings=tuple(sorted(findings, key=lambda finding: (finding.span, finding.rule or "")))
+        )
 
 
 def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding]:
@@ -95,7 +106,7 @@ def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding
     excuses: dict[int, list[Match]] = {}
     hits: dict[int, list[Match]] = {}
     for match in matches:
-        entry = book.entries[match.entry]
+        entry = book.entry(match.entry)
         (excuses if entry.excuses else hits).setdefault(entry.rule, []).append(_focused(match, entry))
     if not hits:
         return
@@ -107,13 +118,13 @@ def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding
                 continue
             if names_count and not rule.names and _names(tokens, match):
                 continue
-            yield _located(rule, book.entries[match.entry].term, sentence, tokens, match)
+            yield _located(rule, book.entry(match.entry), sentence, tokens, match)
 
 
-def _located(rule: Rule, term: str, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
+def _located(rule: Rule, entry: Entry, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
     start = sentence.span.start
     span = Span(start + tokens.spans[match.first][0], start + tokens.spans[match.last][1])
-    edits = edits_for(rule, term, sentence, tokens, (match.first, match.last))
+    edits = edits_for(rule.applicability, entry, sentence, tokens, (match.first, match.last))
     return _finding(rule, sentence.document, span, edits)
 
 

@@ -3,22 +3,22 @@
 A sentence is read once. Each word is looked up in one table; only the few that begin a term are followed further, along
 edges that hold every inflection, so the work grows with the text and not with the number of rules.
 
-The automaton is plain data, so that a compiled one is read from JSON in a few milliseconds. A node is a list of its
-edges, of the targets for whatever word comes, and of the terms that are complete there. Edges map a lower-case word to
-targets; one that also asks for a part of speech or for capitals is a list ``[target, pos, slot, capitals]``. A negative
-target is no node but the end of the term with the inverted number.
+The automaton is a list of texts, one a node, and a node is taken apart only when a sentence leads there: so a compiled
+one is read from JSON in a few milliseconds. Its lines are the edges, the targets for whatever word comes, and the
+numbers of the terms that are complete there. An edge is ``word:target,target``; a target that asks for more is written
+``target/part of speech/slot/capitals``; a negative one is no node but the end of the term with the inverted number.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from unslant.rules.pos import plausible
 
-__all__ = ["Automaton", "Match", "Tokens"]
+__all__ = ["Automaton", "Edge", "Match", "Node", "Tokens"]
 
 _WORD = re.compile(r"[\w\u0300-\u036f]+(?:['\u2019][\w\u0300-\u036f]+)*")
 _JOINS = frozenset(("", "-", "\u2010", "\u2011"))
@@ -35,13 +35,20 @@ def _lowered(text: str) -> str:
 class Tokens:
     """The words of one sentence, lower-case, with their positions in it."""
 
-    __slots__ = ("spans", "text", "words")
+    __slots__ = ("_lowered", "_spans", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        lowered = _lowered(text)
-        self.spans = [match.span() for match in _WORD.finditer(lowered)]
-        self.words = [lowered[start:end] for start, end in self.spans]
+        self._lowered = _lowered(text)
+        self._spans: list[tuple[int, int]] | None = None
+        self.words: list[str] = _WORD.findall(self._lowered)
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each word is; worked out only when asked for, as most sentences never are."""
+        if self._spans is None:
+            self._spans = [match.span() for match in _WORD.finditer(self._lowered)]
+        return self._spans
 
     def __len__(self) -> int:
         return len(self.words)
@@ -57,7 +64,11 @@ class Tokens:
 
     def joined(self, at: int) -> bool:
         """Say whether nothing but white space or one hyphen stands between a word and the one before it."""
-        return at > 0 and self.gap(at).strip() in _JOINS
+        if at == 0:
+            return False
+        spans = self.spans
+        gap = self.text[spans[at - 1][1] : spans[at][0]]
+        return gap == " " or gap.strip() in _JOINS
 
     def context(self, at: int) -> list[str]:
         """Return three words before, the word and two after; punctuation in between leaves empty strings."""
@@ -84,46 +95,99 @@ _Member = tuple[int, int]
 """A node that has been reached, and a bit for each word on the way to it that matched with its capitals."""
 
 
+class Edge(NamedTuple):
+    """Where a word leads, and what else it asks for."""
+
+    target: int
+    pos: str = ""
+    slot: str = ""
+    capitals: str = ""
+
+    @property
+    def sure(self) -> bool:
+        """Whether the word alone decides."""
+        return not self.pos and not self.capitals
+
+    def __str__(self) -> str:
+        return str(self.target) if self.sure else "/".join(map(str, self))
+
+
+class Node(NamedTuple):
+    """A place in the automaton."""
+
+    edges: dict[str, str]
+    """By lower-case word; the targets are not taken apart yet."""
+    anything: tuple[int, ...]
+    """Where any word at all leads."""
+    ends: tuple[int, ...]
+    """The terms that are complete here."""
+
+    @classmethod
+    def from_text(cls, text: str) -> Node:
+        """Read what ``__str__`` wrote."""
+        edges, anything, ends = text.split("\n")
+        pairs = (edge.split(":") for edge in edges.split(" ")) if edges else []
+        return cls(dict(pairs), _numbers(anything), _numbers(ends))
+
+    def __str__(self) -> str:
+        edges = " ".join(f"{word}:{targets}" for word, targets in self.edges.items())
+        return "\n".join((edges, ",".join(map(str, self.anything)), ",".join(map(str, self.ends))))
+
+    def leads(self, word: str) -> Iterator[Edge]:
+        """Yield the edges of a word."""
+        for text in self.edges[word].split(",") if word in self.edges else ():
+            target, *asked = text.split("/")
+            yield Edge(int(target), *asked)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(","))) if text else ()
+
+
 class _State:
     """All nodes that the same words lead to; made when first needed, so that a word costs one look-up."""
 
     __slots__ = ("accepts", "known", "members", "open", "steps")
 
-    def __init__(self, members: Iterable[_Member], nodes: list[list[Any]]) -> None:
-        self.members = [(node, exact) for node, exact in members if node >= 0]
-        self.accepts = [(~node, exact) for node, exact in members if node < 0]
-        self.accepts += [(entry, exact) for node, exact in self.members for entry in nodes[node][2]]
-        edges = [nodes[node][0] for node, _ in self.members]
+    def __init__(self, accepts: list[_Member], members: list[tuple[Node, int]]) -> None:
+        self.members = members
+        self.accepts = accepts + [(entry, exact) for node, exact in members for entry in node.ends]
+        edges = [node.edges for node, _ in members]
         self.known: Collection[str] = edges[0] if len(edges) == 1 else frozenset().union(*edges)
-        self.open = [(target, exact) for node, exact in self.members for target in nodes[node][1]]
+        self.open = [(target, exact) for node, exact in members for target in node.anything]
         self.steps: dict[str, _Step] = {}
 
 
-_Step = tuple[frozenset[_Member], tuple[tuple[list[Any], int], ...]]
+_Step = tuple[frozenset[_Member], tuple[tuple[Edge, int], ...]]
 """Where a word leads in any case, and the edges that ask for more, each with the bits so far."""
 
 
 class Automaton:
     """Finds all terms in one pass over the words."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
-        """Take what ``building.build`` or ``to_data`` gave."""
-        self._nodes: list[list[Any]] = data["nodes"]
-        self._at_start = frozenset(data["at_start"])
+    def __init__(self, nodes: Sequence[str], at_start: Iterable[int]) -> None:
+        """Take the nodes as texts and the terms that match only at the start of a sentence."""
+        self.nodes = nodes
+        self.at_start = frozenset(at_start)
         self._states: dict[frozenset[_Member], _State] = {}
         self._root = self._state(frozenset(((0, 0),)))
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain data, fit for JSON."""
-        return {"nodes": self._nodes, "at_start": sorted(self._at_start)}
+        self._first: dict[str, _State] = {}
+        """Where the first word of a term leads, if it alone decides."""
 
     def find(self, tokens: Tokens) -> list[Match]:
         """Return every way in which a term matches, ordered by its first word."""
-        known = self._root.known
+        known, firsts, words = self._root.known, self._first, tokens.words
         found: list[Match] = []
-        for first, word in enumerate(tokens.words):
-            if word in known:
-                self._follow(tokens, first, found)
+        following = iter(words)
+        next(following, None)
+        for first, word in enumerate(words):
+            after = next(following, "")
+            if word not in known:
+                continue
+            state = firsts.get(word)
+            if state is not None and after not in state.known and not state.accepts and not state.open:
+                continue  # by far the most frequent case: a common word that begins other terms
+            self._follow(tokens, first, found)
         return found
 
     def _follow(self, tokens: Tokens, first: int, found: list[Match]) -> None:
@@ -136,27 +200,31 @@ class Automaton:
             sure, unsure = state.steps.get(words[at]) or self._step(state, words[at])
             if unsure:
                 sure = sure.union(_passed(tokens, at, first, unsure))
+            elif at == first:
+                self._first[words[at]] = self._state(sure)
             if not sure:
                 return
             state = self._state(sure)
             at += 1
             for entry, exact in state.accepts:
-                if first == 0 or entry not in self._at_start:
+                if first == 0 or entry not in self.at_start:
                     found.append(Match(entry, first, at - 1, exact))
 
     def _state(self, members: frozenset[_Member]) -> _State:
         state = self._states.get(members)
         if state is None:
-            state = self._states[members] = _State(members, self._nodes)
+            ends = [(~number, exact) for number, exact in members if number < 0]
+            nodes = [(Node.from_text(self.nodes[number]), exact) for number, exact in members if number >= 0]
+            state = self._states[members] = _State(ends, nodes)
         return state
 
     def _step(self, state: _State, word: str) -> _Step:
         sure = list(state.open)
         unsure = []
         for node, exact in state.members:
-            for edge in self._nodes[node][0].get(word, ()):
-                if isinstance(edge, int):
-                    sure.append((edge, exact))
+            for edge in node.leads(word):
+                if edge.sure:
+                    sure.append((edge.target, exact))
                 else:
                     unsure.append((edge, exact))
         step = frozenset(sure), tuple(unsure)
@@ -165,13 +233,11 @@ class Automaton:
         return step
 
 
-def _passed(
-    tokens: Tokens, at: int, first: int, edges: Iterable[tuple[list[Any], int]]
-) -> Iterator[tuple[int, int]]:
+def _passed(tokens: Tokens, at: int, first: int, edges: Iterable[tuple[Edge, int]]) -> Iterator[_Member]:
     """Yield where those edges lead whose part of speech or capitals are right."""
-    for (target, pos, slot, capitals), exact in edges:
-        if capitals is not None:
-            if tokens.written(at) == capitals:
-                yield target, exact | 1 << (at - first)
-        elif plausible(tokens.context(at), pos, slot):
-            yield target, exact
+    for edge, exact in edges:
+        if edge.capitals:
+            if tokens.written(at) == edge.capitals:
+                yield edge.target, exact | 1 << (at - first)
+        elif plausible(tokens.context(at), edge.pos, edge.slot):
+            yield edge.target, exact
