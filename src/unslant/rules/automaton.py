@@ -171,12 +171,11 @@ class Automaton:
         self.at_start = frozenset(at_start)
         self._states: dict[frozenset[_Member], _State] = {}
         self._root = self._state(frozenset(((0, 0),)))
-        self._first: dict[str, _State] = {}
-        """Where the first word of a term leads, if it alone decides."""
+        self._seconds: dict[str, frozenset[str] | None] = {}
 
     def find(self, tokens: Tokens) -> list[Match]:
         """Return every way in which a term matches, ordered by its first word."""
-        known, firsts, words = self._root.known, self._first, tokens.words
+        known, seconds, words = self._root.known, self._seconds, tokens.words
         found: list[Match] = []
         following = iter(words)
         next(following, None)
@@ -184,11 +183,21 @@ class Automaton:
             after = next(following, "")
             if word not in known:
                 continue
-            state = firsts.get(word)
-            if state is not None and after not in state.known and not state.accepts and not state.open:
-                continue  # by far the most frequent case: a common word that begins other terms
-            self._follow(tokens, first, found)
+            if word not in seconds:
+                seconds[word] = self._words_after(word)
+            wanted = seconds[word]
+            # by far the most frequent case is a common word that begins terms, but not with the word that follows it
+            if wanted is None or after in wanted:
+                self._follow(tokens, first, found)
         return found
+
+    def _words_after(self, word: str) -> frozenset[str] | None:
+        """Return the words that continue a term which begins with a word; None if it may be a term or take any word."""
+        targets = [edge.target for node, _ in self._root.members for edge in node.leads(word)]
+        nodes = [Node.from_text(self.nodes[target]) for target in targets if target >= 0]
+        if len(nodes) < len(targets) or any(node.ends or node.anything for node in nodes):
+            return None
+        return frozenset().union(*(node.edges for node in nodes))
 
     def _follow(self, tokens: Tokens, first: int, found: list[Match]) -> None:
         words, at, state = tokens.words, first, self._root
@@ -200,8 +209,6 @@ class Automaton:
             sure, unsure = state.steps.get(words[at]) or self._step(state, words[at])
             if unsure:
                 sure = sure.union(_passed(tokens, at, first, unsure))
-            elif at == first:
-                self._first[words[at]] = self._state(sure)
             if not sure:
                 return
             state = self._state(sure)
