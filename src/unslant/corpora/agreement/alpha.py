@@ -64,7 +64,9 @@ def _interval(ratings: Ratings, scale: Scale) -> Statistic:
     import numpy as np
 
     values = np.array(scale.values(ratings.labels), dtype=np.float64)
-    value = values[ratings.label] - (values.mean() if len(values) else 0.0)  # centred: exact for large numbers
+    value = values[ratings.label] - (
+        values.mean() if len(values) else 0.0
+    )  # centred: exact for large numbers
     items = len(ratings.items)
     sizes = np.bincount(ratings.item, minlength=items).astype(np.float64)
     sums = np.bincount(ratings.item, weights=value, minlength=items)

@@ -55,9 +55,7 @@ def estimate(statistic: Statistic, items: int, resampling: Resampling) -> Estima
     return estimates({"": statistic}, items, resampling)[""]
 
 
-def estimates(
-    statistics: Mapping[str, Statistic], items: int, resampling: Resampling
-) -> dict[str, Estimate]:
+def estimates(statistics: Mapping[str, Statistic], items: int, resampling: Resampling) -> dict[str, Estimate]:
     """Return several statistics of the same items, all on the same resamples."""
     import numpy as np
 
@@ -84,9 +82,7 @@ def _resamples(items: int, resampling: Resampling) -> Iterator[NDArray[np.float6
         yield np.bincount(drawn.ravel(), minlength=rows * items).reshape(rows, items).astype(np.float64)
 
 
-def _with_interval(
-    value: float | None, draws: list[NDArray[np.float64]], resampling: Resampling
-) -> Estimate:
+def _with_interval(value: float | None, draws: list[NDArray[np.float64]], resampling: Resampling) -> Estimate:
     import numpy as np
 
     if value is None or not draws:

@@ -46,9 +46,7 @@ def fleiss_kappa(ratings: Ratings, resampling: Resampling | None = None) -> Esti
     return estimate(fleiss_statistic(ratings), len(ratings.items), resampling or Resampling(0))
 
 
-def cohen_kappa(
-    ratings: Ratings, first: str, second: str, resampling: Resampling | None = None
-) -> Estimate:
+def cohen_kappa(ratings: Ratings, first: str, second: str, resampling: Resampling | None = None) -> Estimate:
     """Return Cohen's kappa: agreement beyond chance of two annotators on the items that both rated.
 
     Formula: ``(p_o - p_e) / (1 - p_e)``, where ``p_o`` is the share of items with equal labels and

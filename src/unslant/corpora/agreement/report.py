@@ -96,7 +96,8 @@ def agreement(
     from dataclasses import replace
 
     return replace(
-        whole, by_batch={name: agreement(batches[name], task, inner) for name in sorted(batches, key=_natural)}
+        whole,
+        by_batch={name: agreement(batches[name], task, inner) for name in sorted(batches, key=_natural)},
     )
 
 
@@ -124,7 +125,9 @@ def _labels(annotations: Sequence[Annotation], task: str, settings: AgreementSet
     if len(ratings.annotators) <= _PAIRS_UP_TO:
         statistics["cohen_kappa"] = mean_cohen_statistic(ratings)
     labels = {label: alpha_statistic(ratings.one_against_rest(label), Scale()) for label in ratings.labels}
-    annotators = {name: against_others_statistic(ratings, place) for place, name in enumerate(ratings.annotators)}
+    annotators = {
+        name: against_others_statistic(ratings, place) for place, name in enumerate(ratings.annotators)
+    }
     size = len(ratings.items)
     return AgreementReport(
         task=task,
