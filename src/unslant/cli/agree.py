@@ -1,4 +1,4 @@
-"""``unslant agree`` and ``unslant aggregate``: how far annotators agree, and what they say together."""
+"""``unslant agree``: how far annotators agree."""
 
 from __future__ import annotations
 
@@ -14,10 +14,18 @@ from unslant.core.errors import InputError
 if TYPE_CHECKING:
     from unslant.corpora.agreement import AgreementReport, Estimate, Scale
     from unslant.corpora.annotation import Annotation
-    from unslant.corpora.annotation_files import Reading
     from unslant.corpora.published import Compared
 
-__all__ = ["aggregate", "agree", "columns_of", "estimate_text", "source_options", "table"]
+__all__ = [
+    "agree",
+    "chosen_tasks",
+    "corpus_of",
+    "estimate_text",
+    "read",
+    "report_text",
+    "source_options",
+    "table",
+]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,7 +62,7 @@ def source_options(command: Callable[P, R]) -> Callable[P, R]:
     return command
 
 
-def columns_of(pairs: Sequence[str]) -> dict[str, str]:
+def _columns(pairs: Sequence[str]) -> dict[str, str]:
     """Read ``field=column`` pairs."""
     columns: dict[str, str] = {}
     for pair in pairs:
@@ -65,14 +73,18 @@ def columns_of(pairs: Sequence[str]) -> dict[str, str]:
     return columns
 
 
-def _read(source: str, form: str | None, columns: Sequence[str], data: Path | None) -> list[Annotation]:
+def read(source: str, form: str | None, columns: Sequence[str], data: Path | None) -> list[Annotation]:
+    """Read annotations as the options say."""
     from unslant.corpora.annotation_files import Reading, read_annotations
 
-    reading: Reading = Reading(form, columns_of(columns), data=data)
+    reading = Reading(form, _columns(columns), data=data)
     return read_annotations(source, reading)
 
 
-def _tasks(annotations: Sequence[Annotation], wanted: Sequence[str], skip: Sequence[str] = ()) -> list[str]:
+def chosen_tasks(
+    annotations: Sequence[Annotation], wanted: Sequence[str], skip: Sequence[str] = ()
+) -> list[str]:
+    """Return the tasks to report on, in the order in which they first come."""
     from unslant.core.errors import UnknownName
 
     known = list(dict.fromkeys(one.task for one in annotations))
@@ -86,7 +98,9 @@ def _tasks(annotations: Sequence[Annotation], wanted: Sequence[str], skip: Seque
 @click.argument("source")
 @source_options
 @click.option(
-    "--level", type=click.Choice(["nominal", "ordinal", "interval"]), help="What the labels mean to each other."
+    "--level",
+    type=click.Choice(["nominal", "ordinal", "interval"]),
+    help="What the labels mean to each other.",
 )
 @click.option("--order", metavar="LOW,…,HIGH", help="The labels of an ordinal or interval scale, in order.")
 @click.option(
@@ -94,7 +108,11 @@ def _tasks(annotations: Sequence[Annotation], wanted: Sequence[str], skip: Seque
 )
 @click.option("--reference", metavar="ANNOTATOR", help="Measure the others against this annotator.")
 @click.option(
-    "--resamples", default=1000, show_default=True, help="For the 95 % intervals; 0 for none.", type=click.IntRange(0)
+    "--resamples",
+    default=1000,
+    show_default=True,
+    help="For the 95 % intervals; 0 for none.",
+    type=click.IntRange(0),
 )
 @click.option("--seed", default=0, show_default=True, help="For the resamples.")
 def agree(source: str, **options: Any) -> None:
@@ -106,12 +124,12 @@ def agree(source: str, **options: Any) -> None:
     from unslant.corpora.agreement.report import agreement
     from unslant.corpora.babe_agreement import compare_agreement, is_known
 
-    annotations = _read(source, options["form"], options["columns"], options["data"])
+    annotations = read(source, options["form"], options["columns"], options["data"])
     reports = [
         agreement(annotations, task, _settings(source, task, options))
-        for task in _tasks(annotations, options["tasks"], skip=("words",))
+        for task in chosen_tasks(annotations, options["tasks"], skip=("words",))
     ]
-    corpus = _corpus(source)
+    corpus = corpus_of(source)
     compared = {one.task: compare_agreement(corpus, one) for one in reports} if is_known(corpus) else {}
     if options["as_json"]:
         wire = [
@@ -120,10 +138,11 @@ def agree(source: str, **options: Any) -> None:
         ]
         click.echo(json.dumps(wire, indent=2, ensure_ascii=False))
         return
-    click.echo("\n\n".join(_report_text(one, compared.get(one.task)) for one in reports))
+    click.echo("\n\n".join(report_text(one, compared.get(one.task)) for one in reports))
 
 
-def _corpus(source: str) -> str:
+def corpus_of(source: str) -> str:
+    """Return the name of the corpus that a raw file belongs to, or the source itself."""
     name = Path(source).stem
     return f"babe/{name.removeprefix('raw_labels_').lower()}" if name.startswith("raw_labels_") else source
 
@@ -135,7 +154,7 @@ def _settings(source: str, task: str, options: dict[str, Any]) -> Any:
 
     order = tuple(label.strip() for label in (options["order"] or "").split(",") if label.strip())
     scale: Scale = Scale(options["level"] or ("ordinal" if order else "nominal"), order)
-    if is_known(_corpus(source)) and task in SCALES:
+    if is_known(corpus_of(source)) and task in SCALES:
         known = SCALES[task]
         scale = Scale(options["level"] or known.level, order or known.order)
     resampling = Resampling(options["resamples"], options["seed"])
@@ -166,7 +185,8 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
     return "\n".join(lines)
 
 
-def _report_text(report: AgreementReport, compared: Compared | None) -> str:
+def report_text(report: AgreementReport, compared: Compared | None = None) -> str:
+    """Return a report as text, with the published figure beside ours."""
     level = f", {report.scale.level}" if report.scale.level != "nominal" else ""
     parts = [
         f"{report.task}: {report.ratings} judgements of {report.items} items by {report.annotators} annotators; "
@@ -175,15 +195,23 @@ def _report_text(report: AgreementReport, compared: Compared | None) -> str:
     rows = []
     for name, value in report.measures.items():
         title = _NAMES[name] + (level if name == "alpha" else "")
-        beside = f"published {compared.published:.2f}" if compared and compared.published and name == "alpha" else ""
+        beside = (
+            f"published {compared.published:.2f}"
+            if compared and compared.published and name == "alpha"
+            else ""
+        )
         rows.append((title, *estimate_text(value), beside))
     parts.append(table(rows))
     for title, group in (("by label", report.by_label), ("by annotator", report.by_annotator)):
         if group:
-            parts += [f"{title}:", table([(name or "(none)", *estimate_text(value)) for name, value in group.items()])]
+            parts += [
+                f"{title}:",
+                table([(name or "(none)", *estimate_text(value)) for name, value in group.items()]),
+            ]
     for name, prf in report.against_reference.items():
-        rows = [(what, *estimate_text(getattr(prf, what))) for what in ("precision", "recall", "f1")]
-        parts += [f"{name} against the reference:", table(rows)]
+        measured = {"precision": prf.precision, "recall": prf.recall, "F1": prf.f1}
+        parts.append(f"{name} against the reference:")
+        parts.append(table([(what, *estimate_text(value)) for what, value in measured.items()]))
     if report.by_batch:
         parts += ["by batch:", table(_batch_rows(report))]
     return "\n".join(parts)
@@ -193,37 +221,12 @@ def _batch_rows(report: AgreementReport) -> list[tuple[str, ...]]:
     names = list(report.measures)
     header = ("batch", "items", "twice or more", *(name.replace("_", " ") for name in names))
     rows = [
-        (name or "(none)", str(one.items), str(one.paired), *(estimate_text(one.measures[key])[0] for key in names))
+        (
+            name or "(none)",
+            str(one.items),
+            str(one.paired),
+            *(estimate_text(one.measures[key])[0] for key in names),
+        )
         for name, one in report.by_batch.items()
     ]
     return [header, *rows]
-
-
-@click.command()
-@click.argument("source")
-@source_options
-@click.option(
-    "--rule",
-    type=click.Choice(["most", "half"]),
-    default="most",
-    show_default=True,
-    help="A majority is the label given most often, or the label of more than half.",
-)
-@click.option("--least", type=click.IntRange(1), help="Leave out items with fewer judgements.")
-@click.option("--threshold", type=click.IntRange(1), help="Annotators from which a marked word counts.")
-@click.option("--mentions", is_flag=True, help="Count every mark of a word, not every annotator once.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write one JSON line per item and task.")
-def aggregate(source: str, **options: Any) -> None:
-    """Take majorities, soft labels and commonly marked words out of the annotations in SOURCE."""
-    from unslant.cli.aggregating import summaries
-
-    annotations = _read(source, options["form"], options["columns"], options["data"])
-    tasks = _tasks(annotations, options["tasks"])
-    found = summaries(_corpus(source), annotations, tasks, options)
-    if options["out"]:
-        lines = [json.dumps(row, ensure_ascii=False) for summary in found for row in summary.rows]
-        Path(options["out"]).write_text("\n".join(lines) + "\n", "utf-8")
-    if options["as_json"]:
-        click.echo(json.dumps([summary.to_dict() for summary in found], indent=2, ensure_ascii=False))
-    else:
-        click.echo("\n\n".join(summary.text() for summary in found))

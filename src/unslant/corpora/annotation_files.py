@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from unslant.core.errors import UnknownName
@@ -84,13 +84,25 @@ def _raw(source: str, path: Path, reading: Reading) -> list[Annotation]:
 
     if path.exists():
         variant = path.stem.removeprefix("raw_labels_").lower()
-        return list(raw_annotations(f"babe/{variant}", path.resolve().parent.parent))
+        return _apart(raw_annotations(f"babe/{variant}", path.resolve().parent.parent))
     if source not in names():
         raise CorpusError(
             f"{source} is neither a file, a folder nor a corpus with raw annotations; "
             "the corpora are babe/sg1, babe/sg2 and babe/mbic"
         )
-    return list(raw_annotations(source, reading.data))
+    return _apart(raw_annotations(source, reading.data))
+
+
+def _apart(found: Iterable[Annotation]) -> list[Annotation]:
+    """Keep a second judgement of the same sentence as an item of its own: SG2 has one, typed in two ways."""
+    seen: set[tuple[str, str, str]] = set()
+    result: list[Annotation] = []
+    for one in found:
+        key = (one.task, one.item, one.annotator)
+        again = one.task != "words" and key in seen
+        seen.add(key)
+        result.append(replace(one, item=f"{one.item}#2") if again else one)
+    return result
 
 
 def _checked(found: Iterable[Annotation | Problem], path: Path, reading: Reading) -> list[Annotation]:

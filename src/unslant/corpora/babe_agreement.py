@@ -18,7 +18,7 @@ __all__ = ["SCALES", "THRESHOLDS", "compare_agreement", "compare_shares", "compa
 _OPINIONS = (
     "Entirely factual",
     "Somewhat factual but also opinionated",
-    "Expresses writer’s opinion",
+    "Expresses writer\u2019s opinion",
 )
 SCALES: Mapping[str, Scale] = {"bias": Scale(), "opinion": Scale("interval", _OPINIONS)}
 THRESHOLDS: Mapping[str, int] = {"sg1": 3, "sg2": 2, "mbic": 4}
@@ -29,7 +29,7 @@ LEAST_RATINGS = 3
 _CLASSES = {
     "bias": {"Biased": "biased", "Non-biased": "non_biased", NO_AGREEMENT: "no_agreement"},
     "opinion": {
-        "Expresses writer’s opinion": "opinionated",
+        _OPINIONS[2]: "opinionated",
         "Entirely factual": "factual",
         "Somewhat factual but also opinionated": "mixed",
         NO_AGREEMENT: "opinion_no_agreement",
@@ -75,7 +75,9 @@ def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[Compared]:
     figures = _figures(corpus)
     compared = [
         Compared("words marked by enough annotators", figures.get("biased_words"), total),
-        Compared("per sentence that has one", figures.get("words_per_biased"), total / having if having else None),
+        Compared(
+            "per sentence that has one", figures.get("words_per_biased"), total / having if having else None
+        ),
     ]
     return [_explained(one, _BY_WORDS) for one in compared]
 
