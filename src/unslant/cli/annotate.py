@@ -130,7 +130,7 @@ def _project_text(report: ProjectReport) -> str:
     parts = [f"{report.annotated} of {report.items} items annotated, {report.doubled} by two or more"]
     parts += [report_text(one) for one in report.agreement]
     for name, levels in report.alignment.items():
-        rows = [("", "precision", "recall", "F1")]
+        rows: list[tuple[str, ...]] = [("", "precision", "recall", "F1")]
         for level, prf in levels.items():
             rows.append(
                 (f"by {level}", *(estimate_text(one, 3)[0] for one in (prf.precision, prf.recall, prf.f1)))
@@ -141,6 +141,7 @@ def _project_text(report: ProjectReport) -> str:
 
 def _evaluation_text(evaluation: HumanEvaluation) -> str:
     parts = []
+    rows: list[tuple[str, ...]]
     if evaluation.qualifications:
         rows = [("annotator", "answered", "errors", "")]
         for test in evaluation.qualifications:

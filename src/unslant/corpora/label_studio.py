@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,8 @@ class Region:
     """The name of the labels in the configuration."""
     text: str
     """The name of the text it stands in."""
+    source: str
+    """That text."""
     span: Span
     label: str
     answers: Mapping[str, str]
@@ -87,13 +89,13 @@ def _judgements(one: Completion, spans: Sequence[str]) -> Iterator[Annotation]:
     for task, label in one.answers.items():
         yield Annotation(one.item, one.annotator, label, task, batch, text)
     for region in one.regions:
-        source = _text(one.data, region.text, None, region.span) or ""
-        yield Annotation(one.item, one.annotator, region.label, region.field, batch, source, region.span)
+        yield Annotation(
+            one.item, one.annotator, region.label, region.field, batch, region.source, region.span
+        )
         name = f"{one.item}:{region.text}:{region.span.start}-{region.span.end}"
+        words = region.source[region.span.start : region.span.end]
         for task, label in region.answers.items():
-            yield Annotation(
-                name, one.annotator, label, task, batch, source[region.span.start : region.span.end]
-            )
+            yield Annotation(name, one.annotator, label, task, batch, words)
     for task in spans:
         if all(region.field != task for region in one.regions):
             yield Annotation(one.item, one.annotator, NOTHING, task, batch, text)
@@ -121,7 +123,7 @@ def completions(path: Path) -> Iterator[Completion | Problem]:
             detail = "a task has annotations (JSON) or an annotator (JSON-MIN)"
             yield Problem(path.name, row, "wrong columns", detail)
             continue
-        data, results = _min(task) if "annotator" in task else (task.get("data", {}), task["read"])
+        data, results = _min(task) if "annotator" in task else (task.get("data", {}), task["annotations"])
         item = str(data.get("item") or task.get("id") or row)
         for result in results:
             if not result.get("was_cancelled"):
@@ -153,9 +155,7 @@ def _completion(result: Mapping[str, Any], data: Mapping[str, Any], place: _Plac
             about.append((str(part.get("id")), str(part.get("from_name")), _answer(value.get(_FIELDS[kind]))))
     for id_, question, answer in about:
         if id_ in marked:
-            old = marked[id_]
-            said = {**old.answers, question: answer}
-            marked[id_] = Region(old.id, old.field, old.text, old.span, old.label, said)
+            marked[id_] = replace(marked[id_], answers={**marked[id_].answers, question: answer})
         else:
             answers[question] = answer
     regions = tuple(sorted(marked.values(), key=lambda region: (region.text, region.span, region.field)))
@@ -167,15 +167,21 @@ def _region(part: Mapping[str, Any], data: Mapping[str, Any], id_: str) -> Regio
     offsets = value.get("globalOffsets") or value
     where, quote = str(part.get("to_name")), value.get("text")
     bounds = offsets.get("start"), offsets.get("end")
-    text = _text(data, where, quote, None)
     span = span_in(None, *bounds)
-    if isinstance(span, str) or text is None:
-        return span if isinstance(span, str) else f"the task has no text {where!r}"
-    exact = _exact(text, span, quote)
-    if exact is None:
-        return f"{span.start} to {span.end} of {where!r}, where the quoted words do not stand"
+    if isinstance(span, str):
+        return span
+    # The short form does not say which text is meant: it is the one that has the quoted words in that place.
+    texts = (
+        [data[where]]
+        if isinstance(data.get(where), str)
+        else [one for one in data.values() if isinstance(one, str)]
+    )
     label = "+".join(sorted(map(str, value.get(str(part["type"])) or ())))
-    return Region(id_, str(part.get("from_name")), where, exact, label, {})
+    for text in texts:
+        exact = _exact(text, span, quote)
+        if exact is not None:
+            return Region(id_, str(part.get("from_name")), where, text, exact, label, {})
+    return f"{span.start} to {span.end} of {where!r}, where the quoted words do not stand"
 
 
 def _exact(text: str, span: Span, quote: str | None) -> Span | None:
@@ -191,17 +197,6 @@ def _exact(text: str, span: Span, quote: str | None) -> Span | None:
     except UnicodeDecodeError:
         return None
     return Span(len(before), len(before) + len(inside)) if inside == quote else None
-
-
-def _text(data: Mapping[str, Any], name: str, quote: str | None, span: Span | None) -> str | None:
-    """Return the text that a configuration calls ``name``: the field of that name, or the one that holds the words."""
-    if isinstance(data.get(name), str):
-        return str(data[name])
-    texts = [value for value in data.values() if isinstance(value, str)]
-    fitting = [
-        value for value in texts if (quote or "") in value and (span is None or span.end <= len(value))
-    ]
-    return max(fitting, key=len, default=None)
 
 
 def _answer(value: Any) -> str:
