@@ -21,10 +21,10 @@ from typing import Any
 import pytest
 
 from unslant.core.types import Span
+from unslant.corpora.annotation_files import read_annotations
 from unslant.corpora.annotation_project import Batching, build, load_project
 from unslant.corpora.annotation_report import report_project
 from unslant.corpora.annotation_results import edits_of, example_rows, judgements, read_results
-from unslant.corpora.annotation_files import read_annotations
 from unslant.corpora.human_evaluation import evaluate
 from unslant.corpora.word_diff import edited_pairs
 

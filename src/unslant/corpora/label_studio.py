@@ -123,11 +123,19 @@ def completions(path: Path) -> Iterator[Completion | Problem]:
             detail = "a task has annotations (JSON) or an annotator (JSON-MIN)"
             yield Problem(path.name, row, "wrong columns", detail)
             continue
-        data, results = _min(task) if "annotator" in task else (task.get("data", {}), task["annotations"])
-        item = str(data.get("item") or task.get("id") or row)
-        for result in results:
-            if not result.get("was_cancelled"):
-                yield _completion(result, data, _Place(path.name, row, item))
+        try:
+            yield from _task(task, path.name, row)
+        except (AttributeError, KeyError, TypeError) as error:
+            # A part that is not shaped as Label Studio writes it, however deep it sits.
+            yield Problem(path.name, row, "not a Label Studio export", f"{type(error).__name__}: {error}")
+
+
+def _task(task: Mapping[str, Any], file: str, row: int) -> Iterator[Completion | Problem]:
+    data, results = _min(task) if "annotator" in task else (task.get("data", {}), task["annotations"])
+    item = str(data.get("item") or task.get("id") or row)
+    for result in results:
+        if not result.get("was_cancelled"):
+            yield _completion(result, data, _Place(file, row, item))
 
 
 @dataclass(frozen=True, slots=True)

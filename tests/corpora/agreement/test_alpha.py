@@ -144,7 +144,7 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says(level: Level) ->
         assert found.low is not None
         assert found.high is not None
         held += found.low <= 0 <= found.high
-    # 95 % of 60 are 57; 50 or fewer would come once in ten thousand runs of a right interval.
+    # 95 % of 60 are 57; 50 or fewer would come in one of a thousand runs of a right interval.
     assert held > 50
 
 

@@ -48,6 +48,8 @@ def test_an_item_seen_by_one_annotator_says_nothing() -> None:
     assert f1(marked("1", "x"), marked("1", "y")) == (None, None)
 
 
+Spans = list[tuple[int, int, str]]
+
 spans = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 5), st.sampled_from("ab")), max_size=4).map(
     lambda found: [(start, start + length, label) for start, length, label in found]
 )
