@@ -22,9 +22,9 @@ def finding(start: int = 2, **changes: object) -> Finding:
 
 
 def kept(
-    spec: Spec, *findings: Finding, id: str = "a/b.md", directives: tuple[Directive, ...] = ()
+    spec: Spec, *findings: Finding, path: str = "a/b.md", directives: tuple[Directive, ...] = ()
 ) -> list[Finding]:
-    document = Document(TEXT, TEXT, id=id, quotations=(Span(24, 42),), directives=directives)
+    document = Document(TEXT, TEXT, id=path, quotations=(Span(24, 42),), directives=directives)
     return Selection(document, spec).keep(findings or (finding(),))
 
 
@@ -40,8 +40,8 @@ def test_select_and_ignore_take_rules_globs_kinds_and_dimensions() -> None:
 
 
 def test_per_file_ignores_look_at_the_path() -> None:
-    for glob, id_ in (("*.md", "a/b.md"), ("a/*", "a/b.md"), ("b.md", "./a/b.md"), ("a/**", "x/a/b.md")):
-        assert kept(Spec(per_file_ignores=((glob, ("framing",)),)), id=id_) == []
+    for glob, path in (("*.md", "a/b.md"), ("a/*", "a/b.md"), ("b.md", "./a/b.md"), ("a/**", "x/a/b.md")):
+        assert kept(Spec(per_file_ignores=((glob, ("framing",)),)), path=path) == []
     assert kept(Spec(per_file_ignores=(("*.txt", ("framing",)),)))
 
 

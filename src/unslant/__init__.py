@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from unslant.core.types import Span as Span
     from unslant.pipeline import Pipeline as Pipeline
     from unslant.spec import Spec as Spec
-    from unslant.version import VERSION as __version__
+
+    __version__: str
 
 _HOME = {
     "Applicability": "core.types",

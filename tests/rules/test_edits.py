@@ -24,6 +24,7 @@ applicability = "safe"
 "quux@v out at" = ["speak@v against"]
 "quuxman@n" = ["official@n", "quux leader"]
 "quuxish" = ["odd", "new"]
+"[a|the] quuxer [of]" = ["fan"]
 """
 
 
@@ -58,6 +59,8 @@ def edited(text: str, prose: str | None = None) -> list[str]:
         ("Quuxly.", []),
         ("A quuxly-made hat", []),
         ("He left quuxly.", ["He left."]),
+        ("She is the quuxer of it, a quuxer at heart.", ["She is the fan of it, a quuxer at heart."]),
+        ("It was a quuxly, quuxly odd hat.", []),
     ],
 )
 def test_the_sentence_after_the_edit(text: str, expected: list[str]) -> None:
@@ -87,6 +90,9 @@ def test_an_edit_over_markup_is_only_shown() -> None:
         ("European", "a"),
         ("umbrella", "an"),
         ("useful", "a"),
+        ("U", "a"),
+        ("FBI", "an"),
+        ("NBC", "an"),
     ],
 )
 def test_the_article_follows_the_sound(word: str, article: str) -> None:

@@ -13,7 +13,7 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.command()
 @click.argument("shell", type=click.Choice(_SHELLS))
 def completion(shell: str) -> None:
-    """Print a script that completes commands in your shell.
+    r"""Print a script that completes commands in your shell.
 
     \b
     bash:  unslant completion bash >> ~/.bashrc

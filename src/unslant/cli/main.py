@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -24,6 +25,7 @@ _COMMANDS = {
         "unslant.cli.completion:completion",
         "Print a script that completes commands in your shell.",
     ),
+    "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
 }
@@ -33,17 +35,17 @@ _COMMANDS = {
 class _Commands(click.Group):
     """A group that imports a command only when it is asked for."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(_COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         if cmd_name not in _COMMANDS:
             return None
         module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl([(name, about) for name, (_, about) in sorted(_COMMANDS.items())])
 
@@ -80,6 +82,8 @@ def main() -> None:
 
 def run() -> NoReturn:
     """Run the command line and exit."""
+    # what is built at the start lives to the end: looking through it for garbage only delays the first answer
+    gc.set_threshold(50_000, 20, 50)
     sys.exit(_run(sys.argv[1:]))
 
 

@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
-from unslant.core.types import Document
+from unslant.core.types import Directive, Document, Note, Span
 from unslant.protocols import Reader
 from unslant.registry import resolve
+from unslant.text.quotations import find_quotations
+from unslant.text.readers import Reading, parse
 
 __all__ = ["read"]
 
 
 def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # noqa: A002
     """Return a document whose positions are those of the source as given."""
-    from unslant.text.directives import find_directives
-    from unslant.text.quotations import find_quotations
-
     reader: Reader = resolve("reader", format)()
-    raise RuntimeError(reader, find_directives, find_quotations, id, Document)
+    reading = parse(reader, source)
+    directives, notes = _inline(source, reading)
+    return Document(
+        source=source,
+        prose=reading.prose,
+        id=id,
+        format=format,
+        quotations=_joined(reading.quotations, find_quotations(reading.prose, reading.blocks)),
+        blocks=reading.blocks,
+        directives=directives,
+        notes=notes,
+    )
+
+
+def _inline(source: str, reading: Reading) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
+    """Return inline ignores and what is wrong with some; most sources have none, and pay nothing for them."""
+    if "unslant:" not in source:
+        return (), ()
+    from unslant.text.directives import find_directives
+
+    return find_directives(source, reading.comments, reading.prose)
+
+
+def _joined(by_markup: tuple[Span, ...], by_marks: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Put both in order; where they overlap, the outer stretch stands for both."""
+    if not by_markup:
+        return by_marks
+    joined: list[Span] = []
+    for span in sorted((*by_markup, *by_marks)):
+        if joined and span.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(span.end, joined[-1].end))
+        else:
+            joined.append(span)
+    return tuple(joined)

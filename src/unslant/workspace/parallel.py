@@ -9,7 +9,6 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 
 from unslant.report.outcome import Outcome
-
 from unslant.workspace.run import Job, Progress, check_in_order
 
 __all__ = ["check_in_parallel"]

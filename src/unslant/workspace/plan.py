@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from unslant.report.outcome import Outcome
-from unslant.text.formats import FORMATS, format_of
-from unslant.workspace.discover import Failure, Found, discover
-from unslant.workspace.load import read_stdin
-
 from unslant.config import Settings
 from unslant.core.errors import InputError
+from unslant.report.outcome import Outcome
+from unslant.text.formats import SUFFIXES, format_of
+from unslant.workspace.discover import Failure, Found, discover
+from unslant.workspace.load import read_stdin
 from unslant.workspace.run import Job
 
 __all__ = ["Plan", "plan"]
@@ -56,8 +55,7 @@ def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Sett
 
 
 def _found(arguments: Sequence[str], settings: Settings) -> Sequence[Found | Failure]:
-    suffixes = {suffix for suffixes in FORMATS.values() for suffix in suffixes}
-    return list(discover(arguments, suffixes, settings.exclude, settings.root))
+    return list(discover(arguments, SUFFIXES, settings.exclude, settings.root, settings.respect_gitignore))
 
 
 def _stdin(inputs: Inputs, settings: Settings) -> Job:

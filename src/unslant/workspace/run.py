@@ -9,15 +9,14 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unslant.report.outcome import Outcome
-from unslant.workspace.load import load_text
-
 from unslant.core.errors import InputError
 from unslant.core.types import Document, Report
 from unslant.pipeline import Pipeline
+from unslant.report.outcome import Outcome
 from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.version import VERSION
+from unslant.workspace.load import load_text
 
 if TYPE_CHECKING:
     from unslant.workspace.cache import ReportCache
@@ -78,14 +77,13 @@ class _Run:
         self._spec = spec
         self._progress = progress
         self._within = 0
-        self._pipeline: Pipeline | None = None
+        self._pipeline = Pipeline(spec, self._advance)
         self._cache = _open_cache(spec) if cached else None
         self._waiting: deque[Outcome | Job] = deque()
 
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Yield outcomes in the order of the jobs, though documents are checked in batches."""
-        pipeline = Pipeline(self._spec, self._advance)
-        for report in pipeline.check(self._documents(jobs)):
+        for report in self._pipeline.check(self._documents(jobs)):
             yield from self._ready()
             job = self._waiting.popleft()
             assert isinstance(job, Job)  # noqa: S101 - keeps the queue and the pipeline honest
@@ -124,13 +122,16 @@ class _Run:
     def _recall(self, job: Job, document: Document) -> Report | None:
         if self._cache is None or not job.cached:
             return None
-        wire = self._cache.get(document.source, document.format, document.id)
+        wire = self._cache.get(document.source, document.format, document.id, self._extra(document))
         return Report.from_dict(document, wire) if wire is not None else None
 
     def _remember(self, job: Job, report: Report) -> None:
         if self._cache is not None and job.cached and not report.provenance.get("interrupted"):
-            document = report.document
-            self._cache.put(document.source, document.format, document.id, report.to_dict())
+            self._cache.put(report.document.source, report.to_dict(), self._extra(report.document))
+
+    def _extra(self, document: Document) -> str:
+        """Return what else decides the report: the path, where some paths are treated unlike others."""
+        return document.id if self._spec.per_file_ignores else ""
 
 
 def _open_cache(spec: Spec) -> ReportCache:

@@ -1,0 +1,169 @@
+"""How fast `unslant check` is, against proselint and alex, on the same files in the same run.
+
+    python benchmarks/check.py [throughput] [growth] [memory] [start] --data DIR [--alex PATH]
+
+`throughput`: at least 5 MB of news text, seconds a megabyte, and how many times faster unslant is.
+`growth`: time per byte at 1 MB and at 20 MB; linear means a ratio near 1.
+`memory`: the peak of one 50 MB file.
+`start`: one page from a cold process.
+
+DIR is a folder with `allsides/articles_first250w.jsonl.gz`. proselint is found beside this Python; alex (from npm)
+by --alex.
+The text is put together in benchmarks/out and is not part of the project.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import shutil
+import statistics
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+OUT = Path(__file__).with_name("out")
+MB = 1_000_000
+
+
+def articles(data: Path) -> Iterator[str]:
+    """Yield article texts, with the spaces before punctuation that the corpus has taken out again."""
+    path = data / "allsides" / "articles_first250w.jsonl.gz"
+    while True:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for line in lines:
+                text = json.loads(line)["text"]
+                for mark in (".", ",", ";", ":", "?", "!", "\u2019", "\u201d", ")"):
+                    text = text.replace(" " + mark, mark)
+                yield text.replace("\u201c ", "\u201c").replace("( ", "(")
+
+
+def corpus(data: Path, size: int, name: str, files: int = 1) -> list[Path]:
+    """Write text of this many bytes, spread over files, and return their paths."""
+    folder = OUT / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    source = articles(data)
+    paths = []
+    for number in range(files):
+        path = folder / f"{number:03}.txt"
+        written = 0
+        with path.open("w", encoding="utf-8") as stream:
+            while written < size // files:
+                text = next(source) + "\n\n"
+                stream.write(text)
+                written += len(text.encode())
+        paths.append(path)
+    return paths
+
+
+def run(command: list[str]) -> tuple[float, int]:
+    """Run a command to its end; return seconds and its peak memory in bytes."""
+    start = time.perf_counter()
+    process = os.fork()
+    if process == 0:
+        silence = os.open(os.devnull, os.O_RDWR)
+        for stream in (0, 1, 2):
+            os.dup2(silence, stream)
+        os.execvp(command[0], command)  # noqa: S606
+    _, status, usage = os.wait4(process, 0)
+    seconds = time.perf_counter() - start
+    if os.waitstatus_to_exitcode(status) not in (0, 1):
+        sys.exit(f"{' '.join(command[:2])} failed with {status}")
+    return seconds, usage.ru_maxrss * 1024
+
+
+def unslant(*arguments: str | Path) -> list[str]:
+    """Return the command that checks with the rules, in one process, nothing remembered."""
+    tool = Path(sys.executable).with_name("unslant")
+    return [
+        str(tool),
+        "check",
+        "--no-config",
+        "--no-cache",
+        "--jobs",
+        "1",
+        "--fail-on",
+        "never",
+        *map(str, arguments),
+    ]
+
+
+def proselint(*paths: Path) -> list[str]:
+    """Return the command of proselint."""
+    return [str(Path(sys.executable).with_name("proselint")), "check", *map(str, paths)]
+
+
+def throughput(options: argparse.Namespace) -> dict[str, float]:
+    """Compare the three on the same 5 MB."""
+    paths = corpus(options.data, 5 * MB, "throughput", files=50)
+    size = sum(path.stat().st_size for path in paths) / MB
+    ours = run(unslant(*paths))[0]
+    peers = {"proselint": proselint(*paths)}
+    if options.alex:
+        peers["alex"] = [options.alex, "--text", *map(str, paths)]
+    figures = {"megabytes": size, "unslant s/MB": ours / size}
+    for name, command in peers.items():
+        seconds = run(command)[0]
+        figures[f"{name} s/MB"] = seconds / size
+        figures[f"times faster than {name}"] = seconds / ours
+    return figures
+
+
+def growth(options: argparse.Namespace) -> dict[str, float]:
+    """Compare time per byte on a small and a large file; what starting costs is taken off."""
+    empty = corpus(options.data, 1, "growth-start")
+    small, large = corpus(options.data, MB, "growth-1"), corpus(options.data, 20 * MB, "growth-20")
+    start = min(run(unslant(*empty))[0] for _ in range(5))
+    fast = min(run(unslant(*small))[0] for _ in range(5)) - start
+    slow = min(run(unslant(*large))[0] for _ in range(2)) - start
+    per_small, per_large = fast / small[0].stat().st_size, slow / large[0].stat().st_size
+    return {"s/MB at 1 MB": per_small * MB, "s/MB at 20 MB": per_large * MB, "ratio": per_large / per_small}
+
+
+def memory(options: argparse.Namespace) -> dict[str, float]:
+    """Measure the peak of one 50 MB file."""
+    (path,) = corpus(options.data, 50 * MB, "memory")
+    seconds, peak = run(unslant(path))
+    return {"megabytes": path.stat().st_size / MB, "peak MB": peak / MB, "seconds": seconds}
+
+
+def start(options: argparse.Namespace) -> dict[str, float]:
+    """Compare cold processes on one page, in turns."""
+    paths = corpus(options.data, 4000, "start")
+    times: dict[str, list[float]] = {"unslant": [], "proselint": []}
+    for _ in range(options.repeat):
+        times["unslant"].append(run(unslant(*paths))[0])
+        times["proselint"].append(run(proselint(*paths))[0])
+    medians = {name: statistics.median(seconds[1:]) for name, seconds in times.items()}
+    return {f"{name} s": seconds for name, seconds in medians.items()} | {
+        "ratio": medians["unslant"] / medians["proselint"]
+    }
+
+
+MEASURES = {"throughput": throughput, "growth": growth, "memory": memory, "start": start}
+
+
+def main() -> None:
+    """Measure what was asked for, or everything."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("measures", nargs="*", choices=[*MEASURES, []], help="which; all if none is named")
+    parser.add_argument(
+        "--data", type=Path, default=os.environ.get("UNSLANT_DATA"), required="UNSLANT_DATA" not in os.environ
+    )
+    parser.add_argument("--alex", help="the alex command, if it is installed")
+    parser.add_argument("--repeat", type=int, default=21, help="cold starts of each")
+    options = parser.parse_args()
+    for name in options.measures or MEASURES:
+        print(name)
+        for figure, value in MEASURES[name](options).items():
+            print(f"  {figure:<26} {value:10.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""``python -m unslant``."""
+
+from unslant.cli.main import run
+
+run()

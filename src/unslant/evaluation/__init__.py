@@ -1,0 +1,1 @@
+"""Measuring how good the parts are, on labelled text."""

@@ -1,0 +1,121 @@
+"""How often each rule fires on neutral and on biased sentences."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from unslant.core.types import Document, Severity
+from unslant.pipeline import Pipeline
+from unslant.rules.rule import Rule
+from unslant.spec import Spec
+from unslant.text.quotations import find_quotations
+
+__all__ = ["RuleRate", "Sample", "TotalRate", "measure_rates"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Sentences that a corpus calls neutral, and sentences that it calls biased."""
+
+    corpus: str
+    neutral: Sequence[str]
+    biased: Sequence[str]
+    held_out: bool = False
+    """Whether the rules were written without a look at it; then it counts only for the totals."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRate:
+    """Findings of one rule per 100 sentences, over all samples and in each."""
+
+    rule: str
+    neutral: float
+    biased: float
+    findings: int
+    by_corpus: Mapping[str, tuple[float, float]]
+    """Neutral and biased rate in each sample."""
+
+    @property
+    def telling(self) -> bool:
+        """Whether it fires more often on biased than on neutral sentences."""
+        return self.biased > self.neutral
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRate:
+    """All rules together."""
+
+    corpus: str
+    neutral_sentences: int
+    biased_sentences: int
+    neutral: float
+    """Findings per 100 neutral sentences."""
+    biased: float
+    """Findings per 100 biased sentences."""
+    neutral_warnings: float
+    """Those of at least warning severity."""
+    biased_warnings: float
+
+
+def measure_rates(rules: Sequence[Rule], samples: Sequence[Sample]) -> tuple[list[TotalRate], list[RuleRate]]:
+    """Check every sentence on its own, as a text; return the totals per sample and the rate of each rule."""
+    wanted = {rule.id for rule in rules}
+    mild = {rule.id for rule in rules if rule.severity is Severity.SUGGESTION}
+    pipeline = Pipeline(Spec())
+    counts = {
+        (sample.corpus, side): _count(pipeline, sentences, wanted)
+        for sample in samples
+        for side, sentences in (("neutral", sample.neutral), ("biased", sample.biased))
+    }
+    totals = []
+    for sample in samples:
+        neutral, biased = counts[sample.corpus, "neutral"], counts[sample.corpus, "biased"]
+        totals.append(
+            TotalRate(
+                sample.corpus,
+                len(sample.neutral),
+                len(sample.biased),
+                _rate(neutral.total(), sample.neutral),
+                _rate(biased.total(), sample.biased),
+                _rate(sum(count for rule, count in neutral.items() if rule not in mild), sample.neutral),
+                _rate(sum(count for rule, count in biased.items() if rule not in mild), sample.biased),
+            )
+        )
+    seen = [sample for sample in samples if not sample.held_out]
+    return totals, [_rule_rate(rule, seen, counts) for rule in sorted(wanted)]
+
+
+def _count(pipeline: Pipeline, sentences: Sequence[str], wanted: set[str]) -> Counter[str]:
+    documents = (Document(text, text, quotations=find_quotations(text, None)) for text in sentences)
+    return Counter(
+        finding.rule
+        for report in pipeline.check(documents)
+        for finding in report.findings
+        if finding.rule in wanted and finding.rule is not None
+    )
+
+
+def _rule_rate(
+    rule: str, samples: Sequence[Sample], counts: Mapping[tuple[str, str], Counter[str]]
+) -> RuleRate:
+    neutral = sum(counts[sample.corpus, "neutral"][rule] for sample in samples)
+    biased = sum(counts[sample.corpus, "biased"][rule] for sample in samples)
+    return RuleRate(
+        rule,
+        _rate(neutral, [text for sample in samples for text in sample.neutral]),
+        _rate(biased, [text for sample in samples for text in sample.biased]),
+        neutral + biased,
+        {
+            sample.corpus: (
+                _rate(counts[sample.corpus, "neutral"][rule], sample.neutral),
+                _rate(counts[sample.corpus, "biased"][rule], sample.biased),
+            )
+            for sample in samples
+        },
+    )
+
+
+def _rate(count: int, sentences: Sequence[str]) -> float:
+    return 100 * count / len(sentences) if sentences else 0.0

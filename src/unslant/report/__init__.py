@@ -1,0 +1,80 @@
+"""Output: the findings of a run, for people and for programs, in one of several formats."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterable
+from typing import Protocol, TextIO, cast
+
+from unslant.core.errors import UnknownName
+from unslant.report.outcome import Outcome, Summary, Tally
+from unslant.report.settings import RenderSettings, RuleInfo
+
+__all__ = [
+    "FORMATS",
+    "Outcome",
+    "RenderSettings",
+    "Renderer",
+    "RuleInfo",
+    "Summary",
+    "Tally",
+    "render",
+    "renderer",
+]
+
+_RENDERERS = {
+    "text": "terminal:render",
+    "json": "wire:render_json",
+    "jsonl": "wire:render_lines",
+    "sarif": "sarif:render",
+    "github": "github:render",
+    "html": "html:render",
+}
+FORMATS = tuple(_RENDERERS)
+"""The names of the formats, the default first."""
+
+
+class Renderer(Protocol):
+    """Writes outcomes as they come, and returns the count of them."""
+
+    def __call__(self, outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings, /) -> Summary:
+        """Write everything, including what closes the output when the run was interrupted."""
+        ...
+
+
+def renderer(name: str) -> Renderer:
+    """Return a format by its name; only that format is imported."""
+    if name not in _RENDERERS:
+        raise UnknownName("format", name, FORMATS)
+    module, _, attribute = _RENDERERS[name].partition(":")
+    found: Renderer = getattr(importlib.import_module(f"unslant.report.{module}"), attribute)
+    return found
+
+
+def render(
+    name: str, outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings | None = None
+) -> Summary:
+    """Write the outcomes in a format; characters that the stream cannot encode are replaced."""
+    write = renderer(name)
+    encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-")
+    if encoding not in ("utf-8", "utf8"):
+        stream = cast(
+            TextIO, _Encodable(stream, encoding, "xmlcharrefreplace" if name == "html" else "replace")
+        )
+    return write(outcomes, stream, settings or RenderSettings())
+
+
+class _Encodable:
+    """A stream for text that its encoding may not have."""
+
+    def __init__(self, stream: TextIO, encoding: str, errors: str) -> None:
+        self._stream = stream
+        self._encoding = encoding
+        self._errors = errors
+
+    def write(self, text: str) -> int:
+        return self._stream.write(text.encode(self._encoding, self._errors).decode(self._encoding))
+
+    def writelines(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.write(line)

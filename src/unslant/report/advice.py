@@ -1,0 +1,62 @@
+"""How a finding is put into words, the same in every format that people read."""
+
+from __future__ import annotations
+
+from unslant.core.types import Edit, Finding
+from unslant.report.printable import shorten
+
+__all__ = ["advice", "label", "message", "rule_name"]
+
+_SHOWN = 4
+_LONG = 120
+
+
+def rule_name(finding: Finding) -> str:
+    """Return the rule's id; where no rule speaks, who does and of what kind."""
+    return finding.rule or f"{finding.origin}/{finding.kind}"
+
+
+def label(finding: Finding) -> str:
+    """Return the kind, and against whom if that is known."""
+    return f"{finding.kind} ({finding.dimension})" if finding.dimension else finding.kind
+
+
+def advice(finding: Finding, source: str, shown: int = _SHOWN) -> str:
+    """Return what could stand there instead, in a few words, or an empty string."""
+    wordings: list[str] = []
+    leave_out = False
+    for edit in finding.edits:
+        if not edit.replacement.strip() and _same_words(edit, finding, source):
+            leave_out = True
+        else:
+            wordings.append(_wording(edit, finding, source))
+    wordings = list(dict.fromkeys(wordings))
+    text = ", ".join(wordings[:shown])
+    if len(wordings) > shown:
+        text += ", …"
+    if leave_out:
+        text += ", or leave it out" if text else "leave it out"
+    return text
+
+
+def message(finding: Finding, source: str, separator: str = " ") -> str:
+    """Return the words, why, and what to try, for formats that know one message per finding."""
+    said = f"“{_one_line(finding.text)}”: {_one_line(finding.why)}"
+    wording = advice(finding, source)
+    return f"{said}{separator}Try: {wording}." if wording else said
+
+
+def _same_words(edit: Edit, finding: Finding, source: str) -> bool:
+    return source[edit.span.start : edit.span.end].strip() == finding.text.strip()
+
+
+def _wording(edit: Edit, finding: Finding, source: str) -> str:
+    new = _one_line(edit.replacement)
+    if _same_words(edit, finding, source):
+        return f"“{new}”"
+    old = _one_line(source[edit.span.start : edit.span.end])
+    return f"“{new}” for “{old}”" if new else f"leave out “{old}”"
+
+
+def _one_line(text: str) -> str:
+    return shorten(" ".join(text.split()), _LONG)

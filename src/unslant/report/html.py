@@ -1,0 +1,227 @@
+"""One self-contained HTML page: no script, nothing loaded from elsewhere, everything escaped."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+from html import escape
+from importlib.resources import files
+from tempfile import SpooledTemporaryFile
+from typing import TextIO
+
+from unslant.core.taxonomy import kind as kind_named
+from unslant.core.taxonomy import kinds
+from unslant.core.types import Finding
+from unslant.report.advice import advice, label, rule_name
+from unslant.report.outcome import Outcome, Summary, Tally
+from unslant.report.passages import Passage, passages, segments
+from unslant.report.positions import LineIndex
+from unslant.report.printable import clean
+from unslant.report.settings import RenderSettings
+from unslant.report.terminal import closing
+
+__all__ = ["render"]
+
+_IN_MEMORY = 8_000_000
+_MANY_ROWS = 12
+_LOOK_AHEAD = 200
+
+
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> Summary:
+    """Write the page; the files' sections wait in a temporary file, since the summary stands before them."""
+    tally = Tally()
+    page = _Page(settings)
+    with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as sections:
+        for outcome in tally.watch(outcomes):
+            sections.writelines(page.file(outcome))
+        summary = tally.summary()
+        stream.write(_head(summary))
+        stream.writelines(page.summary(summary))
+        sections.seek(0)
+        while chunk := sections.read(1 << 20):
+            stream.write(chunk)
+    version = f" {settings.version}" if settings.version else ""
+    stream.write(
+        f"</main>\n<footer><p>Made by unslant{_text(version)}. It points at wording, not at people, and "
+        "may be wrong: the writer decides.</p></footer>\n</body>\n</html>\n"
+    )
+    return summary
+
+
+def _text(text: str) -> str:
+    """Return text that a browser shows and never obeys."""
+    return escape(clean(text))
+
+
+def _lines(text: str) -> str:
+    """Return escaped text that keeps its line breaks."""
+    return "\n".join(map(_text, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))
+
+
+@cache
+def _style() -> str:
+    return files("unslant.report").joinpath("page.css").read_text("utf-8")
+
+
+def _head(summary: Summary) -> str:
+    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
+        f"<title>Wording report: {_text(closing(summary))}</title>\n"
+        f"<style>{_style()}</style>\n</head>\n<body>\n"
+    )
+
+
+def _kind_class(kind: str) -> str:
+    return f"kind-{kind}" if kind in kinds() else "kind-other"
+
+
+def _kind_tag(kind: str, said: str) -> str:
+    return f'<span class="kind {_kind_class(kind)}">{_text(said)}</span>'
+
+
+class _Page:
+    """Counts what the summary's tables need, while it lays out one file after the other."""
+
+    def __init__(self, settings: RenderSettings) -> None:
+        self._settings = settings
+        self._rules: Counter[str] = Counter()
+        self._files: list[tuple[str, int]] = []
+        self._errors: list[tuple[str, str]] = []
+        self._number = 0
+
+    def file(self, outcome: Outcome) -> Iterator[str]:
+        """Yield the section of one file; nothing where nothing was found."""
+        report = outcome.report
+        if report is None:
+            self._errors.append((outcome.path, outcome.error or ""))
+            return
+        if not report.findings and not outcome.notes:
+            return
+        self._files.append((outcome.path, len(report.findings)))
+        lines = LineIndex(report.document.source)
+        place = len(self._files)
+        yield f'<section class="file" aria-labelledby="file-{place}">\n'
+        yield f'<h2 id="file-{place}">{_text(outcome.path)}</h2>\n'
+        for passage in passages(report, lines):
+            yield from self._passage(report.document.source, passage, lines)
+        if outcome.notes:
+            yield '<h3 class="notes">Notes</h3>\n<ul class="notes">\n'
+        for note in outcome.notes:
+            where = f"{_where(note.span.start, lines)}: " if note.span else ""
+            yield f"<li>{where}{_text(note.message)}</li>\n"
+        yield "</ul>\n</section>\n" if outcome.notes else "</section>\n"
+
+    def _passage(self, source: str, passage: Passage, lines: LineIndex) -> Iterator[str]:
+        numbers = {id(finding): self._number + place for place, finding in enumerate(passage.findings, 1)}
+        first, _ = lines.locate(passage.span.start)
+        last, _ = lines.locate(passage.span.end - 1)
+        where = f"Line {first:,}" if first == last else f"Lines {first:,} to {last:,}"
+        yield f'<div class="passage">\n<h3>{where}</h3>\n<blockquote dir="auto">'
+        if passage.span.start > 0:
+            yield '<span class="cut">… </span>'
+        for segment in segments(passage):
+            text = _lines(source[segment.span.start : segment.span.end])
+            yield (
+                f'<mark class="{_kind_class(segment.findings[0].kind)}">{text}</mark>'
+                if segment.findings
+                else text
+            )
+            for finding in segment.closes:
+                yield _reference(numbers[id(finding)], finding)
+        if source[passage.span.end : passage.span.end + _LOOK_AHEAD].strip():
+            yield '<span class="cut"> …</span>'
+        yield '</blockquote>\n<ol class="cards">\n'
+        for finding in passage.findings:
+            yield from self._card(finding, source, lines)
+        yield "</ol>\n</div>\n"
+
+    def _card(self, finding: Finding, source: str, lines: LineIndex) -> Iterator[str]:
+        self._number += 1
+        self._rules[rule_name(finding)] += 1
+        number = self._number
+        yield f'<li class="card {_kind_class(finding.kind)}" id="finding-{number}">\n'
+        yield f'<h4><a class="number" href="#words-{number}">{number}</a> “{_text(finding.text)}”</h4>\n'
+        yield f'<p class="facts">{_kind_tag(finding.kind, label(finding))} '
+        yield f'<span class="severity">{finding.severity.value}</span> '
+        yield f"<span>{_where(finding.span.start, lines)}</span> "
+        yield f"<code>{_text(rule_name(finding))}</code></p>\n"
+        yield f"<p>{_text(finding.why)}</p>\n"
+        wording = advice(finding, source, shown=len(finding.edits))
+        if wording:
+            yield f'<p class="try"><strong>Try:</strong> {_text(wording)}</p>\n'
+        rule = self._settings.rules.get(finding.rule) if finding.rule else None
+        if rule is not None:
+            yield f'<p class="source">Guidance: {_text(rule.source)}</p>\n'
+        yield "</li>\n"
+
+    def summary(self, summary: Summary) -> Iterator[str]:
+        """Yield the head of the page: the summary in words, the legend, the tables."""
+        yield f"<header>\n<h1>Wording report</h1>\n<p>{_text(closing(summary))}</p>\n</header>\n<main>\n"
+        if self._errors:
+            yield '<section aria-labelledby="errors">\n<h2 id="errors">Not checked</h2>\n'
+            yield '<ul class="errors">\n'
+            for path, error in self._errors:
+                yield f"<li><strong>{_text(path)}</strong>: {_text(error)}</li>\n"
+            yield "</ul>\n</section>\n"
+        if not summary.findings:
+            return
+        yield '<section class="summary" aria-labelledby="summary">\n<h2 id="summary">Summary</h2>\n'
+        yield from _table("By kind", ("Kind", "What it is"), self._kind_rows(summary))
+        yield from _table("By rule", ("Rule", "Title"), self._rule_rows())
+        yield from _table("By file", ("File",), self._file_rows())
+        yield "</section>\n"
+
+    def _kind_rows(self, summary: Summary) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = []
+        for kind, count in sorted(summary.kinds.items(), key=lambda item: (-item[1], item[0])):
+            meaning = kind_named(kind).meaning if kind in kinds() else ""
+            rows.append((_kind_tag(kind, kind), _text(meaning), f"{count:,}"))
+        return rows
+
+    def _rule_rows(self) -> list[tuple[str, ...]]:
+        rows: list[tuple[str, ...]] = []
+        for name, count in sorted(self._rules.items(), key=lambda item: (-item[1], item[0])):
+            rule = self._settings.rules.get(name)
+            rows.append((f"<code>{_text(name)}</code>", _text(rule.title) if rule else "", f"{count:,}"))
+        return rows
+
+    def _file_rows(self) -> list[tuple[str, ...]]:
+        return [
+            (f'<a href="#file-{place}">{_text(path)}</a>', f"{count:,}")
+            for place, (path, count) in enumerate(self._files, 1)
+        ]
+
+
+def _where(offset: int, lines: LineIndex) -> str:
+    line, column = lines.locate(offset)
+    return f"line {line:,}, column {column:,}"
+
+
+def _reference(number: int, finding: Finding) -> str:
+    said = _text(f"finding {number}: {finding.kind}")
+    target = f'id="words-{number}" href="#finding-{number}"'
+    return f'<a class="number" {target} aria-label="{said}">{number}</a>'
+
+
+def _table(caption: str, headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+    """Yield a table of escaped cells whose last column is a count; a long one can be folded."""
+    folded = len(rows) > _MANY_ROWS
+    if folded:
+        yield f"<details>\n<summary>{caption}: {len(rows):,} rows</summary>\n"
+    yield f"<table>\n<caption>{caption}</caption>\n<thead><tr>"
+    yield "".join(f'<th scope="col">{heading}</th>' for heading in headings)
+    yield '<th scope="col" class="count">Findings</th></tr></thead>\n<tbody>\n'
+    for first, *middle, count in rows:
+        cells = "".join(f"<td>{cell}</td>" for cell in middle)
+        yield f'<tr><th scope="row">{first}</th>{cells}<td class="count">{count}</td></tr>\n'
+    yield "</tbody>\n</table>\n"
+    if folded:
+        yield "</details>\n"

@@ -1,0 +1,94 @@
+"""Text that is safe to show on a terminal, and how wide it is there."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+__all__ = ["cells", "clean", "runs_right_to_left", "shorten", "shorten_left", "wrap"]
+
+# C0 and C1 controls could drive the terminal, bidirectional overrides could show the words in another order
+# than they are written in, and lone surrogates cannot be encoded.
+_UNSAFE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+_SPACES = "\t\n\r\x0b\x0c\x85\u2028\u2029"
+_WIDE = ("W", "F")
+_JAMO = range(0x1160, 0x1200)  # vowels and final consonants, drawn inside the syllable before them
+
+
+def clean(text: str) -> str:
+    """Return text of the same length that no terminal obeys: controls become visible signs or spaces."""
+    if text.isprintable():
+        return text
+    return re.sub(_UNSAFE, _stand_in, text)
+
+
+def _stand_in(match: re.Match[str]) -> str:
+    char = match[0]
+    if char in _SPACES:
+        return " "
+    if char < " ":
+        return chr(0x2400 + ord(char))
+    return "\u2421" if char == "\x7f" else "\ufffd"
+
+
+def cells(text: str) -> int:
+    """Return how many terminal cells the text covers: wide characters two, combining marks none."""
+    if text.isascii():
+        return len(text)
+    return sum(map(_cell, text))
+
+
+@lru_cache(4096)
+def _cell(char: str) -> int:
+    if unicodedata.category(char) in ("Mn", "Me", "Cf") or ord(char) in _JAMO:
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in _WIDE else 1
+
+
+def runs_right_to_left(text: str) -> bool:
+    """Say whether a terminal may reorder parts of the text, so that nothing aligned under it would fit."""
+    return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+
+
+def shorten(text: str, room: int) -> str:
+    """Return the beginning of the text, cut between words if possible, with ``…``, to ``room`` cells."""
+    if room <= 0 or cells(text) <= room:
+        return text if room > 0 else ""
+    kept = _take(text, room - 1)
+    return f"{kept[: kept.rfind(' ') + 1] or kept}…"
+
+
+def shorten_left(text: str, room: int) -> str:
+    """Return the end of the text, cut between words if possible, with ``…``, to ``room`` cells."""
+    if room <= 0 or cells(text) <= room:
+        return text if room > 0 else ""
+    kept = _take(text[::-1], room - 1)[::-1]
+    while kept and not _cell(kept[0]):  # marks whose letter did not fit
+        kept = kept[1:]
+    return f"…{kept[max(kept.find(' '), 0) :]}"
+
+
+def _take(text: str, room: int) -> str:
+    if text.isascii():
+        return text[: max(room, 0)]
+    used = 0
+    for place, char in enumerate(text):
+        used += _cell(char)
+        if used > room:
+            return text[:place]
+    return text
+
+
+@lru_cache(4096)
+def wrap(text: str, room: int) -> tuple[str, ...]:
+    """Break the text between words into lines of ``room`` cells; a longer word has a line of its own."""
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        longer = f"{line} {word}" if line else word
+        if line and cells(longer) > room:
+            lines.append(line)
+            longer = word
+        line = longer
+    return (*lines, line)

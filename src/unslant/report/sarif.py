@@ -1,0 +1,176 @@
+"""SARIF 2.1.0, for code scanning and editors.
+
+Results are written as they come and the rules they name after them; the order of keys means nothing in JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+from unslant.core.types import Applicability, Edit, Finding, Note, Severity, Span
+from unslant.report.advice import label, message, rule_name
+from unslant.report.locations import file_uri, folder_uri
+from unslant.report.outcome import Outcome, Summary, Tally
+from unslant.report.positions import LineIndex
+from unslant.report.settings import RenderSettings, RuleInfo
+from unslant.report.wire import dumps
+
+__all__ = ["render"]
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json"
+_ROOT = "%SRCROOT%"
+_LEVELS = {Severity.SUGGESTION: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
+
+
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> Summary:
+    """Write one log with one run."""
+    tally = Tally()
+    log = _Log(settings)
+    stream.write(f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [{{"results": [')
+    separator = "\n"
+    for outcome in tally.watch(outcomes):
+        for result in log.results(outcome):
+            stream.write(separator + dumps(result))
+            separator = ",\n"
+    summary = tally.summary()
+    stream.write("]")
+    for key, value in log.rest(summary).items():
+        stream.write(f',\n"{key}": {dumps(value)}')
+    stream.write("}]}\n")
+    return summary
+
+
+class _Log:
+    """Remembers what stands outside the results: the rules they name, and what went wrong."""
+
+    def __init__(self, settings: RenderSettings) -> None:
+        self._settings = settings
+        self._rules: dict[str, Finding] = {}
+        self._places: dict[str, int] = {}
+        self._notifications: list[dict[str, Any]] = []
+
+    def results(self, outcome: Outcome) -> Iterable[dict[str, Any]]:
+        """Yield a result for each finding of a file."""
+        artifact = self._artifact(outcome.path)
+        if outcome.report is None:
+            self._notify("error", outcome.error or "", {"artifactLocation": artifact})
+            return
+        source = outcome.report.document.source
+        lines = LineIndex(source)
+        for note in outcome.notes:
+            self._notify("note", note.message, _place(artifact, note, lines))
+        for finding in outcome.report.findings:
+            yield self._result(finding, source, lines, artifact)
+
+    def _result(
+        self, finding: Finding, source: str, lines: LineIndex, artifact: dict[str, Any]
+    ) -> dict[str, Any]:
+        name = rule_name(finding)
+        self._rules.setdefault(name, finding)
+        region = _region(finding.span, lines) | {"snippet": {"text": finding.text}}
+        result: dict[str, Any] = {
+            "ruleId": name,
+            "ruleIndex": self._places.setdefault(name, len(self._places)),
+            "level": _LEVELS[finding.severity],
+            "message": {"text": message(finding, source)},
+            "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
+            "properties": {
+                "kind": finding.kind,
+                "dimension": finding.dimension,
+                "probability": finding.probability,
+                "origin": finding.origin,
+            },
+        }
+        if finding.fingerprint:
+            result["partialFingerprints"] = {"unslant/v1": finding.fingerprint}
+        edits = [edit for edit in finding.edits if edit.applicability is not Applicability.DISPLAY]
+        if edits:
+            result["fixes"] = [_fix(edit, lines, artifact) for edit in dict.fromkeys(edits)]
+        return result
+
+    def rest(self, summary: Summary) -> dict[str, Any]:
+        """Return what the run holds beside its results."""
+        driver: dict[str, Any] = {"name": "unslant"}
+        if self._settings.version:
+            driver["version"] = self._settings.version
+        rules = self._settings.rules
+        driver["rules"] = [_rule(name, finding, rules.get(name)) for name, finding in self._rules.items()]
+        invocation = {
+            "executionSuccessful": not (summary.failed or summary.interrupted),
+            "toolExecutionNotifications": self._notifications,
+        }
+        return {
+            "tool": {"driver": driver},
+            "invocations": [invocation],
+            "originalUriBaseIds": {_ROOT: {"uri": folder_uri(self._settings.root)}},
+            "columnKind": "unicodeCodePoints",
+            "newlineSequences": ["\r\n", "\n", "\r"],
+        }
+
+    def _artifact(self, path: str) -> dict[str, Any]:
+        uri, below_root = file_uri(path, self._settings.root)
+        return {"uri": uri, "uriBaseId": _ROOT} if below_root else {"uri": uri}
+
+    def _notify(self, level: str, message: str, place: dict[str, Any]) -> None:
+        notification = {
+            "level": level,
+            "message": {"text": message},
+            "locations": [{"physicalLocation": place}],
+        }
+        self._notifications.append(notification)
+
+
+def _place(artifact: dict[str, Any], note: Note, lines: LineIndex) -> dict[str, Any]:
+    place: dict[str, Any] = {"artifactLocation": artifact}
+    if note.span:
+        place["region"] = _region(note.span, lines)
+    return place
+
+
+def _region(span: Span, lines: LineIndex) -> dict[str, Any]:
+    line, column = lines.locate(span.start)
+    end_line, end_column = lines.locate(span.end)
+    return {
+        "startLine": line,
+        "startColumn": column,
+        "endLine": end_line,
+        "endColumn": end_column,
+        "charOffset": span.start,
+        "charLength": len(span),
+    }
+
+
+def _fix(edit: Edit, lines: LineIndex, artifact: dict[str, Any]) -> dict[str, Any]:
+    replacement: dict[str, Any] = {"deletedRegion": _region(edit.span, lines)}
+    if edit.replacement:
+        replacement["insertedContent"] = {"text": edit.replacement}
+    said = f"Write “{edit.replacement.strip()}”" if edit.replacement.strip() else "Leave it out"
+    return {
+        "description": {"text": f"{said} ({edit.applicability.value})."},
+        "artifactChanges": [{"artifactLocation": artifact, "replacements": [replacement]}],
+    }
+
+
+def _rule(name: str, finding: Finding, rule: RuleInfo | None) -> dict[str, Any]:
+    if rule is None:  # a model speaks, or a rule that nobody described
+        return {
+            "id": name,
+            "shortDescription": {"text": label(finding)},
+            "properties": {"tags": _tags(finding.kind, finding.dimension)},
+        }
+    return {
+        "id": name,
+        "shortDescription": {"text": rule.title},
+        "fullDescription": {"text": rule.why},
+        "help": {
+            "text": f"{rule.why} Guidance: {rule.source}.",
+            "markdown": f"{rule.why}\n\nGuidance: {rule.source}.",
+        },
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {"tags": _tags(rule.kind, rule.dimension)},
+    }
+
+
+def _tags(kind: str, dimension: str | None) -> list[str]:
+    return [kind, dimension] if dimension and dimension != kind else [kind]

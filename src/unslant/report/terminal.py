@@ -1,0 +1,152 @@
+"""The text format: for people, on a terminal or in a pipe.
+
+With colour a finding is coloured and underlined in its sentence. Without, a line of carets stands under it,
+aligned by cells; where the sentence runs right to left, terminals reorder it and nothing can be aligned, so
+the words are put into ``»…«``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TextIO
+
+from unslant.core.types import Finding, Note, Severity
+from unslant.report.advice import advice, label, rule_name
+from unslant.report.excerpt import Excerpt, excerpt, sentence_around
+from unslant.report.outcome import Outcome, Summary, Tally
+from unslant.report.positions import LineIndex
+from unslant.report.printable import cells, clean, runs_right_to_left, wrap
+from unslant.report.settings import RenderSettings
+
+__all__ = ["closing", "render"]
+
+_INDENT = 10
+_NARROW, _WIDE = 40, 110  # below, nothing fits; above, lines are hard to read
+_COLORS = {Severity.SUGGESTION: "36", Severity.WARNING: "33", Severity.ERROR: "31"}
+_BOLD, _DIM, _GREEN = "1", "2", "32"
+
+
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> Summary:
+    """Write the findings of each file as soon as it is checked, then a closing summary.
+
+    Why a file could not be checked is not written here, only counted: that belongs to standard error.
+    """
+    tally = Tally()
+    page = _Page(settings)
+    example: str | None = None
+    for outcome in tally.watch(outcomes):
+        if outcome.report and outcome.report.findings and example is None:
+            example = next((finding.rule for finding in outcome.report.findings if finding.rule), None)
+        stream.writelines(page.file(outcome))
+    summary = tally.summary()
+    stream.writelines(page.end(summary, example))
+    return summary
+
+
+def closing(summary: Summary) -> str:
+    """Return the summary in one line."""
+    parts = []
+    if summary.files:
+        found = _found(summary) if summary.findings else "no slanted wording found"
+        parts.append(f"{_count(summary.files, 'file')} checked, {found}")
+    if summary.failed:
+        parts.append(f"{_count(summary.failed, 'file')} could not be checked")
+    if summary.interrupted:
+        parts.append("stopped before the end" if parts else "Stopped before anything was checked")
+    return "; ".join(parts or ["No files to check"]) + "."
+
+
+def _found(summary: Summary) -> str:
+    severities = sorted(summary.severities.items(), key=lambda item: -item[0].rank)
+    parts = ", ".join(_count(count, severity.value) for severity, count in severities if count)
+    return f"{_count(summary.findings, 'finding')}: {parts}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+class _Page:
+    """Lays out findings for one set of settings."""
+
+    def __init__(self, settings: RenderSettings) -> None:
+        self._settings = settings
+        self._width = min(max(settings.width, _NARROW), _WIDE)
+        self._room = self._width - _INDENT
+        self._margin = " " * _INDENT
+
+    def _style(self, text: str, *codes: str) -> str:
+        return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self._settings.color and text else text
+
+    def file(self, outcome: Outcome) -> Iterator[str]:
+        """Yield what there is to say about one file; nothing where nothing was found."""
+        report = outcome.report
+        if report is None or not (report.findings or outcome.notes):
+            return
+        lines = LineIndex(report.document.source)
+        heading = self._style(clean(outcome.path), _BOLD)
+        count = f"  {_count(len(report.findings), 'finding')}" if report.findings else ""
+        yield f"{heading}{self._style(count, _DIM)}\n\n"
+        for finding in report.findings:
+            sentence = sentence_around(report, lines, finding.span)
+            cut = excerpt(report.document.source, sentence, finding.span, self._room)
+            yield self._header(finding, lines)
+            yield from self._marked(cut, finding.severity)
+            yield from self._reasons(finding, report.document.source)
+            yield "\n"
+        for note in outcome.notes:
+            yield self._note(note, lines)
+        if outcome.notes:
+            yield "\n"
+
+    def _header(self, finding: Finding, lines: LineIndex) -> str:
+        line, column = lines.locate(finding.span.start)
+        position = f"  {line}:{column}".ljust(_INDENT - 1) + " "
+        name = clean(rule_name(finding))
+        kind = f"  {label(finding)}"
+        used = len(position) + len(finding.severity) + len(kind) + cells(name)
+        gap = " " * max(self._width - used, 2)
+        severity = self._style(finding.severity.value, _BOLD, _COLORS[finding.severity])
+        return f"{self._style(position, _DIM)}{severity}{kind}{gap}{self._style(name, _DIM)}\n"
+
+    def _marked(self, cut: Excerpt, severity: Severity) -> Iterator[str]:
+        before, words, after = cut
+        if self._settings.color:
+            yield f"{self._margin}{before}{self._style(words, _BOLD, '4', _COLORS[severity])}{after}\n"
+        elif runs_right_to_left(before + words + after):
+            yield f"{self._margin}{before}»{words}«{after}\n"
+        else:
+            yield f"{self._margin}{before}{words}{after}\n"
+            yield f"{self._margin}{' ' * cells(before)}{'^' * max(cells(words), 1)}\n"
+
+    def _reasons(self, finding: Finding, source: str) -> Iterator[str]:
+        yield from self._wrapped(finding.why)
+        wording = advice(finding, source)
+        if wording:
+            yield from self._wrapped(f"try: {wording}", _GREEN)
+        if self._settings.verbose:
+            rule = self._settings.rules.get(finding.rule) if finding.rule else None
+            if rule is not None:
+                yield from self._wrapped(f"guidance: {rule.source}", _DIM)
+            if finding.probability is not None:
+                yield from self._wrapped(f"how sure: {finding.probability:.0%}, says {finding.origin}", _DIM)
+
+    def _wrapped(self, text: str, *codes: str) -> Iterator[str]:
+        for line in wrap(clean(text), self._room):
+            yield f"{self._margin}{self._style(line, *codes) if codes else line}\n"
+
+    def _note(self, note: Note, lines: LineIndex) -> str:
+        position = "  {}:{}".format(*lines.locate(note.span.start)) if note.span else "  "
+        first, *rest = wrap(clean(note.message), self._room - len("note  "))
+        text = "".join(f"{self._margin}      {line}\n" for line in rest)
+        position = self._style(position.ljust(_INDENT - 1) + " ", _DIM)
+        return f"{position}{self._style('note', _BOLD)}  {first}\n{text}"
+
+    def end(self, summary: Summary, example: str | None) -> Iterator[str]:
+        """Yield the summary, and where to read on."""
+        clean_run = not (summary.findings or summary.failed or summary.interrupted)
+        codes = (_BOLD, _GREEN) if clean_run else (_BOLD,)
+        for line in wrap(closing(summary), self._width):
+            yield self._style(line, *codes) + "\n"
+        if example:
+            yield self._style(f"More about a rule: unslant explain {clean(example)}", _DIM) + "\n"

@@ -1,0 +1,65 @@
+"""JSON and JSON Lines: the wire form of every report, for programs.
+
+Everything outside ASCII is escaped, so the output survives any encoding of the stream, and any file name.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+from unslant.report.outcome import Outcome, Summary, Tally
+from unslant.report.settings import RenderSettings
+
+__all__ = ["ENVELOPE", "ERROR", "dumps", "render_json", "render_lines", "schema"]
+
+ENVELOPE = "unslant/reports/1"
+"""The name and version of the object that holds all reports of a run."""
+ERROR = "unslant/error/1"
+"""The name and version of a JSON Lines record for a file that could not be checked."""
+
+
+def dumps(value: object) -> str:
+    """Return the value as JSON on one line."""
+    return json.dumps(value, allow_nan=False, separators=(", ", ": "))
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema (draft 2020-12) of everything that the two formats write."""
+    from importlib.resources import files
+
+    text = files("unslant.report").joinpath("schema", "report-1.json").read_text("utf-8")
+    loaded: dict[str, Any] = json.loads(text)
+    return loaded
+
+
+def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> Summary:
+    """Write one object with all reports; each is written as soon as it is there."""
+    tally = Tally()
+    errors: list[dict[str, Any]] = []
+    stream.write(f'{{"schema": "{ENVELOPE}",\n"reports": [')
+    separator = "\n"
+    for outcome in tally.watch(outcomes):
+        if outcome.report is None:
+            errors.append({"path": outcome.path, "message": outcome.error})
+        else:
+            stream.write(separator + dumps(outcome.report.to_dict()))
+            separator = ",\n"
+    summary = tally.summary()
+    stream.write(f'],\n"errors": {dumps(errors)},\n')
+    stream.write(f'"summary": {dumps(summary.to_dict())}}}\n')
+    return summary
+
+
+def render_lines(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> Summary:
+    """Write one record a line: a report, or an error."""
+    tally = Tally()
+    for outcome in tally.watch(outcomes):
+        record: dict[str, Any]
+        if outcome.report is None:
+            record = {"schema": ERROR, "path": outcome.path, "message": outcome.error}
+        else:
+            record = outcome.report.to_dict()
+        stream.write(dumps(record) + "\n")
+    return tally.summary()

@@ -1,0 +1,168 @@
+"""Inline ignores: comments in which a writer says why a finding is fine here.
+
+``unslant: ignore SELECTOR, SELECTOR -- reason`` covers a line, ``unslant: ignore-block ... -- reason``
+everything up to ``unslant: end-ignore``, ``unslant: ignore-file ... -- reason`` the whole source.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from unslant.core.types import Directive, Note, Span
+
+__all__ = ["find_directives"]
+
+_SIGN = "unslant:"
+_ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
+_OPENING = re.compile(r"\s*(?:<!--+|\[[^\[\]]{1,99}\]:[ \t]*<?#?>?[ \t]*[(\"']|#+|/{2,}|%+|;+)\s*unslant:")
+_CLOSINGS = {"<": "-->", "[": ")\"'"}
+_REASON = re.compile(r"(?:^|\s)(?:--|\u2014|\u2013)(?=\s|$)")
+_TEXT = re.compile(r"\S")
+_LINE_END = re.compile(r"[\r\n]|\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    span: Span
+    action: str
+    selectors: tuple[str, ...]
+    reason: str
+
+
+def find_directives(
+    source: str, comments: Sequence[Span], prose: str | None = None
+) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
+    """Return the inline ignores in the comments of a source, and what is wrong with others; both in order.
+
+    ``prose`` tells which lines hold prose; without it every line does that holds more than comments.
+    """
+    if not comments or _SIGN not in source:
+        return (), ()
+    commands: list[_Command] = []
+    problems: list[Note] = []
+    for comment in comments:
+        body = _body(source[comment.start : comment.end])
+        if body is not None:
+            command = _parse(comment, body)
+            if isinstance(command, Note):
+                problems.append(command)
+            else:
+                commands.append(command)
+    lines = _Lines(source, comments, prose)
+    directives = _scoped(commands, lines, problems)
+    return tuple(sorted(directives, key=_start)), tuple(sorted(problems, key=_start))
+
+
+def _start(item: Directive | Note) -> int:
+    return item.span.start if item.span else 0
+
+
+def _body(comment: str) -> str | None:
+    """Return what follows ``unslant:`` in a comment that begins with it, without the comment's end."""
+    opening = _OPENING.match(comment)
+    if opening is None:
+        return None
+    closing = _CLOSINGS.get(comment.lstrip()[0])
+    body = comment[opening.end() :].rstrip()
+    if closing == "-->":
+        body = body.removesuffix(closing)
+    elif closing is not None and body:
+        body = body[:-1] if body[-1] in closing else body
+    return body.strip()
+
+
+def _parse(comment: Span, body: str) -> _Command | Note:
+    action, _, rest = body.replace("\r", " ").replace("\n", " ").partition(" ")
+    if action not in _ACTIONS:
+        return Note(_unknown(action), comment)
+    if action == "end-ignore":
+        return _Command(comment, action, (), "")
+    separator = _REASON.search(rest)
+    listed = rest[: separator.start()] if separator else rest
+    reason = rest[separator.end() :].strip() if separator else ""
+    selectors = tuple(selector.strip() for selector in listed.split(",") if selector.strip())
+    if not selectors:
+        return Note(f"Say what to ignore, as in 'unslant: {action} framing/peacock -- reason'.", comment)
+    if not reason:
+        return Note(
+            f"Give a reason after ' -- ', as in 'unslant: {action} {selectors[0]} -- reason'.", comment
+        )
+    return _Command(comment, action, selectors, reason)
+
+
+def _unknown(action: str) -> str:
+    from difflib import get_close_matches
+
+    nearest = get_close_matches(action[:40], _ACTIONS, 1)
+    hint = f"Did you mean '{nearest[0]}'?" if nearest else f"Known are {', '.join(_ACTIONS)}."
+    return f"There is no 'unslant: {action[:40]}'. {hint}" if action else f"Say what to do. {hint}"
+
+
+def _scoped(commands: list[_Command], lines: _Lines, problems: list[Note]) -> list[Directive]:
+    found: list[Directive] = []
+    blocks: list[_Command] = []
+    for command in commands:
+        scope = None
+        if command.action == "ignore":
+            scope = lines.covered_by(command.span)
+        elif command.action == "ignore-file":
+            scope = Span(0, lines.length)
+        elif command.action == "ignore-block":
+            blocks.append(command)
+        elif blocks:
+            opened = blocks.pop()
+            found.append(_directive(opened, Span(opened.span.start, command.span.end)))
+        else:
+            problems.append(Note("Nothing to end: no 'unslant: ignore-block' is open here.", command.span))
+        if scope is not None:
+            found.append(_directive(command, scope))
+    for opened in blocks:
+        message = "This block is never ended with 'unslant: end-ignore', so it covers the rest of the file."
+        problems.append(Note(message, opened.span))
+        found.append(_directive(opened, Span(opened.span.start, lines.length)))
+    return found
+
+
+def _directive(command: _Command, scope: Span) -> Directive:
+    return Directive(command.span, scope, command.selectors, command.reason)
+
+
+class _Lines:
+    """Finds the lines that comments speak of; it only moves forward, so one endless line costs no more."""
+
+    def __init__(self, source: str, comments: Sequence[Span], prose: str | None) -> None:
+        from unslant.text.readers.masking import pairs
+
+        self.length = len(source)
+        self._text = pairs((span.start, span.end) for span in comments).blank(
+            source if prose is None else prose
+        )
+        self._known = (0, -1)
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(source))]
+
+    def covered_by(self, comment: Span) -> Span:
+        """Return the comment's own lines if there is prose on them, else the next line with prose.
+
+        Where nothing follows, the comment covers only itself, and so nothing.
+        """
+        start, end = self._line(comment.start)[0], self._line(comment.end - 1)[1]
+        if self._next_text(start) < end:
+            return Span(start, end)
+        following = self._next_text(end)
+        return Span(*self._line(following)) if following < self.length else comment
+
+    def _next_text(self, position: int) -> int:
+        """Return where prose stands from here on; the last answer is kept, so nothing is searched twice."""
+        start, found = self._known
+        if not start <= position <= found:
+            match = _TEXT.search(self._text, position)
+            self._known = (position, match.start() if match else self.length)
+        return self._known[1]
+
+    def _line(self, position: int) -> tuple[int, int]:
+        number = bisect_right(self._starts, position) - 1
+        end = self._starts[number + 1] if number + 1 < len(self._starts) else self.length
+        return self._starts[number], end

@@ -1,0 +1,235 @@
+"""Direct quotations, by their marks.
+
+Every sort of mark is paired on its own, inside one paragraph; then the outermost pairs are kept. An opening
+mark that is never closed quotes nothing, unless the next paragraph opens with the same mark again: that is
+how a quotation of several paragraphs is written.
+"""
+# ruff: noqa: RUF001 (the marks are what this file is about)
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from unslant.core.types import Span
+from unslant.text.sentences import paragraphs
+
+__all__ = ["find_quotations", "scare_quotes"]
+
+_MARKS = re.compile("[\"“”„‟«»‹›'‘’]")
+_CLOSES = {"“": "”", "‟": "”", "«": "»", "‹": "›"}
+_FEET_AND_INCHES = re.compile(r"\d['’′]\s?\d{1,2}(?:\.\d+)?$")
+_ELIDED = re.compile(
+    r"['‘’](?:\d0s\b|\d\d\b|(?:tis|twas|twere|twill|em|cause|til|till|n|round|bout|cos|nuff|ere)\b)",
+    re.IGNORECASE,
+)
+_BEFORE_OPENING = frozenset("([{<-–—/\"“„‘'«…")
+_SINGLE_REACH = 500
+"""Single marks that stand further apart than this are taken for apostrophes."""
+
+
+def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, ...]:
+    """Return the direct quotations with their marks, in order, none overlapping another.
+
+    Quotations inside quotations belong to the outer one. Time is linear in the length of the text.
+    """
+    stretches = paragraphs(prose) if blocks is None else ((block.start, block.end) for block in blocks)
+    found: list[Span] = []
+    unclosed: tuple[int, int] | None = None
+    for start, end in stretches:
+        end = min(end, len(prose))
+        start = _skip_space(prose, start, end)
+        if start == end:
+            continue
+        if unclosed and prose[start] == prose[unclosed[0]]:
+            opening, stop = unclosed
+            while found and found[-1].start > opening:
+                found.pop()
+            found.append(Span(opening, opening + len(prose[opening:stop].rstrip())))
+        pairs, opening_left = _double(prose, start, end)
+        unclosed = None if opening_left is None else (opening_left, end)
+        pairs.sort()
+        pairs = _outermost(pairs)
+        singles = [pair for pair in _single(prose, start, end) if not _crosses(pair, pairs)]
+        outer = _outermost(sorted(pairs + singles))
+        found.extend(Span(*pair) for pair in outer if pair[1] - pair[0] > 2)
+    return tuple(found)
+
+
+def _skip_space(prose: str, start: int, end: int) -> int:
+    while start < end and prose[start].isspace():
+        start += 1
+    return start
+
+
+def _outermost(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Keep of sorted pairs those that begin outside all that were kept before."""
+    kept: list[tuple[int, int]] = []
+    for pair in pairs:
+        if not kept or pair[0] >= kept[-1][1]:
+            kept.append(pair)
+    return kept
+
+
+def _crosses(pair: tuple[int, int], others: list[tuple[int, int]]) -> bool:
+    """Say whether a pair only partly overlaps one of the others, which are sorted and disjoint."""
+    first = bisect_right(others, (pair[0], pair[0])) - 1
+    last = bisect_right(others, (pair[1], pair[1])) - 1
+    starts_inside = first >= 0 and others[first][1] > pair[0]
+    ends_inside = last >= 0 and others[last][1] > pair[1]
+    return starts_inside != ends_inside or (starts_inside and first != last)
+
+
+def _double(prose: str, start: int, end: int) -> tuple[list[tuple[int, int]], int | None]:
+    """Pair all marks but single ones; return also the first opening mark that was left alone at the end."""
+    pairs: list[tuple[int, int]] = []
+    open_marks: list[tuple[str, int]] = []
+    straight: int | None = None
+    for match in _MARKS.finditer(prose, start, end):
+        mark, at = match[0], match.start()
+        if mark in "'‘’":
+            continue
+        if mark == '"':
+            straight = _straight(prose, (start, end), at, straight, pairs)
+        elif open_marks and (mark == open_marks[-1][0] or (mark == "”" and open_marks[-1][0] == "“")):
+            pairs.append((open_marks.pop()[1], at + 1))
+        elif mark == "„":
+            open_marks.append(("“", at))
+        elif mark in _CLOSES:
+            open_marks.append((_CLOSES[mark], at))
+        elif mark in "»›" and _opening(prose, start, end, at):
+            open_marks.append(("«" if mark == "»" else "‹", at))
+    left = [at for _, at in open_marks] + ([straight] if straight is not None else [])
+    return pairs, min(left, default=None)
+
+
+def _opening(prose: str, start: int, end: int, at: int) -> bool:
+    """Say whether a mark stands where a quotation may open: no word before, a word after."""
+    before = prose[at - 1] if at > start else " "
+    after = prose[at + 1] if at + 1 < end else " "
+    return (before.isspace() or before in _BEFORE_OPENING) and not after.isspace()
+
+
+def _straight(
+    prose: str, bounds: tuple[int, int], at: int, opened: int | None, pairs: list[tuple[int, int]]
+) -> int | None:
+    """Read one straight double mark; return where the quotation that is open after it began."""
+    start, end = bounds
+    if _FEET_AND_INCHES.search(prose, max(start, at - 8), at):
+        return opened
+    before = prose[at - 1] if at > start else " "
+    after = prose[at + 1] if at + 1 < end else " "
+    if opened is None:
+        # A mark glued to what stands before is an inch or a closing mark without its opening one.
+        glued = not (before.isspace() or before in _BEFORE_OPENING)
+        return None if glued else at
+    if before.isspace() and not after.isspace():
+        # Opens again though nothing was closed: the earlier mark stands alone.
+        return at
+    pairs.append((opened, at + 1))
+    return None
+
+
+def _single(prose: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Pair single marks, telling them from apostrophes by what stands around them."""
+    opened: int | None = None
+    doubtful: int | None = None
+    for match in _MARKS.finditer(prose, start, end):
+        mark, at = match[0], match.start()
+        if mark not in "'‘’":
+            continue
+        if opened is not None and at - opened > _SINGLE_REACH:
+            if doubtful is not None:
+                yield opened, doubtful + 1
+            opened = doubtful = None
+        if _opens_single(prose, start, end, at):
+            # A curly opening mark is certain; it can be nested only in doubles, which are read elsewhere.
+            if opened is not None and doubtful is not None:
+                yield opened, doubtful + 1
+            opened, doubtful = at, None
+        elif opened is not None and _closes_single(prose, end, opened, at):
+            if not _may_be_possessive(prose, end, at):
+                yield opened, at + 1
+                opened = doubtful = None
+            elif doubtful is None:
+                doubtful = at
+    if opened is not None and doubtful is not None:
+        yield opened, doubtful + 1
+
+
+def _opens_single(prose: str, start: int, end: int, at: int) -> bool:
+    if prose[at] == "’" or _ELIDED.match(prose, at, end):
+        return False
+    return _opening(prose, start, end, at) and (prose[at] == "‘" or prose[at + 1].isalnum())
+
+
+def _closes_single(prose: str, end: int, opened: int, at: int) -> bool:
+    expected = "'" if prose[opened] == "'" else "’"
+    if prose[at] != expected or at == opened + 1 or prose[at - 1].isspace():
+        return False
+    return at + 1 == end or not prose[at + 1].isalnum()
+
+
+def _may_be_possessive(prose: str, end: int, at: int) -> bool:
+    """Say whether this could be *the dogs' bowls* as well as the end of a quotation."""
+    return prose[at - 1] in "sS" and at + 2 < end and prose[at + 1] == " " and prose[at + 2].isalpha()
+
+
+_WORD = re.compile(r"[^\W\d_]+")
+_SCARE_LENGTH = 40
+_BEFORE = 120
+_AFTER = 40
+_SENTENCE_END = re.compile(r"[.!?]['\"”’)]*\s")
+
+_SPEECH_WORDS = """
+    say says said saying tell tells told ask asks asked reply replies replied answer answers
+    answered write writes wrote written add adds added state states stated announce announces
+    announced declare declares declared argue argues argued claim claims claimed insist insists
+    insisted warn warns warned note notes noted comment commented remark remarked observe observed
+    explain explained shout shouted cry cried whisper whispered quote quotes quoted quoting read
+    reads according describe describes described describing label labels labeled labelled labeling
+    dub dubs dubbed call calls called calling deem deemed brand branded characterize characterized
+    characterise characterised denounce denounced praise praised criticize criticized criticise
+    criticised accuse accused tweet tweeted posted promise promised urge urged vow vowed express
+    expressed refer referred refers dubbing accusing arguing claiming warning insisting branding noting
+"""
+_SPEECH = frozenset(_SPEECH_WORDS.split())
+_MENTION_WORDS = """
+    word words term terms phrase phrases name names named title titled entitled known expression
+    adjective noun verb adverb prefix suffix meaning means mean meant translate translated
+    translates spell spelled spelt letter slogan motto nickname nicknamed abbreviation abbreviated
+    short password key button option command file label
+"""
+_MENTION = frozenset(_MENTION_WORDS.split())
+
+
+def scare_quotes(prose: str, quotations: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return the quotations that seem to keep a distance from a word instead of quoting somebody.
+
+    One to three words that begin in lower case (so no title), without a comma or full stop inside the
+    closing mark (so no speech), in a sentence that neither speaks of saying or calling before the mark
+    nor attributes right after it, and not after words such as *term* or *known as* (so no word that is
+    merely mentioned).
+    """
+    return tuple(span for span in quotations if _keeps_distance(prose, span))
+
+
+def _keeps_distance(prose: str, span: Span) -> bool:
+    if len(span) > _SCARE_LENGTH:
+        return False
+    inside = prose[span.start + 1 : span.end - 1].strip()
+    words = inside.split()
+    if not 1 <= len(words) <= 3 or not inside[0].islower() or not inside[-1].isalpha():
+        return False
+    if not all(_WORD.fullmatch(part) for word in words for part in re.split("[-'’]", word)):
+        return False
+    before = prose[max(0, span.start - _BEFORE) : span.start]
+    ends = [match.end() for match in _SENTENCE_END.finditer(before)]
+    before_words = [word.lower() for word in _WORD.findall(before[ends[-1] :] if ends else before)]
+    if not _SPEECH.isdisjoint(before_words) or not _MENTION.isdisjoint(before_words[-4:]):
+        return False
+    after = prose[span.end : span.end + _AFTER]
+    stop = _SENTENCE_END.search(after)
+    after_words = [word.lower() for word in _WORD.findall(after[: stop.start()] if stop else after)]
+    return _SPEECH.isdisjoint(after_words[:4])

@@ -1,0 +1,26 @@
+"""Readers: one file a format, each blanks what is not prose and keeps every position.
+
+``parse`` is the door: one parse serves the prose, the blocks, the quotations and the comments.
+"""
+
+from __future__ import annotations
+
+from unslant.protocols import Reader
+from unslant.text.readers.masking import Reading, SingleParse
+
+__all__ = ["Reading", "parse"]
+
+
+def parse(reader: Reader, source: str) -> Reading:
+    """Return all that a reader knows of a source, by one parse where the reader offers that.
+
+    Readers from other packages need the four methods of the protocol only.
+    """
+    if isinstance(reader, SingleParse):
+        return reader.parse(source)
+    return Reading(
+        prose=reader.mask(source),
+        blocks=reader.blocks(source),
+        quotations=reader.quotations(source),
+        comments=reader.comments(source),
+    )

@@ -1,0 +1,124 @@
+"""What the readers share: collecting what is not prose, and blanking it."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from array import array
+from collections.abc import Iterable, Iterator
+from io import StringIO
+from typing import NamedTuple
+
+from unslant.core.types import Span
+
+__all__ = ["Hidden", "Ranges", "Reading", "SingleParse", "merged", "pairs", "trimmed"]
+
+Ranges = list[tuple[int, int]]
+"""Half-open pairs in order."""
+
+_SAME_LINE = re.compile(r"[^\r\n]+")
+
+
+class Reading(NamedTuple):
+    """What one parse of a source tells; see the ``Reader`` protocol for each field."""
+
+    prose: str
+    blocks: tuple[Span, ...] | None = None
+    quotations: tuple[Span, ...] = ()
+    comments: tuple[Span, ...] = ()
+
+
+class SingleParse(ABC):
+    """The ``Reader`` protocol in terms of one parse.
+
+    Nothing is kept between calls: who needs more than one of the four calls ``parse``.
+    """
+
+    @abstractmethod
+    def parse(self, source: str) -> Reading:
+        """Return all that the markup tells."""
+
+    def mask(self, source: str) -> str:
+        """Return text of the same length with everything that is not prose blanked."""
+        return self.parse(source).prose
+
+    def blocks(self, source: str) -> tuple[Span, ...] | None:
+        """Return the stretches that no sentence crosses, in order; None: blank lines decide."""
+        return self.parse(source).blocks
+
+    def quotations(self, source: str) -> tuple[Span, ...]:
+        """Return what the markup itself says is quoted, in order."""
+        return self.parse(source).quotations
+
+    def comments(self, source: str) -> tuple[Span, ...]:
+        """Return the comments, in order, delimiters included."""
+        return self.parse(source).comments
+
+
+class Hidden:
+    """Stretches to be blanked, added in the order of their starts; what overlaps is joined."""
+
+    def __init__(self) -> None:
+        # Flat and packed: a large page has a million tags, and a tuple for each would outweigh the page.
+        self._flat = array("q")
+
+    def add(self, start: int, end: int) -> None:
+        """Hide ``[start, end)``; an empty stretch hides nothing."""
+        flat = self._flat
+        if flat and start <= flat[-1]:
+            if end > flat[-1]:
+                flat[-1] = end
+        elif end > start:
+            flat.append(start)
+            flat.append(end)
+
+    def blank(self, source: str) -> str:
+        """Return the source with spaces for what is hidden, line ends kept; itself if nothing is."""
+        if not self._flat:
+            return source
+        out = StringIO(newline="")
+        done = 0
+        for start, end in self:
+            out.write(source[done:start])
+            out.write(_SAME_LINE.sub(_spaces, source[start:end]))
+            done = end
+        out.write(source[done:])
+        return out.getvalue()
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        ends = iter(self._flat)
+        return zip(ends, ends, strict=True)
+
+
+def _spaces(match: re.Match[str]) -> str:
+    return " " * (match.end() - match.start())
+
+
+def merged(ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    """Return the ranges in order as spans, those that overlap joined into one."""
+    out: Ranges = []
+    for start, end in sorted(ranges):
+        if out and start < out[-1][1]:
+            out[-1] = (out[-1][0], max(end, out[-1][1]))
+        elif end > start:
+            out.append((start, end))
+    return tuple(Span(start, end) for start, end in out)
+
+
+def trimmed(prose: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    """Return the ranges without the white space at their ends; blank ones are left out."""
+    spans = []
+    for start, end in ranges:
+        text = prose[start:end].rstrip()
+        lead = len(text) - len(text.lstrip())
+        if text:
+            spans.append(Span(start + lead, start + len(text)))
+    return tuple(spans)
+
+
+def pairs(hidden: Iterable[tuple[int, int]]) -> Hidden:
+    """Return ordered pairs as stretches to be blanked."""
+    out = Hidden()
+    for start, end in hidden:
+        out.add(start, end)
+    return out

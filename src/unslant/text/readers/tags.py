@@ -1,0 +1,95 @@
+"""Where a tag, comment or declaration of HTML begins and ends, in linear time for any input."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+__all__ = ["Tag", "TagScanner", "attribute"]
+
+_NAME = re.compile(r"<(/?)([A-Za-z][^\s/<>]*)")
+_STOP = re.compile(r"[>\"']")
+_ATTRIBUTES = {
+    name: re.compile(
+        rf"[\s\"'/]{name}\s{{0,9}}=\s{{0,9}}(?:\"([^\"]*)\"|'([^']*)'|([^\s>\"']+))", re.IGNORECASE
+    )
+    for name in ("alt", "class", "role")
+}
+
+
+class Tag(NamedTuple):
+    """One piece of markup between angle brackets."""
+
+    start: int
+    end: int
+    name: str
+    """In lower case; ``!--`` for a comment, ``!`` for a declaration or processing instruction."""
+    closing: bool = False
+    empty: bool = False
+    """Whether it ends in ``/>``."""
+
+
+class TagScanner:
+    """Finds the end of the markup at a ``<`` within a stretch of text.
+
+    With ``known`` given, other names are text. A page may be broken in any way: what has failed once is
+    remembered, so that it is not tried again from every following ``<``.
+    """
+
+    def __init__(self, text: str, start: int, stop: int, known: frozenset[str] | None = None) -> None:
+        self._text = text
+        self._stop = stop
+        self._last = text.rfind(">", start, stop)
+        self._quotes = {quote: text.rfind(quote, start, stop) for quote in "\"'"}
+        self._loose = False
+        self._known = known
+
+    def at(self, start: int) -> Tag | None:
+        """Return the markup that begins at ``start``, where a ``<`` stands; None: it is text."""
+        text = self._text
+        if text.startswith("<!--", start, self._stop):
+            return Tag(start, self._comment_end(start + 4), "!--")
+        if start > self._last:
+            return None
+        if self._known is None and text.startswith(("<!", "<?"), start):
+            return Tag(start, self._after("]]>" if text.startswith("<![CDATA[", start) else ">", start), "!")
+        match = _NAME.match(text, start, self._stop)
+        if match is None:
+            return None
+        name = match.group(2).lower()
+        if self._known is not None and name not in self._known:
+            return None
+        end = self._end(match.end())
+        return Tag(start, end, name, bool(match.group(1)), text[end - 2] == "/")
+
+    def _comment_end(self, start: int) -> int:
+        for abrupt in (">", "->"):
+            if self._text.startswith(abrupt, start, self._stop):
+                return start + len(abrupt)
+        return self._after("-->", start)
+
+    def _after(self, mark: str, start: int) -> int:
+        """Return where a mark ends; without it all the rest belongs to the markup, as browsers have it."""
+        found = self._text.find(mark, start, self._stop)
+        return self._stop if found < 0 else found + len(mark)
+
+    def _end(self, position: int) -> int:
+        """Return where the tag ends: after the first ``>`` that is not inside a quoted value."""
+        text, start = self._text, position
+        while not self._loose:
+            match = _STOP.search(text, position, self._stop)
+            if match is None:
+                self._loose = True
+                break
+            sign = match.group()
+            if sign == ">":
+                return match.end()
+            quoted = text[match.start() - 1] in "= \t\r\n" and self._quotes[sign] > match.start()
+            position = text.index(sign, match.end()) + 1 if quoted else match.end()
+        return text.index(">", start, self._stop) + 1
+
+
+def attribute(text: str, tag: Tag, name: str) -> tuple[int, int] | None:
+    """Return where the value of ``alt``, ``class`` or ``role`` stands, without its quotes, or None."""
+    match = _ATTRIBUTES[name].search(text, tag.start + 1 + len(tag.name), tag.end - 1)
+    return match.span(match.lastindex or 0) if match else None

@@ -1,0 +1,177 @@
+"""Where sentences begin and end.
+
+The boundaries come from nupunkt, with a few corrections that docs/sentences.md measures; around it stands
+what makes any input safe: stretches that no sentence crosses, windows that bound time and memory, and
+positions that are always exact.
+"""
+# ruff: noqa: RUF001 (quotation marks and dashes are meant)
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from unslant.core.types import Document, Sentence, Span
+from unslant.spec import Spec
+from unslant.text.abbreviations import ABBREVIATIONS, NEVER_LAST, ONLY_BEFORE_NUMBERS, OPENERS
+
+if TYPE_CHECKING:
+    from nupunkt import PunktSentenceTokenizer
+
+__all__ = ["LONGEST", "NupunktSegmenter", "paragraphs"]
+
+LONGEST = 1 << 14
+"""A sentence with more code points is cut at white space; only a single longer word exceeds it."""
+
+_LONG_WORD = re.compile(r"(?<!\S)\S{300,}")
+_SPACE = re.compile(r"\s")
+_LAST_SPACE = re.compile(r".*\s", re.DOTALL)
+# The atomic group keeps one CRLF from being read as two line ends.
+_BLANK_LINE = re.compile(r"(?>\r\n?|\n)\s*[\r\n]")
+_LINE = re.compile(r"[^\r\n]+")
+_ITEM = re.compile(r"[^\S\r\n]*(?:[-*+•‣▪◦·]|\(?(?:\d{1,3}|[A-Za-z]|[ivx]{1,4})\)|\d{1,3}\.)[^\S\r\n]+\S")
+_FOOTNOTES = re.compile(r"(?:\[(?:\d{1,3}|[a-z])\])+\s+")
+_AFTER_STOP = re.compile(r"""\.["'”’)\]]{0,3}\s+(?=([A-Z]\w*))""")
+_HEADING_WORDS = 12
+_LINE_GOES_ON = frozenset(".!?:;,…-–—\"'”’»)]")
+
+
+class NupunktSegmenter:
+    """Splits with nupunkt; its model is loaded on the first use."""
+
+    def __init__(self, _spec: Spec) -> None:
+        self._tokenizer: PunktSentenceTokenizer | None = None
+
+    def split(self, document: Document) -> Iterator[Sentence]:
+        """Yield the sentences in order, without surrounding white space; blank stretches yield none."""
+        for start, end in _stretches(document):
+            for span in self._spans(document.prose, start, end):
+                yield Sentence(document, span)
+
+    def _spans(self, prose: str, start: int, end: int) -> Iterator[Span]:
+        """Yield the sentences of one stretch, looking at no more than a window at a time."""
+        while start < end:
+            stop = _window_end(prose, start, end)
+            window = prose[start:stop]
+            if window.isspace():
+                start = stop
+                continue
+            starts = self._starts(window)
+            if stop < end and len(starts) > 1:
+                # The last sentence of a window may go on behind it, so it opens the next one.
+                stop = start + starts.pop()
+            for first, last in pairwise((*starts, stop - start)):
+                text = window[first:last]
+                begin = start + last - len(text.lstrip())
+                text = text.strip()
+                if text:
+                    yield Span(begin, begin + len(text))
+            start = stop
+
+    def _starts(self, text: str) -> list[int]:
+        """Return where the sentences of a text begin, in order, the first at 0."""
+        if self._tokenizer is None:
+            self._tokenizer = _load()
+        # Long words are URLs, data or noise. Looking for boundaries in them is quadratic, and there are none.
+        text = _LONG_WORD.sub(lambda word: "x" * (len(word[0]) - 1) + word[0][-1], text)
+        starts = {_behind_footnotes(text, start) for start, _ in self._tokenizer.span_tokenize(text)}
+        starts.update(match.end() for match in _AFTER_STOP.finditer(text) if _opens(text, match))
+        starts.discard(0)
+        starts.discard(len(text))
+        return [0, *sorted(starts)]
+
+
+def paragraphs(prose: str) -> Iterator[tuple[int, int]]:
+    """Yield the stretches between blank lines, as half-open pairs."""
+    start = 0
+    for gap in _BLANK_LINE.finditer(prose):
+        if start < gap.start():
+            yield start, gap.start()
+        start = gap.end()
+    if start < len(prose):
+        yield start, len(prose)
+
+
+def _load() -> PunktSentenceTokenizer:
+    from nupunkt import load_default_model
+
+    tokenizer = load_default_model()
+    dotted = {entry for entry in tokenizer.parameters.abbrev_types if "." in entry}
+    tokenizer.parameters.abbrev_types = dotted | ABBREVIATIONS
+    # Edited prose: "the Yahoo! office", "he asked why? and left".
+    tokenizer.EXCL_QUEST_LOWERCASE_CONTINUES = True
+    return tokenizer
+
+
+def _stretches(document: Document) -> Iterator[tuple[int, int]]:
+    """Yield what no sentence crosses: the blocks, or else paragraphs, list items and headings."""
+    if document.blocks is not None:
+        for block in document.blocks:
+            yield block.start, min(block.end, len(document.prose))
+        return
+    for start, end in paragraphs(document.prose):
+        yield from _items_and_headings(document.prose, start, end)
+
+
+def _items_and_headings(prose: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut a paragraph before the lines that begin a list item and after those that are a heading."""
+    for line, following in pairwise(_LINE.finditer(prose, start, end)):
+        if _ITEM.match(prose, following.start(), following.end()) or _is_heading(line, following):
+            yield start, line.end()
+            start = following.start()
+    yield start, end
+
+
+def _is_heading(line: re.Match[str], following: re.Match[str]) -> bool:
+    """Say whether a line stands alone: short, unfinished, and broken long before the width of the text.
+
+    Wrapped prose breaks a line only where the next word no longer fits, so a line far shorter than the one
+    after it was ended on purpose.
+    """
+    if 5 * (line.end() - line.start()) > 3 * (following.end() - following.start()):
+        return False
+    text = line[0].rstrip()
+    if not text or text[-1] in _LINE_GOES_ON or text.count(" ") >= _HEADING_WORDS:
+        return False
+    first = _first_visible(following)
+    return first.isupper() or first.isdigit() or first in "\"“‘'("
+
+
+def _first_visible(line: re.Match[str]) -> str:
+    return line[0].lstrip()[:1]
+
+
+def _window_end(prose: str, start: int, end: int) -> int:
+    """Return where the window that begins here ends: at white space, never inside a word."""
+    stop = start + LONGEST
+    if stop >= end:
+        return end
+    if inside := _LAST_SPACE.match(prose, start, stop):
+        return inside.end()
+    behind = _SPACE.search(prose, stop, end)
+    return behind.end() if behind else end
+
+
+def _behind_footnotes(text: str, start: int) -> int:
+    """Leave footnote numbers that are glued to a full stop with the sentence they belong to."""
+    if start and text[start] == "[" and not text[start - 1].isspace():
+        notes = _FOOTNOTES.match(text, start)
+        return notes.end() if notes else start
+    return start
+
+
+def _opens(text: str, match: re.Match[str]) -> bool:
+    """Say whether a capitalised word begins a sentence although an abbreviation stands before it."""
+    stop = match.start()
+    before = text[max(0, stop - 40) : stop].split()
+    if not before or text[stop - 1].isspace():
+        return False
+    last = before[-1].lstrip("(\"'“‘[")
+    if last.lower() in ONLY_BEFORE_NUMBERS:
+        return True
+    if match[1] not in OPENERS or last.lower() in NEVER_LAST:
+        return False
+    # "vitamin C. It", but not "J. A. An" and not "Mary A. The": initials follow a name or another initial.
+    return len(last) > 1 or (len(before) > 1 and before[-2].islower())

@@ -1,0 +1,153 @@
+"""Findings that were there before and are accepted for now, in a file that belongs into version control.
+
+A finding is known by its fingerprint, so it stays accepted when its sentence moves, and is reported again
+when its sentence changes. The rule and the words stand beside it for whoever reviews the file.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any, Self
+
+from unslant.core.errors import ConfigError
+from unslant.core.types import Finding
+from unslant.workspace import atomic
+from unslant.workspace.load import explain, quoted
+
+__all__ = ["SCHEMA", "Accepted", "Baseline", "entry_name", "write"]
+
+SCHEMA = "unslant/baseline/1"
+"""The name and version of the file's form."""
+
+_ANEW = "write it anew with: unslant baseline"
+_LONGEST = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A finding that a baseline holds."""
+
+    path: str
+    fingerprint: str
+    rule: str
+    text: str
+    """The words in question, on one line, perhaps cut short."""
+    count: int = 1
+    """How many of them are accepted."""
+
+
+class Baseline:
+    """The accepted findings of some files."""
+
+    def __init__(self, accepted: Iterable[Accepted] = ()) -> None:
+        self._accepted: dict[str, dict[str, Accepted]] = {}
+        for entry in accepted:
+            self._accepted.setdefault(entry.path, {})[entry.fingerprint] = entry
+        self._left: dict[str, Counter[str]] = {}
+
+    @classmethod
+    def load(cls, path: Path) -> Self:
+        """Read a baseline; one that cannot be used is a ``ConfigError``."""
+        name = quoted(path)
+        try:
+            data = json.loads(path.read_bytes())
+        except OSError as error:
+            raise ConfigError(f"the baseline {explain(path, error)}, or {_ANEW}") from error
+        except (ValueError, RecursionError) as error:
+            place = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
+            raise ConfigError(f"the baseline {name} is not valid JSON{place}; mend it or {_ANEW}") from error
+        schema = data.get("schema") if isinstance(data, dict) else None
+        if schema != SCHEMA:
+            raise ConfigError(f"{name} is not a baseline of this version ({SCHEMA}); {_ANEW}")
+        try:
+            return cls(list(_entries(data)))
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
+            raise ConfigError(f"the baseline {name} has an entry that cannot be used; {_ANEW}") from error
+
+    def filter(self, path: str, findings: Iterable[Finding]) -> list[Finding]:
+        """Return the findings of a file that are not accepted; of equal ones, those beyond their number."""
+        entries = self._accepted.get(path, {})
+        left = Counter({fingerprint: entry.count for fingerprint, entry in entries.items()})
+        fresh = []
+        for finding in findings:
+            if left[finding.fingerprint] > 0:
+                left[finding.fingerprint] -= 1
+            else:
+                fresh.append(finding)
+        self._left[path] = +left
+        return fresh
+
+    def unused(self) -> list[Accepted]:
+        """Return what the files filtered so far no longer hold, sorted by path; other files say nothing."""
+        return [
+            Accepted(path, fingerprint, entry.rule, entry.text, self._left[path][fingerprint])
+            for path in sorted(self._left)
+            for fingerprint, entry in self._accepted.get(path, {}).items()
+            if self._left[path][fingerprint]
+        ]
+
+
+def entry_name(file: Path, baseline: Path) -> str:
+    """Return how a baseline names a file: relative to its own folder, with forward slashes everywhere."""
+    folder = os.path.realpath(baseline.parent)
+    return Path(os.path.relpath(os.path.realpath(file), folder)).as_posix()
+
+
+def write(path: Path, findings: Mapping[str, Iterable[Finding]]) -> int:
+    """Write a baseline that accepts these findings, by the names of their files; return how many there are.
+
+    The same findings give the same bytes, one line each, in a fixed order, so that a change of it reads well.
+    """
+    accepted = [entry for name in sorted(findings) for entry in _accept(name, findings[name])]
+    blocks = []
+    for name, entries in groupby(accepted, key=lambda entry: entry.path):
+        lines = ",\n".join(f"      {_json(entry.fingerprint)}: {_json(_value(entry))}" for entry in entries)
+        blocks.append(f"    {_json(name)}: {{\n{lines}\n    }}")
+    files = "{\n" + ",\n".join(blocks) + "\n  }" if blocks else "{}"
+    text = f'{{\n  "schema": {_json(SCHEMA)},\n  "files": {files}\n}}\n'
+    try:
+        # Half a character of UTF-16 cannot be written, but JSON has the same escape for it as Python.
+        atomic.write(path, text.encode("utf-8", "backslashreplace"))
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise ConfigError(f"the baseline {quoted(path)} cannot be written: {reason}") from error
+    return sum(entry.count for entry in accepted)
+
+
+def _accept(name: str, findings: Iterable[Finding]) -> list[Accepted]:
+    found = list(findings)
+    counts = Counter(finding.fingerprint for finding in found)
+    entries = {
+        Accepted(name, finding.fingerprint, finding.rule or finding.kind, _short(finding.text))
+        for finding in {finding.fingerprint: finding for finding in found}.values()
+    }
+    ordered = sorted(entries, key=lambda entry: (entry.rule, entry.text, entry.fingerprint))
+    return [replace(entry, count=counts[entry.fingerprint]) for entry in ordered]
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "\u2026"
+
+
+def _value(entry: Accepted) -> dict[str, Any]:
+    value: dict[str, Any] = {"rule": entry.rule, "text": entry.text}
+    return value if entry.count == 1 else {**value, "count": entry.count}
+
+
+def _entries(data: Mapping[str, Any]) -> Iterator[Accepted]:
+    for path, entries in data["files"].items():
+        for fingerprint, value in entries.items():
+            yield Accepted(
+                path, fingerprint, str(value["rule"]), str(value["text"]), int(value.get("count", 1))
+            )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

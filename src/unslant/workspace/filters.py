@@ -1,0 +1,92 @@
+"""Leaving out what is not news: findings that a baseline accepts, or on words that a change did not introduce."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unslant.core.errors import SourceError
+from unslant.report.outcome import Outcome
+from unslant.text.formats import format_of
+from unslant.workspace.load import load_text
+from unslant.workspace.plan import Plan
+
+if TYPE_CHECKING:
+    from unslant.workspace.baseline import Baseline
+    from unslant.workspace.introduced import Introduced
+
+__all__ = ["Filters", "make_filters"]
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """What a run leaves out."""
+
+    baseline: Baseline | None = None
+    baseline_path: Path = Path()
+    introduced: Mapping[str, Introduced] | None = None
+    """What is new in each changed file, by its path without links; None: everything counts."""
+
+    def narrow(self, work: Plan) -> Plan:
+        """Leave out files in which nothing is new."""
+        if self.introduced is None:
+            return work
+        known = self.introduced
+        return replace(
+            work,
+            jobs=tuple(job for job in work.jobs if job.path is None or os.path.realpath(job.path) in known),
+        )
+
+    def apply(self, outcome: Outcome) -> Outcome:
+        """Leave out findings."""
+        report = outcome.report
+        if report is None:
+            return outcome
+        findings = report.findings
+        if self.introduced is not None and (new := self.introduced.get(os.path.realpath(outcome.path))):
+            findings = tuple(finding for finding in findings if new.touches(finding.span))
+        if self.baseline is not None:
+            from unslant.workspace.baseline import entry_name
+
+            name = entry_name(Path(outcome.path), self.baseline_path)
+            findings = tuple(self.baseline.filter(name, findings))
+        return replace(outcome, report=replace(report, findings=findings))
+
+    def messages(self) -> Sequence[str]:
+        """Return what is to be said at the end."""
+        stale = self.baseline.unused() if self.baseline is not None else []
+        if not stale:
+            return ()
+        count = sum(entry.count for entry in stale)
+        what = "finding that no longer occurs" if count == 1 else "findings that no longer occur"
+        return (
+            f"the baseline {str(self.baseline_path)!r} holds {count} {what}; write it anew with: unslant baseline",
+        )
+
+
+def make_filters(revision: str | None, baseline: Path | None, max_bytes: int) -> Filters:
+    """Read the baseline and the changes since a revision, as far as they are asked for."""
+    accepted = None
+    if baseline is not None:
+        from unslant.workspace.baseline import Baseline
+
+        accepted = Baseline.load(baseline)
+    new = _introduced(revision, max_bytes) if revision is not None else None
+    return Filters(accepted, baseline or Path(), new)
+
+
+def _introduced(revision: str, max_bytes: int) -> dict[str, Introduced]:
+    """Compare all changed files, checked or not, as words may have moved between them."""
+    from unslant.workspace.changes import changed_files
+
+    changes = changed_files(Path.cwd(), revision, lambda name: format_of(name) is not None)
+    texts = {}
+    for path in changes.old:
+        try:
+            texts[path] = load_text(path, max_bytes)
+        except SourceError:
+            continue  # told when it is checked, if it is
+    return {str(path): new for path, new in changes.introduced(texts).items()}

@@ -1,0 +1,135 @@
+"""Which files git would leave alone: the rules of ``.gitignore`` files and of ``.git/info/exclude``.
+
+The machine-wide ``core.excludesFile`` is left out on purpose: a project is checked alike on every machine.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from unslant.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from pathspec.pattern import Pattern
+
+__all__ = ["Ignores", "inherited", "with_file", "with_patterns"]
+
+# git reads "a/**" as all that is in a, not a itself; the library takes a too, and loses what is re-included.
+_ALL_INSIDE = re.compile(r"/\*\*(/?)\s*$")
+
+# The group by which the library's patterns say which slash ended the name they matched.
+_MARK = "ps_d"
+
+
+@dataclass(frozen=True, slots=True)
+class Ignores:
+    """The rules of one ignore file; where they say nothing, those above decide."""
+
+    base: str
+    """The absolute path that the patterns are relative to."""
+    patterns: tuple[Pattern, ...]
+    """The last one first, as the last match counts."""
+    above: Ignores | None = None
+
+    def ignores(self, path: str, is_folder: bool) -> bool:
+        """Say whether an absolute path is left alone; its parents are taken not to be."""
+        rules: Ignores | None = self
+        while rules is not None:
+            relative = rules._relative(path) + "/" * is_folder
+            for pattern in rules.patterns:
+                if _matches(pattern, relative):
+                    return bool(pattern.include)
+            rules = rules.above
+        return False
+
+    def _relative(self, path: str) -> str:
+        base = self.base.rstrip(os.sep) + os.sep
+        inside = path[len(base) :] if path.startswith(base) else os.path.relpath(path, self.base)
+        return inside.replace(os.sep, "/")
+
+
+def with_file(above: Ignores | None, file: str, base: str) -> Ignores | None:
+    """Return the rules of an ignore file on top of those above; lines that are no patterns do not count."""
+    try:
+        lines = Path(file).read_text(encoding="utf-8-sig", errors="surrogateescape").splitlines()
+    except OSError:
+        return above
+    patterns = tuple(pattern for pattern in map(_pattern, reversed(lines)) if pattern)
+    return Ignores(base, patterns, above) if patterns else above
+
+
+def with_patterns(lines: Sequence[str], base: str) -> Ignores | None:
+    """Return the rules of the setting ``exclude``; a bad pattern is an error there."""
+    patterns = [(line, _pattern(line)) for line in reversed(lines)]
+    for line, pattern in patterns:
+        if pattern is None:
+            raise ConfigError(f"exclude: {line!r} is not a pattern as in .gitignore; correct or remove it")
+    return Ignores(base, tuple(pattern for _, pattern in patterns if pattern)) if patterns else None
+
+
+def inherited(folder: str) -> Ignores | None:
+    """Return the rules that the parents of a folder, up to the git root, lay on what is inside.
+
+    A folder that these rules ignore was named on purpose: then they do not count.
+    """
+    parents: list[str] = []
+    top = folder
+    while not os.path.lexists(os.path.join(top, ".git")):  # noqa: PTH118
+        above = os.path.dirname(top)  # noqa: PTH120
+        if above == top:
+            return None
+        top = above
+        parents.append(top)
+    rules = _info_exclude(Path(top))
+    for parent, inner in pairwise([*reversed(parents), folder]):
+        file = os.path.join(parent, ".gitignore")  # noqa: PTH118
+        if os.path.lexists(file):
+            rules = with_file(rules, file, parent)
+        if rules is not None and rules.ignores(inner, is_folder=True):
+            return None
+    return rules
+
+
+def _info_exclude(top: Path) -> Ignores | None:
+    """Return the rules kept beside the repository; a linked work tree shares those of its main one."""
+    git = top / ".git"
+    try:
+        if git.is_file():
+            git = top / git.read_text(errors="surrogateescape").removeprefix("gitdir:").strip()
+            common = git / "commondir"
+            if common.is_file():
+                git = git / common.read_text(errors="surrogateescape").strip()
+    except (OSError, ValueError):
+        return None
+    file = git / "info" / "exclude"
+    return with_file(None, str(file), str(top)) if file.is_file() else None
+
+
+def _pattern(line: str) -> Pattern | None:
+    """Return the pattern of a line, reworded where the library does not do as git does; None: it has none."""
+    from pathspec import GitIgnoreSpec
+
+    line = "*/" if line.strip() == "**/" else _ALL_INSIDE.sub(r"/**/*\1", line)
+    try:
+        patterns = GitIgnoreSpec.from_lines([line]).patterns
+    except ValueError:
+        return None
+    return next((pattern for pattern in patterns if pattern.include is not None), None)
+
+
+def _matches(pattern: Pattern, path: str) -> bool:
+    """Say whether a pattern names this very path; to the library it also names everything in the folder.
+
+    The search never enters an ignored folder, and what is re-included is that folder alone, as in git.
+    """
+    result = pattern.match_file(path)
+    if result is None:
+        return False
+    end = result.match.start(_MARK) if _MARK in result.match.re.groupindex else -1
+    return end in (-1, len(path) - 1)

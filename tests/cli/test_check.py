@@ -1,0 +1,266 @@
+"""`unslant check`, from arguments to an exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+SLANTED = "The senator slammed the plan.\n"
+NEUTRAL = "The senator criticized the plan.\n"
+
+
+def findings(run: Run, *arguments: str, stdin: bytes = b"") -> list[tuple[str, str]]:
+    result = run("check", "--output-format", "jsonl", *arguments, stdin=stdin)
+    assert result.code in (0, 1), result.err
+    reports = [json.loads(line) for line in result.out.splitlines()]
+    return [(report["document"]["id"], one["text"]) for report in reports for one in report["findings"]]
+
+
+def test_a_clean_file_is_exit_0_and_a_slanted_one_exit_1(run: Run, folder: Path) -> None:
+    (folder / "clean.txt").write_text(NEUTRAL)
+    (folder / "slanted.txt").write_text(SLANTED)
+    assert run("check", "clean.txt").code == 0
+    result = run("check", "slanted.txt")
+    assert result.code == 1
+    assert "1:13" in result.out
+    assert "slammed" in result.out
+    assert "criticized" in result.out
+    assert result.err == ""
+
+
+def test_fail_on_decides_what_fails(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text("The mayor claimed that it rained.\n")
+    (severity,) = {
+        one["severity"]
+        for one in json.loads(run("check", "--output-format", "jsonl", "a.txt").out)["findings"]
+    }
+    assert severity == "suggestion"
+    assert run("check", "a.txt").code == 0
+    assert run("check", "--fail-on", "suggestion", "a.txt").code == 1
+    assert run("check", "--fail-on", "never", "a.txt").code == 0
+
+
+def test_folders_globs_and_gitignore(run: Run, folder: Path) -> None:
+    for name in ("a.md", "sub/b.txt", "sub/c.html", "sub/data.csv", "out/d.md"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(SLANTED)
+    (folder / ".git").mkdir()
+    (folder / ".gitignore").write_text("out/\n")
+    assert [path for path, _ in findings(run, ".")] == ["a.md", "sub/b.txt", "sub/c.html"]
+    assert [path for path, _ in findings(run, "**/*.txt")] == ["sub/b.txt"]
+    assert [path for path, _ in findings(run, "--exclude", "sub/", ".")] == ["a.md"]
+    assert [path for path, _ in findings(run, "sub/data.csv")] == ["sub/data.csv"]
+
+
+def test_standard_input_takes_its_format_from_a_name(run: Run) -> None:
+    source = b"`slammed` and They slammed it."
+    assert findings(run, "-", stdin=source) == [("<stdin>", "slammed"), ("<stdin>", "slammed")]
+    assert findings(run, "-", "--stdin-name", "x.md", stdin=source) == [("x.md", "slammed")]
+    assert findings(run, "-", "--format", "markdown", stdin=source) == [("<stdin>", "slammed")]
+
+
+def test_select_and_ignore(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text("Clearly, they slammed it.\n")
+    assert [text for _, text in findings(run, "a.txt")] == ["Clearly", "slammed"]
+    assert [text for _, text in findings(run, "--select", "framing", "a.txt")] == ["slammed"]
+    assert [text for _, text in findings(run, "--ignore", "framing/*,gender", "a.txt")] == ["Clearly"]
+
+
+def test_quotations_are_left_alone_unless_asked_for(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text('"They slammed us," she said.\n')
+    assert findings(run, "a.txt") == []
+    assert len(findings(run, "--quotations", "a.txt")) == 1
+
+
+def test_an_inline_ignore_with_a_reason_and_one_that_ignores_nothing(run: Run, folder: Path) -> None:
+    (folder / "a.md").write_text(
+        "They slammed it. <!-- unslant: ignore framing -- the club's own word -->\n\n"
+        "All is well. <!-- unslant: ignore framing -- left over -->\n"
+    )
+    result = run("check", "a.md")
+    assert result.code == 0
+    assert "ignores nothing" in result.out
+    assert "3:14" in result.out
+
+
+def test_the_sample_ships_and_is_worth_looking_at(run: Run) -> None:
+    result = run("check", "--sample")
+    assert result.code == 1
+    for kind in ("framing", "epistemological", "demographic"):
+        assert kind in result.out
+
+
+def test_every_bad_input_is_one_sentence_and_the_rest_is_checked(run: Run, folder: Path) -> None:
+    (folder / "good.txt").write_text(SLANTED)
+    (folder / "latin.txt").write_bytes(b"The caf\xe9 is open.\n")
+    (folder / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
+    (folder / "empty.txt").write_text("")
+    (folder / "loop.txt").symlink_to("loop.txt")
+    bad = ("missing.txt", "latin.txt", "picture.txt", "loop.txt", "*.nope")
+    result = run("check", *bad, "empty.txt", "good.txt")
+    assert result.code == 2
+    assert "slammed" in result.out
+    lines = result.err.splitlines()
+    assert len(lines) == len(bad)
+    for name in bad:
+        assert (
+            sum(
+                line.startswith((f"unslant: {name!r}", f"unslant: no file matches {name!r}"))
+                for line in lines
+            )
+            == 1
+        )
+    assert "Traceback" not in result.err
+
+
+def test_a_file_that_is_too_large_is_refused_by_name(run: Run, folder: Path) -> None:
+    (folder / "unslant.toml").write_text("max-bytes = 10\n")
+    (folder / "big.txt").write_text(SLANTED)
+    result = run("check", "big.txt")
+    assert result.code == 2
+    assert "big.txt" in result.err
+    assert "max-bytes" in result.err
+
+
+def test_a_broken_configuration_names_the_line_and_the_nearest_key(run: Run, folder: Path) -> None:
+    (folder / "unslant.toml").write_text('fail-on = "error"\nselct = ["framing"]\n')
+    result = run("check", "a.txt")
+    assert result.code == 2
+    assert "unslant.toml:2" in result.err
+    assert "'select'" in result.err
+
+
+def test_a_bad_pattern_in_a_rule_file_is_named_and_other_folders_are_still_checked(
+    run: Run, folder: Path
+) -> None:
+    (folder / "broken").mkdir()
+    (folder / "broken" / "unslant.toml").write_text('rule-files = ["house.toml"]\n')
+    (folder / "broken" / "house.toml").write_text(
+        'version = 1\n[[rule]]\nid = "framing/house"\ntitle = "House"\nkind = "framing"\nwhy = "W."\nsource = "us"\n'
+        'terms = ["(all|most"]\nflags = []\npasses = []\n'
+    )
+    for name in ("broken/a.txt", "broken/b.txt", "fine.txt"):
+        (folder / name).write_text(SLANTED)
+    result = run("check", "broken/a.txt", "broken/b.txt", "fine.txt")
+    assert result.code == 2
+    assert "slammed" in result.out
+    (line,) = result.err.splitlines()
+    assert "house.toml" in line
+    assert "never closed" in line
+
+
+def test_own_vocabulary_and_rules(run: Run, folder: Path) -> None:
+    (folder / "unslant.toml").write_text(
+        'rule-files = ["house.toml"]\n[vocabulary]\naccept = ["slammed"]\nflag = ["synergy"]\n'
+        '[vocabulary.suggest]\n"utilise" = "use"\n'
+    )
+    (folder / "house.toml").write_text(
+        'version = 1\n[[rule]]\nid = "framing/house"\ntitle = "House"\nkind = "framing"\nwhy = "W."\nsource = "us"\n'
+        'terms = ["quuxed"]\nflags = ["It quuxed."]\npasses = ["It ran."]\n'
+    )
+    (folder / "a.txt").write_text("They slammed, quuxed and utilise Synergy.\n")
+    report = json.loads(run("check", "--output-format", "jsonl", "a.txt").out)
+    assert [(one["rule"], one["text"]) for one in report["findings"]] == [
+        ("framing/house", "quuxed"),
+        ("vocabulary/suggest", "utilise"),
+        ("vocabulary/flag", "Synergy"),
+    ]
+    assert report["findings"][1]["edits"][0]["replacement"] == "use"
+
+
+def test_show_config_says_where_each_value_came_from(run: Run, folder: Path) -> None:
+    (folder / "unslant.toml").write_text("quotations = true\n")
+    result = run("check", "--show-config", "--select", "framing")
+    assert result.code == 0
+    assert "unslant.toml:1" in result.out
+    assert "--select" in result.out
+    assert "default" in result.out
+
+
+def test_colour_is_off_in_a_pipe_and_can_be_asked_for(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text(SLANTED)
+    assert "\x1b[" not in run("check", "a.txt").out
+    assert "\x1b[" in run("check", "--color", "always", "a.txt").out
+
+
+def test_output_goes_to_a_file(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text(SLANTED)
+    result = run("check", "--output", "report.html", "--output-format", "html", "a.txt")
+    assert (result.code, result.out) == (1, "")
+    assert "slammed" in (folder / "report.html").read_text("utf-8")
+    assert run("check", "--output", "no/such/folder", "a.txt").code == 2
+
+
+def test_a_second_run_gives_the_same_from_the_cache(run: Run, folder: Path) -> None:
+    (folder / "a.txt").write_text(SLANTED)
+    first = run("check", "--output-format", "json", "a.txt")
+    assert list((folder.parent / "cache").rglob("*.json"))
+    assert run("check", "--output-format", "json", "a.txt") == first
+    assert run("check", "--output-format", "json", "--no-cache", "a.txt") == first
+    (folder / "a.txt").write_text(NEUTRAL)
+    assert run("check", "a.txt").code == 0
+
+
+def test_many_files_in_parallel_come_in_the_same_order_as_one_by_one(run: Run, folder: Path) -> None:
+    text = SLANTED + "Plain words fill the page. " * 9000
+    for number in range(12):
+        (folder / f"{number:02}.txt").write_text(text if number % 3 else NEUTRAL)
+    (folder / "05.txt").write_bytes(b"\xff\xfe\xff")
+    arguments = ("check", "--no-cache", "--output-format", "json", ".")
+    one = run(*arguments, "--jobs", "1")
+    two = run(*arguments, "--jobs", "2")
+    assert one.code == two.code == 2
+    assert json.loads(one.out) == json.loads(two.out)
+    assert one.err == two.err
+
+
+def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "unslant", "check", "--no-cache", *arguments],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")},
+    )
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_interrupted_it_ends_at_once_with_what_was_found(folder: Path, jobs: str) -> None:
+    (folder / "a.txt").write_text(SLANTED + "x. " * 500_000)
+    big = "The senator slammed the plan of the other party again. " * 400_000
+    for name in ("b.txt", "c.txt"):
+        (folder / name).write_text(big)
+    process = _start(folder, "--jobs", jobs, "--output-format", "jsonl", "a.txt", "b.txt", "c.txt")
+    assert process.stdout is not None
+    first = process.stdout.readline()
+    assert json.loads(first)["findings"][0]["text"] == "slammed"
+    time.sleep(0.3)
+    asked = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    took = time.monotonic() - asked
+    assert process.returncode == 3
+    assert took < 5  # a second on an idle machine
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
+    (folder / "a.txt").write_text(SLANTED * 20_000)
+    process = _start(folder, "a.txt")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    error = process.stderr.read()
+    process.wait(timeout=30)
+    process.stderr.close()
+    assert error == ""

@@ -1,0 +1,118 @@
+"""The command line as a whole."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from unslant.cli.main import _COMMANDS, main
+from unslant.version import VERSION
+
+from .conftest import Run
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_version_and_help(run: Run) -> None:
+    assert run("--version").out == f"unslant {VERSION}\n"
+    for command in _COMMANDS:
+        result = run(command, "--help")
+        assert result.code == 0
+        assert result.out.startswith(f"Usage: unslant {command}")
+        assert command in run("--help").out
+
+
+def test_an_unknown_command_or_option_is_exit_2_with_a_hint(run: Run) -> None:
+    result = run("chekc")
+    assert (result.code, result.out) == (2, "")
+    assert "Did you mean 'check'?" in result.err
+    result = run("check", "--fail-no", "never", "-")
+    assert result.code == 2
+    assert "--fail-on" in result.err
+
+
+def _commands() -> list[tuple[str, click.Command]]:
+    context = click.Context(main)
+    found: list[tuple[str, click.Command]] = []
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        found.append((name, command))
+        if isinstance(command, click.Group):
+            found += [(f"{name} {sub}", command.commands[sub]) for sub in command.commands]
+    return found
+
+
+def test_every_command_and_option_is_documented() -> None:
+    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
+    for name, command in _commands():
+        assert f"unslant {name}" in pages, name
+        for parameter in command.params:
+            for option in parameter.opts if isinstance(parameter, click.Option) else ():
+                if option.startswith("--"):
+                    assert f"`{option}" in pages or f" {option}" in pages, f"{name} {option}"
+
+
+def test_every_option_has_a_help_text() -> None:
+    for name, command in _commands():
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help, f"{name} {parameter.name}"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts_name_the_command(run: Run, shell: str) -> None:
+    result = run("completion", shell)
+    assert result.code == 0
+    assert "_UNSLANT_COMPLETE" in result.out
+
+
+def test_completion_knows_commands_and_options() -> None:
+    def complete(words: str, count: int) -> str:
+        return subprocess.run(
+            [sys.executable, "-m", "unslant"],
+            env=os.environ
+            | {
+                "PYTHONPATH": str(ROOT / "src"),
+                "_UNSLANT_COMPLETE": "bash_complete",
+                "COMP_WORDS": words,
+                "COMP_CWORD": str(count),
+            },
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+
+    assert "check" in complete("unslant ch", 1)
+    assert "--fail-on" in complete("unslant check --fa", 2)
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    heavy = [
+        "torch",
+        "transformers",
+        "onnxruntime",
+        "fastapi",
+        "ray",
+        "pandas",
+        "sklearn",
+        "numpy",
+        "pyarrow",
+    ]
+    code = (
+        "import sys, unslant; early = sorted(sys.modules); unslant.check('It is a plain text.'); "
+        f"print([name for name in {heavy} if name in sys.modules], 'unslant.pipeline' in early)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout == "[] False\n"
