@@ -61,9 +61,8 @@ def _text(summary: Summary) -> str:
     if summary.compared:
         rows = [("", "ours", "published", "")]
         for one in summary.compared:
-            digits = 0 if isinstance(one.published, int) or isinstance(one.ours, int) else 2
-            beside = "" if one.published is None else f"{one.published:.{digits}f}"
-            rows.append((one.name, f"{one.ours or 0:.{digits}f}", beside, one.why))
+            beside = "" if one.published is None else f"{one.published:.{one.digits}f}"
+            rows.append((one.name, f"{one.ours or 0:.{one.digits}f}", beside, one.why))
         parts.append(_noted(rows))
     elif summary.task == "words":
         parts.append(table([(name, f"{value:.0f}") for name, value in summary.figures.items()]))

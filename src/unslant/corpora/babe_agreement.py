@@ -7,6 +7,7 @@ ones that give its figures.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from unslant.corpora.aggregate import NO_AGREEMENT, Aggregated, MarkedWords, class_shares
 from unslant.corpora.agreement.ratings import Scale
@@ -35,7 +36,6 @@ _CLASSES = {
         NO_AGREEMENT: "opinion_no_agreement",
     },
 }
-_BY_ONE = "one or two sentences: see docs/agreement.md"
 _BY_WORDS = "the rule behind the published list is not known: see docs/agreement.md"
 
 
@@ -55,6 +55,7 @@ def compare_agreement(corpus: str, report: AgreementReport) -> Compared:
         f"alpha, {report.task}",
         _figures(corpus).get(f"alpha_{report.task}"),
         report.measures["alpha"].value,
+        digits=2,
     )
 
 
@@ -62,10 +63,15 @@ def compare_shares(corpus: str, task: str, aggregated: Sequence[Aggregated]) -> 
     """Return the class shares in percent beside those of Tables 2 and 4."""
     shares = class_shares(aggregated)
     compared = [
-        Compared(label, _figures(corpus).get(key), 100 * shares.get(label, 0.0))
+        Compared(label, _figures(corpus).get(key), 100 * shares.get(label, 0.0), digits=2)
         for label, key in _CLASSES.get(task, {}).items()
     ]
-    return [_explained(one, _BY_ONE) for one in compared]
+    return [_explained(one, _sentences(one, len(aggregated))) for one in compared]
+
+
+def _sentences(one: Compared, items: int) -> str:
+    number = round(abs((one.ours or 0) - (one.published or 0)) * items / 100)
+    return f"{number} sentence{'s' * (number != 1)}: see docs/agreement.md"
 
 
 def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[Compared]:
@@ -76,11 +82,14 @@ def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[Compared]:
     compared = [
         Compared("words marked by enough annotators", figures.get("biased_words"), total),
         Compared(
-            "per sentence that has one", figures.get("words_per_biased"), total / having if having else None
+            "per sentence that has one",
+            figures.get("words_per_biased"),
+            total / having if having else None,
+            digits=2,
         ),
     ]
     return [_explained(one, _BY_WORDS) for one in compared]
 
 
 def _explained(one: Compared, why: str) -> Compared:
-    return Compared(one.name, one.published, one.ours, why) if one.same is False else one
+    return replace(one, why=why) if one.same is False else one
