@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import InputError
 from unslant.core.types import Span
-from unslant.corpora.aggregate import NO_AGREEMENT, class_shares, majority, word_votes
+from unslant.corpora.aggregate import NO_AGREEMENT, WORDS, WORDS_PER_ITEM, class_shares, majority, word_votes
 from unslant.corpora.annotation import Annotation
 from unslant.corpora.summary import SummarySettings, summarize
 
@@ -95,7 +95,7 @@ def test_one_person_is_no_majority_and_is_counted_as_left_out() -> None:
 def test_words_are_summarized_with_their_count() -> None:
     annotations = [*marked("1", "x", "bad", "bad"), *marked("1", "y", "bad"), *marked("2", "y", "odd")]
     summary = summarize("mine.csv", annotations, "words", SummarySettings())
-    assert (summary.figures["words"], summary.figures["items with one"]) == (1, 1)
+    assert summary.figures == {WORDS: 1, WORDS_PER_ITEM: 1}
     assert summary.compared == ()
 
 

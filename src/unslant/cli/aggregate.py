@@ -37,11 +37,15 @@ def aggregate(source: str, **options: Any) -> None:
 
     SOURCE is what 'unslant agree' reads.
     """
+    from unslant.corpora.babe_agreement import published_sentences
     from unslant.corpora.summary import SummarySettings, summarize
 
     annotations = read(source, options["form"], options["columns"], options["data"])
     spans = {one.task for one in annotations if one.span is not None}
-    settings = SummarySettings(options["rule"], options["least"], options["threshold"], options["mentions"])
+    sentences = published_sentences(corpus_of(source), _data(source, options["data"]))
+    settings = SummarySettings(
+        options["rule"], options["least"], options["threshold"], options["mentions"], sentences
+    )
     found = [
         summarize(corpus_of(source), annotations, task, settings)
         for task in chosen_tasks(annotations, options["tasks"], skip=tuple(spans))
@@ -55,24 +59,32 @@ def aggregate(source: str, **options: Any) -> None:
         click.echo("\n\n".join(map(_text, found)) or "only spans were marked; 'unslant agree' compares them")
 
 
+def _data(source: str, data: Path | None) -> Path | None:
+    """Return where the corpus is: where the raw file is, if it was named."""
+    return Path(source).resolve().parent.parent if Path(source).is_file() else data
+
+
 def _text(summary: Summary) -> str:
     apart = f"; {summary.left_out} more have too few judgements" if summary.left_out else ""
     parts = [f"{summary.task}: {summary.items} items{apart}"]
-    if summary.compared:
-        rows = [("", "ours", "published", "")]
-        for one in summary.compared:
-            beside = "" if one.published is None else f"{one.published:.{one.digits}f}"
-            rows.append((one.name, f"{one.ours or 0:.{one.digits}f}", beside, one.why))
-        parts.append(_noted(rows))
-    elif summary.task == "words":
-        parts.append(table([(name, f"{value:.0f}") for name, value in summary.figures.items()]))
-    else:
-        parts.append(table([(name, f"{value:.2%}") for name, value in summary.figures.items()]))
+    words = summary.task == "words"
+    figures = {name: value if words else 100 * value for name, value in summary.figures.items()}
+    if not summary.compared:
+        parts.append(
+            table([(name, f"{value:g}" if words else f"{value:.2f} %") for name, value in figures.items()])
+        )
+        return "\n".join(parts)
+    rows = [("", "ours", "their way", "published", "")]
+    for one in summary.compared:
+        numbers = (figures.get(one.name), one.ours, one.published)
+        own, theirs, published = ("" if value is None else f"{value:.{one.digits}f}" for value in numbers)
+        rows.append((one.name, own, theirs, published, one.why))
+    parts.append(_noted(rows))
     return "\n".join(parts)
 
 
-def _noted(rows: list[tuple[str, str, str, str]]) -> str:
+def _noted(rows: list[tuple[str, str, str, str, str]]) -> str:
     """Return a table whose last column is a remark, to the left."""
-    body = table([row[:3] for row in rows]).splitlines()
+    body = table([row[:4] for row in rows]).splitlines()
     width = max(map(len, body))
-    return "\n".join(f"{line:<{width}}  {row[3]}".rstrip() for line, row in zip(body, rows, strict=True))
+    return "\n".join(f"{line:<{width}}  {row[4]}".rstrip() for line, row in zip(body, rows, strict=True))

@@ -10,9 +10,22 @@ from typing import Any, Literal
 from unslant.core.errors import InputError
 from unslant.corpora.annotation import Annotation
 
-__all__ = ["NO_AGREEMENT", "Aggregated", "MarkedWords", "Rule", "class_shares", "majority", "word_votes"]
+__all__ = [
+    "NO_AGREEMENT",
+    "WORDS",
+    "WORDS_PER_ITEM",
+    "Aggregated",
+    "MarkedWords",
+    "Rule",
+    "class_shares",
+    "majority",
+    "word_figures",
+    "word_votes",
+]
 
 NO_AGREEMENT = "no agreement"
+WORDS = "words marked by enough annotators"
+WORDS_PER_ITEM = "per item that has one"
 
 Rule = Literal["most", "half"]
 """``most``: the label given most often, if no other was given as often; ``half``: the label of more than half."""
@@ -109,3 +122,10 @@ def word_votes(
         MarkedWords(item, tuple(word for word, count in counts.items() if count >= threshold), dict(counts))
         for item, counts in votes.items()
     ]
+
+
+def word_figures(marked: Sequence[MarkedWords]) -> dict[str, float]:
+    """Return how many words were marked by enough annotators, and how many in an item that has one."""
+    total = sum(len(one.words) for one in marked)
+    having = sum(bool(one.words) for one in marked)
+    return {WORDS: total, **({WORDS_PER_ITEM: total / having} if having else {})}

@@ -6,15 +6,38 @@ ones that give its figures.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from unslant.corpora.aggregate import NO_AGREEMENT, Aggregated, MarkedWords, class_shares
+from unslant.corpora import load
+from unslant.corpora.aggregate import (
+    NO_AGREEMENT,
+    WORDS,
+    WORDS_PER_ITEM,
+    Aggregated,
+    MarkedWords,
+    class_shares,
+    word_figures,
+)
 from unslant.corpora.agreement.ratings import Scale
 from unslant.corpora.agreement.report import AgreementReport
+from unslant.corpora.annotation import Annotation
+from unslant.corpora.babe import final_rows, item_id
 from unslant.corpora.published import Compared, published
+from unslant.corpora.tables import Row
 
-__all__ = ["SCALES", "THRESHOLDS", "compare_agreement", "compare_shares", "compare_words", "is_known"]
+__all__ = [
+    "LEAST_RATINGS",
+    "SCALES",
+    "THRESHOLDS",
+    "as_published",
+    "compare_agreement",
+    "compare_shares",
+    "compare_words",
+    "is_known",
+    "published_sentences",
+]
 
 _OPINIONS = (
     "Entirely factual",
@@ -27,6 +50,8 @@ THRESHOLDS: Mapping[str, int] = {"sg1": 3, "sg2": 2, "mbic": 4}
 LEAST_RATINGS = 3
 """Sentences that were cut short in one annotator's file stand apart with one or two ratings; they are no items."""
 
+_SURVEY_LEFT_OUT = "0045473f40ec42a2bd2ca0ee35df0b75"
+
 _CLASSES = {
     "bias": {"Biased": "biased", "Non-biased": "non_biased", NO_AGREEMENT: "no_agreement"},
     "opinion": {
@@ -36,12 +61,35 @@ _CLASSES = {
         NO_AGREEMENT: "opinion_no_agreement",
     },
 }
-_BY_WORDS = "the rule behind the published list is not known: see docs/agreement.md"
+_BY_WORDS = "the published list was cleaned further: see docs/agreement.md"
 
 
 def is_known(corpus: str) -> bool:
     """Say whether there are published figures."""
     return corpus.startswith("babe/") and corpus.removeprefix("babe/") in THRESHOLDS
+
+
+def published_sentences(corpus: str, data: Path | None) -> frozenset[str]:
+    """Return the ids of the sentences that have a published label; none for a corpus without published figures."""
+    if not is_known(corpus):
+        return frozenset()
+    source = load(corpus, data).source
+    return frozenset(item_id(row.text("text")) for row in final_rows(source) if isinstance(row, Row))
+
+
+def as_published(annotations: Iterable[Annotation], sentences: Container[str]) -> list[Annotation]:
+    """Return the judgements that stand behind the published labels, by the ids of the published sentences.
+
+    The publication put judgements together by their text, to the character: those of annotators in whose file a
+    sentence was typed differently are lost to it. In MBIC it left one survey out of the labels, though not out of
+    alpha.
+    """
+    kept = []
+    for one in annotations:
+        item = item_id(one.text)
+        if item in sentences and one.annotator != _SURVEY_LEFT_OUT:
+            kept.append(replace(one, item=item))
+    return kept
 
 
 def _figures(corpus: str) -> Mapping[str, float]:
@@ -76,17 +124,10 @@ def _sentences(one: Compared, items: int) -> str:
 
 def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[Compared]:
     """Return the word counts beside those of Table 1; the average is over sentences that have such a word."""
-    total = sum(len(one.words) for one in marked)
-    having = sum(bool(one.words) for one in marked)
-    figures = _figures(corpus)
+    figures, ours = _figures(corpus), word_figures(marked)
     compared = [
-        Compared("words marked by enough annotators", figures.get("biased_words"), total),
-        Compared(
-            "per sentence that has one",
-            figures.get("words_per_biased"),
-            total / having if having else None,
-            digits=2,
-        ),
+        Compared(WORDS, figures.get("biased_words"), ours[WORDS]),
+        Compared(WORDS_PER_ITEM, figures.get("words_per_biased"), ours.get(WORDS_PER_ITEM), digits=2),
     ]
     return [_explained(one, _BY_WORDS) for one in compared]
 

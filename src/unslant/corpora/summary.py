@@ -8,7 +8,7 @@ from typing import Any
 
 from unslant.core.errors import InputError
 from unslant.corpora import babe_agreement as babe
-from unslant.corpora.aggregate import Rule, class_shares, majority, word_votes
+from unslant.corpora.aggregate import Rule, class_shares, majority, word_figures, word_votes
 from unslant.corpora.annotation import Annotation
 from unslant.corpora.published import Compared
 
@@ -26,6 +26,8 @@ class SummarySettings:
     """Votes from which a marked word counts; None: what the publication used, or 2."""
     mentions: bool = False
     """Count every mark of a word rather than every annotator once."""
+    sentences: frozenset[str] = frozenset()
+    """For a corpus with published figures, the ids of its sentences: then those figures stand beside ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,7 @@ class Summary:
     figures: Mapping[str, float]
     """Shares of the labels; for marked words, counts."""
     compared: Sequence[Compared] = ()
+    """Figures out of the very judgements that stand behind the published ones, beside those."""
     rows: Sequence[Mapping[str, Any]] = field(default_factory=list)
     """One for each item."""
 
@@ -64,13 +67,15 @@ def summarize(
         )
     if task == "words":
         return _words(corpus, chosen, settings)
-    known = babe.is_known(corpus)
-    least = settings.least or (babe.LEAST_RATINGS if known else 2)
+    least = settings.least or (babe.LEAST_RATINGS if babe.is_known(corpus) else 2)
     every = majority(chosen, task, settings.rule)
     kept = [one for one in every if one.ratings >= least]
     if not kept:
         raise InputError(f"no item of {task!r} has {least} judgements or more; choose fewer with --least")
-    compared = babe.compare_shares(corpus, task, kept) if known else ()
+    compared: Sequence[Compared] = ()
+    if settings.sentences:
+        judged = babe.as_published(chosen, settings.sentences)
+        compared = babe.compare_shares(corpus, task, majority(judged, task, settings.rule))
     rows = [{"task": task, **one.to_dict()} for one in kept]
     return Summary(task, len(kept), len(every) - len(kept), class_shares(kept), compared, rows)
 
@@ -78,17 +83,7 @@ def summarize(
 def _words(corpus: str, annotations: Sequence[Annotation], settings: SummarySettings) -> Summary:
     known = babe.is_known(corpus)
     threshold = settings.threshold or (babe.THRESHOLDS[corpus.removeprefix("babe/")] if known else 2)
-    # The published lists count mentions, so the comparison does; without a publication each annotator has one vote.
-    mentions = settings.mentions or known
-    marked = word_votes(annotations, threshold, mentions=mentions)
-    once = word_votes(annotations, threshold)
-    figures: dict[str, float] = {
-        "threshold": threshold,
-        "words": sum(len(one.words) for one in marked),
-        "items with one": sum(bool(one.words) for one in marked),
-    }
-    if mentions:
-        figures["words, each annotator counted once"] = sum(len(one.words) for one in once)
-    compared = babe.compare_words(corpus, marked) if known else ()
+    marked = word_votes(annotations, threshold, mentions=settings.mentions)
+    compared = babe.compare_words(corpus, word_votes(annotations, threshold, mentions=True)) if known else ()
     rows = [{"task": "words", **one.to_dict()} for one in marked]
-    return Summary("words", len(marked), 0, figures, compared, rows)
+    return Summary("words", len(marked), 0, word_figures(marked), compared, rows)
