@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from unslant.core.errors import UnknownName
 from unslant.corpora.agreement.alpha import alpha_statistic
 from unslant.corpora.agreement.bootstrap import Estimate, Resampling, Statistic, estimates
 from unslant.corpora.agreement.kappa import (
@@ -16,7 +17,7 @@ from unslant.corpora.agreement.kappa import (
     percent_statistic,
 )
 from unslant.corpora.agreement.ratings import Ratings, Scale
-from unslant.corpora.agreement.spans import PRF, alignment_agreement, marks_of, span_agreement
+from unslant.corpora.agreement.spans import PRF, Marks, alignment_agreement, marks_of, span_agreement
 from unslant.corpora.annotation import Annotation
 
 __all__ = ["AgreementReport", "AgreementSettings", "agreement"]
@@ -93,8 +94,6 @@ def agreement(
     for one in chosen:
         batches[one.batch or ""].append(one)
     inner = AgreementSettings(settings.scale, settings.resampling)
-    from dataclasses import replace
-
     return replace(
         whole,
         by_batch={name: agreement(batches[name], task, inner) for name in sorted(batches, key=_natural)},
@@ -171,7 +170,7 @@ def _spans(annotations: Sequence[Annotation], task: str, settings: AgreementSett
     )
 
 
-def _span_annotator(marks: Any, name: str, resampling: Resampling) -> Estimate:
+def _span_annotator(marks: Marks, name: str, resampling: Resampling) -> Estimate:
     pairs = {
         f"{item}\0{who}": {name: by[name], who: other}
         for item, by in marks.items()
@@ -183,22 +182,22 @@ def _span_annotator(marks: Any, name: str, resampling: Resampling) -> Estimate:
 
 
 def _against_labels(annotations: Sequence[Annotation], settings: AgreementSettings) -> dict[str, PRF]:
-    return _against(annotations, settings, lambda one: {one.label} if one.label else set())
+    return _against(((one, one.label) for one in annotations), settings)
 
 
 def _against_spans(annotations: Sequence[Annotation], settings: AgreementSettings) -> dict[str, PRF]:
-    return _against(annotations, settings, lambda one: {(one.span, one.label)} if one.span else set())
+    return _against(((one, (one.span, one.label) if one.span else None) for one in annotations), settings)
 
 
-def _against(annotations: Sequence[Annotation], settings: AgreementSettings, links: Any) -> dict[str, PRF]:
+def _against(links: Iterable[tuple[Annotation, Hashable]], settings: AgreementSettings) -> dict[str, PRF]:
     if settings.reference is None:
         return {}
-    by: dict[str, dict[str, set[Any]]] = defaultdict(dict)
-    for one in annotations:
-        by[one.annotator].setdefault(one.item, set()).update(links(one))
-    from unslant.core.errors import UnknownName
-
+    by: dict[str, dict[str, set[Hashable]]] = defaultdict(dict)
+    for one, link in links:
+        given = by[one.annotator].setdefault(one.item, set())
+        if link is not None:
+            given.add(link)
     if settings.reference not in by:
         raise UnknownName("annotator", settings.reference, by)
     reference = by.pop(settings.reference)
-    return {name: alignment_agreement(reference, links, settings.resampling) for name, links in by.items()}
+    return {name: alignment_agreement(reference, given, settings.resampling) for name, given in by.items()}
