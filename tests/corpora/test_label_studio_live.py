@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -105,6 +106,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         finally:
             process.terminate()
             process.wait(30)
+            shutil.rmtree(home / "environment", ignore_errors=True)
 
 
 def _wait(server: Server, process: subprocess.Popen[bytes]) -> None:
