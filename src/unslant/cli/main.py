@@ -16,6 +16,12 @@ from unslant.core.errors import UnslantError, nearest
 __all__ = ["main", "run"]
 
 _COMMANDS = {
+    "aggregate": ("unslant.cli.aggregate:aggregate", "Take majorities and soft labels out of annotations."),
+    "agree": ("unslant.cli.agree:agree", "Measure how far annotators agree."),
+    "annotate": (
+        "unslant.cli.annotate:annotate",
+        "Make annotation projects for Label Studio and read their results.",
+    ),
     "baseline": (
         "unslant.cli.baseline:baseline",
         "Accept today's findings, so that only new ones are reported.",
