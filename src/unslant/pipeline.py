@@ -14,9 +14,9 @@ from unslant.core.types import (
     Finding,
     Report,
     Sentence,
-    SentenceVerdict,
     fingerprint,
 )
+from unslant.core.verdicts import Verdicts
 from unslant.protocols import Analyzer, Segmenter
 from unslant.registry import resolve
 from unslant.selection import Selection, merge
@@ -95,7 +95,7 @@ class _Collector:
     def __init__(self, document: Document, spec: Spec) -> None:
         self.document = document
         self._selection = Selection(document, spec)
-        self._sentences: list[SentenceVerdict] = []
+        self._sentences = Verdicts()
         self._findings: list[Finding] = []
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
@@ -106,7 +106,7 @@ class _Collector:
         for analysis in analyses:
             probability = analysis.probability if probability is None else probability
             said.extend(analysis.findings)
-        self._sentences.append(SentenceVerdict(sentence.span, probability))
+        self._sentences.append(sentence.span, probability)
         if not said:
             return
         text = sentence.text

@@ -25,6 +25,8 @@ class Reading(NamedTuple):
     blocks: tuple[Span, ...] | None = None
     quotations: tuple[Span, ...] = ()
     comments: tuple[Span, ...] = ()
+    hidden: tuple[Span, ...] = ()
+    """What is no prose and yet was not blanked, because a copy of a large text costs more than a few positions."""
 
 
 class SingleParse(ABC):
