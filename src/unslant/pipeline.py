@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from unslant.core.taxonomy import VERSION as TAXONOMY
 from unslant.core.types import (
     Analysis,
     Document,
@@ -21,7 +20,7 @@ from unslant.protocols import Analyzer, Segmenter
 from unslant.registry import resolve
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
-from unslant.version import VERSION
+from unslant.version import TAXONOMY, VERSION
 
 __all__ = ["Pipeline"]
 

@@ -9,6 +9,7 @@ import pytest
 
 from unslant.core import taxonomy
 from unslant.core.errors import UnknownName
+from unslant.version import TAXONOMY
 
 
 def test_three_kinds_and_eleven_dimensions() -> None:
@@ -19,7 +20,7 @@ def test_three_kinds_and_eleven_dimensions() -> None:
 
 def test_the_version_is_that_of_the_data() -> None:
     data = tomllib.loads(Path(taxonomy.__file__).with_name("taxonomy.toml").read_text("utf-8"))
-    assert data["version"] == taxonomy.VERSION
+    assert data["version"] == TAXONOMY
 
 
 def test_every_name_says_what_it_means() -> None:

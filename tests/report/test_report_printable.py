@@ -8,7 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.report.printable import cells, clean, runs_right_to_left, shorten, shorten_left, wrap
+from unslant.report.printable import (
+    _cell,
+    _plain,
+    cells,
+    clean,
+    runs_right_to_left,
+    shorten,
+    shorten_left,
+    wrap,
+)
 
 
 @pytest.mark.parametrize(
@@ -108,3 +117,14 @@ def test_only_scripts_that_run_right_to_left_are_reordered() -> None:
     assert runs_right_to_left("שלום")
     assert runs_right_to_left("a سلام")
     assert not runs_right_to_left("日本語 and café")
+
+
+@given(st.text())
+def test_the_quick_way_counts_the_same_cells(text: str) -> None:
+    assert cells(text) == sum(map(_cell, text))
+
+
+def test_the_quick_way_counts_every_character_right() -> None:
+    chars = [chr(code) for code in range(0x20, 0x20000) if not 0xD800 <= code < 0xE000]
+    assert [char for char in chars if cells(char) != _cell(char)] == []
+    assert [char for char in chars if _plain(char) and unicodedata.bidirectional(char) in ("R", "AL")] == []

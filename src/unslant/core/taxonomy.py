@@ -9,11 +9,7 @@ from typing import Literal
 
 from unslant.core.errors import UnknownName
 
-__all__ = ["VERSION", "Kind", "dimension", "dimensions", "kind", "kinds"]
-
-
-VERSION = 1
-"""The version that the data is in; here too, so that naming it costs nothing."""
+__all__ = ["Kind", "dimension", "dimensions", "kind", "kinds"]
 
 
 @dataclass(frozen=True, slots=True)

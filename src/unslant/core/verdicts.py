@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import overload
 
@@ -28,6 +29,10 @@ class Verdicts(Sequence[SentenceVerdict]):
         self._offsets.append(span.end)
         self._probabilities.append(math.nan if probability is None else probability)
         self._verdicts.append(_CODES.index(verdict))
+
+    def place_of(self, offset: int) -> int:
+        """Return the number of the last sentence that begins at or before an offset, or -1."""
+        return bisect_right(range(len(self)), offset, key=lambda number: self._offsets[2 * number]) - 1
 
     def __len__(self) -> int:
         return len(self._verdicts)

@@ -7,10 +7,11 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from unslant.core.types import Report, Span
+from unslant.core.verdicts import Verdicts
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, shorten, shorten_left
 
-__all__ = ["Excerpt", "excerpt", "sentence_around"]
+__all__ = ["Excerpt", "excerpt", "sentence_around", "sentence_place"]
 
 
 class Excerpt(NamedTuple):
@@ -21,9 +22,16 @@ class Excerpt(NamedTuple):
     after: str
 
 
+def sentence_place(report: Report, offset: int) -> int:
+    """Return the number of the last sentence that begins at or before an offset, or -1."""
+    if isinstance(report.sentences, Verdicts):
+        return report.sentences.place_of(offset)
+    return bisect_right(report.sentences, offset, key=lambda sentence: sentence.span.start) - 1
+
+
 def sentence_around(report: Report, lines: LineIndex, span: Span) -> Span:
     """Return the sentence that holds the span, or its line where no sentence does."""
-    place = bisect_right(report.sentences, span.start, key=lambda sentence: sentence.span.start) - 1
+    place = sentence_place(report, span.start)
     if place >= 0:
         sentence = report.sentences[place].span
         if span.start < sentence.end:

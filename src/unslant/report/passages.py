@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from unslant.core.types import Finding, Report, Span
-from unslant.report.excerpt import sentence_around
+from unslant.report.excerpt import sentence_around, sentence_place
 from unslant.report.positions import LineIndex
 
 __all__ = ["Passage", "Segment", "passages", "segments"]
@@ -67,7 +66,7 @@ def _full(inside: list[Finding], between_sentences: bool) -> bool:
 def _context(report: Report, sentence: Span, span: Span) -> Span:
     """Return the sentence of a finding with its neighbours, kept to a readable length."""
     start, end = sentence.start, sentence.end
-    place = bisect_right(report.sentences, span.start, key=lambda verdict: verdict.span.start) - 1
+    place = sentence_place(report, span.start)
     if place >= 1:
         start = min(start, report.sentences[place - 1].span.start)
     if 0 <= place < len(report.sentences) - 1:

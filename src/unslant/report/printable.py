@@ -13,6 +13,8 @@ __all__ = ["cells", "clean", "runs_right_to_left", "shorten", "shorten_left", "w
 _UNSAFE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _SPACES = "\t\n\r\x0b\x0c\x85\u2028\u2029"
 _WIDE = ("W", "F")
+_MARKS = dict.fromkeys(map(ord, "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\u2022\u20ac"))
+"""Common punctuation outside Latin-1, one cell wide like every letter up to the first combining mark."""
 _JAMO = range(0x1160, 0x1200)  # vowels and final consonants, drawn inside the syllable before them
 
 
@@ -34,9 +36,15 @@ def _stand_in(match: re.Match[str]) -> str:
 
 def cells(text: str) -> int:
     """Return how many terminal cells the text covers: wide characters two, combining marks none."""
+    return len(text) if _plain(text) else sum(map(_cell, text))
+
+
+def _plain(text: str) -> bool:
+    """Say whether every character is surely one cell wide and written from left to right."""
     if text.isascii():
-        return len(text)
-    return sum(map(_cell, text))
+        return True
+    rest = text.translate(_MARKS)
+    return not rest or (max(rest) < "\u0300" and "\xad" not in rest)
 
 
 @lru_cache(4096)
@@ -48,7 +56,7 @@ def _cell(char: str) -> int:
 
 def runs_right_to_left(text: str) -> bool:
     """Say whether a terminal may reorder parts of the text, so that nothing aligned under it would fit."""
-    return not text.isascii() and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+    return not _plain(text) and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
 def shorten(text: str, room: int) -> str:

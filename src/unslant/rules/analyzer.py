@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from unslant.core.errors import RuleError
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
@@ -11,8 +12,11 @@ from unslant.rules.automaton import Match, Tokens
 from unslant.rules.compiled import Book, Entry, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.names import headline, like_name
-from unslant.rules.rule import Rule, WrittenRule
+from unslant.rules.rule import Rule
 from unslant.spec import Spec
+
+if TYPE_CHECKING:
+    from unslant.rules.written import WrittenRule
 
 __all__ = ["RuleAnalyzer", "rule_cards", "rules_for"]
 
@@ -44,6 +48,10 @@ def _own_rules(spec: Spec) -> list[WrittenRule]:
 
 
 def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
+    if not spec.flag and not spec.suggest:
+        return
+    from unslant.rules.written import WrittenRule
+
     source = "the vocabulary of this project's configuration"
     if spec.flag:
         yield WrittenRule(

@@ -20,7 +20,7 @@ from unslant.rules.pos import plausible
 
 __all__ = ["Automaton", "Edge", "Match", "Node", "Tokens"]
 
-_WORD = re.compile(r"[\w\u0300-\u036f]+(?:['\u2019][\w\u0300-\u036f]+)*")
+_WORD = re.compile(r"([\w\u0300-\u036f]+(?:['\u2019][\w\u0300-\u036f]+)*)")
 _JOINS = frozenset(("", "-", "\u2010", "\u2011"))
 
 
@@ -33,21 +33,26 @@ def _lowered(text: str) -> str:
 
 
 class Tokens:
-    """The words of one sentence, lower-case, with their positions in it."""
+    """The words of one sentence, lower-case, and what stands between them."""
 
-    __slots__ = ("_lowered", "_spans", "text", "words")
+    __slots__ = ("_gaps", "_spans", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lowered = _lowered(text)
+        parts = _WORD.split(_lowered(text))
+        self.words: list[str] = parts[1::2]
+        self._gaps: list[str] = parts[::2]
         self._spans: list[tuple[int, int]] | None = None
-        self.words: list[str] = _WORD.findall(self._lowered)
 
     @property
     def spans(self) -> list[tuple[int, int]]:
         """Where each word is; worked out only when asked for, as most sentences never are."""
         if self._spans is None:
-            self._spans = [match.span() for match in _WORD.finditer(self._lowered)]
+            self._spans = []
+            at = 0
+            for gap, word in zip(self._gaps, self.words, strict=False):
+                at += len(gap)
+                self._spans.append((at, at := at + len(word)))
         return self._spans
 
     def __len__(self) -> int:
@@ -64,11 +69,8 @@ class Tokens:
 
     def joined(self, at: int) -> bool:
         """Say whether nothing but white space or one hyphen stands between a word and the one before it."""
-        if at == 0:
-            return False
-        spans = self.spans
-        gap = self.text[spans[at - 1][1] : spans[at][0]]
-        return gap == " " or gap.strip() in _JOINS
+        gap = self._gaps[at]
+        return at > 0 and (gap == " " or gap.strip() in _JOINS)
 
     def context(self, at: int) -> list[str]:
         """Return three words before, the word and two after; punctuation in between leaves empty strings."""
@@ -177,17 +179,13 @@ class Automaton:
         """Return every way in which a term matches, ordered by its first word."""
         known, seconds, words = self._root.known, self._seconds, tokens.words
         found: list[Match] = []
-        following = iter(words)
-        next(following, None)
-        for first, word in enumerate(words):
-            after = next(following, "")
-            if word not in known:
-                continue
+        for first in [at for at, word in enumerate(words) if word in known]:
+            word = words[first]
             if word not in seconds:
                 seconds[word] = self._words_after(word)
             wanted = seconds[word]
             # by far the most frequent case is a common word that begins terms, but not with the word that follows it
-            if wanted is None or after in wanted:
+            if wanted is None or (first + 1 < len(words) and words[first + 1] in wanted):
                 self._follow(tokens, first, found)
         return found
 

@@ -13,11 +13,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from unslant.core.types import Applicability, Severity
 from unslant.rules.automaton import Automaton
-from unslant.rules.rule import Rule, WrittenRule
+from unslant.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from unslant.rules.written import WrittenRule
 
 __all__ = ["Book", "Entry", "catalogue", "catalogue_book", "make_book", "write_compiled"]
 

@@ -10,8 +10,8 @@ from typing import Any
 from unslant.core import taxonomy
 from unslant.core.errors import RuleError, UnknownName, nearest
 from unslant.core.types import Applicability, Severity
-from unslant.rules.rule import WrittenRule
 from unslant.rules.terms import parse_term
+from unslant.rules.written import WrittenRule
 
 __all__ = ["MATCHERS", "parse_rules"]
 

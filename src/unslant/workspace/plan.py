@@ -18,6 +18,10 @@ from unslant.workspace.run import Job
 __all__ = ["Plan", "plan"]
 
 
+_WORTH_REMEMBERING = 100_000
+"""Bytes of a file from which on the cache is quicker than the rules."""
+
+
 @dataclass(frozen=True, slots=True)
 class Plan:
     """The work of one run."""
@@ -72,4 +76,7 @@ def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings])
         size = path.stat().st_size
     except OSError:
         size = 0  # loading it will say why
-    return Job(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=settings.cache)
+    # rules read a page in a few milliseconds: looking it up would take longer
+    worth = size >= _WORTH_REMEMBERING or settings.spec.analyzers != ("rules",)
+    cached = settings.cache and worth
+    return Job(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)

@@ -1,0 +1,36 @@
+"""A rule as it is written; apart, because checking with compiled rules does not need it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from unslant.rules.rule import Rule
+
+__all__ = ["WrittenRule"]
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRule(Rule):
+    """A rule as it is written in a file: with its terms and the sentences that try them."""
+
+    terms: tuple[str, ...] = ()
+    delete: tuple[str, ...] = ()
+    """Terms that are best left out."""
+    swap: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Terms with wordings to prefer, the best first."""
+    pairs: tuple[tuple[str, str], ...] = ()
+    """Political terms, each with its counterpart from the other side."""
+    unless: tuple[str, ...] = ()
+    """Contexts in which a match is a false alarm."""
+    flags: tuple[str, ...] = ()
+    """Sentences that must be flagged."""
+    passes: tuple[str, ...] = ()
+    """Sentences that must be left alone."""
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The word lists of its file."""
+
+    def all_terms(self) -> tuple[str, ...]:
+        """Return every term once, in the order in which they are written."""
+        paired = [term for pair in self.pairs for term in pair]
+        return tuple(dict.fromkeys([*self.terms, *self.delete, *self.swap, *paired]))
