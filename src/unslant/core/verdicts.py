@@ -28,7 +28,7 @@ class Verdicts(Sequence[SentenceVerdict]):
         self._offsets.append(span.start)
         self._offsets.append(span.end)
         self._probabilities.append(math.nan if probability is None else probability)
-        self._verdicts.append(_CODES.index(verdict))
+        self._verdicts.append(0 if verdict is None else _CODES.index(verdict))
 
     def place_of(self, offset: int) -> int:
         """Return the number of the last sentence that begins at or before an offset, or -1."""

@@ -94,7 +94,11 @@ class RuleAnalyzer:
 
     def _analysis(self, sentence: Sentence) -> Analysis:
         tokens = Tokens(sentence.text)
-        findings = [finding for book in self._books for finding in _matched(book, sentence, tokens)]
+        findings: list[Finding] = []
+        for book in self._books:
+            matches = book.automaton.find(tokens)
+            if matches:
+                findings += _kept(book, sentence, tokens, matches)
         if self._scare_rules and sentence.document.quotations:
             spans = _scare_quotes(sentence)
             findings += [
@@ -107,10 +111,8 @@ class RuleAnalyzer:
         )
 
 
-def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding]:
-    matches = book.automaton.find(tokens)
-    if not matches:
-        return
+def _kept(book: Book, sentence: Sentence, tokens: Tokens, matches: Iterable[Match]) -> Iterator[Finding]:
+    """Yield what is left of the matches: no false alarm, no name, and of overlapping ones the longest."""
     excuses: dict[int, list[Match]] = {}
     hits: dict[int, list[Match]] = {}
     for match in matches:

@@ -29,7 +29,7 @@ def _lowered(text: str) -> str:
     if len(lowered) != len(text):
         # a few letters, such as the dotted capital I, grow when lowered and would shift all positions
         lowered = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
-    return lowered.replace("\u2019", "'")
+    return lowered.replace("\u2019", "'") if "\u2019" in lowered else lowered
 
 
 class Tokens:

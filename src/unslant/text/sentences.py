@@ -77,7 +77,9 @@ class NupunktSegmenter:
         # Long words are URLs, data or noise. Looking for boundaries in them is quadratic, and there are none.
         text = _LONG_WORD.sub(lambda word: "x" * (len(word[0]) - 1) + word[0][-1], text)
         starts = {_behind_footnotes(text, start) for start, _ in self._tokenizer.span_tokenize(text)}
-        starts.update(match.end() for match in _AFTER_STOP.finditer(text) if _opens(text, match))
+        for match in _AFTER_STOP.finditer(text):
+            if match.end() not in starts and _opens(text, match):
+                starts.add(match.end())
         starts.discard(0)
         starts.discard(len(text))
         return [0, *sorted(starts)]
