@@ -1,0 +1,115 @@
+"""Opens a dump as a stream of bytes, whatever it is packed with, and hashes the file on the way."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import hashlib
+import io
+import lzma
+import shutil
+import subprocess  # the path is one argument after "--": no shell sees it
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from unslant.harvest.problems import DumpError
+
+__all__ = ["DAMAGE", "Hashed", "opened", "read_chunk"]
+
+DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
+"""What a packed file that is cut short or damaged raises."""
+
+_SEVEN_ZIP = ("7z", "7zz", "7za", "7zr")
+
+
+class Hashed(io.RawIOBase):
+    """A file that knows the SHA-256 of what was read of it, and how much that was."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb", buffering=0)
+        self._hash = hashlib.sha256()
+        self.count = 0
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Read into a buffer."""
+        count = self._file.readinto(buffer)
+        self._hash.update(memoryview(buffer)[:count])
+        self.count += count
+        return count
+
+    def finish(self) -> str:
+        """Read what is left, so that the digest is that of the whole file, and return it."""
+        while block := self._file.read(1 << 20):
+            self._hash.update(block)
+        return self._hash.hexdigest()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[tuple[BinaryIO, Hashed]]:
+    """Yield the unpacked stream and the file under it; which packing, the name tells."""
+    try:
+        file = Hashed(path)
+    except OSError as error:
+        raise DumpError("unreadable", f"{path}: {error.strerror}; check the path") from None
+    with file:
+        match path.suffix:
+            case ".bz2":
+                with bz2.BZ2File(io.BufferedReader(file, 1 << 20)) as stream:
+                    yield stream, file  # type: ignore[misc]
+            case ".gz":
+                with gzip.GzipFile(fileobj=io.BufferedReader(file, 1 << 20)) as stream:
+                    yield stream, file  # type: ignore[misc]
+            case ".7z":
+                with _seven_zip(path) as pipe:
+                    yield pipe, file
+            case _:
+                yield file, file  # type: ignore[misc]
+
+
+@contextmanager
+def _seven_zip(path: Path) -> Iterator[BinaryIO]:
+    tool = next(filter(None, map(shutil.which, _SEVEN_ZIP)), None)
+    if tool is None:
+        raise DumpError("no 7z tool", f"{path}: no 7z tool is installed; install 7-Zip, or fetch the bz2 dump")
+    command = [tool, "x", "-so", "--", str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+        assert process.stdout is not None  # noqa: S101
+        try:
+            yield _Checked(process)  # type: ignore[misc]
+        finally:
+            process.stdout.close()
+            process.kill()
+
+
+class _Checked:
+    """The output of the tool; its failure shows at the end of what it gave."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def read(self, size: int) -> bytes:
+        assert self._process.stdout is not None  # noqa: S101
+        block = self._process.stdout.read(size)
+        if not block and self._process.wait() != 0:
+            raise EOFError("the 7z tool reports damage")
+        return block
+
+
+def read_chunk(stream: BinaryIO, size: int, path: Path) -> bytes:
+    """Read up to ``size`` bytes; damage in a packed file becomes a named problem."""
+    try:
+        return stream.read(size)
+    except DAMAGE:
+        raise DumpError("damaged", f"{path}: cut short or damaged; what came before was read") from None

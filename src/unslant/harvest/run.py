@@ -1,0 +1,91 @@
+"""The whole harvest: plan the parts, have them done, put them together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from unslant.harvest.engines import Outcome, run_local, run_ray
+from unslant.harvest.merging import merge
+from unslant.harvest.problems import HarvestError
+from unslant.harvest.settings import HarvestSettings
+from unslant.harvest.store import PartTask, finished
+
+__all__ = ["Engine", "harvest"]
+
+
+@dataclass(frozen=True)
+class Engine:
+    """How and where to work; nothing here changes the result."""
+
+    name: Literal["local", "ray"] = "local"
+    workers: int | None = None
+    """Processes or Ray workers; None: one here, as many as there are on Ray."""
+    address: str | None = None
+    """Of a Ray cluster; None: start one here."""
+    advance: Callable[[int], None] | None = None
+    """Told how many bytes of the parts were read."""
+
+
+def harvest(
+    dumps: Sequence[str | Path], out: str | Path, settings: HarvestSettings | None = None, engine: Engine | None = None
+) -> dict[str, Any]:
+    """Write ``pairs.parquet`` and ``manifest.json`` into ``out``, and return the manifest.
+
+    Parts that an earlier run finished are taken as they are. A part with a problem is named in the manifest under
+    ``problems``; the rest goes on.
+    """
+    settings, engine, out = settings or HarvestSettings(), engine or Engine(), Path(out)
+    tasks = _plan(dumps, out, settings)
+    records: dict[str, dict[str, Any]] = {}
+    open_tasks: list[PartTask] = []
+    for task in tasks:
+        if (record := finished(task)) is None:
+            open_tasks.append(task)
+        else:
+            records[task.name] = record
+            _advance(engine, task)
+    for task, record, why in _run(open_tasks, engine):
+        if record is None:
+            problem = {"reason": "failed", "message": f"{task.name}: {why}; run again to try once more"}
+            record = {"name": task.name, "bytes": None, "sha256": None, "site": None, "counts": {}, "problem": problem}
+        elif engine.name == "ray" or (engine.workers or 1) > 1:
+            _advance(engine, task)
+        records[task.name] = record
+    there = [task for task in tasks if finished(task)]
+    return merge(out, there, [records[task.name] for task in tasks], settings)
+
+
+def _run(tasks: list[PartTask], engine: Engine) -> Any:
+    if not tasks:
+        return iter(())
+    if engine.name == "ray":
+        return run_ray(tasks, engine.address, engine.workers)
+    return run_local(tasks, engine.workers or 1, engine.advance)
+
+
+def _advance(engine: Engine, task: PartTask) -> None:
+    if engine.advance:
+        with suppress(OSError):
+            engine.advance(Path(task.path).stat().st_size)
+
+
+def _plan(dumps: Sequence[str | Path], out: Path, settings: HarvestSettings) -> list[PartTask]:
+    """Return the parts in the order of their names, numbers by value, so that no order of arguments matters."""
+    names = [Path(dump).name for dump in dumps]
+    if twice := sorted({name for name in names if names.count(name) > 1}):
+        raise HarvestError(f"{twice[0]}: given twice, or two parts of the same name; rename one")
+    folder = out / "parts"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for left in (*folder.glob(".*.tmp"), *out.glob(".*.tmp")):
+            left.unlink(missing_ok=True)  # of a run that was killed
+    except OSError as error:
+        raise HarvestError(f"{out}: {error.strerror}; give a folder that can be written to") from None
+    plain = settings.to_dict()
+    tasks = [PartTask(str(Path(dump).resolve()), str(folder.resolve()), plain) for dump in dumps]
+    return sorted(tasks, key=lambda task: [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", task.name)])
