@@ -33,6 +33,8 @@ _COMMANDS = {
     ),
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
+    "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
+    "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
 }
 """Where each command lives and what it is for; it is imported only when it is run."""

@@ -56,7 +56,9 @@ def comment_list(name: str) -> CommentList:
         try:
             text = Path(name).read_text("utf-8")
         except OSError as error:
-            raise HarvestError(f"{name}: {error.strerror}; give a language or a file of expressions") from None
+            raise HarvestError(
+                f"{name}: {error.strerror}; give a language or a file of expressions"
+            ) from None
     elif name in languages():
         text = files("unslant.harvest").joinpath("comments", f"{name}.toml").read_text("utf-8")
     else:

@@ -240,7 +240,9 @@ class DumpReader:
                 int(_between(head, b"<ns>", b"</ns>") or b"0"),
             )
         except ValueError:
-            raise DumpError("damaged", f"{self._path}: a page without a number; the rest was not read") from None
+            raise DumpError(
+                "damaged", f"{self._path}: a page without a number; the rest was not read"
+            ) from None
 
     def _seek(self, tag: bytes, stream: BinaryIO, file: Hashed, stop: bytes | None = None) -> bool:
         """Go behind the next ``tag``; False at ``stop`` or, where there is none, at the end."""

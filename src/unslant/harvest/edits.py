@@ -15,8 +15,12 @@ from unslant.harvest.knowledge import knowledge
 __all__ = ["Edit", "Words", "chunk_type", "find_edits", "similarity"]
 
 _SAME = str.maketrans({"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "`": "'", "–": "-", "—": "-"})  # noqa: RUF001
-_DETERMINERS = frozenset("a an the this that these those his her its their some many several most all".split())
-_VERBS = frozenset("is was are were be been being has have had do does did can could will would may might must".split())
+_DETERMINERS = frozenset(
+    "a an the this that these those his her its their some many several most all".split()
+)
+_VERBS = frozenset(
+    "is was are were be been being has have had do does did can could will would may might must".split()
+)
 _MOST_JOINED = 1
 
 
@@ -84,7 +88,11 @@ def _reconnect(edits: Sequence[Edit], source: Words) -> list[Edit]:
     for edit in edits:
         last = joined[-1] if joined else None
         between = source.forms[last.before[1] : edit.before[0]] if last else ()
-        if last and len(between) <= _MOST_JOINED and all(word.lower() in knowledge().joining for word in between):
+        if (
+            last
+            and len(between) <= _MOST_JOINED
+            and all(word.lower() in knowledge().joining for word in between)
+        ):
             joined[-1] = Edit((last.before[0], edit.before[1]), (last.after[0], edit.after[1]))
         else:
             joined.append(edit)
@@ -120,7 +128,11 @@ def _match_rest(edits: list[Edit], source: Words, target: Words) -> list[Edit]:
     additions = [edit for edit in edits if edit.kind == "addition"]
     scored = sorted(
         (
-            (-similarity(source.forms[slice(*one.before)], target.forms[slice(*other.after)]), one.before, other.after)
+            (
+                -similarity(source.forms[slice(*one.before)], target.forms[slice(*other.after)]),
+                one.before,
+                other.after,
+            )
             for one in deletions
             for other in additions
         ),

@@ -15,7 +15,9 @@ Outcome = tuple[PartTask, dict[str, Any] | None, str]
 _RETRIES = 1
 
 
-def run_local(tasks: Sequence[PartTask], jobs: int, advance: Callable[[int], None] | None) -> Iterator[Outcome]:
+def run_local(
+    tasks: Sequence[PartTask], jobs: int, advance: Callable[[int], None] | None
+) -> Iterator[Outcome]:
     """Do the parts one after the other, or in ``jobs`` processes; yield each as it is done."""
     if jobs <= 1:
         for task in tasks:
@@ -37,7 +39,12 @@ def run_ray(tasks: Sequence[PartTask], address: str | None, workers: int | None)
 
     started = not ray.is_initialized()
     if started:
-        ray.init(address=address, num_cpus=None if address else workers, log_to_driver=False, include_dashboard=False)
+        ray.init(
+            address=address,
+            num_cpus=None if address else workers,
+            log_to_driver=False,
+            include_dashboard=False,
+        )
     try:
         do = ray.remote(num_cpus=1, max_retries=2)(_tried)
         waiting = {do.remote(task): task for task in tasks}
@@ -65,6 +72,8 @@ def _tried(task: PartTask, advance: Callable[[int], None] | None = None) -> Outc
             return task, harvest_part(task, advance), ""
         except InputError:
             raise
-        except Exception as error:  # a front door to many hours of work: one part must not take the others down
+        except (
+            Exception
+        ) as error:  # a front door to many hours of work: one part must not take the others down
             why = f"{type(error).__name__}: {error}"
     return task, None, why

@@ -23,9 +23,21 @@ version="0.11" xml:lang="en">
     <namespaces><namespace key="0" case="first-letter" /><namespace key="1" case="first-letter">Talk</namespace></namespaces>
   </siteinfo>
 """
-_NEUTRAL = ("NPOV", "more neutral wording", "/* History */ removed POV", "wp:npov", "neutrality", "rm weasel words", "rm bias")
+_NEUTRAL = (
+    "NPOV",
+    "more neutral wording",
+    "/* History */ removed POV",
+    "wp:npov",
+    "neutrality",
+    "rm weasel words",
+    "rm bias",
+)
 _NOISE = ("", "expand", "/* Geography */ add source", "copyedit", "typo", "+cat", "update figures", "link")
-_REVERTS = ("Reverted edits by [[Special:Contributions/Visitor|Visitor]] (NPOV)", "Undid revision 12 by Visitor: POV", "rv pov")
+_REVERTS = (
+    "Reverted edits by [[Special:Contributions/Visitor|Visitor]] (NPOV)",
+    "Undid revision 12 by Visitor: POV",
+    "rv pov",
+)
 _WORDS = """river valley station council district school museum market bridge harbour garden library forest road mill
 tower castle village railway company bank island lake coast library theatre stadium clinic archive quarry canal""".split()
 _VERBS = "opened closed moved grew lies stood served borders joined hosted received replaced rebuilt covers".split()
@@ -79,7 +91,9 @@ class _Article:
         self._seed = seed
         self._lines = [_INFOBOX.format(name=chance.choice(_WORDS))]
         for _ in range(chance.randint(6, 30)):
-            self._lines.append(f"== {chance.choice(_WORDS).title()} ==" if chance.random() < 0.2 else self._paragraph())
+            self._lines.append(
+                f"== {chance.choice(_WORDS).title()} ==" if chance.random() < 0.2 else self._paragraph()
+            )
         self._lines.append(_TABLE)
         self._lines.append("[[Category:Places]]")
 
@@ -151,7 +165,11 @@ class _Article:
         number = self._seed * 10_000_000 + self._made.revisions
         text = escape("\n\n".join(self._lines), {'"': "&quot;"})
         said = '<comment deleted="deleted" />' if comment is None else f"<comment>{escape(comment)}</comment>"
-        body = '<text bytes="0" deleted="deleted" />' if hidden else f'<text bytes="{len(text)}" xml:space="preserve">{text}</text>'
+        body = (
+            '<text bytes="0" deleted="deleted" />'
+            if hidden
+            else f'<text bytes="{len(text)}" xml:space="preserve">{text}</text>'
+        )
         moment = f"{2001 + number // 31_000_000 % 25}-{1 + number // 2_500_000 % 12:02}-{1 + number // 86_400 % 28:02}"
         clock = f"{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}"
         return (
@@ -177,5 +195,7 @@ class _Article:
 
 
 _USERS = ("Ada", "Ben", "Cem", "Dora", "Emre", "Fay", "Gil", "Hana", "192.0.2.7")
-_INFOBOX = "{{{{Infobox settlement\n| name = {name}\n| population = 100\n| website = {{{{URL|example.org}}}}\n}}}}"
+_INFOBOX = (
+    "{{{{Infobox settlement\n| name = {name}\n| population = 100\n| website = {{{{URL|example.org}}}}\n}}}}"
+)
 _TABLE = '{| class="wikitable"\n! Year !! Number\n|-\n| 1 || 2\n|-\n| 3 || 4\n|}'

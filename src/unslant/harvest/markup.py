@@ -19,7 +19,9 @@ __all__ = ["prose_of", "sentences_of"]
 _SPACES = re.compile(r"&(?:nbsp|thinsp|ensp|emsp|#160|#x0*a0);|\u00a0", re.IGNORECASE)
 _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 # what would turn into markup stays as it is until the markup is read
-_ENTITY = re.compile(r"&(?!lt;|gt;|amp;|#60;|#62;|#38;|#91;|#93;|#12[35];)(?:[a-zA-Z]{2,20}|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
+_ENTITY = re.compile(
+    r"&(?!lt;|gt;|amp;|#60;|#62;|#38;|#91;|#93;|#12[35];)(?:[a-zA-Z]{2,20}|#\d{1,7}|#x[0-9a-fA-F]{1,6});"
+)
 _ESCAPED = re.compile(r"&(?:lt|gt|amp);")
 
 
@@ -54,5 +56,8 @@ def _segmenter() -> NupunktSegmenter:
 def sentences_of(prose: str) -> list[str]:
     """Return the sentences of prose; none goes over a line end."""
     document = read(prose.replace("\n", "\n\n"))
-    found = (sentence.document.prose[sentence.span.start : sentence.span.end] for sentence in _segmenter().split(document))
+    found = (
+        sentence.document.prose[sentence.span.start : sentence.span.end]
+        for sentence in _segmenter().split(document)
+    )
     return [" ".join(text.split()) for text in found]

@@ -25,7 +25,9 @@ _COLUMNS = (
 )
 
 
-def merge(out: Path, tasks: Sequence[PartTask], records: Sequence[Mapping[str, Any]], settings: HarvestSettings) -> dict[str, Any]:
+def merge(
+    out: Path, tasks: Sequence[PartTask], records: Sequence[Mapping[str, Any]], settings: HarvestSettings
+) -> dict[str, Any]:
     """Write the corpus and its manifest, and return the manifest; the same parts give the same bytes."""
     counts: Counter[str] = Counter()
     for record in records:
@@ -42,7 +44,9 @@ def merge(out: Path, tasks: Sequence[PartTask], records: Sequence[Mapping[str, A
         "counts": dict(sorted(counts.items())),
         "pairs": splits.total(),
         "splits": dict(sorted(splits.items())),
-        "problems": [{"part": record["name"], **record["problem"]} for record in records if record["problem"]],
+        "problems": [
+            {"part": record["name"], **record["problem"]} for record in records if record["problem"]
+        ],
         "licence": settings.licence,
         "digest": {PAIRS: _digest(out / PAIRS)},
     }
@@ -51,7 +55,9 @@ def merge(out: Path, tasks: Sequence[PartTask], records: Sequence[Mapping[str, A
     return manifest
 
 
-def _kept(tasks: Sequence[PartTask], without: frozenset[str], counts: Counter[str]) -> Iterator[dict[str, Any]]:
+def _kept(
+    tasks: Sequence[PartTask], without: frozenset[str], counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
     """Yield the rows that stay: of equal pairs the latest, and of equal sources the latest edit."""
     by_source: dict[bytes, tuple[_Rank, bytes]] = {}
     by_pair: dict[bytes, _Rank] = {}

@@ -82,7 +82,9 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, Hashed]]:
 def _seven_zip(path: Path) -> Iterator[BinaryIO]:
     tool = next(filter(None, map(shutil.which, _SEVEN_ZIP)), None)
     if tool is None:
-        raise DumpError("no 7z tool", f"{path}: no 7z tool is installed; install 7-Zip, or fetch the bz2 dump")
+        raise DumpError(
+            "no 7z tool", f"{path}: no 7z tool is installed; install 7-Zip, or fetch the bz2 dump"
+        )
     command = [tool, "x", "-so", "--", str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603
         assert process.stdout is not None  # noqa: S101

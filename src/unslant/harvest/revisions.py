@@ -120,7 +120,12 @@ def _blocks(before: str, after: str, without: frozenset[str], counts: Counter[st
 def _look_back(waiting: deque[_Waiting], revision: Revision, digest: bytes) -> None:
     for one in waiting:
         one.left -= 1
-        if digest and digest in one.earlier and revision.user is not None and revision.user == one.candidate.user:
+        if (
+            digest
+            and digest in one.earlier
+            and revision.user is not None
+            and revision.user == one.candidate.user
+        ):
             one.reverted = True
 
 

@@ -32,7 +32,10 @@ class Engine:
 
 
 def harvest(
-    dumps: Sequence[str | Path], out: str | Path, settings: HarvestSettings | None = None, engine: Engine | None = None
+    dumps: Sequence[str | Path],
+    out: str | Path,
+    settings: HarvestSettings | None = None,
+    engine: Engine | None = None,
 ) -> dict[str, Any]:
     """Write ``pairs.parquet`` and ``manifest.json`` into ``out``, and return the manifest.
 
@@ -52,7 +55,14 @@ def harvest(
     for task, record, why in _run(open_tasks, engine):
         if record is None:
             problem = {"reason": "failed", "message": f"{task.name}: {why}; run again to try once more"}
-            record = {"name": task.name, "bytes": None, "sha256": None, "site": None, "counts": {}, "problem": problem}
+            record = {
+                "name": task.name,
+                "bytes": None,
+                "sha256": None,
+                "site": None,
+                "counts": {},
+                "problem": problem,
+            }
         elif engine.name == "ray" or (engine.workers or 1) > 1:
             _advance(engine, task)
         records[task.name] = record
@@ -88,4 +98,9 @@ def _plan(dumps: Sequence[str | Path], out: Path, settings: HarvestSettings) -> 
         raise HarvestError(f"{out}: {error.strerror}; give a folder that can be written to") from None
     plain = settings.to_dict()
     tasks = [PartTask(str(Path(dump).resolve()), str(folder.resolve()), plain) for dump in dumps]
-    return sorted(tasks, key=lambda task: [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", task.name)])
+    return sorted(
+        tasks,
+        key=lambda task: [
+            (int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", task.name)
+        ],
+    )
