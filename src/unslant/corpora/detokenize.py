@@ -1,0 +1,147 @@
+"""Tokens back to text as people write it, with the place of every token.
+
+Two habits of tokenising are undone: that of the Penn Treebank (``ptb``: ``do n't``, quotation marks as back-ticks,
+brackets as ``-LRB-``) and that of word-piece models (``pieces``: every mark alone, ``on - air``, ``75 , 000``).
+
+The libraries that join tokens (sacremoses, nltk) return a string only; where each token went is lost, and with it the
+spans that annotators marked. Here the alignment is the point: nothing but spaces is added or taken away between tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from unslant.core.types import Span
+
+__all__ = ["Detokenized", "Style", "detokenize", "surface"]
+
+Style = Literal["ptb", "pieces"]
+
+_BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
+_DOUBLED = re.compile(r"'{2,}|`{2,}")
+_CURLY = "\u2019"
+_OPEN_SINGLE = "\u2018"
+_SINGLE = frozenset({"'", _CURLY})
+_CLITICS = frozenset(
+    form for clitic in "n't 's 're 've 'll 'd 'm".split() for form in (clitic, clitic.replace("'", _CURLY))
+)
+_CLITIC_TAILS = frozenset("s t re ve ll d m".split())
+_SPLIT_WORDS = frozenset({("gon", "na"), ("wan", "na"), ("got", "ta"), ("gim", "me"), ("lem", "me")})
+_SPLIT_TAILS = frozenset(tail for _, tail in _SPLIT_WORDS)
+_CLOSERS = frozenset(",.;:?!)]}%…”»")
+_OPENERS = frozenset(f"([{{$£€#@“{_OPEN_SINGLE}«")
+_ENDINGS = re.compile(r"[,.;:?!)\]}%…”]+(?:[^\w\s].*)?")
+_PIECE_JOINTS = frozenset("-/_")
+
+
+@dataclass(frozen=True, slots=True)
+class Detokenized:
+    """Natural text and where each token stands in it."""
+
+    text: str
+    spans: tuple[Span, ...]
+    """One per token, in order; between two of them there is nothing or one space."""
+
+    def tokens(self) -> list[str]:
+        """Cut the text along the alignment: what :func:`surface` makes of each token."""
+        return [self.text[span.start : span.end] for span in self.spans]
+
+    def cover(self, first: int, last: int) -> Span:
+        """Return the stretch from the first token to the last, both included."""
+        return Span(self.spans[first].start, self.spans[last].end)
+
+
+def surface(token: str) -> str:
+    """Return how a token is written outside a treebank."""
+    token = _BRACKETS.get(token, token).replace("\\/", "/").replace("\\*", "*")
+    return _DOUBLED.sub('"', token)
+
+
+def detokenize(tokens: Sequence[str], style: Style = "ptb") -> Detokenized:
+    """Join tokens into natural text; empty tokens are not allowed."""
+    left, right = _glue(tokens, style)
+    pieces: list[str] = []
+    spans: list[Span] = []
+    at = 0
+    for index, token in enumerate(tokens):
+        written = surface(token)
+        # Two single marks side by side would read as a treebank's closing quotation mark.
+        doubled = index > 0 and pieces[-1][-1:] == "'" == written[:1]
+        if index and (doubled or not (left[index] or right[index - 1])):
+            pieces.append(" ")
+            at += 1
+        pieces.append(written)
+        spans.append(Span(at, at + len(written)))
+        at += len(written)
+    return Detokenized("".join(pieces), tuple(spans))
+
+
+def _glue(tokens: Sequence[str], style: Style) -> tuple[list[bool], list[bool]]:
+    """Say of each token whether it leans on its left and on its right neighbour."""
+    left, right = [False] * len(tokens), [False] * len(tokens)
+    inside: dict[str, bool] = {}
+    for index, token in enumerate(tokens):
+        if token.isalnum() and token.lower() not in _SPLIT_TAILS:
+            continue
+        before = tokens[index - 1] if index else ""
+        after = tokens[index + 1] if index + 1 < len(tokens) else ""
+        written = surface(token)
+        if token in _CLITICS or token.lower() in _CLITICS or (before.lower(), token.lower()) in _SPLIT_WORDS:
+            left[index] = True
+        elif written == '"':
+            left[index], right[index] = _quote(token, after, inside)
+        elif written in _SINGLE and after.lower() in _CLITIC_TAILS and before[-1:].isalnum():
+            left[index] = right[index] = True
+        elif written in _SINGLE or written == "`":
+            left[index], right[index] = _apostrophe(tokens, index, inside)
+        elif written in _OPENERS:
+            right[index] = True
+        elif written == "://":
+            left[index] = right[index] = True
+        elif written in _CLOSERS or _ENDINGS.fullmatch(written):
+            left[index] = True
+            right[index] = style == "pieces" and _inside_number(before, written, after)
+        elif style == "pieces" and written in _PIECE_JOINTS and before[-1:].isalnum() and after[:1].isalnum():
+            left[index] = right[index] = True
+        if written == _OPEN_SINGLE:
+            inside["'"] = True
+    return left, right
+
+
+def _quote(token: str, after: str, inside: dict[str, bool]) -> tuple[bool, bool]:
+    """A double quotation mark opens if none is open, and closes otherwise; back-ticks always open."""
+    always = token.startswith("`")
+    opens = always or not inside.get('"')
+    if opens and not always and (not after or surface(after)[:1] in _CLOSERS):
+        opens = False
+    inside['"'] = opens
+    return not opens, opens
+
+
+def _apostrophe(tokens: Sequence[str], index: int, inside: dict[str, bool]) -> tuple[bool, bool]:
+    """A single mark closes what is open, marks a plural's possession, or opens if its like follows."""
+    before = tokens[index - 1] if index else ""
+    if inside.get("'"):
+        inside["'"] = False
+        return True, False
+    follows = any(token in _SINGLE for token in tokens[index + 1 :])
+    if (
+        tokens[index] == "`"
+        or (not before and index + 1 < len(tokens))
+        or (follows and before[-1:] not in ("s", "S"))
+    ):
+        inside["'"] = True
+        return False, True
+    return True, False
+
+
+def _inside_number(before: str, mark: str, after: str) -> bool:
+    """Say whether a mark stands inside a figure or an abbreviation: ``75 , 000``, ``3 . 5``, ``u . s .``."""
+    if mark == ",":
+        return before[-1:].isdigit() and len(after) == 3 and after.isdigit()
+    if mark in ".:" and before[-1:].isdigit() and after[:1].isdigit():
+        return True
+    return mark == "." and len(before) == 1 == len(after) and before.isalpha() and after.isalpha()

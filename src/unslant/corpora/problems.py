@@ -1,0 +1,46 @@
+"""What can be wrong with a corpus, named with the file and the row.
+
+::
+
+    InputError
+    └── CorpusError         a corpus cannot be read as it is
+        └── CorpusMissing   its files are nowhere to be found
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from unslant.core.errors import InputError
+
+__all__ = ["CorpusError", "CorpusMissing", "Problem"]
+
+
+class CorpusError(InputError):
+    """A corpus cannot be read as it is; the message names the file and the row."""
+
+
+class CorpusMissing(CorpusError):
+    """The files of a corpus are not where they were looked for; the message says where to put them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Something in a file that could not be used; it is counted and shown, never passed over in silence."""
+
+    file: str
+    row: int | None
+    """Counted from 1, a header included where the file has one; None: the file as a whole."""
+    reason: str
+    """The sort of problem, the same words for the same sort: what ``Dataset.skipped`` counts."""
+    detail: str = ""
+    fatal: bool = False
+    """Nothing after it can be read."""
+
+    def __str__(self) -> str:
+        place = self.file if self.row is None else f"{self.file}, row {self.row}"
+        return f"{place}: {self.reason}" + (f" ({self.detail})" if self.detail else "")
+
+    def to_dict(self) -> dict[str, str | int | None]:
+        """Return the wire form."""
+        return {"file": self.file, "row": self.row, "reason": self.reason, "detail": self.detail}
