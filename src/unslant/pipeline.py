@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from unslant.core.taxonomy import taxonomy_version
+from unslant.core.taxonomy import VERSION as TAXONOMY
 from unslant.core.types import (
     Analysis,
     Document,
@@ -46,7 +46,7 @@ class Pipeline:
             "version": VERSION,
             "spec": self.spec.digest(),
             "analyzers": list(self.spec.analyzers),
-            "taxonomy": taxonomy_version(),
+            "taxonomy": TAXONOMY,
         }
 
     def check(self, documents: Iterable[Document]) -> Iterator[Report]:

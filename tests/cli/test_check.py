@@ -104,7 +104,7 @@ def test_every_bad_input_is_one_sentence_and_the_rest_is_checked(run: Run, folde
     (folder / "latin.txt").write_bytes(b"The caf\xe9 is open.\n")
     (folder / "picture.txt").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)))
     (folder / "empty.txt").write_text("")
-    os.symlink("loop.txt", folder / "loop.txt")
+    (folder / "loop.txt").symlink_to("loop.txt")
     bad = ("missing.txt", "latin.txt", "picture.txt", "loop.txt", "*.nope")
     result = run("check", *bad, "empty.txt", "good.txt")
     assert result.code == 2

@@ -38,7 +38,8 @@ def texts(run: Run, *arguments: str) -> list[tuple[str, str]]:
     return [(one["document"]["id"], found["text"]) for one in reports for found in one["findings"]]
 
 
-def test_nothing_is_new_in_an_unchanged_tree(run: Run, repository: Path) -> None:
+@pytest.mark.usefixtures("repository")
+def test_nothing_is_new_in_an_unchanged_tree(run: Run) -> None:
     assert texts(run, ".") == [("a.md", "slammed")]
     assert texts(run, "--diff", "HEAD", ".") == []
 
@@ -56,7 +57,8 @@ def test_a_new_word_in_an_old_sentence_is_the_only_news(run: Run, repository: Pa
     assert texts(run, "--diff", "HEAD", ".") == [("a.md", "Clearly"), ("new.md", "slammed")]
 
 
-def test_an_unknown_revision_and_no_repository_are_told(run: Run, repository: Path, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("repository")
+def test_an_unknown_revision_and_no_repository_are_told(run: Run, tmp_path: Path) -> None:
     result = run("check", "--diff", "no-such-branch", ".")
     assert result.code == 2
     assert "no-such-branch" in result.err

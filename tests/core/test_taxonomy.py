@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import tomllib
+from pathlib import Path
+
 import pytest
 
 from unslant.core import taxonomy
@@ -12,6 +15,11 @@ def test_three_kinds_and_eleven_dimensions() -> None:
     assert taxonomy.kinds() == ("framing", "epistemological", "demographic")
     assert len(taxonomy.dimensions()) == 11
     assert not set(taxonomy.kinds()) & set(taxonomy.dimensions())
+
+
+def test_the_version_is_that_of_the_data() -> None:
+    data = tomllib.loads(Path(taxonomy.__file__).with_name("taxonomy.toml").read_text("utf-8"))
+    assert data["version"] == taxonomy.VERSION
 
 
 def test_every_name_says_what_it_means() -> None:

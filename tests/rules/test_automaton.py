@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.rules.automaton import Automaton, Tokens
+from unslant.rules.automaton import Tokens
+from unslant.rules.building import build
 from unslant.rules.terms import parse_term
 
 
 def found(term: str, text: str) -> list[str]:
     tokens = Tokens(text)
-    matches = Automaton([parse_term(term, {"group": ["men", "older women", "Finns"]})]).find(tokens)
+    matches = build([parse_term(term, {"group": ["men", "older women", "Finns"]})]).find(tokens)
     return [text[tokens.spans[match.first][0] : tokens.spans[match.last][1]] for match in matches]
 
 
@@ -50,7 +51,7 @@ def test_a_combining_mark_belongs_to_its_word() -> None:
 def test_overlapping_terms_are_all_found() -> None:
     tokens = Tokens("so very very sad")
     terms = [parse_term(text, {}) for text in ("so very", "very very", "very", "very sad")]
-    matches = {(match.entry, match.first, match.last) for match in Automaton(terms).find(tokens)}
+    matches = {(match.entry, match.first, match.last) for match in build(terms).find(tokens)}
     assert matches == {(0, 0, 1), (1, 1, 2), (2, 1, 1), (2, 2, 2), (3, 2, 3)}
 
 
@@ -66,7 +67,7 @@ _vocabulary = st.sampled_from(["a", "b", "c", "d"])
 )
 def test_finds_what_one_regular_expression_a_term_finds(terms: list[str], text: str) -> None:
     tokens = Tokens(text)
-    matches = Automaton([parse_term(term, {}) for term in terms]).find(tokens)
+    matches = build([parse_term(term, {}) for term in terms]).find(tokens)
     got = sorted((match.entry, tokens.spans[match.first][0]) for match in matches)
     expected = sorted(
         (number, hit.start())

@@ -58,6 +58,7 @@ def edited(text: str, prose: str | None = None) -> list[str]:
         ("Quuxly.", []),
         ("A quuxly-made hat", []),
         ("He left quuxly.", ["He left."]),
+        ("It was a quuxly, quuxly odd hat.", []),
     ],
 )
 def test_the_sentence_after_the_edit(text: str, expected: list[str]) -> None:
@@ -87,6 +88,9 @@ def test_an_edit_over_markup_is_only_shown() -> None:
         ("European", "a"),
         ("umbrella", "an"),
         ("useful", "a"),
+        ("U", "a"),
+        ("FBI", "an"),
+        ("NBC", "an"),
     ],
 )
 def test_the_article_follows_the_sound(word: str, article: str) -> None:

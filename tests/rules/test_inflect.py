@@ -7,16 +7,19 @@ import re
 import pytest
 from lemminflect import getInflection
 
+from unslant.rules.analyzer import rules_for
 from unslant.rules.inflect import forms, inflect
-from unslant.rules.rule import catalogue
+from unslant.spec import Spec
 
 _TAGS = {"s": "VBZ", "past": "VBD", "participle": "VBN", "ing": "VBG"}
 
 
 def _tagged(pos: str) -> list[str]:
     """All words that the catalogue tags with a part of speech."""
-    terms = [term for rule in catalogue() for term in (*rule.all_terms(), *rule.unless)]
-    wordings = [wording for rule in catalogue() for wordings in rule.swap.values() for wording in wordings]
+    terms = [term for rule in rules_for(Spec()) for term in (*rule.all_terms(), *rule.unless)]
+    wordings = [
+        wording for rule in rules_for(Spec()) for wordings in rule.swap.values() for wording in wordings
+    ]
     return sorted({word for text in terms + wordings for word in re.findall(rf"\b([a-z]+)@{pos}\b", text)})
 
 
@@ -40,7 +43,7 @@ def test_every_noun_of_the_catalogue_has_the_plural_that_the_reference_gives() -
         for noun in nouns
         if (known := getInflection(noun, "NNS")) and (plural := inflect(noun, "n", "s")) not in known
     ]
-    assert wrong == []
+    assert wrong == [("person", "people")]  # the reference has only the lawyers' plural
 
 
 @pytest.mark.parametrize(

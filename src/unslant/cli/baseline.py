@@ -32,8 +32,8 @@ __all__ = ["baseline"]
 def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_config: bool) -> int:
     """Check PATHS and write down all findings as accepted.
 
-    Then 'unslant check --baseline FILE' reports only what is new. A file that cannot be checked is told, and the others are
-    written down all the same.
+    Then 'unslant check --baseline FILE' reports only what is new. A file that cannot be checked is told,
+    and the others are written down all the same.
     """
     cache = settings_cache(config, no_config)
     settings = cache.for_path(Path.cwd())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,11 @@ from typing import Literal
 
 from unslant.core.errors import UnknownName
 
-__all__ = ["Kind", "dimension", "dimensions", "kind", "kinds", "taxonomy_version"]
+__all__ = ["VERSION", "Kind", "dimension", "dimensions", "kind", "kinds"]
+
+
+VERSION = 1
+"""The version that the data is in; here too, so that naming it costs nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,32 +28,29 @@ class Kind:
 
 
 @cache
-def _data() -> tuple[int, dict[str, Kind], dict[str, Kind]]:
+def _data() -> tuple[dict[str, Kind], dict[str, Kind]]:
+    import tomllib
+
     data = tomllib.loads(Path(__file__).with_name("taxonomy.toml").read_text("utf-8"))
     kinds = {name: Kind(name, "kind", **entry) for name, entry in data["kind"].items()}
     dimensions = {name: Kind(name, "dimension", **entry) for name, entry in data["dimension"].items()}
-    return data["version"], kinds, dimensions
-
-
-def taxonomy_version() -> int:
-    """Return the version of the taxonomy."""
-    return _data()[0]
+    return kinds, dimensions
 
 
 def kinds() -> tuple[str, ...]:
     """Return the names of the kinds, in their published order."""
-    return tuple(_data()[1])
+    return tuple(_data()[0])
 
 
 def dimensions() -> tuple[str, ...]:
     """Return the names of the dimensions, in their published order."""
-    return tuple(_data()[2])
+    return tuple(_data()[1])
 
 
 def kind(name: str) -> Kind:
     """Return a kind by its name."""
     try:
-        return _data()[1][name]
+        return _data()[0][name]
     except KeyError:
         raise UnknownName("kind", name, kinds()) from None
 
@@ -58,6 +58,6 @@ def kind(name: str) -> Kind:
 def dimension(name: str) -> Kind:
     """Return a dimension by its name."""
     try:
-        return _data()[2][name]
+        return _data()[1][name]
     except KeyError:
         raise UnknownName("dimension", name, dimensions()) from None

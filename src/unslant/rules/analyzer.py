@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 
 from unslant.core.errors import RuleError
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
-from unslant.rules.automaton import Automaton, Match, Tokens
+from unslant.rules.automaton import Match, Tokens
+from unslant.rules.compiled import Book, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.names import headline, like_name
-from unslant.rules.rule import Rule, catalogue, parse_rules
-from unslant.rules.terms import parse_term
+from unslant.rules.rule import Rule
 from unslant.spec import Spec
 
 __all__ = ["RuleAnalyzer", "rules_for"]
@@ -19,16 +18,23 @@ __all__ = ["RuleAnalyzer", "rules_for"]
 
 def rules_for(spec: Spec) -> tuple[Rule, ...]:
     """Return the rules that a spec puts to work: the catalogue, the user's own, and the house vocabulary."""
-    rules = list(catalogue())
-    known = {rule.id for rule in rules}
-    for name, text in spec.rule_files:
-        for rule in parse_rules(text, name):
-            if rule.id in known:
-                raise RuleError(f"{name}: there is already a rule {rule.id!r}; give this one another id")
-            known.add(rule.id)
-            rules.append(rule)
+    return (*catalogue_book().rules, *_own_rules(spec))
+
+
+def _own_rules(spec: Spec) -> list[Rule]:
+    rules: list[Rule] = []
+    if spec.rule_files:
+        from unslant.rules.parsing import parse_rules
+
+        known = {rule.id for rule in catalogue_book().rules}
+        for name, text in spec.rule_files:
+            for rule in parse_rules(text, name):
+                if rule.id in known:
+                    raise RuleError(f"{name}: there is already a rule {rule.id!r}; give this one another id")
+                known.add(rule.id)
+                rules.append(rule)
     rules.extend(_vocabulary(spec))
-    return tuple(rules)
+    return rules
 
 
 def _vocabulary(spec: Spec) -> Iterable[Rule]:
@@ -55,29 +61,15 @@ def _vocabulary(spec: Spec) -> Iterable[Rule]:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """One term of one rule in the automaton."""
-
-    rule: int
-    term: str
-    excuses: bool
-    """Whether it names a context in which the rule's matches are false alarms."""
-
-
 class RuleAnalyzer:
     """Finds what the rules name."""
 
     def __init__(self, spec: Spec) -> None:
-        self._rules = rules_for(spec)
-        self._entries: list[_Entry] = []
-        terms = []
-        for number, rule in enumerate(self._rules):
-            for term in (*rule.all_terms(), *rule.unless):
-                self._entries.append(_Entry(number, term, term in rule.unless))
-                terms.append(parse_term(term, rule.classes))
-        self._automaton = Automaton(terms)
-        self._scare_rules = [rule for rule in self._rules if rule.matcher == "scare-quotes"]
+        own = _own_rules(spec)
+        self._books = [catalogue_book(), *([make_book(own)] if own else [])]
+        self._scare_rules = [
+            rule for book in self._books for rule in book.rules if rule.matcher == "scare-quotes"
+        ]
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
@@ -93,26 +85,29 @@ class RuleAnalyzer:
 
     def _by_terms(self, sentence: Sentence) -> list[Finding]:
         tokens = Tokens(sentence.text)
-        matches = self._automaton.find(tokens)
-        if not matches:
-            return []
-        excuses: dict[int, list[Match]] = {}
-        hits: dict[int, list[Match]] = {}
-        for match in matches:
-            entry = self._entries[match.entry]
-            (excuses if entry.excuses else hits).setdefault(entry.rule, []).append(match)
-        names_count = not headline(tokens)
-        findings = []
-        for number, candidates in hits.items():
-            rule = self._rules[number]
-            for match in _longest(candidates):
-                if any(_overlap(match, excuse) for excuse in excuses.get(number, ())):
-                    continue
-                if names_count and not rule.names and _names(tokens, match):
-                    continue
-                term = self._entries[match.entry].term
-                findings.append(_located(rule, term, sentence, tokens, match))
-        return findings
+        return [finding for book in self._books for finding in _matched(book, sentence, tokens)]
+
+
+def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding]:
+    matches = book.automaton.find(tokens)
+    if not matches:
+        return
+    excuses: dict[int, list[Match]] = {}
+    hits: dict[int, list[Match]] = {}
+    for match in matches:
+        number, _, excuse = book.entries[match.entry]
+        (excuses if excuse else hits).setdefault(number, []).append(match)
+    if not hits:
+        return
+    names_count = not headline(tokens)
+    for number, candidates in hits.items():
+        rule = book.rules[number]
+        for match in _longest(candidates):
+            if any(_overlap(match, excuse) for excuse in excuses.get(number, ())):
+                continue
+            if names_count and not rule.names and _names(tokens, match):
+                continue
+            yield _located(rule, book.entries[match.entry][1], sentence, tokens, match)
 
 
 def _located(rule: Rule, term: str, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
@@ -139,7 +134,7 @@ def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...]
 def _longest(matches: list[Match]) -> list[Match]:
     """Keep, from the left, the longest of those that overlap."""
     kept: list[Match] = []
-    for match in sorted(matches, key=lambda match: (match.first, -match.last)):
+    for match in sorted(matches, key=lambda match: (match.first, -match.last, -match.exact.bit_count())):
         if not kept or match.first > kept[-1].last:
             kept.append(match)
     return kept

@@ -2,17 +2,21 @@
 
 A sentence is read once. Each word is looked up in one table; only the few that begin a term are followed further, along
 edges that hold every inflection, so the work grows with the text and not with the number of rules.
+
+The automaton is plain data, so that a compiled one is read from JSON in a few milliseconds. A node is a list of its
+edges, of the targets for whatever word comes, and of the terms that are complete there. Edges map a lower-case word to
+targets; one that also asks for a part of speech or for capitals is a list ``[target, pos, slot, capitals]``. A negative
+target is no node but the end of the term with the inverted number.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
 
-from unslant.rules.inflect import Slot, forms
 from unslant.rules.pos import plausible
-from unslant.rules.terms import ANY, Element, Group, Term, Word
 
 __all__ = ["Automaton", "Match", "Tokens"]
 
@@ -63,24 +67,6 @@ class Tokens:
         return [two, one, self.words[at], after]
 
 
-@dataclass(slots=True)
-class _Edge:
-    target: _Node
-    pos: str | None = None
-    slot: Slot = "base"
-    exact: str | None = None
-
-
-@dataclass(slots=True)
-class _Node:
-    edges: dict[str, list[_Edge]] = field(default_factory=dict)
-    any: list[_Node] = field(default_factory=list)
-    """Where any word at all leads."""
-    ends: list[int] = field(default_factory=list)
-    shared: dict[Word, _Node] = field(default_factory=dict)
-    """Targets by word, so that terms with the same beginning share it."""
-
-
 @dataclass(frozen=True, slots=True)
 class Match:
     """A term found: which, and from which word to which, both inclusive."""
@@ -95,40 +81,18 @@ class Match:
 class Automaton:
     """Finds all terms in one pass over the words."""
 
-    def __init__(self, terms: Iterable[Term]) -> None:
-        self._root = _Node()
-        self._at_start: set[int] = set()
-        for entry, term in enumerate(terms):
-            if term.at_start:
-                self._at_start.add(entry)
-            for node in self._add({id(self._root): self._root}, term.elements).values():
-                node.ends.append(entry)
+    def __init__(self, data: dict[str, Any]) -> None:
+        """Take what ``building.build`` or ``to_data`` gave."""
+        self._nodes: list[list[Any]] = data["nodes"]
+        self._at_start = frozenset(data["at_start"])
 
-    def _add(self, nodes: dict[int, _Node], elements: Iterable[Element]) -> dict[int, _Node]:
-        """Grow the elements from each node; return the nodes at their far end."""
-        for element in elements:
-            if isinstance(element, Word):
-                nodes = {id(child): child for child in (_child(node, element) for node in nodes.values())}
-                continue
-            nodes = self._add_group(nodes, element)
-        return nodes
-
-    def _add_group(self, nodes: dict[int, _Node], group: Group) -> dict[int, _Node]:
-        join = _Node()
-        reached = {id(join): join}
-        for option in group.options:
-            *head, last = option
-            before = self._add(nodes, head)
-            if isinstance(last, Word):
-                for node in before.values():
-                    _connect(node, last, join)
-            else:
-                reached |= self._add_group(before, last)
-        return reached | nodes if group.optional else reached
+    def to_data(self) -> dict[str, Any]:
+        """Return plain data, fit for JSON."""
+        return {"nodes": self._nodes, "at_start": sorted(self._at_start)}
 
     def find(self, tokens: Tokens) -> list[Match]:
         """Return every way in which a term matches, ordered by its first word."""
-        edges = self._root.edges
+        edges = self._nodes[0][0]
         found: list[Match] = []
         for at, word in enumerate(tokens.words):
             if word in edges:
@@ -137,35 +101,27 @@ class Automaton:
 
     def _follow(self, tokens: Tokens, first: int) -> Iterator[Match]:
         words = tokens.words
-        waiting = [(self._root, first, 0)]
+        waiting = [(0, first, 0)]
         while waiting:
-            node, at, exact = waiting.pop()
-            for entry in node.ends:
+            number, at, exact = waiting.pop()
+            if number < 0:
+                if first == 0 or ~number not in self._at_start:
+                    yield Match(~number, first, at - 1, exact)
+                continue
+            edges, anything, ends = self._nodes[number]
+            for entry in ends:
                 if first == 0 or entry not in self._at_start:
                     yield Match(entry, first, at - 1, exact)
             if at == len(words) or (at > first and not tokens.joined(at)):
                 continue
-            waiting.extend((target, at + 1, exact) for target in node.any)
-            for edge in node.edges.get(words[at], ()):
-                if edge.exact is not None:
-                    if tokens.written(at) != edge.exact:
-                        continue
-                    waiting.append((edge.target, at + 1, exact | 1 << (at - first)))
-                elif edge.pos is None or plausible(tokens.context(at), 2, edge.pos, edge.slot):
-                    waiting.append((edge.target, at + 1, exact))
-
-
-def _child(node: _Node, word: Word) -> _Node:
-    if word not in node.shared:
-        node.shared[word] = _Node()
-        _connect(node, word, node.shared[word])
-    return node.shared[word]
-
-
-def _connect(node: _Node, word: Word, target: _Node) -> None:
-    if word == ANY:
-        node.any.append(target)
-        return
-    for form, slot in forms(word.text, word.pos or "").items():
-        edge = _Edge(target, word.pos, slot, form if word.exact else None)
-        node.edges.setdefault(form.lower(), []).append(edge)
+            waiting.extend((target, at + 1, exact) for target in anything)
+            for edge in edges.get(words[at], ()):
+                if isinstance(edge, int):
+                    waiting.append((edge, at + 1, exact))
+                    continue
+                target, pos, slot, capitals = edge
+                if capitals is not None:
+                    if tokens.written(at) == capitals:
+                        waiting.append((target, at + 1, exact | 1 << (at - first)))
+                elif plausible(tokens.context(at), 2, pos, slot):
+                    waiting.append((target, at + 1, exact))

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unslant.core.types import Applicability, Edit, Sentence, Span
 from unslant.rules.automaton import Tokens
 from unslant.rules.inflect import Slot, forms, inflect
+from unslant.rules.names import opens_sentence
 from unslant.rules.rule import Rule
-from unslant.rules.terms import Element, Group, Word, parse_term
 
 __all__ = ["edits_for", "indefinite_article"]
 
 _TAGGED = re.compile(r"([^\W_]+)@(v|n|adj|adv)\b")
 _PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being get gets got".split())
 _SOUNDED_LIKE_YOU = ("uni", "use", "usu", "uti", "eu", "ubiq", "one", "once", "ura", "uto")
+_LETTERS_WITH_A_VOWEL_FIRST = frozenset("AEFHILMNORSXaefhilmnorsx")
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
 
 
 def indefinite_article(word: str) -> str:
     """Return ``a`` or ``an``, by the sound with which the word most likely begins."""
+    if len(word) == 1 or word[:4].isupper():
+        return "an" if word[0] in _LETTERS_WITH_A_VOWEL_FIRST else "a"
     low = word.lower()
     if low.startswith(_SILENT_H):
         return "an"
@@ -57,6 +59,15 @@ class _Place:
             return before
         return None
 
+    def capitalized(self, text: str) -> str:
+        """Give the text the capitals that the place asks for; those of a name are not taken over."""
+        words = [self.tokens.written(at) for at in range(self.first, self.last + 1)]
+        if all(word.isupper() for word in words) and self.tokens.text.isupper():
+            return text.upper()
+        if not words[0][0].isupper() or not opens_sentence(self.tokens, self.first):
+            return text.upper() if len(words) == 1 and len(words[0]) > 3 and words[0].isupper() else text
+        return text[:1].upper() + text[1:]
+
     def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
         """Make an edit from offsets into the sentence; one that would run over markup is only shown."""
         span = Span(self.offset(start), self.offset(end))
@@ -80,9 +91,9 @@ def edits_for(
 
 
 def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
-    slot = _slot(place, term, rule)
+    slot = _slot(place, term)
     text = _TAGGED.sub(lambda tagged: inflect(tagged[1], tagged[2], slot), wording)
-    text = _like(place.tokens.written(place.first), text)
+    text = place.capitalized(text)
     start = place.start
     article = place.article()
     if article is not None:
@@ -94,10 +105,10 @@ def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
     return place.edit(start, place.end, text, rule.applicability)
 
 
-def _slot(place: _Place, term: str, rule: Rule) -> Slot:
+def _slot(place: _Place, term: str) -> Slot:
     """Return the form in which the tagged word of the term stands in the text."""
-    for word in _tagged(parse_term(term, rule.classes).elements):
-        known = forms(word.text, word.pos or "")
+    for lemma, pos in _TAGGED.findall(term):
+        known = forms(lemma, pos)
         for at in range(place.first, place.last + 1):
             slot = known.get(place.tokens.words[at])
             if slot == "past" and at and place.tokens.words[at - 1] in _PARTICIPLE_AFTER:
@@ -105,15 +116,6 @@ def _slot(place: _Place, term: str, rule: Rule) -> Slot:
             if slot is not None:
                 return slot
     return "base"
-
-
-def _tagged(elements: Iterable[Element]) -> Iterator[Word]:
-    for element in elements:
-        if isinstance(element, Group):
-            for option in element.options:
-                yield from _tagged(option)
-        elif element.pos in ("v", "n"):
-            yield element
 
 
 def _like(model: str, text: str) -> str:
@@ -136,7 +138,8 @@ def _deleted(place: _Place, applicability: Applicability) -> Edit | None:
     if before.strip() == "," and after.lstrip().startswith(","):
         end = place.end + after.index(",") + 1
         return place.edit(tokens.spans[first - 1][1], end, "", applicability)
-    if not before or not before.isspace() or after.startswith(("-", "\u2010", "\u2011")):
+    if not before or not before.isspace() or after.lstrip().startswith(("-", "\u2010", "\u2011", ",")):
+        # a hyphen or a comma after it belongs to what it would leave behind
         return None
     article = place.article()
     if article is None:

@@ -188,7 +188,14 @@ def _verb(verb: str) -> tuple[str, str, str, str]:
 def _plural(noun: str) -> str:
     if known := _NOUNS.get(noun):
         return known
-    if noun.endswith("man") and noun not in ("human", "german", "roman", "shaman", "talisman", "ottoman"):
+    if noun.endswith("man") and noun.lower() not in (
+        "human",
+        "german",
+        "roman",
+        "shaman",
+        "talisman",
+        "ottoman",
+    ):
         return noun[:-3] + "men"
     if noun.endswith(("child", "wife")):
         stem = "child" if noun.endswith("child") else "wife"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unslant.rules.automaton import Tokens
 
-__all__ = ["headline", "like_name"]
+__all__ = ["headline", "like_name", "opens_sentence"]
 
 _HEADLINE_SHARE = 0.6
 _SHOUTED = 4
@@ -26,7 +26,7 @@ def like_name(tokens: Tokens, at: int, last: int) -> bool:
         return False
     if len(word) >= _SHOUTED and word.isupper():
         return False
-    if at > 0 and not _opens(tokens, at):
+    if not opens_sentence(tokens, at):
         return True
     following = last + 1
     return (
@@ -37,6 +37,8 @@ def like_name(tokens: Tokens, at: int, last: int) -> bool:
     )
 
 
-def _opens(tokens: Tokens, at: int) -> bool:
-    """Say whether a capital is due here anyway: after a colon or an opening quotation mark."""
-    return tokens.gap(at).rstrip(" ").endswith((":", '"', "\u201c", "\u2018", "\u2014", "?", "!", "."))
+def opens_sentence(tokens: Tokens, at: int) -> bool:
+    """Say whether a capital is due here anyway: at the start, after a colon or an opening quotation mark."""
+    return at == 0 or tokens.gap(at).rstrip(" ").endswith(
+        (":", '"', "\u201c", "\u2018", "\u2014", "?", "!", ".")
+    )

@@ -88,7 +88,7 @@ def _parse(comment: Span, body: str) -> _Command | Note:
         return Note(f"Say what to ignore, as in 'unslant: {action} framing/peacock -- reason'.", comment)
     if not reason:
         return Note(
-            comment, f"Give a reason after ' -- ', as in 'unslant: {action} {selectors[0]} -- reason'."
+            f"Give a reason after ' -- ', as in 'unslant: {action} {selectors[0]} -- reason'.", comment
         )
     return _Command(comment, action, selectors, reason)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from unslant.core.types import Document, Span
+from unslant.core.types import Directive, Document, Note, Span
 from unslant.protocols import Reader
 from unslant.registry import resolve
-from unslant.text.directives import find_directives
 from unslant.text.quotations import find_quotations
-from unslant.text.readers import parse
+from unslant.text.readers import Reading, parse
 
 __all__ = ["read"]
 
@@ -16,7 +15,7 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
     """Return a document whose positions are those of the source as given."""
     reader: Reader = resolve("reader", format)()
     reading = parse(reader, source)
-    directives, notes = find_directives(source, reading.comments, reading.prose)
+    directives, notes = _inline(source, reading)
     return Document(
         source=source,
         prose=reading.prose,
@@ -27,6 +26,15 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
         directives=directives,
         notes=notes,
     )
+
+
+def _inline(source: str, reading: Reading) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
+    """Return inline ignores and what is wrong with some; most sources have none, and pay nothing for them."""
+    if "unslant:" not in source:
+        return (), ()
+    from unslant.text.directives import find_directives
+
+    return find_directives(source, reading.comments, reading.prose)
 
 
 def _joined(by_markup: tuple[Span, ...], by_marks: tuple[Span, ...]) -> tuple[Span, ...]:

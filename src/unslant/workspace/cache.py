@@ -22,7 +22,7 @@ from unslant.workspace import atomic
 __all__ = ["ReportCache", "cache_folder"]
 
 _FORM = "unslant/cache/1"
-_FIELDS = {"sentences", "findings", "provenance"}
+_FIELDS = {"sentences", "findings", "notes", "provenance"}
 
 MAX_BYTES = 64 << 20
 """How much the cache may hold; beyond, the entries that were not used for longest go."""

@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.errors import nearest
 from unslant.workspace.found import STDIN, Failure, Found
@@ -45,11 +45,15 @@ def discover(
         excluded = with_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _named(argument, (suffixes, excluded, gitignore), seen)
+        yield from _named(argument, _Wanted(suffixes, excluded, gitignore), seen)
 
 
-_Wanted = tuple[Collection[str], "Ignores | None", bool]
-"""How a folder is searched: known suffixes, what is excluded, whether ``.gitignore`` counts."""
+class _Wanted(NamedTuple):
+    """How a folder is searched."""
+
+    suffixes: Collection[str]
+    excluded: Ignores | None
+    gitignore: bool
 
 
 def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | Failure]:
@@ -66,8 +70,9 @@ def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | F
         from unslant.workspace.globs import parsed
         from unslant.workspace.walk import Search
 
+        top, glob = parsed(argument)
         message = f"no file matches {quoted(argument)}; check the spelling"
-        yield from _searched(Search(*parsed(argument), *wanted), seen, Failure(path, message))
+        yield from _searched(Search(top, glob, *wanted), seen, Failure(path, message))
         return
     if not stat.S_ISDIR(mode):
         yield from _once(Found(path, path.as_posix(), explicit=True), os.path.realpath(path), seen)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from unslant.text.readers.addresses import addresses as find_addresses
 from unslant.text.readers.entities import Mark, hide_entities
 from unslant.text.readers.masking import Hidden, Ranges
 from unslant.text.readers.sections import Sections
@@ -77,14 +78,23 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _REFERENCE_CLASSES = frozenset(
     {"references", "reflist", "footnotes", "bibliography", "doc-bibliography", "doc-endnotes"}
 )
+_NOT_IN_ADDRESS = re.compile(r"&(?!amp;)#?[A-Za-z0-9]{2,8};?")
 _CLOSES = {'"': '"', "“": "”", "„": "“”", "«": "»", "\u2039": "\u203a"}
 
 
 class Elements:
-    """What the tags of a text say; ``feed`` it stretch by stretch, in order."""
+    """What the tags of a text say; ``feed`` it stretch by stretch, in order.
+
+    ``raw`` elements are hidden unparsed; with ``known`` given, other names are text.
+    """
 
     def __init__(
-        self, text: str, raw: frozenset[str] = RAW_TAGS, known: frozenset[str] | None = None
+        self,
+        text: str,
+        *,
+        raw: frozenset[str] = RAW_TAGS,
+        known: frozenset[str] | None = None,
+        addresses: bool = False,
     ) -> None:
         self.text = text
         self.hidden = Hidden()
@@ -94,6 +104,7 @@ class Elements:
         self.sections = Sections()
         self._raw = raw
         self._known = known
+        self._addresses = addresses
         self._open: list[tuple[str, int]] = []
         self._count: dict[str, int] = {}
         self._hiding = 0
@@ -137,6 +148,16 @@ class Elements:
         if self._hiding:
             self.hidden.add(start, stop)
             return
+        if self._addresses and self.text.find("://", start, stop) >= 0:
+            # Before the references, or the ``&amp;`` in an address would end it.
+            for first, last in find_addresses(self.text, start, stop):
+                inner = _NOT_IN_ADDRESS.search(self.text, first, last)
+                self._running_text(start, first)
+                start = inner.start() if inner else last
+                self.hidden.add(first, start)
+        self._running_text(start, stop)
+
+    def _running_text(self, start: int, stop: int) -> None:
         for mark in hide_entities(self.text, start, stop, self.hidden):
             if self._quote is None:
                 self._quote = mark if mark.sign in _CLOSES else None

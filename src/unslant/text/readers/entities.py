@@ -1,6 +1,7 @@
 """Character references such as ``&amp;``, which stand for a character that is not there to be read.
 
-A reference is blanked. Where it stands for a letter or an apostrophe inside a word, the whole word is: what would be left of it is another word. One that stands for a dash or another sign leaves its semicolon, so
+A reference is blanked. Where it stands for a letter or an apostrophe inside a word, the whole word is: what
+would be left of it is another word. One that stands for a dash or another sign leaves its semicolon, so
 that no term is matched across it, and ``&amp;`` leaves its ``&``.
 """
 

@@ -14,7 +14,7 @@ class HtmlReader(SingleParse):
 
     def parse(self, source: str) -> Reading:
         """Return all that the tags tell."""
-        elements = Elements(source)
+        elements = Elements(source, addresses=True)
         elements.feed(0, len(source))
         elements.finish()
         prose = elements.hidden.blank(source)

@@ -180,17 +180,14 @@ class BlockScanner:
             self.hidden.add(cursor.start, cursor.first())
             self._open = (self._open[0], cursor.end)
             return
-        self._close_leaf_unless_table(depth)
+        if self._leaf != "table" or depth < len(self._stack) or self._begins(cursor):
+            self._close_leaf()
         self._unwind(depth)
         if cursor.is_blank() or cursor.indent() >= 4 or self._leaf == "table" or title_line:
             self.hidden.add(cursor.start, cursor.end)
             return
         cursor.skip_indent()
         self._leaf_at(cursor)
-
-    def _close_leaf_unless_table(self, depth: int) -> None:
-        if self._leaf != "table" or depth < len(self._stack):
-            self._close_leaf()
 
     def _begins(self, cursor: Cursor) -> bool:
         """Say whether something that may interrupt a paragraph begins here."""

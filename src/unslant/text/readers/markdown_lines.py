@@ -151,14 +151,25 @@ def underline_level(cursor: Cursor) -> int:
 
 
 def is_row_of_dashes(cursor: Cursor) -> bool:
-    """Say whether a table begins here: this line has bars, and the next is its row of dashes."""
+    """Say whether a table begins here: this line has bars, the next is its row of dashes, as wide."""
     if cursor.source.find("|", cursor.position, cursor.end) < 0:
         return False
     line_end = _NEXT_LINE.match(cursor.source, cursor.end)
     start = line_end.end() if line_end else cursor.end
     following = _NEXT_LINE.search(cursor.source, start)
     row = cursor.source[start : following.start() if following else start]
-    return "-" in row and "|" in row and _ROW.issuperset(row)
+    return (
+        "-" in row
+        and "|" in row
+        and _ROW.issuperset(row)
+        and _cells(row.lstrip(" \t>")) == _cells(cursor.rest())
+    )
+
+
+def _cells(row: str) -> int:
+    row = row.strip().removeprefix("|")
+    bars = row.count("|") - row.count("\\|")
+    return bars if row.endswith("|") and not row.endswith("\\|") else bars + 1
 
 
 class Definition(NamedTuple):

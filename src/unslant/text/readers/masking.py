@@ -6,8 +6,8 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from io import StringIO
+from typing import NamedTuple
 
 from unslant.core.types import Span
 
@@ -19,8 +19,7 @@ Ranges = list[tuple[int, int]]
 _SAME_LINE = re.compile(r"[^\r\n]+")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Reading:
+class Reading(NamedTuple):
     """What one parse of a source tells; see the ``Reader`` protocol for each field."""
 
     prose: str

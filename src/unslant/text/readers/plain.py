@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from heapq import merge
 
 from unslant.text.readers.addresses import addresses, has_addresses
 from unslant.text.readers.masking import Ranges, Reading, SingleParse, merged, pairs
@@ -12,7 +13,6 @@ __all__ = ["PlainReader"]
 _SIGN = "unslant:"
 _LINE_COMMENT = re.compile(r"[ \t]*(?:#{1,8}|/{2,8}|%{1,8}|;{1,8})[ \t]*unslant:[^\r\n]*")
 _OPENING = re.compile(r"<!--\s*unslant:")
-_LINE_END = re.compile(r"[\r\n]")
 
 
 class PlainReader(SingleParse):
@@ -21,10 +21,8 @@ class PlainReader(SingleParse):
     def parse(self, source: str) -> Reading:
         """Return the source itself as prose where nothing has to be blanked, so nothing is copied."""
         comments = _comments(source) if _SIGN in source else []
-        found = list(addresses(source)) if has_addresses(source) else []
-        if not comments and not found:
-            return Reading(source)
-        prose = pairs(sorted(comments + found)).blank(source)
+        found = addresses(source) if has_addresses(source) else ()
+        prose = pairs(merge(comments, found)).blank(source)
         return Reading(prose, comments=merged(comments))
 
 

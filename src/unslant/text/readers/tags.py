@@ -32,8 +32,8 @@ class Tag(NamedTuple):
 class TagScanner:
     """Finds the end of the markup at a ``<`` within a stretch of text.
 
-    With ``known`` given, other names are text. A page may be broken in any way: what has failed once is remembered, so that it is not tried again from
-    every following ``<``.
+    With ``known`` given, other names are text. A page may be broken in any way: what has failed once is
+    remembered, so that it is not tried again from every following ``<``.
     """
 
     def __init__(self, text: str, start: int, stop: int, known: frozenset[str] | None = None) -> None:

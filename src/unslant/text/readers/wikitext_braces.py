@@ -118,10 +118,11 @@ class _Scanner:
             width = min(opening.width, end - start, 3)
             self._template(opening.start + opening.width - width, start + width, width, opening.bars)
             start += width
-            opening.width -= width
-            opening.bars = []
-            if opening.width < 2:
-                self._pop()
+            self._stack.pop()
+            if opening.width - width >= 2:
+                self._stack.append(_Open(opening.start, opening.width - width))
+            elif opening.width > width:
+                self.nodes.append(_Node(opening.start, opening.start + 1))
         if end > start:
             self.nodes.append(_Node(start, end))
 
