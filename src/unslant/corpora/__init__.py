@@ -72,9 +72,9 @@ def raw_annotations(name: str, data: str | Path | None = None) -> Iterator[Annot
 
     ``Annotation.item`` is the id of the example in the corpus of the same name.
     """
-    from unslant.corpora.babe_raw import annotations
+    from unslant.corpora.babe_raw import read_annotations
 
-    return annotations(load(name, data).source)
+    return read_annotations(load(name, data).source)
 
 
 def __getattr__(name: str) -> Any:

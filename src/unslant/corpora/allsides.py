@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unslant.core.example import Example
 from unslant.corpora.dataset import Source
-from unslant.corpora.detokenize import detokenize
+from unslant.corpora.detokenize import natural
 from unslant.corpora.problems import Problem
 from unslant.corpora.tables import jsonl_rows
 
@@ -37,7 +37,7 @@ def rows(source: Source) -> Iterator[Example | Problem]:
             continue
         yield Example(
             id=row.text("ID"),
-            text=detokenize(tokens).text,
+            text=natural(tokens),
             source=source.name,
             licence=source.licence,
             split=_SPLITS[split],

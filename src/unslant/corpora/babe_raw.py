@@ -12,7 +12,7 @@ from unslant.corpora.dataset import Source
 from unslant.corpora.problems import CorpusError, CorpusMissing, Problem
 from unslant.corpora.tables import Row, xlsx_rows
 
-__all__ = ["annotations", "shares"]
+__all__ = ["read_annotations", "shares"]
 
 _BIAS = {"Biased": "Biased", "Non-biased": "Non-biased", "Biased, unfair": "Biased"}
 _FACTUAL = "Entirely factual"
@@ -33,11 +33,11 @@ _COLUMNS = {
 _EMPTY = ("", "nan", "None")
 
 
-def annotations(source: Source) -> Iterator[Annotation]:
+def read_annotations(source: Source) -> Iterator[Annotation]:
     """Yield what each annotator said; raises on a label that nobody knows.
 
     A judgement that was left blank is no judgement and yields nothing. In MBIC a worker may have judged a sentence in
-    two surveys: the survey is the annotator there, as in the publication.
+    two surveys: the survey is the annotator there, so that no annotator judges a sentence twice.
     """
     variant = _raw_variant(source)
     path = source.path(f"raw_labels_{variant.upper()}.xlsx")
@@ -104,8 +104,15 @@ class _Items:
         return self._cache[text]
 
     def _nearest(self, text: str, link: str) -> str | None:
-        if (name := self._letters.get(_letters(text))) is not None:
+        letters = _letters(text)
+        if (name := self._letters.get(letters)) is not None:
             return name
+        # A few cells were cut off at a comma or a semicolon.
+        whole = [
+            name for known, name in self._letters.items() if len(letters) > 20 and known.startswith(letters)
+        ]
+        if len(whole) == 1:
+            return whole[0]
         import difflib
 
         texts = dict(self._by_link.get(link, ()))
@@ -123,7 +130,7 @@ def shares(source: Source) -> Mapping[str, float]:
     if not source.path(f"raw_labels_{variant.upper()}.xlsx").is_file():
         return {}
     votes: Counter[tuple[str, str]] = Counter()
-    for annotation in annotations(source):
+    for annotation in read_annotations(source):
         if annotation.task == "bias":
             votes[annotation.item, annotation.label] += 1
     items = {item for item, _ in votes}

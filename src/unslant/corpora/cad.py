@@ -38,14 +38,8 @@ _TSV = Dialect("\t", quoting=False)
 _NONE = ("", "NA", '"NA"', "na")
 _SPLITS = ("train", "dev", "test")
 _TARGET = "annotation_Target_top.level.category"
-_FULL_COLUMNS = (
-    "info_id",
-    "info_thread.id",
-    "annotation_Primary",
-    "annotation_Secondary",
-    "annotation_Context",
-)
-_FULL_COLUMNS += ("annotation_Target", _TARGET, "annotation_highlighted", "split", "meta_text")
+_JUDGED = ("annotation_Primary", "annotation_Secondary", "annotation_Context", "annotation_Target", _TARGET)
+_FULL_COLUMNS = ("info_id", "info_thread.id", *_JUDGED, "annotation_highlighted", "split", "meta_text")
 
 
 def full_file(folder: Path) -> Path | None:

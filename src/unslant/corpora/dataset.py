@@ -110,7 +110,8 @@ class Corpus:
         return rows
 
     def __iter__(self) -> Iterator[Example]:
-        self._skipped = skipped = Counter()
+        skipped: Counter[str] = Counter()
+        self._skipped = skipped
         for row in self.rows():
             if isinstance(row, Example):
                 yield row

@@ -16,7 +16,7 @@ from typing import Literal
 
 from unslant.core.types import Span
 
-__all__ = ["Detokenized", "Style", "detokenize", "surface"]
+__all__ = ["Detokenized", "Style", "detokenize", "natural", "surface"]
 
 Style = Literal["ptb", "pieces"]
 
@@ -61,22 +61,33 @@ def surface(token: str) -> str:
 
 
 def detokenize(tokens: Sequence[str], style: Style = "ptb") -> Detokenized:
-    """Join tokens into natural text; empty tokens are not allowed."""
-    left, right = _glue(tokens, style)
-    pieces: list[str] = []
+    """Join tokens into natural text and say where each went; empty tokens are not allowed."""
+    pieces = _spaced(tokens, style)
     spans: list[Span] = []
     at = 0
-    for index, token in enumerate(tokens):
-        written = surface(token)
-        # Two single marks side by side would read as a treebank's closing quotation mark.
-        doubled = index > 0 and pieces[-1][-1:] == "'" == written[:1]
-        if index and (doubled or not (left[index] or right[index - 1])):
-            pieces.append(" ")
-            at += 1
-        pieces.append(written)
-        spans.append(Span(at, at + len(written)))
-        at += len(written)
+    for piece in pieces:
+        start = at + piece.startswith(" ")
+        at += len(piece)
+        spans.append(Span(start, at))
     return Detokenized("".join(pieces), tuple(spans))
+
+
+def natural(tokens: Sequence[str], style: Style = "ptb") -> str:
+    """Return the text alone, where no span needs to be followed."""
+    return "".join(_spaced(tokens, style))
+
+
+def _spaced(tokens: Sequence[str], style: Style) -> list[str]:
+    """Return each token as it is written, with the space before it if there is one."""
+    left, right = _glue(tokens, style)
+    pieces: list[str] = []
+    for index, token in enumerate(tokens):
+        written = token if token.isalnum() else surface(token)
+        # Two single marks side by side would read as a treebank's quotation mark.
+        doubled = index > 0 and written[:1] in ("'", "`") and written[:1] == pieces[-1][-1:]
+        apart = index > 0 and (doubled or not (left[index] or right[index - 1]))
+        pieces.append(f" {written}" if apart else written)
+    return pieces
 
 
 def _glue(tokens: Sequence[str], style: Style) -> tuple[list[bool], list[bool]]:

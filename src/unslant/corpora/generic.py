@@ -24,8 +24,8 @@ from unslant.corpora.tables import Row, rows_of
 
 __all__ = ["Columns", "FileDataset", "parse_columns", "parse_labels", "to_json"]
 
-_FIELDS = ("id", "text", "label", "share", "spans", "kinds", "dimension", "pair", "side", "split")
-_FIELDS += ("outlet", "topic", "leaning", "page")
+_PLAIN = ("pair", "side", "split", "outlet", "topic", "leaning", "page")
+_FIELDS = ("id", "text", "label", "share", "spans", "kinds", "dimension", *_PLAIN)
 _LABELS: Mapping[str, bool | None] = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "biased", "slanted"), True),
     **dict.fromkeys(("0", "0.0", "false", "no", "non-biased", "neutral"), False),
@@ -110,7 +110,8 @@ class FileDataset:
         return dict(self._skipped)
 
     def __iter__(self) -> Iterator[Example]:
-        self._skipped = skipped = Counter()
+        skipped: Counter[str] = Counter()
+        self._skipped = skipped
         for row in self.rows():
             if isinstance(row, Example):
                 yield row
@@ -146,7 +147,7 @@ class FileDataset:
         dimension = self._value(row, "dimension") or None
         if dimension and dimension not in dimensions():
             return row.problem("unknown label", dimension)
-        plain = ("pair", "side", "split", "outlet", "topic", "leaning", "page")
+        plain: dict[str, Any] = {name: self._value(row, name) or None for name in _PLAIN}
         return Example(
             id=self._value(row, "id") or str(row.number),
             text=text,
@@ -157,7 +158,7 @@ class FileDataset:
             spans=spans,
             kinds=named,
             dimension=dimension,
-            **{name: self._value(row, name) or None for name in plain},
+            **plain,
         )
 
     def _value(self, row: Row, name: str) -> str:

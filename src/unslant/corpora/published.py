@@ -22,15 +22,16 @@ class Compared:
     """None where this copy does not tell."""
     why: str = ""
     """What explains the difference, if there is one."""
+    digits: int = 0
+    """The digits after the point that the publication gives."""
 
     @property
     def same(self) -> bool | None:
         """Whether the two agree to the digits that were published; None where one is missing."""
         if self.published is None or self.ours is None:
             return None
-        digits = len(f"{self.published}".partition(".")[2]) if isinstance(self.published, float) else 0
-        # Tables round or cut: half a unit of the last digit, or a whole one for those that cut.
-        return abs(self.ours - self.published) < 10.0**-digits
+        # Tables round or cut: a whole unit of the last digit covers both.
+        return abs(self.ours - self.published) < 10.0**-self.digits
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""

@@ -34,9 +34,9 @@ def assign(
 ) -> dict[str, str]:
     """Return the part of each id.
 
-    Examples that share a pair, a page, an outlet (as far as ``keep`` says) or their text end up in the same part. Groups
-    go, in an order that the seed shuffles and the largest first, to the part that lacks most of what they hold, label
-    by label, so that the shares of the labels stay roughly as they were.
+    Examples that share a pair, a page, an outlet (as far as ``keep`` says) or their text end up in the same part.
+    Groups go, the largest first and otherwise in an order that the seed shuffles, to the part that lacks most of what
+    they hold, label by label, so that the shares of the labels stay roughly as they were.
     """
     if unknown := [name for name in keep if name not in GROUPS]:
         raise ConfigError(f"--keep: {unknown[0]!r} is not one of {', '.join(GROUPS)}")
@@ -56,7 +56,7 @@ def assign(
 
 
 def _lack(held: Counter[str], counts: Counter[str], totals: Counter[str], share: float) -> float:
-    """How far the part is from its share, in the labels that the group holds; relative, so that small parts fill too."""
+    """How far the part is from its share, in the labels that the group holds; relative, so that small parts fill."""
     return sum(count * (1 - held[label] / (share * totals[label])) for label, count in counts.items())
 
 

@@ -60,7 +60,7 @@ class Dialect:
 def _open(path: Path) -> io.TextIOBase:
     # Undecodable bytes survive as lone surrogates, so that the row they stand in can be named.
     if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")  # type: ignore[return-value]
+        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
     return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
@@ -90,9 +90,12 @@ def csv_rows(path: Path, required: Sequence[str] = (), dialect: Dialect = Dialec
 
 
 def _csv_rows(path: Path, required: Sequence[str], dialect: Dialect) -> Rows:
-    quoting = csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE
     with _open(path) as file:
-        reader = csv.reader(file, delimiter=dialect.delimiter, quoting=quoting)
+        reader = csv.reader(
+            file,
+            delimiter=dialect.delimiter,
+            quoting=csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE,
+        )
         header = next(reader, [])
         if problem := _missing(path, header, required):
             yield problem

@@ -20,7 +20,12 @@ def rows(source: Source) -> Iterator[Example | Problem]:
     """Yield source and target of each pair, detokenised, with the marked words where they now stand."""
     for split in ("train", "dev", "test"):
         for row in jsonl_rows(source.path(f"{split}.jsonl"), _COLUMNS):
-            yield row if isinstance(row, Problem) else _example(row, split, source)
+            example = row if isinstance(row, Problem) else _example(row, split, source)
+            if isinstance(row, Row) and isinstance(example, Example) and bool(example.spans) != example.label:
+                yield row.problem(
+                    "marks and label disagree", f"{len(example.spans or ())} spans, label {example.label}"
+                )
+            yield example
 
 
 def _example(row: Row, split: str, source: Source) -> Example | Problem:
@@ -50,7 +55,11 @@ def _example(row: Row, split: str, source: Source) -> Example | Problem:
         kinds=frozenset(types),
         pair=str(values["pair"]),
         side=values["side"],
-        extra={"tag_boundary": values.get("tag_boundary"), "tokens": len(tokens)},
+        extra={
+            "tag_boundary": values.get("tag_boundary"),
+            "tokens": len(tokens),
+            "marked": sum(tag != "O" for tag in tags),
+        },
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from unslant.core.example import Example
 from unslant.corpora.dataset import Source
-from unslant.corpora.detokenize import detokenize
+from unslant.corpora.detokenize import natural
 from unslant.corpora.problems import Problem
 from unslant.corpora.tables import jsonl_rows
 
@@ -36,7 +36,7 @@ def rows(source: Source) -> Iterator[Example | Problem]:
             for side, tokens in sides.items():
                 yield Example(
                     id=f"{row.number}-{side}",
-                    text=detokenize(tokens, "pieces").text,
+                    text=natural(tokens, "pieces"),
                     source=source.name,
                     licence=source.licence,
                     split=_SPLITS.get(row.text("origin").rpartition("_")[2]),
