@@ -37,9 +37,9 @@ class Swapper:
     def __init__(self, lists: Sequence[str] = ()) -> None:
         self._lists = [_List(name) for name in lists or swap_lists()]
 
-    def _other(self, text: str) -> dict[str, str]:
-        """Return what each word becomes in this text."""
-        found: dict[str, str] = {}
+    def _other(self, text: str) -> dict[str, tuple[str, str]]:
+        """Return each word as it is listed and what it becomes in this text."""
+        found: dict[str, tuple[str, str]] = {}
         for one in self._lists:
             if not one.refuses(text):
                 found.update(one.other)
@@ -57,7 +57,7 @@ class Swapper:
         pieces, last, other = [], 0, self._other(text)
         for match in _pattern(tuple(other)).finditer(text):
             between = text[last : match.start()]
-            pieces += [(between, between), (match[0], _like(match[0], other[match[0].lower()]))]
+            pieces += [(between, between), (match[0], _like(match[0], *other[match[0].lower()]))]
             last = match.end()
         return [*pieces, (text[last:], text[last:])]
 
@@ -104,9 +104,9 @@ class _List:
         if name not in swap_lists():
             raise UnknownName("list of exchanges", name, swap_lists())
         entry = _data()[name]
-        self.other: dict[str, str] = {}
+        self.other: dict[str, tuple[str, str]] = {}
         for left, right in entry["pairs"]:
-            self.other |= {left.lower(): right, right.lower(): left}
+            self.other |= {left.lower(): (left, right), right.lower(): (right, left)}
         self._unless = tuple(entry.get("unless", ()))
 
     def refuses(self, text: str) -> bool:
@@ -122,10 +122,10 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
 
 
-def _like(model: str, word: str) -> str:
-    """Give a word the case of another: all capitals, a capital first, or as it is listed."""
-    if model.isupper() and len(model) > 1 and not word.isupper():
-        return word.upper()
-    if model[:1].isupper():
-        return word[:1].upper() + word[1:]
-    return word
+def _like(found: str, listed: str, other: str) -> str:
+    """Write the counterpart as the word was found: as listed, all capitals, or a capital first."""
+    if found == listed:
+        return other
+    if found.isupper() and len(found) > 1:
+        return other.upper()
+    return other[:1].upper() + other[1:] if found[:1].isupper() else other

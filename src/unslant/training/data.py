@@ -15,6 +15,7 @@ from unslant.corpora import Card, Dataset
 from unslant.corpora.generic import FileDataset
 from unslant.corpora.overlap import overlap
 from unslant.corpora.split import assign
+from unslant.training.changes import mark_changes
 from unslant.training.recipe import Folds, Part, Recipe
 from unslant.training.rows import Sample
 
@@ -60,8 +61,8 @@ class Data:
         for part in parts:
             chosen = [
                 Sample(example, part, split)
-                for example in self.examples(part.name)
-                if (split := self.splits(part.name)[example.id]) in part.splits
+                for example in (self.marked(part.name) if part.changed else self.examples(part.name))
+                if ((split := self.splits(part.name)[example.id]) in part.splits or not part.splits)
                 and (not part.sides or example.side in part.sides)
             ]
             if training:
@@ -87,6 +88,13 @@ class Data:
         if name not in self._examples:
             self._examples[name] = list(self._open(name))
         return self._examples[name]
+
+    def marked(self, name: str) -> list[Example]:
+        """Return all texts of a corpus, the words that an edit took away marked."""
+        key = f"{name}\0changed"
+        if key not in self._examples:
+            self._examples[key] = mark_changes(self.examples(name))
+        return self._examples[key]
 
     def splits(self, name: str) -> dict[str, str]:
         """Return the split of each id: by folds, as published, or 8:1:1."""

@@ -40,7 +40,7 @@ class Part:
     name: str
     """The registered corpus, or the path of a JSON Lines file."""
     splits: tuple[str, ...] = ("train",)
-    """Which splits; a corpus without published ones is split 8:1:1, pairs and equal texts kept together."""
+    """Which splits, empty: all; a corpus without published ones is split 8:1:1, pairs and equal texts together."""
     sides: tuple[str, ...] = ()
     """Which sides of its pairs; empty: all."""
     weight: float = 1.0
@@ -53,6 +53,8 @@ class Part:
     """Only heads of these types learn from it; empty: all that it has labels for."""
     kind: str | None = None
     """The kind of everything slanted in it, where the corpus itself does not say."""
+    changed: bool = False
+    """Whether the words that a source has and its target has not count as marked, where nothing else is."""
     no_dimension: bool = False
     """Texts without a dimension are examples of having none."""
 

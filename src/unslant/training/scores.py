@@ -51,7 +51,9 @@ def best_threshold(gold: Sequence[bool], probabilities: Sequence[float]) -> floa
     best, threshold, hits = 0.0, 0.5, 0
     for index, (score, label) in enumerate(ranked):
         hits += label
-        following = ranked[index + 1][0] if index + 1 < len(ranked) else 0.0
-        if following < score and (value := f1(hits, index + 1, total)) > best:
-            best, threshold = value, (score + following) / 2
+        last = index + 1 == len(ranked)
+        following = 0.0 if last else ranked[index + 1][0]
+        if (last or following < score) and (value := f1(hits, index + 1, total)) > best:
+            middle = (score + following) / 2
+            best, threshold = value, middle if middle > following else score
     return threshold
