@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,11 +87,14 @@ def test_what_is_held_out_is_kept_out_of_every_corpus(tmp_path: Path) -> None:
     near = "We hear that the mayor of the old town gave a long and boring speech on Tuesday"
     with Path(held).open("a") as file:
         file.write(json.dumps({"id": "n", "text": near, "label": 0, "split": "dev"}) + "\n")
-    data = Data(recipe(guard=(held,)))
+    learning = (Stage("s", (Part(held), Part(weak))),)
+    data = Data(replace(recipe(guard=(held,)), stages=learning))
     kept = [one.example.id for one in data.samples([Part(weak)], training=True)]
     assert kept == ["free"]
     assert data.dropped[weak] == 2
     assert len(data.samples([Part(held)], training=True)) == 40
+    # A corpus that is never learned from is guarded as a whole.
+    assert Data(recipe(guard=(held,))).samples([Part(weak)], training=True) == []
 
 
 def test_parts_choose_splits_sides_and_a_limit(tmp_path: Path) -> None:

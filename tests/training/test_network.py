@@ -187,3 +187,15 @@ def test_folders_that_are_no_model_get_one_clear_sentence(tmp_path: Path, encode
         make_network(recipe(tmp_path))
     with pytest.raises(ConfigError, match="no encoder could be loaded"):
         make_network(recipe(encoder / "absent"))
+
+
+def test_a_trained_model_is_an_encoder_too(encoder: Path, tmp_path: Path) -> None:
+    first = make_network(recipe(encoder, seed=5))
+    save_trained(first, tmp_path / "model")
+    heads = HEADS | {"kinds": HeadPlan("kinds", options={"hidden": 4}), "opinion": HeadPlan("opinion")}
+    second = make_network(replace(recipe(tmp_path / "model"), heads=heads))
+    before, after = first.network.state_dict(), second.network.state_dict()
+    went_on = {name for name in after if name in before and torch.equal(before[name], after[name])}
+    assert {name for name in after if name.startswith("encoder.")} <= went_on
+    assert "heads.spans.layers.1.weight" in went_on
+    assert "heads.kinds.layers.1.weight" not in went_on

@@ -11,6 +11,9 @@ from unslant.cli.progress import Progress
 
 __all__ = ["train"]
 
+_EXTRA = ("numpy", "safetensors", "torch", "transformers")
+"""What the extra brings; anything else that is missing is a bug."""
+
 
 @click.command()
 @click.argument("recipe", required=False)
@@ -32,6 +35,7 @@ __all__ = ["train"]
 @click.option("--seed", type=int, help="Another seed than the recipe's.")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads for torch.")
+@click.option("--export", is_flag=True, help="Write the small package for everyday use too, to OUT/package.")
 @click.option("--list", "list_", is_flag=True, help="List the recipes that come with unslant.")
 @click.pass_context
 def train(ctx: click.Context, /, recipe: str | None, out: Path | None, **options: object) -> None:
@@ -68,7 +72,7 @@ def _run(name: str, out: Path, options: dict[str, object]) -> None:
         from unslant.training.run import train as run
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
-        if package in ("torch", "transformers", "safetensors", "numpy"):
+        if package in _EXTRA:
             raise MissingExtra("training", package, "train") from error
         raise
     settings = Settings(
@@ -79,6 +83,10 @@ def _run(name: str, out: Path, options: dict[str, object]) -> None:
     )
     model = run(replace(recipe, **changes), out, settings)  # type: ignore[arg-type]
     click.echo(f"model: {model}\ncard: {out / 'card.md'}")
+    if options["export"]:
+        from unslant.training.export import export
+
+        click.echo(f"package: {export(model, out / 'package')}")
 
 
 class _Bar:

@@ -122,7 +122,10 @@ class Data:
         return self._blocked[name]
 
     def _held_out(self, name: str, example: Example) -> bool:
-        return name in self.recipe.guard and self.splits(name)[example.id] in ("dev", "test")
+        if name not in self.recipe.guard:
+            return False
+        learned = any(part.name == name for stage in self.recipe.stages for part in stage.corpora)
+        return not learned or self.splits(name)[example.id] in ("dev", "test")
 
 
 def _texts(name: str, examples: Sequence[Example]) -> Dataset:

@@ -88,8 +88,9 @@ class Trained:
 
 def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
     """Build the network that a recipe asks for, its heads random by the recipe's seed."""
-    tokenizer = load_tokenizer(recipe.encoder)
-    encoder = load_encoder(recipe.encoder)
+    before = load_trained(recipe.encoder) if Path(recipe.encoder, "network.json").is_file() else None
+    tokenizer = before.tokenizer if before else load_tokenizer(recipe.encoder)
+    encoder = before.network.encoder if before else load_encoder(recipe.encoder)
     plan = NetworkPlan(
         heads=recipe.heads,
         pooling=recipe.pooling,
@@ -99,7 +100,21 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
         prefix=recipe.prefix,
     )
     torch.manual_seed(recipe.seed)
-    return Trained(Network(encoder, plan), tokenizer)
+    network = Network(encoder, plan)
+    if before is not None:
+        _go_on(network, before.network)
+    return Trained(network, tokenizer)
+
+
+def _go_on(network: Network, before: Network) -> None:
+    """Take over the weights of heads that both have, in the same shape."""
+    new, old = network.state_dict(), before.state_dict()
+    network.load_state_dict(
+        {
+            name: old[name] if name in old and old[name].shape == value.shape else value
+            for name, value in new.items()
+        }
+    )
 
 
 def _longest(encoder: Any) -> int:

@@ -39,7 +39,8 @@ def make_optimizer(network: Network, stage: Stage, heads: tuple[str, ...]) -> to
         [
             {"params": some, "lr": rate, "weight_decay": decay, "rate": rate}
             for (rate, decay), some in groups.items()
-        ]
+        ],
+        fused=True,
     )
 
 

@@ -87,5 +87,6 @@ def _used(name: str, nodes: list[Any]) -> bool:
 def rows_to_int8(table: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """Return int8 rows and their scales; a row times its scale differs from the original by half a scale at most."""
     largest = np.abs(table).max(axis=1, keepdims=True)
-    scales = np.where(largest > 0, largest / 127, 1).astype(np.float32)
+    # Rows of almost nothing would need a scale that has no exact reciprocal: they become 0.
+    scales = np.where(largest > 1e-20, largest / 127, 1).astype(np.float32)
     return np.round(table / scales).astype(np.int8), scales

@@ -174,7 +174,7 @@ class Recipe:
 
     about: str
     encoder: str
-    """A hub name or a folder."""
+    """A hub name or a folder; from the folder of a trained model, heads of the same name and shape go on too."""
     heads: Mapping[str, HeadPlan]
     stages: tuple[Stage, ...]
     seed: int = 1
@@ -188,7 +188,8 @@ class Recipe:
     """Whether what the rules find goes into the heads beside the encoder's output."""
     folds: Folds | None = None
     guard: tuple[str, ...] = ()
-    """Corpora whose dev and test texts, and near duplicates of them, are kept out of all training."""
+    """Corpora whose dev and test texts, and near duplicates of them, are kept out of all training; a corpus that no
+    stage learns from is kept out as a whole."""
 
     def __post_init__(self) -> None:
         _check(bool(self.heads), "a recipe needs at least one head")
