@@ -176,6 +176,12 @@ def test_each_kind_has_its_own_threshold() -> None:
     assert set(decision["thresholds"]) == {"framing", "demographic"}
     figures = one.measure(outputs, rows, decision)
     assert figures == {"macro_f1": 1.0, "framing": 1.0, "demographic": 1.0}
+    conditional = head("kinds", conditional=True)
+    assert set(conditional.measure(outputs, rows, decision)) == {
+        "slanted_macro_f1",
+        "slanted_framing",
+        "slanted_demographic",
+    }
 
 
 def test_a_head_can_be_added_from_outside() -> None:
