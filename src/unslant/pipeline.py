@@ -14,9 +14,9 @@ from unslant.core.types import (
     Finding,
     Report,
     Sentence,
-    SentenceVerdict,
     fingerprint,
 )
+from unslant.core.verdicts import Verdicts
 from unslant.protocols import Analyzer, Segmenter
 from unslant.registry import resolve
 from unslant.selection import Selection, merge
@@ -95,15 +95,18 @@ class _Collector:
     def __init__(self, document: Document, spec: Spec) -> None:
         self.document = document
         self._selection = Selection(document, spec)
-        self._sentences: list[SentenceVerdict] = []
+        self._sentences = Verdicts()
         self._findings: list[Finding] = []
         self._seen: Counter[tuple[str, str, str]] = Counter()
 
     def add(self, sentence: Sentence, analyses: Sequence[Analysis]) -> None:
         """Take what each analyzer said of the next sentence."""
-        judged = [analysis.probability for analysis in analyses if analysis.probability is not None]
-        self._sentences.append(SentenceVerdict(sentence.span, judged[0] if judged else None))
-        said = [finding for analysis in analyses for finding in analysis.findings]
+        probability: float | None = None
+        said: list[Finding] = []
+        for analysis in analyses:
+            probability = analysis.probability if probability is None else probability
+            said.extend(analysis.findings)
+        self._sentences.append(sentence.span, probability)
         if not said:
             return
         text = sentence.text

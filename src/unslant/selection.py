@@ -57,7 +57,12 @@ class Selection:
             return True
         if self._accepted and _plain(finding.text) in self._accepted:
             return True
-        return not self._spec.quotations and self._quoted(finding)
+        return self._hidden(finding) or (not self._spec.quotations and self._quoted(finding))
+
+    def _hidden(self, finding: Finding) -> bool:
+        hidden = self._document.hidden
+        at = bisect_right(hidden, finding.span.start, key=lambda span: span.end)
+        return at < len(hidden) and hidden[at].overlaps(finding.span)
 
     def _quoted(self, finding: Finding) -> bool:
         at = bisect_right(self._quotation_starts, finding.span.start) - 1

@@ -26,7 +26,7 @@ def test_explain_says_everything_about_a_rule(run: Run) -> None:
     rule = json.loads(run("rules", "framing/attack-verb", "--format", "json").out)[0]
     text = " ".join(run("explain", rule["id"]).out.split())
     for part in (rule["title"], rule["why"], rule["source"], *rule["flags"], *rule["passes"], *rule["terms"]):
-        assert part in text, part
+        assert part.replace("@v", "") in text, part
 
 
 def test_explain_of_an_unknown_rule_offers_the_nearest(run: Run) -> None:

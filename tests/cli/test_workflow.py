@@ -72,7 +72,7 @@ def test_a_baseline_accepts_what_is_there_and_reports_what_comes(run: Run, folde
     (folder / "a.md").write_text(SLANTED)
     assert run("baseline", ".").code == 0
     assert run("check", "--baseline", "unslant-baseline.json", ".").code == 0
-    (folder / "a.md").write_text("\n\n" + OTHER + "\n" + SLANTED + "\nThey blasted it too.\n")
+    (folder / "a.md").write_text("\n\n" + OTHER + "\n" + SLANTED + "\nThey blasted the vote too.\n")
     assert texts(run, "--baseline", "unslant-baseline.json", ".") == [("a.md", "blasted")]
 
 

@@ -39,7 +39,7 @@ def test_a_changed_word_is_near_and_its_similarity_is_counted(tmp_path: Path) ->
 
 
 def test_near_duplicates_are_found_as_by_comparing_every_two(tmp_path: Path) -> None:
-    draw = random.Random(1)  # noqa: S311
+    draw = random.Random(1)
     vocabulary = [f"w{number}" for number in range(400)]
     base = [" ".join(draw.choices(vocabulary, k=25)) for _ in range(150)]
     other = []

@@ -12,20 +12,20 @@ from unslant.core import taxonomy
 from unslant.rules.analyzer import rules_for
 from unslant.rules.automaton import Tokens
 from unslant.rules.building import build
-from unslant.rules.rule import Rule
+from unslant.rules.rule import WrittenRule
 from unslant.rules.terms import parse_term
 from unslant.spec import Spec
 
 RULES = rules_for(Spec())
 
 
-def fired(rule: Rule, sentence: str) -> bool:
+def fired(rule: WrittenRule, sentence: str) -> bool:
     """Whether the rule speaks, looked at alone, as a user sees it."""
     return bool(unslant.check(sentence, spec=Spec(select=(rule.id,))).findings)
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_it_flags_what_it_must_and_leaves_alone_what_it_must(rule: Rule) -> None:
+def test_it_flags_what_it_must_and_leaves_alone_what_it_must(rule: WrittenRule) -> None:
     assert [text for text in rule.flags if not fired(rule, text)] == []
     assert [text for text in rule.passes if fired(rule, text)] == []
 
@@ -36,7 +36,7 @@ def test_the_catalogue_is_as_large_as_the_documentation_says() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_every_rule_is_well_told(rule: Rule) -> None:
+def test_every_rule_is_well_told(rule: WrittenRule) -> None:
     assert re.fullmatch(r"[a-z]+/[a-z]+(-[a-z]+)*", rule.id)
     assert re.fullmatch(r"[A-Z].*\.", rule.why), "one sentence"
     assert not re.search(r"[.!?]\s", rule.why), "only one sentence"
@@ -90,13 +90,13 @@ def test_political_terms_are_as_many_on_one_side_as_on_the_other() -> None:
 
 
 @pytest.mark.parametrize("rule", PAIRED, ids=lambda rule: rule.id)
-def test_a_rule_with_pairs_has_no_political_term_outside_them(rule: Rule) -> None:
+def test_a_rule_with_pairs_has_no_political_term_outside_them(rule: WrittenRule) -> None:
     paired = {term for pair in rule.pairs for term in pair}
     assert set(rule.all_terms()) <= paired
 
 
 @pytest.mark.parametrize("rule", PAIRED, ids=lambda rule: rule.id)
-def test_both_terms_of_a_pair_get_the_same_treatment(rule: Rule) -> None:
+def test_both_terms_of_a_pair_get_the_same_treatment(rule: WrittenRule) -> None:
     for pair in rule.pairs:
         offered = [bool(rule.swap.get(term)) or term in rule.delete for term in pair]
         assert offered[0] == offered[1], pair
@@ -112,7 +112,7 @@ def _plain(term: str) -> str:
 
 
 @pytest.mark.parametrize("rule", PAIRED, ids=lambda rule: rule.id)
-def test_both_terms_of_a_pair_are_found(rule: Rule) -> None:
+def test_both_terms_of_a_pair_are_found(rule: WrittenRule) -> None:
     terms = [term for pair in rule.pairs for term in pair]
     automaton = build([parse_term(term, rule.classes) for term in terms])
     for number, term in enumerate(terms):
@@ -122,7 +122,7 @@ def test_both_terms_of_a_pair_are_found(rule: Rule) -> None:
         assert number in found, term
 
 
-def _groups() -> list[tuple[Rule, str]]:
+def _groups() -> list[tuple[WrittenRule, str]]:
     return [
         (rule, group)
         for rule in RULES

@@ -24,6 +24,7 @@ applicability = "safe"
 "quux@v out at" = ["speak@v against"]
 "quuxman@n" = ["official@n", "quux leader"]
 "quuxish" = ["odd", "new"]
+"[a|the] quuxer [of]" = ["fan"]
 """
 
 
@@ -58,6 +59,7 @@ def edited(text: str, prose: str | None = None) -> list[str]:
         ("Quuxly.", []),
         ("A quuxly-made hat", []),
         ("He left quuxly.", ["He left."]),
+        ("She is the quuxer of it, a quuxer at heart.", ["She is the fan of it, a quuxer at heart."]),
         ("It was a quuxly, quuxly odd hat.", []),
     ],
 )

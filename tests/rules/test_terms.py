@@ -44,6 +44,8 @@ def test_a_capital_letter_makes_a_word_exact() -> None:
         ("so? _ called", "begins with '_'"),
         ("so ^called", "not at its beginning"),
         ("<people> are", "not among the classes"),
+        ("call [the] bluff", "neither its first nor its last"),
+        ("call [the big] bluff", "more or less than one word"),
         ("100%", "unexpected '%'"),
         ("slam@x", "unexpected '@'"),
         (" ".join(["word"] * 20), "longer than"),

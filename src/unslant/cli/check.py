@@ -22,7 +22,7 @@ from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS
 from unslant.core.errors import ConfigError
 from unslant.core.types import Severity
 from unslant.report import Outcome, RenderSettings, Summary, render
-from unslant.rules.analyzer import rules_for
+from unslant.rules.analyzer import rule_cards
 from unslant.text.formats import FORMATS
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
@@ -79,7 +79,7 @@ def _split(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tu
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
-    help="When to use colour.  [auto]",
+    help="Use colour.  [auto]",
 )
 @click.option("--verbose", "-v", is_flag=True, help="Show the guidance behind each rule.")
 @click.option("--sample", is_flag=True, help="Check the sample text that ships with unslant.")
@@ -108,12 +108,12 @@ def check(
     config: Path | None,
     no_config: bool,
 ) -> int:
-    r"""Find slanted wording in PATHS: files, folders, globs, or - for standard input.
+    """Find slanted wording in PATHS: files, folders, globs, or - for standard input.
 
     \b
     Exit codes: 0 nothing at or above --fail-on, 1 something found, 2 an option,
     a configuration or a file cannot be used, 3 interrupted, 4 a bug in unslant.
-    """
+    """  # noqa: D301 - the command line needs the character itself
     overrides: dict[str, object] = {
         "select": select,
         "ignore": ignore,
@@ -172,7 +172,7 @@ def _look(settings: Settings, stream: TextIO, color: str, verbose: bool) -> tupl
         color=color == "always" or (color == "auto" and on_terminal),
         width=min(shutil.get_terminal_size().columns, _WIDEST),
         root=Path.cwd(),
-        rules={rule.id: rule for rule in rules_for(settings.spec)} if shows_rules else {},
+        rules=rule_cards(settings.spec) if shows_rules else {},
         verbose=verbose,
         version=VERSION,
     )

@@ -13,13 +13,13 @@ _SHELLS = ("bash", "zsh", "fish")
 @click.command()
 @click.argument("shell", type=click.Choice(_SHELLS))
 def completion(shell: str) -> None:
-    r"""Print a script that completes commands in your shell.
+    """Print a script that completes commands in your shell.
 
     \b
     bash:  unslant completion bash >> ~/.bashrc
     zsh:   unslant completion zsh >> ~/.zshrc
     fish:  unslant completion fish > ~/.config/fish/completions/unslant.fish
-    """
+    """  # noqa: D301 - the command line needs the character itself
     from unslant.cli.main import main
 
     found = get_completion_class(shell)

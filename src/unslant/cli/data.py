@@ -226,7 +226,7 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_jso
     show_default=True,
     help="What stays together; equal texts always do.",
 )
-@click.option("--seed", default=0, show_default=True)
+@click.option("--seed", default=0, show_default=True, help="Another seed gives another split.")
 @click.option("--ids", is_flag=True, help="Write ids and parts only.")
 @click.option("--output", "-o", default="-", type=click.File("w", encoding="utf-8"), help="Where to write.")
 def split(name: str, folder: str | None, columns: str, labels: str, **options: Any) -> None:

@@ -16,6 +16,12 @@ from unslant.core.errors import UnslantError, nearest
 __all__ = ["main", "run"]
 
 _COMMANDS = {
+    "aggregate": ("unslant.cli.aggregate:aggregate", "Take majorities and soft labels out of annotations."),
+    "agree": ("unslant.cli.agree:agree", "Measure how far annotators agree."),
+    "annotate": (
+        "unslant.cli.annotate:annotate",
+        "Make annotation projects for Label Studio and read their results.",
+    ),
     "baseline": (
         "unslant.cli.baseline:baseline",
         "Accept today's findings, so that only new ones are reported.",
@@ -25,6 +31,7 @@ _COMMANDS = {
         "unslant.cli.completion:completion",
         "Print a script that completes commands in your shell.",
     ),
+    "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
     "train": ("unslant.cli.train:train", "Train a model by a recipe."),

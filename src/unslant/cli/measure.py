@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from unslant.core.example import Example
 from unslant.evaluation.rule_rates import RuleRate, Sample, TotalRate, measure_rates
 from unslant.rules.rule import Rule
 
@@ -17,7 +18,7 @@ __all__ = ["measure_rules"]
 
 def measure_rules(rules: Sequence[Rule], data: Path, form: str) -> None:
     """Print how often the rules fire on neutral and on biased sentences of the corpora in a folder."""
-    totals, rates = measure_rates([rule.id for rule in rules], samples(data))
+    totals, rates = measure_rates(rules, samples(data))
     if form == "json":
         click.echo(
             json.dumps({"totals": [asdict(one) for one in totals], "rules": [asdict(one) for one in rates]})
@@ -28,32 +29,37 @@ def measure_rules(rules: Sequence[Rule], data: Path, form: str) -> None:
 
 
 def samples(data: Path) -> list[Sample]:
-    """Return the sentences: WIKIBIAS dev before and after the edit; BABE by what its raters agreed on."""
+    """Return the sentences: WIKIBIAS before and after the edit; BABE by what its raters agreed on."""
     from unslant import corpora
 
-    wikibias = [example for example in corpora.load("wikibias", data) if example.split == "dev"]
+    wikibias = list(corpora.load("wikibias", data))
     babe = list(corpora.load("babe/sg2", data))
     return [
-        Sample(
-            "WIKIBIAS dev",
-            [one.text for one in wikibias if one.side == "target"],
-            [one.text for one in wikibias if one.side == "source" and one.label],
-        ),
+        _pairs("WIKIBIAS dev", [one for one in wikibias if one.split == "dev"]),
         Sample(
             "BABE",
             [one.text for one in babe if one.share == 0],
             [one.text for one in babe if one.label],
         ),
+        _pairs("WIKIBIAS test", [one for one in wikibias if one.split == "test"], held_out=True),
     ]
+
+
+def _pairs(name: str, examples: Sequence[Example], held_out: bool = False) -> Sample:
+    neutral = [one.text for one in examples if one.side == "target"]
+    return Sample(
+        name, neutral, [one.text for one in examples if one.side == "source" and one.label], held_out
+    )
 
 
 def _table(totals: Sequence[TotalRate], rates: Sequence[RuleRate], severities: dict[str, str]) -> str:
     rows = [
         f"{one.corpus}: {one.neutral:.1f} findings per 100 of {one.neutral_sentences} neutral sentences, "
-        f"{one.biased:.1f} per 100 of {one.biased_sentences} biased ones"
+        f"{one.biased:.1f} per 100 of {one.biased_sentences} biased ones "
+        f"(warnings: {one.neutral_warnings:.1f} and {one.biased_warnings:.1f})  "
         for one in totals
     ]
-    corpora = [one.corpus for one in totals]
+    corpora = list(rates[0].by_corpus) if rates else []
     head = "".join(f" | {corpus} neutral | {corpus} biased" for corpus in corpora)
     rows += [
         "",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -12,15 +13,17 @@ import click
 from unslant.cli.settings import config_options, load
 from unslant.core.errors import UnknownName
 from unslant.rules.analyzer import rules_for
-from unslant.rules.rule import Rule
+from unslant.rules.rule import WrittenRule
 from unslant.spec import selects
 
 __all__ = ["explain", "rules"]
 
 _WIDTH = 88
+_TAG = re.compile(r"@(?:v|n|adj|adv)\b")
+"""Tells the part of speech in a term; of use to those who write rules, not to those who read about them."""
 
 
-def _wire(rule: Rule) -> dict[str, Any]:
+def _wire(rule: WrittenRule) -> dict[str, Any]:
     return {
         "id": rule.id,
         "title": rule.title,
@@ -77,14 +80,14 @@ def rules(
         click.echo_via_pager(_listing(found)) if _long(found) else click.echo(_listing(found))
 
 
-def _long(found: tuple[Rule, ...]) -> bool:
+def _long(found: tuple[WrittenRule, ...]) -> bool:
     import shutil
     import sys
 
     return sys.stdout.isatty() and len(found) > shutil.get_terminal_size().lines - 4
 
 
-def _listing(found: tuple[Rule, ...]) -> str:
+def _listing(found: tuple[WrittenRule, ...]) -> str:
     width = max(len(rule.id) for rule in found)
     rows = [f"{rule.id:<{width}}  {rule.severity.value:<10}  {rule.title}" for rule in found]
     terms = sum(len(rule.all_terms()) for rule in found)
@@ -104,7 +107,7 @@ def explain(rule: str, config: Path | None, no_config: bool) -> None:
     click.echo(_explanation(known[rule]))
 
 
-def _explanation(rule: Rule) -> str:
+def _explanation(rule: WrittenRule) -> str:
     kind = f"{rule.kind}, {rule.dimension}" if rule.dimension else rule.kind
     parts = [
         f"{rule.title} ({rule.id})",
@@ -130,4 +133,4 @@ def _explanation(rule: Rule) -> str:
 
 
 def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return textwrap.fill(_TAG.sub("", text), _WIDTH, initial_indent="  ", subsequent_indent="    ")

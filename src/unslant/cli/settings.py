@@ -29,11 +29,10 @@ def config_options(command: Callable[P, R]) -> Callable[P, R]:
 
 def known_rules(rule_files: tuple[tuple[str, str], ...]) -> Collection[str]:
     """Return the ids that a selector may name."""
-    from unslant.rules.analyzer import rules_for
+    from unslant.rules.analyzer import rule_cards
     from unslant.spec import Spec
 
-    vocabulary = ("vocabulary/flag", "vocabulary/suggest")
-    return [*(rule.id for rule in rules_for(Spec(rule_files=rule_files))), *vocabulary]
+    return [*rule_cards(Spec(rule_files=rule_files)), "vocabulary/flag", "vocabulary/suggest"]
 
 
 def settings_cache(

@@ -142,6 +142,8 @@ class Document:
     """The name of the reader that made it."""
     quotations: tuple[Span, ...] = ()
     """Direct quotations with their marks, in order, none overlapping another."""
+    hidden: tuple[Span, ...] = ()
+    """Stretches of the prose in which nothing is reported, in order, such as addresses in plain text."""
     blocks: tuple[Span, ...] | None = None
     """Stretches that no sentence crosses (paragraphs, headings, list items); None: blank lines decide."""
     directives: tuple[Directive, ...] = ()

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-__all__ = ["Annotation", "Task"]
+from unslant.core.types import Span
 
-Task = Literal["bias", "opinion", "words"]
+__all__ = ["NOTHING", "Annotation"]
+
+NOTHING = ""
+"""The label of an annotator who looked at an item and marked no span in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,12 +17,14 @@ class Annotation:
     """One judgement, before any majority was taken."""
 
     item: str
-    """What was judged: the id of the example in the corpus of the same name."""
+    """What was judged; for a registered corpus, the id of its example."""
     annotator: str
     label: str
-    """The judgement, in the corpus's words; for ``words`` one marked word or phrase."""
-    task: Task
-    """What was asked: ``bias``, ``opinion`` or ``words``."""
+    """The judgement, in the annotators' words; for ``words`` one marked word or phrase."""
+    task: str
+    """What was asked, such as ``bias``, ``opinion``, ``words`` or the name of a field in a form."""
     batch: str | None = None
     text: str = ""
     """The item itself."""
+    span: Span | None = None
+    """Where in the text, for tasks that mark spans."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from unslant.core.types import Document
+from unslant.core.types import Document, Severity
 from unslant.pipeline import Pipeline
+from unslant.rules.rule import Rule
 from unslant.spec import Spec
 from unslant.text.quotations import find_quotations
 
@@ -21,6 +22,8 @@ class Sample:
     corpus: str
     neutral: Sequence[str]
     biased: Sequence[str]
+    held_out: bool = False
+    """Whether the rules were written without a look at it; then it counts only for the totals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,28 +54,37 @@ class TotalRate:
     """Findings per 100 neutral sentences."""
     biased: float
     """Findings per 100 biased sentences."""
+    neutral_warnings: float
+    """Those of at least warning severity."""
+    biased_warnings: float
 
 
-def measure_rates(rules: Iterable[str], samples: Sequence[Sample]) -> tuple[list[TotalRate], list[RuleRate]]:
+def measure_rates(rules: Sequence[Rule], samples: Sequence[Sample]) -> tuple[list[TotalRate], list[RuleRate]]:
     """Check every sentence on its own, as a text; return the totals per sample and the rate of each rule."""
-    wanted = set(rules)
+    wanted = {rule.id for rule in rules}
+    mild = {rule.id for rule in rules if rule.severity is Severity.SUGGESTION}
     pipeline = Pipeline(Spec())
     counts = {
         (sample.corpus, side): _count(pipeline, sentences, wanted)
         for sample in samples
         for side, sentences in (("neutral", sample.neutral), ("biased", sample.biased))
     }
-    totals = [
-        TotalRate(
-            sample.corpus,
-            len(sample.neutral),
-            len(sample.biased),
-            _rate(sum(counts[sample.corpus, "neutral"].values()), sample.neutral),
-            _rate(sum(counts[sample.corpus, "biased"].values()), sample.biased),
+    totals = []
+    for sample in samples:
+        neutral, biased = counts[sample.corpus, "neutral"], counts[sample.corpus, "biased"]
+        totals.append(
+            TotalRate(
+                sample.corpus,
+                len(sample.neutral),
+                len(sample.biased),
+                _rate(neutral.total(), sample.neutral),
+                _rate(biased.total(), sample.biased),
+                _rate(sum(count for rule, count in neutral.items() if rule not in mild), sample.neutral),
+                _rate(sum(count for rule, count in biased.items() if rule not in mild), sample.biased),
+            )
         )
-        for sample in samples
-    ]
-    return totals, [_rule_rate(rule, samples, counts) for rule in sorted(wanted)]
+    seen = [sample for sample in samples if not sample.held_out]
+    return totals, [_rule_rate(rule, seen, counts) for rule in sorted(wanted)]
 
 
 def _count(pipeline: Pipeline, sentences: Sequence[str], wanted: set[str]) -> Counter[str]:

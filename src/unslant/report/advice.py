@@ -26,7 +26,7 @@ def advice(finding: Finding, source: str, shown: int = _SHOWN) -> str:
     wordings: list[str] = []
     leave_out = False
     for edit in finding.edits:
-        if not edit.replacement.strip() and _same_words(edit, finding, source):
+        if _only_leaves_out(edit, finding, source):
             leave_out = True
         else:
             wordings.append(_wording(edit, finding, source))
@@ -44,6 +44,19 @@ def message(finding: Finding, source: str, separator: str = " ") -> str:
     said = f"“{_one_line(finding.text)}”: {_one_line(finding.why)}"
     wording = advice(finding, source)
     return f"{said}{separator}Try: {wording}." if wording else said
+
+
+def _only_leaves_out(edit: Edit, finding: Finding, source: str) -> bool:
+    """Say whether the edit takes the words out and changes nothing else but an article, a comma or a capital."""
+    start, end = edit.span.start, edit.span.end
+    before, after = source[start : finding.span.start], source[finding.span.end : end]
+    if start > finding.span.start or finding.span.end > end:
+        return False
+    return _bare(before + after) == _bare(edit.replacement)
+
+
+def _bare(text: str) -> list[str]:
+    return ["a" if word == "an" else word for word in text.lower().replace(",", " ").split()]
 
 
 def _same_words(edit: Edit, finding: Finding, source: str) -> bool:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 
 from unslant.core.errors import RuleError
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
 from unslant.rules.automaton import Match, Tokens
-from unslant.rules.compiled import Book, catalogue_book, make_book
+from unslant.rules.compiled import Book, Entry, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.names import headline, like_name
-from unslant.rules.rule import Rule
+from unslant.rules.rule import Rule, WrittenRule
 from unslant.spec import Spec
 
-__all__ = ["RuleAnalyzer", "rules_for"]
+__all__ = ["RuleAnalyzer", "rule_cards", "rules_for"]
 
 
-def rules_for(spec: Spec) -> tuple[Rule, ...]:
+def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
     """Return the rules that a spec puts to work: the catalogue, the user's own, and the house vocabulary."""
-    return (*catalogue_book().rules, *_own_rules(spec))
+    return (*catalogue(), *_own_rules(spec))
 
 
-def _own_rules(spec: Spec) -> list[Rule]:
-    rules: list[Rule] = []
+def rule_cards(spec: Spec) -> dict[str, Rule]:
+    """Return what there is to say about each of these rules, by id; much quicker, as no term is read."""
+    return {rule.id: rule for rule in (*catalogue_book().rules, *_own_rules(spec))}
+
+
+def _own_rules(spec: Spec) -> list[WrittenRule]:
+    rules: list[WrittenRule] = []
     if spec.rule_files:
         from unslant.rules.parsing import parse_rules
 
@@ -37,10 +43,10 @@ def _own_rules(spec: Spec) -> list[Rule]:
     return rules
 
 
-def _vocabulary(spec: Spec) -> Iterable[Rule]:
+def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
     source = "the vocabulary of this project's configuration"
     if spec.flag:
-        yield Rule(
+        yield WrittenRule(
             id="vocabulary/flag",
             title="House vocabulary",
             kind="framing",
@@ -50,7 +56,7 @@ def _vocabulary(spec: Spec) -> Iterable[Rule]:
             names=True,
         )
     if spec.suggest:
-        yield Rule(
+        yield WrittenRule(
             id="vocabulary/suggest",
             title="House vocabulary",
             kind="framing",
@@ -59,6 +65,9 @@ def _vocabulary(spec: Spec) -> Iterable[Rule]:
             swap={term: (wording,) for term, wording in spec.suggest},
             names=True,
         )
+
+
+_NOTHING = Analysis()
 
 
 class RuleAnalyzer:
@@ -73,19 +82,21 @@ class RuleAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        scares = _ScareQuotes()
-        analyses = []
-        for sentence in sentences:
-            findings = self._by_terms(sentence)
-            for span in scares.inside(sentence) if self._scare_rules else ():
-                findings.extend(_finding(rule, sentence.document, span) for rule in self._scare_rules)
-            findings.sort(key=lambda finding: (finding.span, finding.rule or ""))
-            analyses.append(Analysis(findings=tuple(findings)))
-        return analyses
+        return [self._analysis(sentence) for sentence in sentences]
 
-    def _by_terms(self, sentence: Sentence) -> list[Finding]:
+    def _analysis(self, sentence: Sentence) -> Analysis:
         tokens = Tokens(sentence.text)
-        return [finding for book in self._books for finding in _matched(book, sentence, tokens)]
+        findings = [finding for book in self._books for finding in _matched(book, sentence, tokens)]
+        if self._scare_rules and sentence.document.quotations:
+            spans = _scare_quotes(sentence)
+            findings += [
+                _finding(rule, sentence.document, span) for rule in self._scare_rules for span in spans
+            ]
+        if not findings:
+            return _NOTHING
+        return Analysis(
+            findings=tuple(sorted(findings, key=lambda finding: (finding.span, finding.rule or "")))
+        )
 
 
 def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding]:
@@ -95,8 +106,8 @@ def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding
     excuses: dict[int, list[Match]] = {}
     hits: dict[int, list[Match]] = {}
     for match in matches:
-        number, _, excuse = book.entries[match.entry]
-        (excuses if excuse else hits).setdefault(number, []).append(match)
+        entry = book.entry(match.entry)
+        (excuses if entry.excuses else hits).setdefault(entry.rule, []).append(_focused(match, entry))
     if not hits:
         return
     names_count = not headline(tokens)
@@ -107,13 +118,13 @@ def _matched(book: Book, sentence: Sentence, tokens: Tokens) -> Iterator[Finding
                 continue
             if names_count and not rule.names and _names(tokens, match):
                 continue
-            yield _located(rule, book.entries[match.entry][1], sentence, tokens, match)
+            yield _located(rule, book.entry(match.entry), sentence, tokens, match)
 
 
-def _located(rule: Rule, term: str, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
+def _located(rule: Rule, entry: Entry, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
     start = sentence.span.start
     span = Span(start + tokens.spans[match.first][0], start + tokens.spans[match.last][1])
-    edits = edits_for(rule, term, sentence, tokens, (match.first, match.last))
+    edits = edits_for(rule.applicability, entry, sentence, tokens, (match.first, match.last))
     return _finding(rule, sentence.document, span, edits)
 
 
@@ -129,6 +140,13 @@ def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...]
         severity=rule.severity,
         edits=edits,
     )
+
+
+def _focused(match: Match, entry: Entry) -> Match:
+    """Leave out the words that are only context."""
+    if not entry.lead and not entry.tail:
+        return match
+    return Match(match.entry, match.first + entry.lead, match.last - entry.tail, match.exact >> entry.lead)
 
 
 def _longest(matches: list[Match]) -> list[Match]:
@@ -152,18 +170,18 @@ def _names(tokens: Tokens, match: Match) -> bool:
     )
 
 
-class _ScareQuotes:
-    """The scare quotes of the document at hand, found once per document."""
+def _scare_quotes(sentence: Sentence) -> tuple[Span, ...]:
+    """Return the scare quotes in one sentence."""
+    quotations = sentence.document.quotations
+    first = bisect_left(quotations, sentence.span.start, key=_start)
+    last = bisect_left(quotations, sentence.span.end, key=_start)
+    if first == last:
+        return ()
+    from unslant.text.quotations import scare_quotes
 
-    def __init__(self) -> None:
-        self._document: Document | None = None
-        self._spans: tuple[Span, ...] = ()
+    inside = tuple(span for span in quotations[first:last] if span.end <= sentence.span.end)
+    return scare_quotes(sentence.document.prose, inside)
 
-    def inside(self, sentence: Sentence) -> list[Span]:
-        """Return those in one sentence."""
-        from unslant.text.quotations import scare_quotes
 
-        if sentence.document is not self._document:
-            self._document = sentence.document
-            self._spans = scare_quotes(sentence.document.prose, sentence.document.quotations)
-        return [span for span in self._spans if sentence.span.contains(span)]
+def _start(span: Span) -> int:
+    return span.start

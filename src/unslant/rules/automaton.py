@@ -3,22 +3,22 @@
 A sentence is read once. Each word is looked up in one table; only the few that begin a term are followed further, along
 edges that hold every inflection, so the work grows with the text and not with the number of rules.
 
-The automaton is plain data, so that a compiled one is read from JSON in a few milliseconds. A node is a list of its
-edges, of the targets for whatever word comes, and of the terms that are complete there. Edges map a lower-case word to
-targets; one that also asks for a part of speech or for capitals is a list ``[target, pos, slot, capitals]``. A negative
-target is no node but the end of the term with the inverted number.
+The automaton is a list of texts, one a node, and a node is taken apart only when a sentence leads there: so a compiled
+one is read from JSON in a few milliseconds. Its lines are the edges, the targets for whatever word comes, and the
+numbers of the terms that are complete there. An edge is ``word:target,target``; a target that asks for more is written
+``target/part of speech/slot/capitals``; a negative one is no node but the end of the term with the inverted number.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from unslant.rules.pos import plausible
 
-__all__ = ["Automaton", "Match", "Tokens"]
+__all__ = ["Automaton", "Edge", "Match", "Node", "Tokens"]
 
 _WORD = re.compile(r"[\w\u0300-\u036f]+(?:['\u2019][\w\u0300-\u036f]+)*")
 _JOINS = frozenset(("", "-", "\u2010", "\u2011"))
@@ -35,13 +35,20 @@ def _lowered(text: str) -> str:
 class Tokens:
     """The words of one sentence, lower-case, with their positions in it."""
 
-    __slots__ = ("spans", "text", "words")
+    __slots__ = ("_lowered", "_spans", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        lowered = _lowered(text)
-        self.spans = [match.span() for match in _WORD.finditer(lowered)]
-        self.words = [lowered[start:end] for start, end in self.spans]
+        self._lowered = _lowered(text)
+        self._spans: list[tuple[int, int]] | None = None
+        self.words: list[str] = _WORD.findall(self._lowered)
+
+    @property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each word is; worked out only when asked for, as most sentences never are."""
+        if self._spans is None:
+            self._spans = [match.span() for match in _WORD.finditer(self._lowered)]
+        return self._spans
 
     def __len__(self) -> int:
         return len(self.words)
@@ -57,14 +64,20 @@ class Tokens:
 
     def joined(self, at: int) -> bool:
         """Say whether nothing but white space or one hyphen stands between a word and the one before it."""
-        return at > 0 and self.gap(at).strip() in _JOINS
+        if at == 0:
+            return False
+        spans = self.spans
+        gap = self.text[spans[at - 1][1] : spans[at][0]]
+        return gap == " " or gap.strip() in _JOINS
 
     def context(self, at: int) -> list[str]:
-        """Return two words before, the word and one after; punctuation in between leaves a gap."""
-        one = self.words[at - 1] if self.joined(at) else ""
-        two = self.words[at - 2] if one and self.joined(at - 1) else ""
-        after = self.words[at + 1] if at + 1 < len(self) and self.joined(at + 1) else ""
-        return [two, one, self.words[at], after]
+        """Return three words before, the word and two after; punctuation in between leaves empty strings."""
+        first, last = at, at
+        while first > max(0, at - 3) and self.joined(first):
+            first -= 1
+        while last < min(len(self) - 1, at + 2) and self.joined(last + 1):
+            last += 1
+        return [""] * (3 - at + first) + self.words[first : last + 1] + [""] * (2 - last + at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,50 +91,160 @@ class Match:
     """A bit for each word, counted from the first, that matched with its capitals."""
 
 
+_Member = tuple[int, int]
+"""A node that has been reached, and a bit for each word on the way to it that matched with its capitals."""
+
+
+class Edge(NamedTuple):
+    """Where a word leads, and what else it asks for."""
+
+    target: int
+    pos: str = ""
+    slot: str = ""
+    capitals: str = ""
+
+    @property
+    def sure(self) -> bool:
+        """Whether the word alone decides."""
+        return not self.pos and not self.capitals
+
+    def __str__(self) -> str:
+        return str(self.target) if self.sure else "/".join(map(str, self))
+
+
+class Node(NamedTuple):
+    """A place in the automaton."""
+
+    edges: dict[str, str]
+    """By lower-case word; the targets are not taken apart yet."""
+    anything: tuple[int, ...]
+    """Where any word at all leads."""
+    ends: tuple[int, ...]
+    """The terms that are complete here."""
+
+    @classmethod
+    def from_text(cls, text: str) -> Node:
+        """Read what ``__str__`` wrote."""
+        edges, anything, ends = text.split("\n")
+        pairs = (edge.split(":") for edge in edges.split(" ")) if edges else []
+        return cls(dict(pairs), _numbers(anything), _numbers(ends))
+
+    def __str__(self) -> str:
+        edges = " ".join(f"{word}:{targets}" for word, targets in self.edges.items())
+        return "\n".join((edges, ",".join(map(str, self.anything)), ",".join(map(str, self.ends))))
+
+    def leads(self, word: str) -> Iterator[Edge]:
+        """Yield the edges of a word."""
+        for text in self.edges[word].split(",") if word in self.edges else ():
+            target, *asked = text.split("/")
+            yield Edge(int(target), *asked)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split(","))) if text else ()
+
+
+class _State:
+    """All nodes that the same words lead to; made when first needed, so that a word costs one look-up."""
+
+    __slots__ = ("accepts", "known", "members", "open", "steps")
+
+    def __init__(self, accepts: list[_Member], members: list[tuple[Node, int]]) -> None:
+        self.members = members
+        self.accepts = accepts + [(entry, exact) for node, exact in members for entry in node.ends]
+        edges = [node.edges for node, _ in members]
+        self.known: Collection[str] = edges[0] if len(edges) == 1 else frozenset().union(*edges)
+        self.open = [(target, exact) for node, exact in members for target in node.anything]
+        self.steps: dict[str, _Step] = {}
+
+
+_Step = tuple[frozenset[_Member], tuple[tuple[Edge, int], ...]]
+"""Where a word leads in any case, and the edges that ask for more, each with the bits so far."""
+
+
 class Automaton:
     """Finds all terms in one pass over the words."""
 
-    def __init__(self, data: dict[str, Any]) -> None:
-        """Take what ``building.build`` or ``to_data`` gave."""
-        self._nodes: list[list[Any]] = data["nodes"]
-        self._at_start = frozenset(data["at_start"])
-
-    def to_data(self) -> dict[str, Any]:
-        """Return plain data, fit for JSON."""
-        return {"nodes": self._nodes, "at_start": sorted(self._at_start)}
+    def __init__(self, nodes: Sequence[str], at_start: Iterable[int]) -> None:
+        """Take the nodes as texts and the terms that match only at the start of a sentence."""
+        self.nodes = nodes
+        self.at_start = frozenset(at_start)
+        self._states: dict[frozenset[_Member], _State] = {}
+        self._root = self._state(frozenset(((0, 0),)))
+        self._seconds: dict[str, frozenset[str] | None] = {}
 
     def find(self, tokens: Tokens) -> list[Match]:
         """Return every way in which a term matches, ordered by its first word."""
-        edges = self._nodes[0][0]
+        known, seconds, words = self._root.known, self._seconds, tokens.words
         found: list[Match] = []
-        for at, word in enumerate(tokens.words):
-            if word in edges:
-                found.extend(self._follow(tokens, at))
+        following = iter(words)
+        next(following, None)
+        for first, word in enumerate(words):
+            after = next(following, "")
+            if word not in known:
+                continue
+            if word not in seconds:
+                seconds[word] = self._words_after(word)
+            wanted = seconds[word]
+            # by far the most frequent case is a common word that begins terms, but not with the word that follows it
+            if wanted is None or after in wanted:
+                self._follow(tokens, first, found)
         return found
 
-    def _follow(self, tokens: Tokens, first: int) -> Iterator[Match]:
-        words = tokens.words
-        waiting = [(0, first, 0)]
-        while waiting:
-            number, at, exact = waiting.pop()
-            if number < 0:
-                if first == 0 or ~number not in self._at_start:
-                    yield Match(~number, first, at - 1, exact)
-                continue
-            edges, anything, ends = self._nodes[number]
-            for entry in ends:
-                if first == 0 or entry not in self._at_start:
-                    yield Match(entry, first, at - 1, exact)
-            if at == len(words) or (at > first and not tokens.joined(at)):
-                continue
-            waiting.extend((target, at + 1, exact) for target in anything)
-            for edge in edges.get(words[at], ()):
-                if isinstance(edge, int):
-                    waiting.append((edge, at + 1, exact))
-                    continue
-                target, pos, slot, capitals = edge
-                if capitals is not None:
-                    if tokens.written(at) == capitals:
-                        waiting.append((target, at + 1, exact | 1 << (at - first)))
-                elif plausible(tokens.context(at), 2, pos, slot):
-                    waiting.append((target, at + 1, exact))
+    def _words_after(self, word: str) -> frozenset[str] | None:
+        """Return the words that continue a term which begins with a word; None if it may be a term or take any word."""
+        targets = [edge.target for node, _ in self._root.members for edge in node.leads(word)]
+        nodes = [Node.from_text(self.nodes[target]) for target in targets if target >= 0]
+        if len(nodes) < len(targets) or any(node.ends or node.anything for node in nodes):
+            return None
+        return frozenset().union(*(node.edges for node in nodes))
+
+    def _follow(self, tokens: Tokens, first: int, found: list[Match]) -> None:
+        words, at, state = tokens.words, first, self._root
+        while at < len(words):
+            if words[at] not in state.known and not state.open:
+                return
+            if at > first and not tokens.joined(at):
+                return
+            sure, unsure = state.steps.get(words[at]) or self._step(state, words[at])
+            if unsure:
+                sure = sure.union(_passed(tokens, at, first, unsure))
+            if not sure:
+                return
+            state = self._state(sure)
+            at += 1
+            for entry, exact in state.accepts:
+                if first == 0 or entry not in self.at_start:
+                    found.append(Match(entry, first, at - 1, exact))
+
+    def _state(self, members: frozenset[_Member]) -> _State:
+        state = self._states.get(members)
+        if state is None:
+            ends = [(~number, exact) for number, exact in members if number < 0]
+            nodes = [(Node.from_text(self.nodes[number]), exact) for number, exact in members if number >= 0]
+            state = self._states[members] = _State(ends, nodes)
+        return state
+
+    def _step(self, state: _State, word: str) -> _Step:
+        sure = list(state.open)
+        unsure = []
+        for node, exact in state.members:
+            for edge in node.leads(word):
+                if edge.sure:
+                    sure.append((edge.target, exact))
+                else:
+                    unsure.append((edge, exact))
+        step = frozenset(sure), tuple(unsure)
+        if word in state.known:  # what leads on from any word is not remembered, for there is no end of words
+            state.steps[word] = step
+        return step
+
+
+def _passed(tokens: Tokens, at: int, first: int, edges: Iterable[tuple[Edge, int]]) -> Iterator[_Member]:
+    """Yield where those edges lead whose part of speech or capitals are right."""
+    for edge, exact in edges:
+        if edge.capitals:
+            if tokens.written(at) == edge.capitals:
+                yield edge.target, exact | 1 << (at - first)
+        elif plausible(tokens.context(at), edge.pos, edge.slot):
+            yield edge.target, exact

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import dataclass, field
 
-from unslant.rules.automaton import Automaton
+from unslant.rules.automaton import Automaton, Edge, Node
 from unslant.rules.inflect import forms
 from unslant.rules.terms import ANY, Element, Group, Term, Word
 
@@ -16,37 +16,46 @@ def build(terms: Iterable[Term]) -> Automaton:
     """Put the terms together; matches name them by their place in the order given."""
     builder = _Builder()
     at_start = [entry for entry, term in enumerate(terms) if builder.add(entry, term)]
-    return Automaton({"nodes": builder.finished(), "at_start": at_start})
+    return Automaton(builder.finished(), at_start)
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A node that is still growing."""
+
+    edges: dict[str, list[Edge]] = field(default_factory=dict)
+    anything: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
 
 
 class _Builder:
     """Grows the nodes; terms with the same beginning share it."""
 
     def __init__(self) -> None:
-        self.nodes: list[list[Any]] = []
+        self._nodes: list[_Draft] = []
         self._shared: dict[tuple[int, Word], int] = {}
         self._node()
 
     def add(self, entry: int, term: Term) -> bool:
         """Add a term; say whether it matches only at the start of a sentence."""
         for node in self._grow({0}, term.elements):
-            self.nodes[node][2].append(entry)
+            self._nodes[node].ends.append(entry)
         return term.at_start
 
-    def finished(self) -> list[list[Any]]:
+    def finished(self) -> list[str]:
         """Return the nodes, each that only ends one term replaced by that term's number where edges lead to it."""
         ends = {
-            number: ~ends[0]
-            for number, (edges, anything, ends) in enumerate(self.nodes)
-            if not edges and not anything and len(ends) == 1
+            number: ~node.ends[0]
+            for number, node in enumerate(self._nodes)
+            if number and not node.edges and not node.anything and len(node.ends) == 1
         }
-        kept = [number for number in range(len(self.nodes)) if number not in ends]
+        kept = [number for number in range(len(self._nodes)) if number not in ends]
         new = {number: place for place, number in enumerate(kept)} | ends
-        return [_renumbered(self.nodes[number], new) for number in kept]
+        return [str(_renumbered(self._nodes[number], new)) for number in kept]
 
     def _node(self) -> int:
-        self.nodes.append([{}, [], []])
-        return len(self.nodes) - 1
+        self._nodes.append(_Draft())
+        return len(self._nodes) - 1
 
     def _grow(self, nodes: set[int], elements: Iterable[Element]) -> set[int]:
         """Grow the elements from each node; return the nodes at their far end."""
@@ -77,23 +86,19 @@ class _Builder:
         return self._shared[node, word]
 
     def _connect(self, node: int, word: Word, target: int) -> None:
-        edges, anything, _ = self.nodes[node]
+        draft = self._nodes[node]
         if word == ANY:
-            anything.append(target)
+            draft.anything.append(target)
             return
+        pos = word.pos if word.pos and word.checked else ""
         for form, slot in forms(word.text, word.pos or "").items():
-            plain = word.pos is None and not word.exact
-            edge = target if plain else [target, word.pos, slot, form if word.exact else None]
-            edges.setdefault(form.lower(), []).append(edge)
+            edge = Edge(target, pos, slot if pos else "", form if word.exact else "")
+            draft.edges.setdefault(form.lower(), []).append(edge)
 
 
-def _renumbered(node: list[Any], new: dict[int, int]) -> list[Any]:
-    edges, anything, ends = node
-    return [
-        {
-            word: [new[edge] if isinstance(edge, int) else [new[edge[0]], *edge[1:]] for edge in leads]
-            for word, leads in edges.items()
-        },
-        [new[target] for target in anything],
-        ends,
-    ]
+def _renumbered(draft: _Draft, new: dict[int, int]) -> Node:
+    edges = {
+        word: ",".join(str(edge._replace(target=new[edge.target])) for edge in dict.fromkeys(leads))
+        for word, leads in draft.edges.items()
+    }
+    return Node(edges, tuple(new[target] for target in draft.anything), tuple(draft.ends))

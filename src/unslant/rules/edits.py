@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from unslant.core.types import Applicability, Edit, Sentence, Span
 from unslant.rules.automaton import Tokens
+from unslant.rules.compiled import Entry
 from unslant.rules.inflect import Slot, forms, inflect
-from unslant.rules.names import opens_sentence
-from unslant.rules.rule import Rule
+from unslant.rules.names import headline, opens_sentence
 
 __all__ = ["edits_for", "indefinite_article"]
 
@@ -64,7 +64,8 @@ class _Place:
         words = [self.tokens.written(at) for at in range(self.first, self.last + 1)]
         if all(word.isupper() for word in words) and self.tokens.text.isupper():
             return text.upper()
-        if not words[0][0].isupper() or not opens_sentence(self.tokens, self.first):
+        due = opens_sentence(self.tokens, self.first) or headline(self.tokens)
+        if not words[0][0].isupper() or not due:
             return text.upper() if len(words) == 1 and len(words[0]) > 3 and words[0].isupper() else text
         return text[:1].upper() + text[1:]
 
@@ -78,19 +79,22 @@ class _Place:
 
 
 def edits_for(
-    rule: Rule, term: str, sentence: Sentence, tokens: Tokens, words: tuple[int, int]
+    applicability: Applicability, entry: Entry, sentence: Sentence, tokens: Tokens, words: tuple[int, int]
 ) -> tuple[Edit, ...]:
     """Return what could be done about the words from the first to the last, the best first."""
+    if not entry.swap and not entry.delete:
+        return ()
     place = _Place(sentence, tokens, *words)
-    found = [_swapped(place, wording, term, rule) for wording in rule.swap.get(term, ())]
-    if term in rule.delete:
-        deletion = _deleted(place, rule.applicability)
-        if deletion is not None:
+    found = [_swapped(place, wording, entry.term, applicability) for wording in entry.swap]
+    if entry.delete:
+        deletion = _deleted(place, applicability)
+        # markup in the way of a deletion may hold words that should stay
+        if deletion is not None and deletion.applicability is applicability:
             found.append(deletion)
     return tuple(dict.fromkeys(found))
 
 
-def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
+def _swapped(place: _Place, wording: str, term: str, applicability: Applicability) -> Edit:
     slot = _slot(place, term)
     text = _TAGGED.sub(lambda tagged: inflect(tagged[1], tagged[2], slot), wording)
     text = place.capitalized(text)
@@ -102,7 +106,7 @@ def _swapped(place: _Place, wording: str, term: str, rule: Rule) -> Edit:
         if new.lower() != old.lower():
             start = place.tokens.spans[article][0]
             text = new + place.tokens.gap(place.first) + text
-    return place.edit(start, place.end, text, rule.applicability)
+    return place.edit(start, place.end, text, applicability)
 
 
 def _slot(place: _Place, term: str) -> Slot:

@@ -3,20 +3,39 @@
 from __future__ import annotations
 
 from unslant.rules.automaton import Tokens
+from unslant.rules.function_words import FUNCTION
 
 __all__ = ["headline", "like_name", "opens_sentence"]
 
-_HEADLINE_SHARE = 0.6
+_HEADLINE_SHARE = 0.8
 _SHOUTED = 4
 """A word in capitals of at least this many letters is shouted; a shorter one is an abbreviation."""
+_OPENING = tuple(':"\u201c\u2018\u00ab\u201e([?!.\u2026\u2022*')
+_DASHES = frozenset(("-", "--", "\u2013", "\u2014"))
+_QUOTES = frozenset("\"'\u201c\u201d\u2018\u2019\u00ab\u00bb")
+_TITLES = frozenset(
+    "mr mrs ms dr prof sen rep gov gen col lt capt sgt rev hon st mt president senator mayor governor minister prime "
+    "king queen pope judge professor captain coach sir lord lady".split()
+)
+_DATES = frozenset(
+    "january february march april may june july august september october november december monday tuesday wednesday "
+    "thursday friday saturday sunday christmas easter".split()
+)
+_PEOPLES = frozenset(
+    "french german germans dutch greek greeks swiss arab arabs danes czech czechs thai catholic catholics protestant "
+    "protestants muslim muslims jew jews hindu hindus buddhist buddhists democrat democrats".split()
+)
+_PEOPLE_ENDINGS = ("ish", "ese", "ian", "ians", "ean", "eans", "ican", "icans", "oners")
 
 
 def headline(tokens: Tokens) -> bool:
-    """Say whether capitals tell nothing here: most of the longer words have one."""
-    longer = [tokens.written(at) for at in range(len(tokens)) if len(tokens.words[at]) > 3]
-    if len(longer) < 3:
+    """Say whether capitals tell nothing here: nearly all words with a meaning have one, and no full stop follows."""
+    if tokens.text.rstrip(" \n\r\t\"'\u201d\u2019)").endswith("."):
         return False
-    return sum(word[0].isupper() for word in longer) > _HEADLINE_SHARE * len(longer)
+    written = [
+        tokens.written(at) for at, word in enumerate(tokens.words) if len(word) > 2 and word not in FUNCTION
+    ]
+    return len(written) >= 3 and sum(word[0].isupper() for word in written) >= _HEADLINE_SHARE * len(written)
 
 
 def like_name(tokens: Tokens, at: int, last: int) -> bool:
@@ -24,21 +43,51 @@ def like_name(tokens: Tokens, at: int, last: int) -> bool:
     word = tokens.written(at)
     if not word[0].isupper():
         return False
-    if len(word) >= _SHOUTED and word.isupper():
+    if word.isupper() and any(_shouted(tokens, near) for near in (at, at - 1, at + 1)):
         return False
     if not opens_sentence(tokens, at):
         return True
-    following = last + 1
-    return (
-        following < len(tokens)
-        and tokens.gap(following).isspace()
-        and tokens.written(following)[0].isupper()
-        and tokens.words[following] not in ("i", "i'm", "i've", "i'd", "i'll")
-    )
+    return _quoted_alone(tokens, at, last) or _goes_on(tokens, last + 1)
+
+
+def _shouted(tokens: Tokens, at: int) -> bool:
+    return 0 <= at < len(tokens) and len(tokens.words[at]) >= _SHOUTED and tokens.written(at).isupper()
 
 
 def opens_sentence(tokens: Tokens, at: int) -> bool:
     """Say whether a capital is due here anyway: at the start, after a colon or an opening quotation mark."""
-    return at == 0 or tokens.gap(at).rstrip(" ").endswith(
-        (":", '"', "\u201c", "\u2018", "\u2014", "?", "!", ".")
+    if at == 0:
+        return True
+    gap = tokens.gap(at)
+    mark = gap.rstrip(" ")
+    if mark == ".":
+        # "Dr. Great", "J. Great", but "1. Great food"
+        before = tokens.words[at - 1]
+        return before not in _TITLES and (len(before) > 1 or before.isdigit())
+    return (
+        mark.endswith(_OPENING)
+        or mark.endswith(" '")
+        or (gap != mark and mark.strip() in _DASHES)
+        or mark == "\u2014"
     )
+
+
+def _quoted_alone(tokens: Tokens, at: int, last: int) -> bool:
+    """Say whether quotation marks hold these words and nothing else: the title of a work."""
+    start, end = tokens.spans[at][0], tokens.spans[last][1]
+    return tokens.text[start - 1 : start] in _QUOTES and tokens.text[end : end + 1] in _QUOTES
+
+
+def _goes_on(tokens: Tokens, at: int) -> bool:
+    """Say whether the word at this place carries on a name that a first word began: *Legendary Pictures*."""
+    if at >= len(tokens) or not tokens.joined(at):
+        return False
+    written, word = tokens.written(at), tokens.words[at]
+    if not written[0].isupper() or word.split("'")[0] == "i":
+        return False
+    if len(written) > 1 and written.isupper():
+        return False
+    if word in _DATES or word in _PEOPLES or word.endswith(_PEOPLE_ENDINGS):
+        # "Stunning Italian views", but "Great Russian Encyclopedia"
+        return _goes_on(tokens, at + 1)
+    return word not in _TITLES

@@ -10,7 +10,7 @@ from typing import Any
 from unslant.core import taxonomy
 from unslant.core.errors import RuleError, UnknownName, nearest
 from unslant.core.types import Applicability, Severity
-from unslant.rules.rule import Rule
+from unslant.rules.rule import WrittenRule
 from unslant.rules.terms import parse_term
 
 __all__ = ["MATCHERS", "parse_rules"]
@@ -19,11 +19,11 @@ MATCHERS = ("scare-quotes",)
 """Ways of matching that are code, for rules that are not about particular words."""
 
 
-_KEYS = tuple(entry.name for entry in fields(Rule) if entry.name != "classes")
+_KEYS = tuple(entry.name for entry in fields(WrittenRule) if entry.name != "classes")
 _NEEDED = ("id", "title", "kind", "why", "source")
 
 
-def parse_rules(text: str, name: str) -> tuple[Rule, ...]:
+def parse_rules(text: str, name: str) -> tuple[WrittenRule, ...]:
     """Read a rule file; a mistake in it is a ``RuleError`` that names the file and the rule."""
     try:
         data = tomllib.loads(text)
@@ -44,7 +44,7 @@ def parse_rules(text: str, name: str) -> tuple[Rule, ...]:
     return rules
 
 
-def _rule(entry: Mapping[str, Any], classes: Mapping[str, tuple[str, ...]], name: str) -> Rule:
+def _rule(entry: Mapping[str, Any], classes: Mapping[str, tuple[str, ...]], name: str) -> WrittenRule:
     where = f"{name}: rule {entry.get('id', '(without id)')!r}"
     for key in entry:
         if key not in _KEYS:
@@ -57,7 +57,7 @@ def _rule(entry: Mapping[str, Any], classes: Mapping[str, tuple[str, ...]], name
         taxonomy.kind(entry["kind"])
         if "dimension" in entry:
             taxonomy.dimension(entry["dimension"])
-        rule = Rule(**{key: _value(key, value) for key, value in entry.items()}, classes=classes)
+        rule = WrittenRule(**{key: _value(key, value) for key, value in entry.items()}, classes=classes)
     except (UnknownName, ValueError, TypeError, AttributeError) as error:
         raise RuleError(f"{where}: {error}") from None
     _check(rule, where)
@@ -88,7 +88,7 @@ def _strings(key: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _check(rule: Rule, where: str) -> None:
+def _check(rule: WrittenRule, where: str) -> None:
     """Look at what types cannot say."""
     kind, slash, rest = rule.id.partition("/")
     if not slash or not rest or kind != rule.kind:

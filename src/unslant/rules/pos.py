@@ -1,120 +1,247 @@
 """Whether a word can be a verb, a noun, an adjective or an adverb where it stands.
 
-A heuristic over the neighbouring words: a tagger would cost more time and memory than all the rules together. It
-answers yes when it cannot tell. ``docs/rules.md`` says how often it is right.
+A heuristic over three words before and two after: a tagger would cost more time and memory than all the rules together.
+It answers yes when it cannot tell. ``docs/parts-of-speech.md`` says how often it is right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from unslant.rules.function_words import (
+    ADJECTIVE_ENDINGS,
+    ADJECTIVES,
+    ADVERBS,
+    ADVERBS_FIRST,
+    ALSO_PEOPLE,
+    ALSO_PEOPLE_ENDINGS,
+    ARTICLES,
+    BE,
+    BOTH_WAYS,
+    BREAKS,
+    CONJUNCTIONS,
+    DEGREES,
+    DETERMINERS,
+    FUNCTION,
+    HAVE,
+    LINKING,
+    MODALS,
+    NEVER_VERBS,
+    NO_ADVERBS,
+    NO_PLURALS,
+    OBJECT_PRONOUNS,
+    OBJECTS,
+    PARTICLES,
+    PASTS,
+    PERHAPS_ADJECTIVE_ENDINGS,
+    PLURALS,
+    PREPOSITIONS,
+    SAME_IN_THE_PAST,
+    SUBJECTS,
+    TAKES_TO,
+)
+
 __all__ = ["plausible"]
 
-_DETERMINERS = frozenset(
-    "a an the this these those his its their my our your every each some any no another such both either neither "
-    "several many few more most first second third last other one two three own".split()
-)
-_PREPOSITIONS = frozenset(
-    "of in on at by for with from about against between into through during without within over under among upon "
-    "across behind beyond despite regarding concerning toward towards via per".split()
-)
-_AUXILIARIES = frozenset(
-    "will would can could may might must shall should do does did don't doesn't didn't won't wouldn't can't couldn't "
-    "cannot mustn't shouldn't to".split()
-)
-_HAVE_BE = frozenset(
-    "is are was were be been being am has have had having get gets got getting isn't aren't wasn't weren't hasn't "
-    "haven't hadn't he's she's it's they've we've i've you've who's".split()
-)
-_SUBJECTS = frozenset("i he she they we you it who which that".split())
-_OBJECT_STARTS = frozenset(
-    "that the a an his their its this these those him them us me it how why what when whether to out back".split()
-)
-_CONJUNCTIONS = frozenset("and or but nor yet as than if when while because".split())
-_COPULAS = frozenset(
-    "is are was were be been being am seem seems seemed become becomes became remain remains remained look looks "
-    "looked feel feels felt sound sounds sounded appear appears appeared get gets got isn't aren't "
-    "wasn't weren't".split()
-)
-_NOUN_ENDINGS = ("tion", "ment", "ness", "ity", "ism", "ship", "ance", "ence", "ers", "ors", "ists", "ians")
-_LINKS = frozenset("of for in on at by with from about against that to and or than as".split())
 
+def plausible(context: Sequence[str], pos: str, slot: str) -> bool:
+    """Say whether the fourth of six lower-case words of a sentence can be of this part of speech.
 
-def plausible(words: Sequence[str], at: int, pos: str, form: str) -> bool:
-    """Say whether ``words[at]`` can be of this part of speech here.
-
-    ``words`` are the lower-case words of one sentence, with an empty string wherever punctuation stands between two of
-    them; ``form`` is the slot that the word fills as this part of speech (see ``inflect.Slot``).
+    An empty string stands wherever punctuation or the edge of the sentence comes between it and the words; ``slot`` is
+    the form that the word has as this part of speech (see ``inflect.Slot``).
     """
-    before = words[at - 1] if at else ""
-    after = words[at + 1] if at + 1 < len(words) else ""
+    _, second, before, word, after, later = context
     match pos:
         case "v":
-            return _verb(words, at, form, before, after)
+            return _leaning(context, slot) >= 0
         case "n":
-            return _noun(form, before, after)
+            if word in BOTH_WAYS:
+                return _opens_noun(before)
+            if slot == "base" and _also_people(word) and not _stands_alone(before, after, later):
+                return False
+            if word.endswith(NEVER_VERBS):
+                return True
+            return _leaning(context, "ing" if word.endswith("ing") else slot) <= 0
         case "adj":
-            return _adjective(before, after)
+            return _adjective(second, before, word, after, later)
         case _:
-            return before not in _DETERMINERS or after not in ("", *_LINKS)
+            described = before in ARTICLES and (
+                after in BREAKS or (_ends_noun(later) and not _describes(after))
+            )
+            return word not in BOTH_WAYS or not described
 
 
-def _verb(words: Sequence[str], at: int, form: str, before: str, after: str) -> bool:
-    if before.endswith("ly") and at >= 2 and form != "ing":
+def _leaning(context: Sequence[str], slot: str) -> int:
+    """Return 1 where a word that may be a verb must be one, -1 where it cannot be, 0 where nothing tells."""
+    third, second, before, word, after, later = context
+    while second and _is_adverb(before):
         # an adverb hides the word that decides: "the deeply troubled", "has clearly stated"
-        before = words[at - 2]
-    if before in _AUXILIARIES:
-        return form == "base" or before == "to"
-    if before in _SUBJECTS and before != "that":
+        third, second, before = "", third, second
+    if slot == "ing":
+        return _leaning_ing(before, after)
+    if slot in ("past", "participle"):
+        return _leaning_past(before, after)
+    if before in MODALS:
+        return 1 if slot == "base" else -1
+    if before == "to":
+        return -1 if slot == "s" else 0 if second in TAKES_TO else 1
+    if before in SUBJECTS:
+        return 1
+    if before == "that":
+        # "banks that fail", "rejected that claim"
+        return 0 if slot == "s" or not second else 1 if _is_plural(second) else -1
+    if before in HAVE or before in LINKING:
+        return 0 if word in SAME_IN_THE_PAST else -1
+    if _opens_noun(before) or before == "s":
+        # an "s" alone is what text with its words set apart leaves of "'s"
+        return -1
+    if slot == "s":
+        return _leaning_s(third, second, before, after, later)
+    return _leaning_base(second, before, word, after)
+
+
+def _leaning_base(second: str, before: str, word: str, after: str) -> int:
+    """Tell *residents claim* from *a health claim*: the subject of a bare form is a plural."""
+    if before in FUNCTION or _is_adverb(before):
+        return -1 if after == "of" or _is_finite(after) else 1 if _starts_object(after) else 0
+    if _is_plural(before) and second not in ("a", "an"):
+        if after in PASTS:
+            return -1
+        # after a singular the word before may itself be the verb: "the app sends push alerts"
+        return 1 if second in FUNCTION or _describes(second) or _starts_object(after) else 0
+    if word in SAME_IN_THE_PAST:
+        return 1 if _starts_object(after) else 0
+    # a singular that stands for many: "the council claim that"; but "a poetry slam every Friday"
+    return 0 if after == "to" or (_starts_object(after) and after not in ("every", "each", "last")) else -1
+
+
+def _leaning_s(third: str, second: str, before: str, after: str, later: str) -> int:
+    """Tell *the company claims* from *the health claims*: by what follows, as both have a singular before them."""
+    if after == "of" or _is_finite(after) or (after == "that" and _is_finite(later)):
+        return -1
+    if _is_finite(before):
+        return -1
+    if before in ("and", "or") and _is_plural(second):
+        return 0 if _starts_object(after) else -1
+    if _is_plural(before):
+        # a name may end like a plural: "the Times reveals that"
+        return 0 if _starts_object(after) else -1
+    if before in FUNCTION or _is_adverb(before):
+        return 1 if _starts_object(after) else 0
+    if before.endswith(PERHAPS_ADJECTIVE_ENDINGS) and second not in ARTICLES:
+        return -1 if second in PREPOSITIONS or _is_finite(second) else 0
+    if after == "that" and later not in FUNCTION:
+        # "the company claims that prices", but also "the world regimes that threaten"
+        return 0
+    if _starts_object(after) or _is_adverb(after) or after in PARTICLES:
+        return 1
+    if second in DETERMINERS:
+        return 1 if after == "to" or after not in FUNCTION else 0
+    return -1 if after == "" and second and third not in DETERMINERS else 0
+
+
+def _leaning_past(before: str, after: str) -> int:
+    """Tell *alleged that* from *the alleged attack* and *the accused*."""
+    if before in HAVE or before in SUBJECTS:
+        return 1
+    if before in ARTICLES or (_opens_noun(before) and after not in FUNCTION):
+        return -1
+    return 1 if _starts_object(after) or (before in BE and after in ("by", "to")) else 0
+
+
+def _leaning_ing(before: str, after: str) -> int:
+    """Tell *by striking the tower* from *a striking contrast* and *the suffering of*."""
+    if before in HAVE or (before in DETERMINERS and not _starts_object(after)) or before.endswith("'s"):
+        return -1
+    return 1 if _starts_object(after) or (before in BE and after not in FUNCTION) else 0
+
+
+def _also_people(word: str) -> bool:
+    return word in ALSO_PEOPLE or (word.endswith(ALSO_PEOPLE_ENDINGS) and not word.endswith("eed"))
+
+
+def _stands_alone(before: str, after: str, later: str) -> bool:
+    """Say whether an adjective is used as a noun: *the poor pay the price*, but not *the poor harvest*."""
+    if before in LINKING or before in DEGREES:
+        return False
+    return _ends_noun(after) or _starts_object(later) or later in PARTICLES
+
+
+def _adjective(second: str, before: str, word: str, after: str, later: str) -> bool:
+    if word in BOTH_WAYS:
+        if before in LINKING:
+            return after in ("", "and") or (after in BREAKS and word not in ADVERBS_FIRST)
+        return _describes_next(before, word, after, later) if _opens_noun(before) else before in CONJUNCTIONS
+    if word.endswith(("ed", "ing")) and _has_object(before, word, after):
+        return False
+    if before in MODALS or (before == "to" and second not in TAKES_TO):
+        return False
+    if before in LINKING or before in DEGREES or not _opens_noun(before):
         return True
-    if form in ("base", "s"):
-        return _finite(form, before, after)
-    if form == "ing":
-        return before not in ("the", "this", "an", "a") or after not in ("", "of")
-    # past forms: after a determiner or a preposition they describe a noun ("the alleged attack", "of admitted guilt")
-    if before in _HAVE_BE:
+    return _describes_next(before, word, after, later)
+
+
+def _has_object(before: str, word: str, after: str) -> bool:
+    """Say whether what looks like an adjective is the verb: *alleged that*, *was supposed to*, *by stunning them*."""
+    if word.endswith("ed") and (before in HAVE or (before in BE and after in ("by", "to"))):
         return True
-    described = after not in ("", *_LINKS, *_OBJECT_STARTS)
-    return not ((before in _DETERMINERS or before in _PREPOSITIONS or before.endswith("'s")) and described)
-
-
-def _finite(form: str, before: str, after: str) -> bool:
-    if before in _DETERMINERS or before in _PREPOSITIONS or before.endswith(("'s", "s'")) or before == "her":
+    if before in DETERMINERS:
         return False
-    if before in _HAVE_BE:
-        return False
-    if after == "of" or after in _HAVE_BE or (after in _AUXILIARIES and after != "to"):
-        return False
-    if after in _OBJECT_STARTS or after in _SUBJECTS:
+    if after in ARTICLES or after in OBJECT_PRONOUNS:
         return True
-    if form == "base":
-        return before == "" or before in _CONJUNCTIONS or (before.endswith("s") and not before.endswith("ss"))
-    if (
-        before.endswith(("al", "ous", "ive", "ful", "ic", "able", "ible", "less", "ary"))
-        or before in _CONJUNCTIONS
-    ):
-        return after not in ("", *_LINKS)
-    return not before.endswith("s") or before.endswith("ss")
+    return word.endswith("ed") and after in OBJECTS and before not in LINKING and not _is_adverb(before)
 
 
-def _noun(form: str, before: str, after: str) -> bool:
-    if before in _DETERMINERS or before in _PREPOSITIONS or before.endswith(("'s", "s'")):
-        return form == "s" or after in ("", *_LINKS) or after in _HAVE_BE or not after.endswith(_NOUN_ENDINGS)
-    if before in _AUXILIARIES and before != "to":
-        return False
-    return not (before in _SUBJECTS and before != "that" and after in _OBJECT_STARTS)
-
-
-def _adjective(before: str, after: str) -> bool:
-    if (
-        before in _COPULAS
-        or before.endswith("ly")
-        or before in ("very", "so", "too", "more", "most", "as", "quite")
-    ):
+def _describes_next(before: str, word: str, after: str, later: str) -> bool:
+    """Say whether an adjective has something to describe; without, it is a noun: *the great*, *for good*."""
+    if after in ("and", "or", "but"):
+        return before in ("a", "an") or later not in FUNCTION
+    if after in SAME_IN_THE_PAST:
+        # also nouns: "a great hit"
         return True
-    if before in _AUXILIARIES:
+    return after not in BREAKS and not (_also_people(word) and _is_finite(after))
+
+
+def _ends_noun(after: str) -> bool:
+    return after in FUNCTION or _is_finite(after)
+
+
+def _opens_noun(word: str) -> bool:
+    """Say whether a noun, or what describes one, must follow."""
+    return word in DETERMINERS or word in PREPOSITIONS or word.endswith(("'s", "s'")) or _describes(word)
+
+
+def _describes(word: str) -> bool:
+    return word in ADJECTIVES or (word.endswith(ADJECTIVE_ENDINGS) and len(word) > 4)
+
+
+def _starts_object(word: str) -> bool:
+    if word in ("who", "which") or word in DEGREES:
         return False
-    if before in _DETERMINERS or before in _PREPOSITIONS or before.endswith("'s"):
-        # with nothing to describe it is a noun: "the great", "for good"
-        return after != "" and after not in _LINKS and after not in _HAVE_BE
-    return True
+    return word in DETERMINERS or word in OBJECTS or word in SUBJECTS
+
+
+def _is_adverb(word: str) -> bool:
+    return word in ADVERBS or (word.endswith("ly") and len(word) > 4 and word not in NO_ADVERBS)
+
+
+def _is_finite(word: str) -> bool:
+    """Say whether a word is a verb that has, or wants, a subject before it."""
+    return (
+        word in BE
+        or word in HAVE
+        or word in MODALS
+        or word in PASTS
+        or (word.endswith("ed") and len(word) > 4)
+    )
+
+
+def _is_plural(word: str) -> bool:
+    if word in PLURALS:
+        return True
+    return (
+        len(word) > 3
+        and word.endswith("s")
+        and not word.endswith(("ss", "us", "sis", "'s"))
+        and word not in NO_PLURALS
+    )

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from unslant.core.types import Applicability, Severity
 
-__all__ = ["Rule"]
+__all__ = ["Rule", "WrittenRule"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule: which words, what kind of slant, why, and what could stand there instead."""
+    """What there is to say when a rule has found something."""
 
     id: str
     title: str
@@ -23,6 +23,18 @@ class Rule:
     """The guidance behind it: a style guide or a paper, by name."""
     dimension: str | None = None
     severity: Severity = Severity.WARNING
+    applicability: Applicability = Applicability.REVIEW
+    """How its edits may be applied."""
+    names: bool = False
+    """Whether words written like names match too."""
+    matcher: str | None = None
+    """How it matches, if not by terms."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenRule(Rule):
+    """A rule as it is written in a file: with its terms and the sentences that try them."""
+
     terms: tuple[str, ...] = ()
     delete: tuple[str, ...] = ()
     """Terms that are best left out."""
@@ -32,10 +44,6 @@ class Rule:
     """Political terms, each with its counterpart from the other side."""
     unless: tuple[str, ...] = ()
     """Contexts in which a match is a false alarm."""
-    applicability: Applicability = Applicability.REVIEW
-    names: bool = False
-    """Whether words written like names match too."""
-    matcher: str | None = None
     flags: tuple[str, ...] = ()
     """Sentences that must be flagged."""
     passes: tuple[str, ...] = ()

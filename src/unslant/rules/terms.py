@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.core.errors import RuleError
@@ -23,6 +23,8 @@ class Word:
 
     text: str
     pos: str | None = None
+    checked: bool = True
+    """Whether the part of speech is looked at, or only tells the inflections."""
 
     @property
     def exact(self) -> bool:
@@ -50,6 +52,10 @@ class Term:
     elements: tuple[Element, ...]
     at_start: bool = False
     """Whether it matches only at the start of a sentence."""
+    lead: int = 0
+    """How many words at the beginning are only context."""
+    tail: int = 0
+    """How many words at the end are only context."""
 
 
 class _Parser:
@@ -135,9 +141,30 @@ def _starts_open(elements: Sequence[Element]) -> bool:
     )
 
 
+_CONTEXT = re.compile(r"\[([^\[\]()?]+)\]")
+
+
+def _context(text: str) -> tuple[str, int, int]:
+    """Return the term with its brackets made groups, and how many of them stand first and last."""
+    groups = [(match.start(), match.end(), match[1]) for match in _CONTEXT.finditer(text)]
+    lead = tail = 0
+    for start, end, inside in groups:
+        if any(
+            not option.strip() or len(option.replace("-", " ").split()) > 1 for option in inside.split("|")
+        ):
+            raise RuleError(f"the term {text!r} has more or less than one word in a choice of its context")
+        if not text[:start].strip("^ "):
+            lead = 1
+        elif not text[end:].strip():
+            tail = 1
+        else:
+            raise RuleError(f"the term {text!r} has context that is neither its first nor its last word")
+    return _CONTEXT.sub(r"(\1)", text), lead, tail
+
+
 def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
     """Read a term; a mistake in it is a ``RuleError`` that says where."""
-    body = text.strip()
+    body, lead, tail = _context(text.strip())
     at_start = body.startswith("^")
     parser = _Parser(body.removeprefix("^"), classes)
     elements, _ = parser.sequence(inside=False)
@@ -148,4 +175,14 @@ def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
         raise parser.fail(f"is longer than {_MOST_WORDS} words")
     if _starts_open(elements):
         raise parser.fail("begins with '_': the first word must be a given one")
-    return Term(elements, at_start)
+    return Term(_unchecked(elements) if len(elements) > 1 else elements, at_start, lead, tail)
+
+
+def _unchecked(elements: Iterable[Element]) -> tuple[Element, ...]:
+    """Take a noun among other words at its word: they tell its part of speech better than any guess would."""
+    return tuple(
+        Group(tuple(_unchecked(option) for option in element.options), element.optional)
+        if isinstance(element, Group)
+        else Word(element.text, element.pos, checked=element.pos != "n")
+        for element in elements
+    )

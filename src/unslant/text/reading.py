@@ -22,6 +22,7 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
         id=id,
         format=format,
         quotations=_joined(reading.quotations, find_quotations(reading.prose, reading.blocks)),
+        hidden=reading.hidden,
         blocks=reading.blocks,
         directives=directives,
         notes=notes,
@@ -34,7 +35,7 @@ def _inline(source: str, reading: Reading) -> tuple[tuple[Directive, ...], tuple
         return (), ()
     from unslant.text.directives import find_directives
 
-    return find_directives(source, reading.comments, reading.prose)
+    return find_directives(source, reading.comments, None if reading.hidden else reading.prose)
 
 
 def _joined(by_markup: tuple[Span, ...], by_marks: tuple[Span, ...]) -> tuple[Span, ...]:

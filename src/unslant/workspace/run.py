@@ -77,14 +77,13 @@ class _Run:
         self._spec = spec
         self._progress = progress
         self._within = 0
-        self._pipeline: Pipeline | None = None
+        self._pipeline = Pipeline(spec, self._advance)
         self._cache = _open_cache(spec) if cached else None
         self._waiting: deque[Outcome | Job] = deque()
 
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
         """Yield outcomes in the order of the jobs, though documents are checked in batches."""
-        pipeline = Pipeline(self._spec, self._advance)
-        for report in pipeline.check(self._documents(jobs)):
+        for report in self._pipeline.check(self._documents(jobs)):
             yield from self._ready()
             job = self._waiting.popleft()
             assert isinstance(job, Job)  # noqa: S101 - keeps the queue and the pipeline honest

@@ -33,7 +33,7 @@ def test_addresses_are_not_prose(source: str, visible: str) -> None:
 def test_a_line_that_speaks_to_unslant_is_a_comment(mark: str) -> None:
     source = f"One.\n{mark}unslant: ignore framing -- quoted below\r\nTwo."
     reading = PlainReader().parse(source)
-    assert reading.prose.split() == ["One.", "Two."]
+    assert PlainReader().mask(source).split() == ["One.", "Two."]
     (comment,) = reading.comments
     assert source[comment.start : comment.end] == f"{mark}unslant: ignore framing -- quoted below"
 
@@ -41,7 +41,7 @@ def test_a_line_that_speaks_to_unslant_is_a_comment(mark: str) -> None:
 def test_a_comment_between_marks_may_share_its_line() -> None:
     source = "A word. <!-- unslant: ignore framing -- why --> More."
     reading = PlainReader().parse(source)
-    assert reading.prose.split() == ["A", "word.", "More."]
+    assert PlainReader().mask(source).split() == ["A", "word.", "More."]
     assert [source[span.start : span.end] for span in reading.comments] == [
         "<!-- unslant: ignore framing -- why -->"
     ]

@@ -6,7 +6,6 @@ import re
 from abc import ABC, abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
-from io import StringIO
 from typing import NamedTuple
 
 from unslant.core.types import Span
@@ -26,6 +25,8 @@ class Reading(NamedTuple):
     blocks: tuple[Span, ...] | None = None
     quotations: tuple[Span, ...] = ()
     comments: tuple[Span, ...] = ()
+    hidden: tuple[Span, ...] = ()
+    """What is no prose and yet was not blanked, because a copy of a large text costs more than a few positions."""
 
 
 class SingleParse(ABC):
@@ -76,14 +77,14 @@ class Hidden:
         """Return the source with spaces for what is hidden, line ends kept; itself if nothing is."""
         if not self._flat:
             return source
-        out = StringIO(newline="")
+        parts = []
         done = 0
         for start, end in self:
-            out.write(source[done:start])
-            out.write(_SAME_LINE.sub(_spaces, source[start:end]))
+            parts.append(source[done:start])
+            parts.append(_SAME_LINE.sub(_spaces, source[start:end]))
             done = end
-        out.write(source[done:])
-        return out.getvalue()
+        parts.append(source[done:])
+        return "".join(parts)
 
     def __iter__(self) -> Iterator[tuple[int, int]]:
         ends = iter(self._flat)

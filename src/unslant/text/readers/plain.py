@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from heapq import merge
 
 from unslant.text.readers.addresses import addresses, has_addresses
 from unslant.text.readers.masking import Ranges, Reading, SingleParse, merged, pairs
@@ -19,11 +18,14 @@ class PlainReader(SingleParse):
     """Reads text without markup."""
 
     def parse(self, source: str) -> Reading:
-        """Return the source itself as prose where nothing has to be blanked, so nothing is copied."""
+        """Return the source itself as prose, and what is to be left alone in it, so that nothing is copied."""
         comments = _comments(source) if _SIGN in source else []
         found = addresses(source) if has_addresses(source) else ()
-        prose = pairs(merge(comments, found)).blank(source)
-        return Reading(prose, comments=merged(comments))
+        return Reading(source, comments=merged(comments), hidden=merged((*comments, *found)))
+
+    def mask(self, source: str) -> str:
+        """Return text of the same length with addresses and the lines that speak to unslant blanked."""
+        return pairs((span.start, span.end) for span in self.parse(source).hidden).blank(source)
 
 
 def _comments(source: str) -> Ranges:

@@ -1,0 +1,147 @@
+"""Labelling configurations for Label Studio."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+from xml.etree import ElementTree as ET
+
+from unslant.core.taxonomy import kind, kinds
+
+__all__ = ["FORMS", "NOT_BIASED", "QUESTIONS", "Form", "Question", "configuration"]
+
+Form = Literal["edits", "kinds", "rewrites", "questionnaire"]
+FORMS: tuple[Form, ...] = ("edits", "kinds", "rewrites", "questionnaire")
+
+NOT_BIASED = "not biased"
+"""The answer of an annotator who finds that an edited span does not slant."""
+
+_COLOR = "#f0b429"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with a scale."""
+
+    name: str
+    title: str
+    answers: tuple[tuple[int, str], ...]
+    """Each value with the words that stand for it, in the order in which they are shown."""
+    mirrored: bool = False
+    """The answer compares A with B, so its sign turns when the two change places."""
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        """The values that may be given."""
+        return tuple(value for value, _ in self.answers)
+
+
+def _comparison(word: str) -> tuple[tuple[int, str], ...]:
+    return (
+        (-2, f"A is much more {word}"),
+        (-1, f"A is slightly more {word}"),
+        (0, f"Both are equally {word}"),
+        (1, f"B is slightly more {word}"),
+        (2, f"B is much more {word}"),
+    )
+
+
+def _seven(low: str, high: str) -> tuple[tuple[int, str], ...]:
+    return ((1, f"1 ({low})"), *((value, str(value)) for value in range(2, 7)), (7, f"7 ({high})"))
+
+
+QUESTIONS: dict[Form, tuple[Question, ...]] = {
+    "rewrites": (
+        Question(
+            "meaning",
+            "How similar are the meanings of A and B?",
+            (
+                (0, "Identical"),
+                (1, "Very similar"),
+                (2, "Similar"),
+                (3, "Slightly similar"),
+                (4, "Totally different"),
+            ),
+        ),
+        Question("fluency", "Which text is more fluent?", _comparison("fluent"), mirrored=True),
+        Question("bias", "Which text is more biased?", _comparison("biased"), mirrored=True),
+    ),
+    "questionnaire": (
+        Question("bias", "How slanted is the text?", _seven("not at all", "very much")),
+        Question("readability", "How easy is it to read?", _seven("very hard", "very easy")),
+        Question("coherence", "How well does it hang together?", _seven("not at all", "very well")),
+    ),
+}
+
+
+def configuration(form: Form) -> str:
+    """Return the labelling configuration of a form as XML."""
+    view = ET.Element("View")
+    if form == "edits":
+        _edits(view)
+    elif form == "kinds":
+        _kinds(view)
+    elif form == "rewrites":
+        _texts(view, (("a", "A"), ("b", "B")))
+        _questions(view, QUESTIONS[form], "a")
+    else:
+        _texts(view, (("text", "Text"),))
+        _questions(view, QUESTIONS[form], "text")
+    ET.indent(view)
+    return ET.tostring(view, encoding="unicode") + "\n"
+
+
+def _texts(view: ET.Element, names: Sequence[tuple[str, str]]) -> None:
+    for name, title in names:
+        ET.SubElement(view, "Header", value=title, size="5")
+        ET.SubElement(view, "Text", name=name, value=f"${name}")
+
+
+def _marked_text(view: ET.Element, labels: str, text: str, title: str) -> None:
+    ET.SubElement(view, "Header", value=title, size="5")
+    choices = ET.SubElement(view, "Labels", name=labels, toName=text)
+    ET.SubElement(choices, "Label", value="edited", background=_COLOR)
+    ET.SubElement(view, "Text", name=text, value=f"${text}", granularity="word")
+
+
+def _edits(view: ET.Element) -> None:
+    ET.SubElement(
+        view,
+        "Header",
+        value="Mark every word or phrase that was changed, and link it to what it became. "
+        "Words that were added or deleted stay without a link.",
+    )
+    relations = ET.SubElement(view, "Relations")
+    ET.SubElement(relations, "Relation", value="becomes")
+    _marked_text(view, "before", "source", "Before the edit")
+    _marked_text(view, "after", "target", "After the edit")
+
+
+def _kinds(view: ET.Element) -> None:
+    ET.SubElement(view, "Header", value="Choose every marked span and say how it slants, if it does.")
+    _marked_text(view, "before", "source", "Before the edit")
+    _texts(view, (("target", "After the edit"), ("edits", "The edits")))
+    choices = ET.SubElement(
+        view,
+        "Choices",
+        name="kind",
+        toName="source",
+        perRegion="true",
+        choice="single",
+        required="true",
+        requiredMessage="Please say how this span slants.",
+    )
+    for name in kinds():
+        ET.SubElement(choices, "Choice", value=name, hint=kind(name).meaning)
+    ET.SubElement(choices, "Choice", value=NOT_BIASED, hint="The words are neutral in this sentence.")
+
+
+def _questions(view: ET.Element, questions: Sequence[Question], text: str) -> None:
+    for question in questions:
+        ET.SubElement(view, "Header", value=question.title, size="5")
+        choices = ET.SubElement(
+            view, "Choices", name=question.name, toName=text, choice="single-radio", required="true"
+        )
+        for value, words in question.answers:
+            ET.SubElement(choices, "Choice", value=words, alias=str(value))

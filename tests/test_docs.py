@@ -1,0 +1,72 @@
+"""What the documentation says holds."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+from pathlib import Path
+
+import unslant
+from unslant.rules.analyzer import rules_for
+from unslant.spec import Spec
+
+ROOT = Path(__file__).parents[1]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def test_the_examples_in_python_run() -> None:
+    results = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False, optionflags=FLAGS)
+    assert results.attempted > 8
+    assert results.failed == 0
+    assert doctest.testmod(unslant).failed == 0
+
+
+def test_the_public_names_are_sorted_and_complete() -> None:
+    assert unslant.__all__ == sorted(unslant.__all__)
+    assert set(unslant.__all__) == {*unslant._HOME, "__version__"}
+    for name in unslant.__all__:
+        assert getattr(unslant, name) is not None
+        assert name in dir(unslant)
+
+
+def test_every_rule_can_be_looked_up() -> None:
+    page = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    assert [rule.id for rule in rules_for(Spec()) if f"`{rule.id}`" not in page] == []
+
+
+def test_every_field_of_the_spec_is_described() -> None:
+    page = (ROOT / "docs" / "python.md").read_text("utf-8")
+    assert [name for name in Spec.__dataclass_fields__ if f"`{name}`" not in page] == []
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for page in [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "ARCHITECTURE.md",
+        *(ROOT / "docs").glob("*.md"),
+    ]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_ci_calls_the_test_command_of_the_readme() -> None:
+    section = (ROOT / "README.md").read_text("utf-8").partition("## Test it")[2]
+    (command,) = re.findall(r"```sh\n(.+)\n```", section)
+    script = 'eval "$(sed -n \'/^command=/p\' .ci/run)" && echo "$command"'
+    printed = subprocess.run(["bash", "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert printed.stdout.strip() == command
+
+
+def test_every_dependency_is_named_with_a_reason() -> None:
+    import tomllib
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
+    wanted = [
+        *project["dependencies"],
+        *(one for extra in project["optional-dependencies"].values() for one in extra),
+    ]
+    named = {re.match(r"[\w-]+", one)[0] for one in wanted} - {"unslant"}  # type: ignore[index]
+    assert [name for name in sorted(named) if name not in page] == []
