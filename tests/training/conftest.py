@@ -61,7 +61,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def toy_rows(count: int, seed: int = 0) -> list[dict[str, Any]]:
     """Rows of a corpus: a text is slanted if it has a slanted word, which is then marked, with its kind."""
-    rng = random.Random(seed)  # noqa: S311
+    rng = random.Random(seed)
     rows = []
     for number in range(count):
         words = [rng.choice(PLAIN[:-1]) for _ in range(rng.randint(3, 8))]
