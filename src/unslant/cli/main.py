@@ -36,6 +36,7 @@ _COMMANDS = {
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
+    "train": ("unslant.cli.train:train", "Train a model by a recipe."),
 }
 """Where each command lives and what it is for; it is imported only when it is run."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from unslant.core.example import Example
 from unslant.harvest.edits import Words, find_edits
@@ -37,7 +38,7 @@ def fit(data: Sequence[Observation], penalty: float = 2.0, rounds: int = 30) -> 
     values = np.array([[1.0, *(row[name] for name in names)] for row, _ in data])
     right = np.array([float(label) for _, label in data])
     ridge = np.diag([0.0, *([penalty] * len(names))])
-    weights = np.zeros(values.shape[1])
+    weights: Any = np.zeros(values.shape[1])
     for _ in range(rounds):
         chance = 1 / (1 + np.exp(-values @ weights))
         slope = values.T @ (chance - right) + ridge @ weights

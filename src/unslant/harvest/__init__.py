@@ -1,4 +1,5 @@
 """Neutrality edits out of a wiki's history, and labels for them without annotators.
 
-``harvest`` reads history dumps and writes sentence pairs with a manifest; ``label_pair`` turns a pair into training data.
+``run.harvest`` reads history dumps and writes sentence pairs with a manifest; ``weak_labels.label_pair`` turns a pair
+into training data.
 """

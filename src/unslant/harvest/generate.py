@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,10 @@ version="0.11" xml:lang="en">
     <base>https://test.example.org/wiki/Main_Page</base>
     <generator>MediaWiki 1.45.0</generator>
     <case>first-letter</case>
-    <namespaces><namespace key="0" case="first-letter" /><namespace key="1" case="first-letter">Talk</namespace></namespaces>
+    <namespaces>
+      <namespace key="0" case="first-letter" />
+      <namespace key="1" case="first-letter">Talk</namespace>
+    </namespaces>
   </siteinfo>
 """
 _NEUTRAL = (
@@ -38,8 +42,8 @@ _REVERTS = (
     "Undid revision 12 by Visitor: POV",
     "rv pov",
 )
-_WORDS = """river valley station council district school museum market bridge harbour garden library forest road mill
-tower castle village railway company bank island lake coast library theatre stadium clinic archive quarry canal""".split()
+_WORDS = """river valley station council district school museum market bridge harbour garden forest road mill
+tower castle village railway company bank island lake coast theatre stadium clinic archive quarry canal""".split()
 _VERBS = "opened closed moved grew lies stood served borders joined hosted received replaced rebuilt covers".split()
 _MARKUP = ("[[", "]]", "{{", "}}", "''", "<", ">", "|", "==", "http", "\n", "&", "__", "~~~")
 
@@ -177,7 +181,7 @@ class _Article:
             f"      <timestamp>{moment}T{clock}Z</timestamp>\n"
             f"      <contributor><username>{user or self._chance.choice(_USERS)}</username><id>7</id></contributor>\n"
             f"      {said}\n      <origin>{number}</origin>\n      <model>wikitext</model>\n"
-            f"      <format>text/x-wiki</format>\n      {body}\n      <sha1></sha1>\n    </revision>\n"
+            f"      <format>text/x-wiki</format>\n      {body}\n      <sha1>{'' if hidden else _base36(text)}</sha1>\n    </revision>\n"
         )
 
     def _prose(self) -> int:
@@ -191,7 +195,8 @@ class _Article:
     def _sentence(self) -> str:
         one, other, third = self._chance.sample(_WORDS, 3)
         linked = f"[[{other} (place)|{other}]]" if self._chance.random() < 0.3 else other
-        return f"In {self._chance.randint(1800, 2020)} the {one} {self._chance.choice(_VERBS)} near the {linked} and the '''{third}'''."
+        year, verb = self._chance.randint(1800, 2020), self._chance.choice(_VERBS)
+        return f"In {year} the {one} {verb} near the {linked} and the '''{third}'''."
 
 
 _USERS = ("Ada", "Ben", "Cem", "Dora", "Emre", "Fay", "Gil", "Hana", "192.0.2.7")
@@ -199,3 +204,12 @@ _INFOBOX = (
     "{{{{Infobox settlement\n| name = {name}\n| population = 100\n| website = {{{{URL|example.org}}}}\n}}}}"
 )
 _TABLE = '{| class="wikitable"\n! Year !! Number\n|-\n| 1 || 2\n|-\n| 3 || 4\n|}'
+
+
+def _base36(text: str) -> str:
+    number = int.from_bytes(hashlib.sha1(text.encode(), usedforsecurity=False).digest())
+    signs = []
+    while number:
+        number, rest = divmod(number, 36)
+        signs.append("0123456789abcdefghijklmnopqrstuvwxyz"[rest])
+    return "".join(reversed(signs)).rjust(31, "0")

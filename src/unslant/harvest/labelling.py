@@ -65,11 +65,18 @@ def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, 
 
 
 def _checker() -> Any:
-    """Return what the checker makes of a sentence: 1 where it finds something, else the probability it gives."""
+    """Return what the checker makes of a text: its highest probability; without a model, whether a rule finds something."""
     from unslant.api import check
 
     def judge(texts: list[str]) -> list[float]:
-        return [1.0 if check(text).findings else 0.0 for text in texts]
+        reports = [check(text) for text in texts]
+        given = [
+            [one.probability for one in report.sentences if one.probability is not None] for report in reports
+        ]
+        return [
+            max(known, default=float(bool(report.findings)))
+            for known, report in zip(given, reports, strict=True)
+        ]
 
     return judge
 

@@ -1,4 +1,4 @@
-"""Which revisions are neutrality edits: by their comment, by a person, no revert, and not taken back by their author."""
+"""Which revisions are neutrality edits: by their comment, by a person, no revert, not taken back by their author."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from unslant.harvest.engines import Outcome, run_local, run_ray
+from unslant.harvest.engines import run_local, run_ray
 from unslant.harvest.merging import merge
 from unslant.harvest.problems import HarvestError
 from unslant.harvest.settings import HarvestSettings
