@@ -12,9 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
-from typing import BinaryIO
 
-from unslant.harvest.opening import Hashed, opened, read_chunk
+from unslant.harvest.opening import Hashed, Unpacked, opened
 from unslant.harvest.problems import DumpError
 
 __all__ = ["SCHEMAS", "DumpReader", "Page", "Revision", "Site"]
@@ -167,7 +166,7 @@ class DumpReader:
                 raise
             self.digest = file.finish()
 
-    def _pages(self, stream: BinaryIO, file: Hashed) -> Iterator[tuple[Page, Iterator[Revision]]]:
+    def _pages(self, stream: Unpacked, file: Hashed) -> Iterator[tuple[Page, Iterator[Revision]]]:
         self._read_site(stream, file)
         while self._seek(b"<page>", stream, file, stop=b"</mediawiki>"):
             head_end = self._until((_REVISION, _PAGE_END), stream, file)
@@ -183,7 +182,14 @@ class DumpReader:
             if not self._seek(_PAGE_END, stream, file):
                 raise self._cut_short()
 
-    def _revisions(self, stream: BinaryIO, file: Hashed) -> Iterator[Revision]:
+    def _revisions(self, stream: Unpacked, file: Hashed) -> Iterator[Revision]:
+        try:
+            yield from self._next_revisions(stream, file)
+        except DumpError:
+            self.digest = file.finish()
+            raise
+
+    def _next_revisions(self, stream: Unpacked, file: Hashed) -> Iterator[Revision]:
         while True:
             start = self._until((_REVISION, _PAGE_END), stream, file)
             self._place = start
@@ -194,7 +200,7 @@ class DumpReader:
                 yield Revision(self._buffer[self._place : end])
                 self._place = end
 
-    def _end_of_revision(self, stream: BinaryIO, file: Hashed) -> int | None:
+    def _end_of_revision(self, stream: Unpacked, file: Hashed) -> int | None:
         """Return where the revision ends, or None where it is too large; then it has been passed over."""
         searched = self._place
         while (end := self._buffer.find(_REVISION_END, searched)) < 0:
@@ -210,7 +216,7 @@ class DumpReader:
             searched -= shift
         return end
 
-    def _read_site(self, stream: BinaryIO, file: Hashed) -> None:
+    def _read_site(self, stream: Unpacked, file: Hashed) -> None:
         while b"</siteinfo>" not in self._buffer and b"<page>" not in self._buffer:
             if len(self._buffer) > _LARGEST or not self._more(stream, file):
                 break
@@ -244,7 +250,7 @@ class DumpReader:
                 "damaged", f"{self._path}: a page without a number; the rest was not read"
             ) from None
 
-    def _seek(self, tag: bytes, stream: BinaryIO, file: Hashed, stop: bytes | None = None) -> bool:
+    def _seek(self, tag: bytes, stream: Unpacked, file: Hashed, stop: bytes | None = None) -> bool:
         """Go behind the next ``tag``; False at ``stop`` or, where there is none, at the end."""
         while (found := self._buffer.find(tag, self._place)) < 0:
             if stop and self._buffer.find(stop, self._place) >= 0:
@@ -257,7 +263,7 @@ class DumpReader:
         self._place = found + len(tag)
         return True
 
-    def _until(self, tags: tuple[bytes, bytes], stream: BinaryIO, file: Hashed) -> int:
+    def _until(self, tags: tuple[bytes, bytes], stream: Unpacked, file: Hashed) -> int:
         """Return where the first of two tags begins."""
         while True:
             first = self._buffer.find(tags[0], self._place)
@@ -268,9 +274,9 @@ class DumpReader:
             if len(self._buffer) - self._place > _LARGEST or not self._more(stream, file):
                 raise self._cut_short()
 
-    def _more(self, stream: BinaryIO, file: Hashed) -> bool:
+    def _more(self, stream: Unpacked, file: Hashed) -> bool:
         """Read on, and let go of what is behind."""
-        block = read_chunk(stream, max(_CHUNK, len(self._buffer) - self._place), self._path)
+        block = stream.read(max(_CHUNK, len(self._buffer) - self._place))
         self._buffer = self._buffer[self._place :] + block
         self._place = 0
         if self._advance:

@@ -174,6 +174,7 @@ class _Article:
             if hidden
             else f'<text bytes="{len(text)}" xml:space="preserve">{text}</text>'
         )
+        digest = "" if hidden else _base36(text)
         moment = f"{2001 + number // 31_000_000 % 25}-{1 + number // 2_500_000 % 12:02}-{1 + number // 86_400 % 28:02}"
         clock = f"{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}"
         return (
@@ -181,7 +182,7 @@ class _Article:
             f"      <timestamp>{moment}T{clock}Z</timestamp>\n"
             f"      <contributor><username>{user or self._chance.choice(_USERS)}</username><id>7</id></contributor>\n"
             f"      {said}\n      <origin>{number}</origin>\n      <model>wikitext</model>\n"
-            f"      <format>text/x-wiki</format>\n      {body}\n      <sha1>{'' if hidden else _base36(text)}</sha1>\n    </revision>\n"
+            f"      <format>text/x-wiki</format>\n      {body}\n      <sha1>{digest}</sha1>\n    </revision>\n"
         )
 
     def _prose(self) -> int:

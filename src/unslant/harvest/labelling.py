@@ -65,7 +65,7 @@ def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, 
 
 
 def _checker() -> Any:
-    """Return what the checker makes of a text: its highest probability; without a model, whether a rule finds something."""
+    """Return what the checker makes of a text: its highest probability, or without a model whether a rule finds it."""
     from unslant.api import check
 
     def judge(texts: list[str]) -> list[float]:

@@ -13,16 +13,20 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import Protocol
 
 from unslant.harvest.problems import DumpError
 
-__all__ = ["DAMAGE", "Hashed", "opened", "read_chunk"]
+__all__ = ["DAMAGE", "Hashed", "Unpacked", "opened"]
 
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 """What a packed file that is cut short or damaged raises."""
 
 _SEVEN_ZIP = ("7z", "7zz", "7za", "7zr")
+
+
+class _Readable(Protocol):
+    def read1(self, size: int, /) -> bytes: ...
 
 
 class Hashed(io.RawIOBase):
@@ -44,6 +48,10 @@ class Hashed(io.RawIOBase):
         self.count += count
         return count
 
+    def read1(self, size: int, /) -> bytes:
+        """Read at most ``size`` bytes."""
+        return self.read(size) or b""
+
     def finish(self) -> str:
         """Read what is left, so that the digest is that of the whole file, and return it."""
         while block := self._file.read(1 << 20):
@@ -57,7 +65,7 @@ class Hashed(io.RawIOBase):
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[tuple[BinaryIO, Hashed]]:
+def opened(path: Path) -> Iterator[tuple[Unpacked, Hashed]]:
     """Yield the unpacked stream and the file under it; which packing, the name tells."""
     try:
         file = Hashed(path)
@@ -67,19 +75,19 @@ def opened(path: Path) -> Iterator[tuple[BinaryIO, Hashed]]:
         match path.suffix:
             case ".bz2":
                 with bz2.BZ2File(io.BufferedReader(file, 1 << 20)) as stream:
-                    yield stream, file  # type: ignore[misc]
+                    yield Unpacked(stream, path), file
             case ".gz":
                 with gzip.GzipFile(fileobj=io.BufferedReader(file, 1 << 20)) as stream:
-                    yield stream, file  # type: ignore[misc]
+                    yield Unpacked(stream, path), file
             case ".7z":
                 with _seven_zip(path) as pipe:
-                    yield pipe, file
+                    yield Unpacked(pipe, path), file
             case _:
-                yield file, file  # type: ignore[misc]
+                yield Unpacked(file, path), file
 
 
 @contextmanager
-def _seven_zip(path: Path) -> Iterator[BinaryIO]:
+def _seven_zip(path: Path) -> Iterator[_Checked]:
     tool = next(filter(None, map(shutil.which, _SEVEN_ZIP)), None)
     if tool is None:
         raise DumpError(
@@ -89,7 +97,7 @@ def _seven_zip(path: Path) -> Iterator[BinaryIO]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603
         assert process.stdout is not None  # noqa: S101
         try:
-            yield _Checked(process)  # type: ignore[misc]
+            yield _Checked(process)
         finally:
             process.stdout.close()
             process.kill()
@@ -101,17 +109,35 @@ class _Checked:
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
 
-    def read(self, size: int) -> bytes:
-        assert self._process.stdout is not None  # noqa: S101
-        block = self._process.stdout.read(size)
+    def read1(self, size: int, /) -> bytes:
+        assert isinstance(self._process.stdout, io.BufferedReader)  # noqa: S101
+        block = self._process.stdout.read1(size)
         if not block and self._process.wait() != 0:
             raise EOFError("the 7z tool reports damage")
         return block
 
 
-def read_chunk(stream: BinaryIO, size: int, path: Path) -> bytes:
-    """Read up to ``size`` bytes; damage in a packed file becomes a named problem."""
-    try:
-        return stream.read(size)
-    except DAMAGE:
-        raise DumpError("damaged", f"{path}: cut short or damaged; what came before was read") from None
+class Unpacked:
+    """A stream that gives all it can before it tells of damage."""
+
+    def __init__(self, stream: _Readable, path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self._damaged = False
+
+    def read(self, size: int) -> bytes:
+        """Return ``size`` bytes, or what is left; none at the end."""
+        blocks: list[bytes] = []
+        while size > 0 and not self._damaged:
+            try:
+                block = self._stream.read1(size)
+            except DAMAGE:
+                self._damaged = True
+                break
+            if not block:
+                break
+            blocks.append(block)
+            size -= len(block)
+        if self._damaged and not blocks:
+            raise DumpError("damaged", f"{self._path}: cut short or damaged; what came before was read")
+        return b"".join(blocks)
