@@ -72,9 +72,10 @@ def _revision(revision: Rev, number: int) -> str:
         text = f'<text bytes="{len(revision.text)}" xml:space="preserve">{escape(revision.text)}</text>'
         digest = hashlib.sha1(revision.text.encode()).hexdigest()  # noqa: S324
     parent = f"      <parentid>{number - 1}</parentid>\n" if number > 1 else ""
+    day, hour, minute = 1 + number // 1440 % 28, number // 60 % 24, number % 60
     return (
         f"    <revision>\n      <id>{number}</id>\n{parent}"
-        f"      <timestamp>2024-01-{1 + number // 1440 % 28:02}T{number // 60 % 24:02}:{number % 60:02}:00Z</timestamp>\n"
+        f"      <timestamp>2024-01-{day:02}T{hour:02}:{minute:02}:00Z</timestamp>\n"
         f"      {who}\n      {said}\n      <model>{revision.model}</model>\n      {text}\n"
         f"      <sha1>{digest}</sha1>\n    </revision>\n"
     )

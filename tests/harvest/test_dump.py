@@ -85,12 +85,14 @@ def seven_zip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tool
 
 
-def test_7z_goes_through_the_tool(tmp_path: Path, seven_zip: Path) -> None:
+@pytest.mark.usefixtures("seven_zip")
+def test_7z_goes_through_the_tool(tmp_path: Path) -> None:
     path = Dump([PageOf([Rev("x")])]).write(tmp_path / "a.xml.7z")
     assert read(path)[0][1][0].text == "x"
 
 
-def test_a_failure_of_the_tool_is_damage(tmp_path: Path, seven_zip: Path) -> None:
+@pytest.mark.usefixtures("seven_zip")
+def test_a_failure_of_the_tool_is_damage(tmp_path: Path) -> None:
     path = tmp_path / "broken.xml.7z"
     path.write_text(Dump([PageOf([Rev("x")])]).xml().removesuffix("</mediawiki>\n"))
     with pytest.raises(DumpError, match=r"broken\.xml\.7z"):

@@ -133,5 +133,5 @@ def test_an_own_list_can_be_given(tmp_path: Path) -> None:
     own2.write_text("version = ")
     with pytest.raises(HarvestError, match=r"bad\.toml: not a list of comments"):
         comment_list(str(own2))
-    with pytest.raises(UnknownName, match="no list of comments named 'eng'. Did you mean 'en'"):
+    with pytest.raises(UnknownName, match=r"no list of comments named 'eng'\. Did you mean 'en'"):
         comment_list("eng")

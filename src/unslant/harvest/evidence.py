@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from unslant.harvest.edits import Edit, Words, similarity
 from unslant.harvest.knowledge import knowledge
 
-__all__ = ["evidence", "probability", "set_aside"]
+__all__ = ["evidence", "misspelt", "probability", "set_aside"]
 
 _NEGATIONS = frozenset(("not", "no", "never", "n't"))
 _ALIKE = 0.8
@@ -67,12 +67,12 @@ def set_aside(edit: Edit, source: Words, target: Words) -> str | None:
         return "marks"
     if plain[0].lower() == plain[1].lower():
         return "case"
-    if len(before) == len(after) == 1 and _misspelt(before[0].lower(), after[0].lower()):
+    if len(before) == len(after) == 1 and misspelt(before[0].lower(), after[0].lower()):
         return "spelling"
     return None
 
 
-def _misspelt(one: str, other: str) -> bool:
+def misspelt(one: str, other: str) -> bool:
     """Whether a word was corrected: as good as the same letters, the same beginning, and no ending exchanged."""
     if min(len(one), len(other)) < 5 or one[0] != other[0]:
         return False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from unslant.harvest.edits import Words, find_edits, similarity
-from unslant.harvest.evidence import set_aside
+from unslant.harvest.edits import Words, find_edits
+from unslant.harvest.evidence import misspelt, set_aside
 from unslant.harvest.knowledge import knowledge
 
 __all__ = ["FILTERS", "LEAST_DISTANCE", "distance_below", "pair_filter"]
@@ -13,6 +13,7 @@ __all__ = ["FILTERS", "LEAST_DISTANCE", "distance_below", "pair_filter"]
 LEAST_DISTANCE = 4
 """Characters that must differ."""
 
+_ENDINGS = frozenset(("", "s", "es", "ed", "d", "ing", "e", "'s", "ied", "ies", "y", "n", "en"))
 _MEANT = frozenset("not no he him his she her they them their".split())
 """Function words whose exchange may well be about neutrality: a denial, a gender."""
 
@@ -56,10 +57,16 @@ def _inflected(before: list[str], after: list[str]) -> bool:
     content = [[word for word in words if word not in function] for words in (before, after)]
     if len(content[0]) != len(content[1]):
         return False
-    return all(
-        one == other or (one[:3] == other[:3] and similarity((one,), (other,)) > 0.8)
-        for one, other in zip(*content, strict=True)
+    return all(_same_word(one, other) for one, other in zip(*content, strict=True))
+
+
+def _same_word(one: str, other: str) -> bool:
+    shared = next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
     )
+    inflected = shared >= 3 and one[shared:] in _ENDINGS and other[shared:] in _ENDINGS
+    return one == other or inflected or misspelt(one, other)
 
 
 def _half_changed(source: Words, target: Words) -> bool:

@@ -22,30 +22,21 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ENTITY = re.compile(
     r"&(?!lt;|gt;|amp;|#60;|#62;|#38;|#91;|#93;|#12[35];)(?:[a-zA-Z]{2,20}|#\d{1,7}|#x[0-9a-fA-F]{1,6});"
 )
-_ESCAPED = re.compile(r"&(?:lt|gt|amp);")
+# escaped signs pass the reader as letters that nobody uses: they are text, and must not be read as markup
+_VEIL = {"&lt;": "\ue000", "&gt;": "\ue001", "&amp;": "\ue002"}
+_UNVEIL = str.maketrans({"\ue000": "<", "\ue001": ">", "\ue002": "&"})
+_ESCAPED = re.compile("|".join(_VEIL))
 
 
 def prose_of(wikitext: str) -> str:
     """Return the prose, a line a paragraph, without markup, templates, references and tables."""
     source = _ENTITY.sub(lambda match: unescape(match[0]), _SPACES.sub(" ", _BREAK.sub(" ", wikitext)))
-    source = source.replace("\u00a0", " ")
-    escaped = {match.start(): match for match in _ESCAPED.finditer(source)}
+    source = _ESCAPED.sub(lambda match: _VEIL[match[0]], source.replace("\u00a0", " "))
     masked = read(source, "wikitext").prose
-    kept: list[str] = []
-    for place, (seen, written) in enumerate(zip(masked, source, strict=True)):
-        if place in escaped and _outside_markup(masked, escaped[place].end(), place):
-            kept.append(unescape(escaped[place][0]))
-        elif seen == written:
-            kept.append(seen)
-        # what was blanked goes without a trace: "[[bar|foo]]s" is one word
-    lines = (" ".join(line.split()) for line in "".join(kept).split("\n"))
+    # what was blanked goes without a trace: "[[bar|foo]]s" is one word
+    kept = "".join(seen for seen, written in zip(masked, source, strict=True) if seen == written)
+    lines = (" ".join(line.split()) for line in kept.translate(_UNVEIL).split("\n"))
     return "\n".join(line for line in lines if line)
-
-
-def _outside_markup(masked: str, end: int, start: int) -> bool:
-    """Whether what stands around an escaped sign is prose; the reader blanks the sign itself in any case."""
-    around = masked[max(0, start - 1) : start] + masked[end : end + 1]
-    return bool(around.strip())
 
 
 @lru_cache(maxsize=1)

@@ -1,0 +1,161 @@
+"""How fast the harvest reads, how much memory it takes, what Ray workers bring, and whether a kill does harm.
+
+Usage: python benchmarks/harvest.py DATA WORK [--size MEGABYTES] [--kills TIMES]
+
+DATA holds the corpora (the pairs to plant come from WIKIBIAS train), WORK is a folder for the dumps. Every ratio is of
+two times taken in the same run; a busy machine makes them smaller, so run it on an idle one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+
+from unslant.evaluation.weak_labels import gold_pairs
+from unslant.harvest.comments import comment_list
+from unslant.harvest.dump import DumpReader
+from unslant.harvest.generate import generate, plantable
+
+PARTS = 4
+
+
+def main() -> None:
+    """Run everything and print a line each."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--size", type=int, default=1000, help="of the dump, in megabytes")
+    parser.add_argument("--kills", type=int, default=10)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    parts, planted = _dumps(options.data, options.work, options.size)
+    _first_filter(parts)
+    _whole(parts, planted, options.work)
+    _ray(parts, options.work)
+    _kills(parts[:2], options.work, options.kills)
+
+
+def _dumps(data: Path, work: Path, size: int) -> tuple[list[Path], set[tuple[str, str]]]:
+    by_source = {
+        s.text: t.text for s, t in gold_pairs(data) if s.split == "train" and plantable(s.text, t.text)
+    }
+    pairs = list(by_source.items())
+    paths, planted = [], set()
+    for part in range(PARTS):
+        path = work / f"wiki-pages-meta-history{part + 1}.xml"
+        made = generate(path, pairs[part::PARTS], size * 1_000_000 // PARTS, seed=part + 1)
+        planted.update(made.planted)
+        paths.append(path)
+        print(f"{path.name}: {made.bytes / 1e6:.0f} MB, {made.pages} pages, {made.revisions} revisions")
+    return paths, planted
+
+
+def _first_filter(parts: list[Path]) -> None:
+    """Read every revision and ask whether its comment speaks of neutrality: ours against a plain mwxml loop."""
+    import mwxml
+
+    listed = comment_list("en")
+    megabytes = sum(path.stat().st_size for path in parts) / 1e6
+    start = time.perf_counter()
+    ours = 0
+    for path in parts:
+        for _, revisions in DumpReader(path, frozenset({0})).pages():
+            ours += sum(listed.is_neutrality(revision.comment or "") for revision in revisions)
+    took = time.perf_counter() - start
+    start = time.perf_counter()
+    theirs = 0
+    for path in parts:
+        with path.open("rb") as file:
+            for page in mwxml.Dump.from_file(file):
+                if page.namespace == 0:
+                    theirs += sum(listed.is_neutrality(revision.comment or "") for revision in page)
+    plain = time.perf_counter() - start
+    assert ours == theirs, (ours, theirs)  # noqa: S101
+    print(
+        f"first filter: unslant {megabytes / took:.0f} MB/s, mwxml {megabytes / plain:.0f} MB/s, "
+        f"ratio {plain / took:.1f} ({ours} comments each)"
+    )
+
+
+def _command(parts: list[Path], out: Path, *options: str) -> list[str]:
+    return [sys.executable, "-m", "unslant", "harvest", *map(str, parts), "--out", str(out), *options]
+
+
+def _fresh(work: Path, name: str) -> Path:
+    import shutil
+
+    shutil.rmtree(work / name, ignore_errors=True)
+    return work / name
+
+
+def _whole(parts: list[Path], planted: set[tuple[str, str]], work: Path) -> None:
+    """The whole harvest in a process of its own, for its peak memory."""
+    out = _fresh(work, "whole")
+    start = time.perf_counter()
+    process = subprocess.Popen(_command(parts, out), stdout=subprocess.DEVNULL)
+    _, _, usage = os.wait4(process.pid, 0)
+    took = time.perf_counter() - start
+    megabytes = sum(path.stat().st_size for path in parts) / 1e6
+    found = {
+        (row["source"], row["target"])
+        for row in pq.read_table(out / "pairs.parquet", columns=["source", "target"]).to_pylist()
+    }
+    print(
+        f"whole harvest: {megabytes / took:.0f} MB/s, peak {usage.ru_maxrss / 1024:.0f} MB; "
+        f"found {len(found & planted) / len(planted):.1%} of {len(planted)} planted pairs, "
+        f"{len(found - planted) / max(1, len(found)):.1%} of {len(found)} not planted"
+    )
+
+
+def _ray(parts: list[Path], work: Path) -> None:
+    """One Ray worker against two; the start of Ray, measured on an empty harvest, is taken off both."""
+    empty = work / "empty.xml"
+    generate(empty, [], 0)
+    times = {}
+    for name, dumps, workers in (("start", [empty], 1), ("one", parts, 1), ("two", parts, 2)):
+        out = _fresh(work, f"ray-{name}")
+        start = time.perf_counter()
+        command = _command(dumps, out, "--engine", "ray", "--workers", str(workers))
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        times[name] = time.perf_counter() - start
+    same = all(_bytes(work / "whole") == _bytes(work / f"ray-{name}") for name in ("one", "two"))
+    ratio = (times["one"] - times["start"]) / (times["two"] - times["start"])
+    print(
+        f"Ray: start {times['start']:.1f} s, one worker {times['one']:.1f} s, two {times['two']:.1f} s, ratio {ratio:.2f}"
+    )
+    print(f"Ray: same bytes as the local engine: {same}")
+
+
+def _bytes(out: Path) -> tuple[bytes, bytes]:
+    return (out / "pairs.parquet").read_bytes(), (out / "manifest.json").read_bytes()
+
+
+def _kills(parts: list[Path], work: Path, times: int) -> None:
+    """Kill a run at a random moment, again and again, and compare what comes out in the end."""
+    calm = _fresh(work, "calm")
+    start = time.perf_counter()
+    subprocess.run(_command(parts, calm), check=True, stdout=subprocess.DEVNULL)
+    takes = time.perf_counter() - start
+    chance = random.Random(1)  # noqa: S311
+    same = 0
+    for _ in range(times):
+        out = _fresh(work, "killed")
+        process = subprocess.Popen(_command(parts, out), stdout=subprocess.DEVNULL)
+        time.sleep(chance.uniform(0, takes))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        subprocess.run(_command(parts, out), check=True, stdout=subprocess.DEVNULL)
+        same += _bytes(out) == _bytes(calm)
+    print(f"killed {times} times at a random moment: {same} times the same bytes as undisturbed")
+
+
+if __name__ == "__main__":
+    main()
