@@ -15,7 +15,7 @@ __all__ = ["harvest"]
 
 
 @click.command()
-@click.argument("dumps", nargs=-1, required=True, metavar="DUMP…", type=click.Path(path_type=Path))
+@click.argument("dumps", nargs=-1, metavar="DUMP…", type=click.Path(path_type=Path))
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False), help="Where to write to."
 )
@@ -37,6 +37,11 @@ __all__ = ["harvest"]
 )
 @click.option("--workers", type=click.IntRange(1), help="Processes here, or workers on Ray.")
 @click.option("--address", help="Of a Ray cluster; without, one is started here.")
+@click.option("--api", metavar="URL", help="Fetch the --page histories from here; for small jobs.")
+@click.option(
+    "--page", "titles", multiple=True, metavar="TITLE", help="With --api: a page; may be given again."
+)
+@click.option("--contact", default="", help="With --api: a mail address or page, for the wiki's operators.")
 @click.option("--json", "as_json", is_flag=True, help="Print the manifest as JSON.")
 def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
     """Find neutrality edits in history dumps and write them as sentence pairs.
@@ -49,6 +54,9 @@ def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
     from unslant.harvest.run import Engine
     from unslant.harvest.run import harvest as run
 
+    dumps = (*dumps, *_fetched(out, options))
+    if not dumps:
+        raise click.UsageError("give a DUMP, or --api with --page")
     total = sum(path.stat().st_size for path in dumps if path.is_file())
     progress = Progress(total, "harvesting")
     engine = Engine(options["engine"], options["workers"], options["address"], progress.advance)
@@ -62,6 +70,14 @@ def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
     for problem in manifest["problems"]:
         click.echo(f"unslant: {problem['message']}", err=True)
     return Exit.USAGE if manifest["problems"] else Exit.CLEAN
+
+
+def _fetched(out: Path, options: Mapping[str, Any]) -> list[Path]:
+    if not options["api"]:
+        return []
+    from unslant.harvest.api import Api, fetch_histories
+
+    return fetch_histories(Api(options["api"], options["contact"]), options["titles"], out / "fetched")
 
 
 def _settings(options: Mapping[str, Any]) -> Any:
