@@ -8,15 +8,22 @@ from __future__ import annotations
 import json
 import sys
 
-from unslant.evaluation.weak_label_fit import fit, observations, tune
+from unslant.evaluation.weak_label_fit import f1, fit, observations, tune
 from unslant.evaluation.weak_labels import gold_pairs, weak_labels
 
 
 def main(data: str) -> None:
     """Print weights, threshold and figures."""
-    seen = observations(pair for pair in gold_pairs(data) if pair[0].split == "dev")
-    weights = fit(seen)
-    print(f"threshold = {tune(seen, weights)}\n\n[weights]")
+    dev = [pair for pair in gold_pairs(data) if pair[0].split == "dev"]
+    tried = {}
+    for step in range(3, 10):
+        seen = observations(dev, step / 10)
+        weights = fit(seen)
+        tried[step / 10] = (f1(seen, weights, tune(seen, weights)), seen, weights)
+        print(f"# similarity {step / 10}: F1 {tried[step / 10][0]:.4f}")
+    alike = max(tried, key=lambda step: tried[step][0])
+    _, seen, weights = tried[alike]
+    print(f"similarity = {alike}\nthreshold = {tune(seen, weights)}\n\n[weights]")
     for name, weight in weights.items():
         print(f'"{name}" = {weight}')
     print(json.dumps(weak_labels(data), indent=2))

@@ -9,7 +9,7 @@ import pytest
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.evaluation.weak_label_fit import fit, observations, tune
-from unslant.evaluation.weak_labels import PUBLISHED, Counts, gold_pairs, measure, weak_labels
+from unslant.evaluation.weak_labels import PUBLISHED, Counts, gold_pairs, measure, report_text, weak_labels
 from unslant.harvest.knowledge import knowledge
 from unslant.harvest.weak_labels import LabelledPair
 
@@ -49,6 +49,9 @@ def test_the_published_marks_are_met(shared_data: Path) -> None:
     figures = weak_labels(shared_data)
     assert figures["pairs"] == 4095
     assert {name: figures[name] >= mark for name, mark in PUBLISHED.items()} == dict.fromkeys(PUBLISHED, True)
+    table = report_text(figures).splitlines()
+    assert [line.split()[0] for line in table[1:-1]] == ["published", "all", "train", "dev", "test"]
+    assert table[1].split()[1:] == ["87.0%", "84.7%", "76.6%"]
     test = figures["splits"]["test"]
     assert test["accuracy"] >= 0.87
     assert test["precision"] >= 0.8

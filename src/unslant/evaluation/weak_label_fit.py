@@ -9,17 +9,17 @@ from unslant.core.example import Example
 from unslant.harvest.edits import Words, find_edits
 from unslant.harvest.evidence import evidence, probability, set_aside
 
-__all__ = ["fit", "observations", "tune"]
+__all__ = ["f1", "fit", "observations", "tune"]
 
 Observation = tuple[dict[str, float], bool]
 
 
-def observations(pairs: Iterable[tuple[Example, Example]]) -> list[Observation]:
+def observations(pairs: Iterable[tuple[Example, Example]], alike: float | None = None) -> list[Observation]:
     """Return the evidence on each edit and whether it touched what annotators call slanted."""
     found: list[Observation] = []
     for source, target in pairs:
         before, after = Words.of(source.text), Words.of(target.text)
-        taking = [edit for edit in find_edits(before, after) if edit.kind != "addition"]
+        taking = [edit for edit in find_edits(before, after, alike) if edit.kind != "addition"]
         gold = [marked.span for marked in source.spans or ()]
         for edit in taking:
             span = before.cover(*edit.before)
@@ -54,3 +54,10 @@ def tune(data: Sequence[Observation], weights: Mapping[str, float], kept: float 
         if sum(score >= step / 100 for score in slanted) >= kept * len(slanted):
             return step / 100
     return 0.05
+
+
+def f1(data: Sequence[Observation], weights: Mapping[str, float], threshold: float) -> float:
+    """Return the F1 of edits: the harmonic mean of the share of kept ones that are slanted and the converse."""
+    kept = [right for row, right in data if probability(row, weights) >= threshold]
+    total = sum(right for _, right in data)
+    return 2 * sum(kept) / (len(kept) + total) if kept or total else 0.0

@@ -14,7 +14,7 @@ source slanted would be right in 88.6 % of all sentences; so ``accuracy_source``
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.harvest.weak_labels import LabelledPair, label_pair
 
-__all__ = ["PUBLISHED", "Counts", "gold_pairs", "measure", "weak_labels"]
+__all__ = ["PUBLISHED", "Counts", "gold_pairs", "measure", "report_text", "weak_labels"]
 
 PUBLISHED = {"accuracy": 0.87, "precision": 0.847, "recall": 0.766}
 """Zhong et al. 2021, section 2.1, over all 4,099 manual pairs."""
@@ -76,6 +76,19 @@ def weak_labels(data: str | Path | None = None) -> dict[str, Any]:
         "match": "spans match where they share at least one word; the annotators' spans are the slanted ones",
         "tuned_on": "dev",
     }
+
+
+def report_text(figures: Mapping[str, Any]) -> str:
+    """Return the figures of ``weak_labels`` as a table, a line a split."""
+    shown = ("accuracy", "precision", "recall", "accuracy_source", "precision_among_slanted")
+    lines = [f"{'':<12}" + "".join(f"{name.replace('_', ' '):>25}" for name in shown)]
+    rows = {"published": figures["published"], "all": figures, **figures["splits"]}
+    for name, row in rows.items():
+        lines.append(
+            f"{name:<12}" + "".join(f"{row[key]:>25.1%}" if key in row else f"{'':>25}" for key in shown)
+        )
+    lines.append(f"{figures['match']}; tuned on {figures['tuned_on']}")
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def gold_pairs(data: str | Path | None = None) -> Iterator[tuple[Example, Example]]:

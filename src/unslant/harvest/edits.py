@@ -58,13 +58,15 @@ class Edit:
         return "substitution" if self.after[0] < self.after[1] else "deletion"
 
 
-def find_edits(source: Words, target: Words) -> list[Edit]:
+def find_edits(source: Words, target: Words, alike: float | None = None) -> list[Edit]:
     """Return what changed, in the order of the source.
 
     A minimal word diff; pieces broken by a repeated preposition or determiner are reconnected; where there are several
     changes, a neighbouring deletion and addition stay together only if they are the same type of chunk or alike; the
     deletions and additions that are left are matched greedily, the most alike first; what remains stands alone.
+    ``alike`` is the similarity that makes two phrases alike; None: the one that ships.
     """
+    alike = knowledge().similarity if alike is None else alike
     matcher = SequenceMatcher(None, source.forms, target.forms, autojunk=False)
     raw = [Edit((i, j), (k, l)) for tag, i, j, k, l in matcher.get_opcodes() if tag != "equal"]  # noqa: E741
     joined = _reconnect(raw, source)
@@ -72,14 +74,14 @@ def find_edits(source: Words, target: Words) -> list[Edit]:
         return joined
     kept: list[Edit] = []
     for edit in joined:
-        if edit.kind == "substitution" and not _belongs(edit, source, target):
+        if edit.kind == "substitution" and not _belongs(edit, source, target, alike):
             kept += [
                 Edit(edit.before, (edit.after[0], edit.after[0])),
                 Edit((edit.before[1], edit.before[1]), edit.after),
             ]
         else:
             kept.append(edit)
-    return _match_rest(kept, source, target)
+    return _match_rest(kept, source, target, alike)
 
 
 def _reconnect(edits: Sequence[Edit], source: Words) -> list[Edit]:
@@ -99,9 +101,9 @@ def _reconnect(edits: Sequence[Edit], source: Words) -> list[Edit]:
     return joined
 
 
-def _belongs(edit: Edit, source: Words, target: Words) -> bool:
+def _belongs(edit: Edit, source: Words, target: Words, alike: float) -> bool:
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
-    return chunk_type(before) == chunk_type(after) or similarity(before, after) >= knowledge().similarity
+    return chunk_type(before) == chunk_type(after) or similarity(before, after) >= alike
 
 
 def chunk_type(words: Sequence[str]) -> str:
@@ -122,7 +124,7 @@ def chunk_type(words: Sequence[str]) -> str:
     return "verb" if plain[-1].endswith(("ed", "ing", "ize", "ise")) else "noun"
 
 
-def _match_rest(edits: list[Edit], source: Words, target: Words) -> list[Edit]:
+def _match_rest(edits: list[Edit], source: Words, target: Words, alike: float) -> list[Edit]:
     """Pair lone deletions with lone additions, the most alike first."""
     deletions = [edit for edit in edits if edit.kind == "deletion"]
     additions = [edit for edit in edits if edit.kind == "addition"]
@@ -140,7 +142,7 @@ def _match_rest(edits: list[Edit], source: Words, target: Words) -> list[Edit]:
     taken: set[tuple[int, int, int]] = set()
     pairs: list[Edit] = []
     for negative, before, after in scored:
-        if -negative < knowledge().similarity:
+        if -negative < alike:
             break
         if (0, *before) not in taken and (1, *after) not in taken:
             taken |= {(0, *before), (1, *after)}
