@@ -25,6 +25,7 @@ from unslant.harvest.generate import generate, plantable
 from unslant.harvest.problems import HarvestError
 from unslant.harvest.run import Engine, harvest
 from unslant.harvest.settings import HarvestSettings
+from unslant.harvest.store import PartTask
 
 SRC = Path(__file__).parents[2] / "src"
 
@@ -168,6 +169,28 @@ def test_a_finished_part_is_not_read_again_and_a_changed_one_is(tmp_path: Path) 
     assert harvest([dump], tmp_path / "out")["pairs"] == 2
 
 
+def test_a_part_that_fails_is_tried_again_reported_and_left_for_the_next_run(tmp_path: Path) -> None:
+    good = small(tmp_path, "good.xml", edited(*PAIR))
+    bad = small(tmp_path, "bad.xml", edited("The lovely dam is big.", "The dam is big."), first=50)
+    out = tmp_path / "out"
+    blocked = PartTask(str(bad), str((out / "parts").resolve()), HarvestSettings().to_dict()).rows
+    (blocked / "in the way").mkdir(parents=True)
+    manifest = harvest([good, bad], out)
+    assert [(one["part"], one["reason"]) for one in manifest["problems"]] == [("bad.xml", "failed")]
+    assert texts(out) == [PAIR]
+    (blocked / "in the way").rmdir()
+    blocked.rmdir()
+    manifest = harvest([good, bad], out)
+    assert (manifest["problems"], manifest["pairs"]) == ([], 2)
+
+
+def test_a_sentence_without_end_is_too_large_and_quick(tmp_path: Path) -> None:
+    start = time.perf_counter()
+    dump = small(tmp_path, "a.xml", edited("very " * 3000 + "old.", "very " * 2900 + "old."))
+    assert harvest([dump], tmp_path / "out")["counts"]["too large"] == 1
+    assert time.perf_counter() - start < 5
+
+
 def test_the_order_of_the_parts_does_not_matter(tmp_path: Path) -> None:
     parts = [
         small(
@@ -291,6 +314,8 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     assert result.output.startswith(f"1 pairs in {out}")
     result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out), "--json", "--without", "bot"])
     assert json.loads(result.output)["settings"]["without"] == ["bot"]
+    result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out), "--comments", "de"])
+    assert "a wiki is in 'en', the list of comments in 'de'; is --comments right?" in result.stderr
     blocked = tmp_path / "file"
     blocked.write_text("")
     result = CliRunner().invoke(

@@ -26,7 +26,14 @@ __all__ = ["harvest"]
     metavar="LANGUAGE|FILE",
     help="Which list says what comments mean.",
 )
-@click.option("--namespace", "namespaces", multiple=True, type=int, default=(0,), show_default=True)
+@click.option(
+    "--namespace",
+    "namespaces",
+    multiple=True,
+    type=int,
+    default=(0,),
+    help="Pages of this namespace; may be given again.  [default: 0, the articles]",
+)
 @click.option("--without", multiple=True, metavar="FILTER", help="Switch a filter off; may be given again.")
 @click.option(
     "--splits", default="train=0.8,dev=0.1,test=0.1", show_default=True, help="Shares of pages a split."
@@ -67,8 +74,8 @@ def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
     click.echo(
         json.dumps(manifest, indent=2, ensure_ascii=False) if options["as_json"] else _text(manifest, out)
     )
-    for problem in manifest["problems"]:
-        click.echo(f"unslant: {problem['message']}", err=True)
+    for message in (*_notes(manifest), *(problem["message"] for problem in manifest["problems"])):
+        click.echo(f"unslant: {message}", err=True)
     return Exit.USAGE if manifest["problems"] else Exit.CLEAN
 
 
@@ -91,6 +98,17 @@ def _settings(options: Mapping[str, Any]) -> Any:
         splits=parse_parts(options["splits"]),
         licence=options["licence"] or LICENCE,
     )
+
+
+def _notes(manifest: Mapping[str, Any]) -> list[str]:
+    from unslant.harvest.comments import comment_list
+
+    listed = comment_list(manifest["settings"]["comments"]).language
+    spoken = {part["site"]["language"] for part in manifest["parts"] if part["site"]} - {listed, ""}
+    return [
+        f"a wiki is in {language!r}, the list of comments in {listed!r}; is --comments right?"
+        for language in sorted(spoken)
+    ]
 
 
 def _text(manifest: Mapping[str, Any], out: Path) -> str:

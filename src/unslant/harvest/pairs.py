@@ -19,7 +19,10 @@ from unslant.harvest.problems import DumpError
 from unslant.harvest.revisions import Candidate, candidates
 from unslant.harvest.settings import HarvestSettings
 
-__all__ = ["Part", "pairs_of"]
+__all__ = ["LONGEST_SENTENCE", "Part", "pairs_of"]
+
+LONGEST_SENTENCE = 3_000
+"""Characters of a sentence."""
 
 
 @dataclass
@@ -100,7 +103,9 @@ def _paired(block: Block, without: frozenset[str], counts: Counter[str]) -> list
         counts["unpaired"] += 1
     kept: list[tuple[str, str]] = []
     for source, target in paired:
-        left_out = pair_filter(source, target, without)
+        # what is longer is a list or a damaged text, and comparing it word by word takes long
+        too_long = max(len(source), len(target)) > LONGEST_SENTENCE
+        left_out = "too large" if too_long else pair_filter(source, target, without)
         if left_out:
             counts[left_out] += 1
         else:
