@@ -25,7 +25,7 @@ from unslant.harvest.generate import generate, plantable
 from unslant.harvest.problems import HarvestError
 from unslant.harvest.run import Engine, harvest
 from unslant.harvest.settings import HarvestSettings
-from unslant.harvest.store import PartTask
+from unslant.harvest.store import PartTask, alone
 
 SRC = Path(__file__).parents[2] / "src"
 
@@ -286,6 +286,42 @@ def test_killed_at_any_moment_the_result_is_the_same(tmp_path: Path, generated: 
     )
     assert outputs(tmp_path / "killed") == outputs(tmp_path / "calm")
     assert list((tmp_path / "killed").rglob("*.tmp")) == []
+
+
+def test_workers_leave_with_a_run_that_is_killed(tmp_path: Path, generated: list[Path]) -> None:
+    command = [*_command(generated, tmp_path / "out"), "--workers", "2"]
+    process = subprocess.Popen(
+        command,
+        env=_environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    while not list(tmp_path.rglob("*.tmp")):  # until a worker is at work
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    for _ in range(1000):
+        try:
+            os.killpg(process.pid, 0)
+        except ProcessLookupError:
+            break
+        time.sleep(0.01)
+    else:
+        pytest.fail("workers are left behind")
+    assert harvest(generated, tmp_path / "out")["pairs"] == 120
+
+
+def test_two_runs_do_not_write_to_one_place(tmp_path: Path) -> None:
+    with (
+        alone(tmp_path),
+        pytest.raises(HarvestError, match="another harvest is writing there"),
+        alone(tmp_path, 0.1),
+    ):
+        pass
+    with alone(tmp_path, 0.1):
+        assert (tmp_path / ".lock").is_file()
 
 
 def test_a_full_disk_is_named_and_the_next_run_goes_on(tmp_path: Path, generated: list[Path]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -25,9 +28,21 @@ def run_local(
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
-    with ProcessPoolExecutor(jobs) as pool:
+    with ProcessPoolExecutor(jobs, initializer=_leave_with_parent) as pool:
         for future in as_completed([pool.submit(_tried, task) for task in tasks]):
             yield future.result()
+
+
+def _leave_with_parent() -> None:
+    """End this worker when the run that started it was killed; it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def run_ray(tasks: Sequence[PartTask], address: str | None, workers: int | None) -> Iterator[Outcome]:

@@ -13,7 +13,7 @@ from unslant.harvest.engines import run_local, run_ray
 from unslant.harvest.merging import merge
 from unslant.harvest.problems import HarvestError
 from unslant.harvest.settings import HarvestSettings
-from unslant.harvest.store import PartTask, finished
+from unslant.harvest.store import PartTask, alone, finished
 
 __all__ = ["Engine", "harvest"]
 
@@ -43,7 +43,18 @@ def harvest(
     ``problems``; the rest goes on.
     """
     settings, engine, out = settings or HarvestSettings(), engine or Engine(), Path(out)
-    tasks = _plan(dumps, out, settings)
+    folder = _folder(out)
+    tasks = _plan(dumps, folder, settings)
+    with alone(out):
+        for left in (*folder.glob(".*.tmp"), *out.glob(".*.tmp")):
+            left.unlink(missing_ok=True)  # of a run that was killed
+        records = _records(tasks, engine)
+        there = [task for task in tasks if finished(task)]
+        return merge(out, there, [records[task.name] for task in tasks], settings)
+
+
+def _records(tasks: Sequence[PartTask], engine: Engine) -> dict[str, dict[str, Any]]:
+    """Have the parts done that are not, and return what is known of each, by its name."""
     records: dict[str, dict[str, Any]] = {}
     open_tasks: list[PartTask] = []
     for task in tasks:
@@ -66,8 +77,7 @@ def harvest(
         elif engine.name == "ray" or (engine.workers or 1) > 1:
             _advance(engine, task)
         records[task.name] = record
-    there = [task for task in tasks if finished(task)]
-    return merge(out, there, [records[task.name] for task in tasks], settings)
+    return records
 
 
 def _run(tasks: list[PartTask], engine: Engine) -> Any:
@@ -84,23 +94,24 @@ def _advance(engine: Engine, task: PartTask) -> None:
             engine.advance(Path(task.path).stat().st_size)
 
 
-def _plan(dumps: Sequence[str | Path], out: Path, settings: HarvestSettings) -> list[PartTask]:
+def _folder(out: Path) -> Path:
+    folder = out / "parts"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HarvestError(f"{out}: {error.strerror}; give a folder that can be written to") from None
+    return folder
+
+
+def _plan(dumps: Sequence[str | Path], folder: Path, settings: HarvestSettings) -> list[PartTask]:
     """Return the parts in the order of their names, numbers by value, so that no order of arguments matters."""
     names = [Path(dump).name for dump in dumps]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise HarvestError(f"{twice[0]}: given twice, or two parts of the same name; rename one")
-    folder = out / "parts"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for left in (*folder.glob(".*.tmp"), *out.glob(".*.tmp")):
-            left.unlink(missing_ok=True)  # of a run that was killed
-    except OSError as error:
-        raise HarvestError(f"{out}: {error.strerror}; give a folder that can be written to") from None
     plain = settings.to_dict()
     tasks = [PartTask(str(Path(dump).resolve()), str(folder.resolve()), plain) for dump in dumps]
-    return sorted(
-        tasks,
-        key=lambda task: [
-            (int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", task.name)
-        ],
-    )
+    return sorted(tasks, key=lambda task: _by_number(task.name))
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]

@@ -6,8 +6,9 @@ import errno
 import hashlib
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from unslant.harvest.pairs import Part, pairs_of
 from unslant.harvest.problems import PASSING, HarvestError
 from unslant.harvest.settings import HarvestSettings
 
-__all__ = ["PartTask", "committed", "finished", "harvest_part", "rows_of_part"]
+__all__ = ["PartTask", "alone", "committed", "finished", "harvest_part", "rows_of_part"]
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -110,6 +111,31 @@ def committed(path: Path, write: Callable[[Any], object]) -> None:
     finally:
         with suppress(OSError):
             part.unlink(missing_ok=True)
+
+
+@contextmanager
+def alone(out: Path, patience: float = 10.0) -> Iterator[None]:
+    """Hold a folder for one run; the hold of a run that was killed ends with it, or soon after."""
+    try:
+        import fcntl
+    except ModuleNotFoundError:  # only where there is no such lock at all
+        yield
+        return
+    deadline = time.monotonic() + patience
+    with (out / ".lock").open("ab") as file:
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() > deadline:
+                    raise HarvestError(
+                        f"{out}: another harvest is writing there; wait, or give another --out"
+                    ) from None
+                time.sleep(0.05)
+            except OSError:  # some network file systems have no locks
+                break
+        yield
 
 
 def rows_of_part(task: PartTask) -> Iterator[dict[str, Any]]:
