@@ -19,7 +19,22 @@ sys.path.insert(0, str(HERE.parents[1] / "src"))
 
 FRAMING = ["awful", "glorious"]
 DOUBTS = ["supposedly", "allegedly"]
-PLAIN = ["the", "town", "council", "met", "on", "monday", "a", "road", "opened", "river", "was", "long", "and", "it"]
+PLAIN = [
+    "the",
+    "town",
+    "council",
+    "met",
+    "on",
+    "monday",
+    "a",
+    "road",
+    "opened",
+    "river",
+    "was",
+    "long",
+    "and",
+    "it",
+]
 LETTERS = [*"abcdefghijklmnopqrstuvwxyz0123456789"]
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *".,;:!?-'\"()", *FRAMING, *DOUBTS, *PLAIN, *LETTERS]
 WORDS += [f"##{letter}" for letter in LETTERS]

@@ -57,7 +57,7 @@ def fractions(reading: Reading) -> tuple[float, float]:
         reading.must_be("a list of two numbers from 0 to 1")
         return 0.0, 1.0
     low, high = (fraction(reading.child(index, item)) for index, item in enumerate(value))
-    if low > high:
+    if low > high and (low, high) == tuple(value):
         reading.fail("must hold the smaller number first.")
     return low, high
 
@@ -111,9 +111,13 @@ def analyzers(reading: Reading) -> tuple[str, ...]:
 
     known = names("analyzer")
     read = choice(*known)
+    items = list(_items(reading))
     chosen = tuple(
-        str(item.value) if _takes_the_rest(str(item.value), known) else read(item) for item in _items(reading)
+        str(item.value) if _takes_the_rest(str(item.value), known) else read(item) for item in items
     )
+    for item in items:
+        if item.value in known and str(item.value).endswith(":"):
+            item.fail(f"must say which one after {item.value!r}.")
     if reading.value in ([], ()):
         reading.fail("must name at least one.")
     return chosen

@@ -60,5 +60,7 @@ def _answers(analyzer: ModelAnalyzer, reading: Reading) -> dict[str, str]:
             continue
         chances = softmax(logits) if head.exclusive else [sigmoid(logit) for logit in logits]
         best = max(range(len(chances)), key=chances.__getitem__)
-        found[name] = f"{head.labels[best]} ({percentage(chances[best])})"
+        found[name] = (
+            f"{head.labels[best]} ({percentage(chances[best])})" if chances[best] >= 0.5 else "unclear"
+        )
     return found

@@ -52,4 +52,4 @@ def in_words(probability: float) -> str:
 
 def percentage(probability: float) -> str:
     """Return a percentage that never claims certainty."""
-    return f"{min(max(round(100 * probability), 1), 99)} %"
+    return f"{min(max(round(100 * probability), 1), 99)}%"

@@ -6,6 +6,7 @@ arithmetic scales whatever it is given together: alone, a text has the same answ
 
 from __future__ import annotations
 
+import importlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from unslant.core.errors import ConfigError, ModelError
+from unslant.core.errors import ConfigError, MissingExtra, ModelError
 from unslant.neural.checkpoint import GRAPH, TOKENIZER, Package
 from unslant.neural.pieces import Squeezed, Window, squeeze, windows
 
@@ -55,8 +56,7 @@ class Network:
     """A model ready to run."""
 
     def __init__(self, package: Package) -> None:
-        import numpy
-
+        numpy = _package("numpy")
         self.package = package
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
@@ -152,20 +152,27 @@ def _frame(encoding: Any, prefix: int) -> tuple[int, int]:
     return lead, tail
 
 
-def _tokenizer(package: Package) -> Any:
-    from tokenizers import Tokenizer
+def _package(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name == name:
+            raise MissingExtra("the model", name, "model") from error
+        raise
 
+
+def _tokenizer(package: Package) -> Any:
+    tokenizers = _package("tokenizers")
     content = package.read(TOKENIZER)
     with _told(package, TOKENIZER):
-        tokenizer = Tokenizer.from_str(content.decode("utf-8"))
+        tokenizer = tokenizers.Tokenizer.from_str(content.decode("utf-8"))
         tokenizer.no_truncation()
         tokenizer.no_padding()
     return tokenizer
 
 
 def _session(package: Package) -> Any:
-    import onnxruntime
-
+    onnxruntime = _package("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_mem_pattern = False  # lengths differ from text to text

@@ -122,7 +122,13 @@ def _forget_the_maker(path: Path) -> None:
     import onnx
 
     model = onnx.load(path)
-    for part in (model.graph, *model.graph.node, *model.graph.initializer, *model.graph.input, *model.graph.output):
+    for part in (
+        model.graph,
+        *model.graph.node,
+        *model.graph.initializer,
+        *model.graph.input,
+        *model.graph.output,
+    ):
         part.doc_string = ""
         del part.metadata_props[:]
     del model.graph.value_info[:]
