@@ -153,9 +153,14 @@ def test_memory_does_not_grow_with_the_dump(tmp_path: Path) -> None:
     assert peak < 8_000_000
 
 
-def test_a_revision_beyond_all_measure_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_revision_beyond_all_measure_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("unslant.harvest.dump._LARGEST", 3_000_000)
     history = [Rev("before"), Rev("x" * 9_000_000), Rev("after")]
     reader = DumpReader(Dump([PageOf(history), PageOf([Rev("next")])]).write(tmp_path / "a.xml"), ARTICLES)
-    assert [[one.text for one in revisions] for _, revisions in reader.pages()] == [["before", "after"], ["next"]]
+    assert [[one.text for one in revisions] for _, revisions in reader.pages()] == [
+        ["before", "after"],
+        ["next"],
+    ]
     assert reader.oversized == 1

@@ -32,9 +32,10 @@ _COMMANDS = {
         "Print a script that completes commands in your shell.",
     ),
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
-    "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
+    "explain": ("unslant.cli.explain:explain", "Say what a rule is about, or what the model sees in a text."),
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
+    "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
     "train": ("unslant.cli.train:train", "Train a model by a recipe."),
 }
