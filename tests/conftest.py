@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 
@@ -19,6 +20,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     absent = {"shared"} if _shared_data() is None else set()
     if "label_studio" not in config.getoption("markexpr"):
         absent.add("label_studio")
+    if importlib.util.find_spec("ray") is None:
+        absent.add("ray")
     left_out = [item for item in items if any(item.get_closest_marker(name) for name in absent)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.harvest.dump_files import Dump, PageOf, edited
 
 SRC = Path(__file__).parents[2] / "src"
@@ -18,6 +20,7 @@ def run(dumps: list[Path], out: Path, *options: str) -> subprocess.CompletedProc
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
+@pytest.mark.ray
 def test_ray_gives_the_same_bytes(tmp_path: Path) -> None:
     dumps = []
     for part in range(5):
