@@ -34,6 +34,7 @@ _COMMANDS = {
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
+    "train": ("unslant.cli.train:train", "Train a model by a recipe."),
 }
 """Where each command lives and what it is for; it is imported only when it is run."""
 

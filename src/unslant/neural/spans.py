@@ -1,0 +1,100 @@
+"""From marked words to the tags of a tokenizer's pieces and back.
+
+A network sees pieces of words; people mark words. Only the first piece of a word carries a tag, and a span is read
+back from the first to the last of its words, so it always begins and ends at a word's border.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from unslant.core.types import Span
+
+__all__ = ["BEGIN", "IGNORED", "INSIDE", "OUTSIDE", "TAGS", "decode", "decode_scores", "tags", "words"]
+
+TAGS = ("O", "B", "I")
+OUTSIDE, BEGIN, INSIDE = range(3)
+IGNORED = -100
+"""The tag of what is not the first piece of a word."""
+
+Offsets = Sequence[tuple[int, int]]
+
+
+def words(text: str, offsets: Offsets) -> list[tuple[int, Span]]:
+    """Return the words that pieces make up, each with the index of its first piece.
+
+    A piece goes on with a word if it follows without a gap and both letters at the seam belong to words. So the words
+    are the same whatever the tokenizer, as far as it keeps to the seams between letters and other signs.
+    """
+    found: list[tuple[int, Span]] = []
+    for index, (start, end) in enumerate(offsets):
+        start, end = _trimmed(text, start, end)
+        if start >= end:
+            continue
+        if found and _joined(text, found[-1][1].end, start):
+            first, span = found[-1]
+            found[-1] = (first, Span(span.start, max(end, span.end)))
+        else:
+            found.append((index, Span(start, end)))
+    return found
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    # Byte-level tokenizers count the space before a word as a part of it.
+    while start < end and text[start].isspace():
+        start += 1
+    while start < end and text[end - 1].isspace():
+        end -= 1
+    return start, end
+
+
+def _joined(text: str, end: int, start: int) -> bool:
+    return start < end or (start == end and _wordly(text[start - 1]) and _wordly(text[start]))
+
+
+def _wordly(letter: str) -> bool:
+    return letter.isalnum() or unicodedata.category(letter).startswith("M")
+
+
+def tags(text: str, offsets: Offsets, marked: Iterable[Span]) -> list[int]:
+    """Tag each piece: a word that shares a letter with a marked span belongs to it."""
+    found = [IGNORED] * len(offsets)
+    spans = sorted(marked)
+    before: Span | None = None
+    for index, word in words(text, offsets):
+        holder = next((span for span in spans if span.overlaps(word)), None)
+        if holder is None:
+            found[index] = OUTSIDE
+        else:
+            found[index] = INSIDE if holder == before else BEGIN
+        before = holder
+    return found
+
+
+def decode(text: str, offsets: Offsets, piece_tags: Sequence[int]) -> list[Span]:
+    """Read spans back from the tags of first pieces; an inside without a begin begins."""
+    spans: list[Span] = []
+    inside = False
+    for index, word in words(text, offsets):
+        tag = piece_tags[index]
+        if tag == INSIDE and inside:
+            spans[-1] = Span(spans[-1].start, word.end)
+        elif tag in (BEGIN, INSIDE):
+            spans.append(word)
+        inside = tag in (BEGIN, INSIDE)
+    return spans
+
+
+def decode_scores(
+    text: str, offsets: Offsets, probabilities: Sequence[Sequence[float]], threshold: float = 0.5
+) -> list[Span]:
+    """Read spans from the probabilities of the three tags.
+
+    A word is marked where begin and inside together reach the threshold; a higher threshold never marks more words.
+    """
+    piece_tags = []
+    for _, begin, inside in probabilities:
+        marked = begin + inside >= threshold
+        piece_tags.append((BEGIN if begin > inside else INSIDE) if marked else OUTSIDE)
+    return decode(text, offsets, piece_tags)

@@ -1,0 +1,131 @@
+"""Counterfactual copies: the same text with groups, parties and genders exchanged.
+
+The lists are data (``swaps.toml``). An exchange maps each word of a pair to the other, so a text exchanged twice is
+itself again; a text in which that would not hold is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from unslant.core.errors import UnknownName
+from unslant.core.example import Example, LabelledSpan
+from unslant.core.types import Span
+
+__all__ = ["Swapper", "swap_lists"]
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files("unslant.training").joinpath("swaps.toml").read_text("utf-8"))
+
+
+def swap_lists() -> tuple[str, ...]:
+    """Return the names of the lists."""
+    return tuple(name for name in _data() if name != "version")
+
+
+class Swapper:
+    """Exchanges the words of some lists."""
+
+    def __init__(self, lists: Sequence[str] = ()) -> None:
+        self._lists = [_List(name) for name in lists or swap_lists()]
+
+    def _other(self, text: str) -> dict[str, tuple[str, str]]:
+        """Return each word as it is listed and what it becomes in this text."""
+        found: dict[str, tuple[str, str]] = {}
+        for one in self._lists:
+            if not one.refuses(text):
+                found.update(one.other)
+        return found
+
+    def text(self, text: str) -> str | None:
+        """Return the text with every listed word exchanged; None where none occurs or the way back is not the same."""
+        swapped = "".join(new for _, new in self._pieces(text))
+        if swapped == text or "".join(new for _, new in self._pieces(swapped)) != text:
+            return None
+        return swapped
+
+    def _pieces(self, text: str) -> list[tuple[str, str]]:
+        """Cut the text into stretches, each with what it becomes."""
+        pieces, last, other = [], 0, self._other(text)
+        for match in _pattern(tuple(other)).finditer(text):
+            between = text[last : match.start()]
+            pieces += [(between, between), (match[0], _like(match[0], *other[match[0].lower()]))]
+            last = match.end()
+        return [*pieces, (text[last:], text[last:])]
+
+    def swap(self, example: Example) -> Example | None:
+        """Return the example with its text exchanged and its marks moved along; labels stay."""
+        swapped = self.text(example.text)
+        if swapped is None:
+            return None
+        spans = example.spans
+        if spans is not None:
+            moved = self._moves(example.text)
+            spans = tuple(
+                LabelledSpan(
+                    Span(moved(one.span.start, False), moved(one.span.end, True)), one.kind, one.share
+                )
+                for one in spans
+            )
+        return replace(example, text=swapped, spans=spans)
+
+    def _moves(self, text: str) -> Any:
+        """Return a function from old to new positions; inside an exchanged word, its start or its end."""
+        borders: list[tuple[int, int, int, int]] = []
+        old = new = 0
+        for before, after in self._pieces(text):
+            borders.append((old, old + len(before), new, new + len(after)))
+            old, new = old + len(before), new + len(after)
+
+        def move(position: int, is_end: bool) -> int:
+            for start, end, new_start, new_end in borders:
+                inside = start < position <= end if is_end else start <= position < end
+                if inside and end - start == new_end - new_start:
+                    return new_start + position - start
+                if inside:
+                    return new_end if is_end else new_start
+            return new
+
+        return move
+
+
+class _List:
+    """One list: what each word becomes, and the words that forbid it."""
+
+    def __init__(self, name: str) -> None:
+        if name not in swap_lists():
+            raise UnknownName("list of exchanges", name, swap_lists())
+        entry = _data()[name]
+        self.other: dict[str, tuple[str, str]] = {}
+        for left, right in entry["pairs"]:
+            self.other |= {left.lower(): (left, right), right.lower(): (right, left)}
+        self._unless = tuple(entry.get("unless", ()))
+
+    def refuses(self, text: str) -> bool:
+        """Say whether the text has a word that this list could not exchange."""
+        return bool(self._unless) and _pattern(self._unless).search(text) is not None
+
+
+@lru_cache(maxsize=256)
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    if not words:
+        return re.compile(r"(?!)")
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
+
+
+def _like(found: str, listed: str, other: str) -> str:
+    """Write the counterpart as the word was found: as listed, all capitals, or a capital first."""
+    if found == listed:
+        return other
+    if found.isupper() and len(found) > 1:
+        return other.upper()
+    return other[:1].upper() + other[1:] if found[:1].isupper() else other

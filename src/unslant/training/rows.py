@@ -1,0 +1,77 @@
+"""Texts on their way into a network: as samples with a place in the training, and as rows of pieces."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.example import Example
+from unslant.training.recipe import Part
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["Row", "Sample", "Soft", "encode"]
+
+
+@dataclass(frozen=True, slots=True)
+class Soft:
+    """What a teacher says of one text, for one head."""
+
+    values: np.ndarray[Any, Any]
+    """Logits: (classes,) for the text, (pieces, classes) for its pieces."""
+    starts: tuple[int, ...] = ()
+    """Where in the text the teacher's pieces begin; empty for a head that speaks of the whole text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A text with its labels and how they are used."""
+
+    example: Example
+    part: Part
+    split: str
+    soft: Mapping[str, Soft] = field(default_factory=dict)
+    """What teachers say, by head."""
+    copy_of: int | None = None
+    """For a counterfactual copy: the index of its original among the samples of the epoch."""
+
+    def teaches(self, type_: str) -> bool:
+        """Say whether heads of this type may learn from it."""
+        return not self.part.labels or type_ in self.part.labels
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A sample as the encoder sees it."""
+
+    sample: Sample
+    ids: tuple[int, ...]
+    offsets: tuple[tuple[int, int], ...]
+    """Where each piece stands in the text; empty for marks of the tokenizer and for the prefix."""
+
+    @property
+    def text(self) -> str:
+        """The text, without prefix."""
+        return self.sample.example.text
+
+
+def encode(
+    tokenizer: Callable[..., Any], samples: Sequence[Sample], max_length: int, prefix: str = ""
+) -> list[Row]:
+    """Cut texts into pieces; positions are those of the text, whatever stands before it."""
+    if not samples:
+        return []
+    encoded = tokenizer(
+        [prefix + sample.example.text for sample in samples],
+        truncation=True,
+        max_length=max_length,
+        return_offsets_mapping=True,
+    )
+    shift = len(prefix)
+    rows = []
+    for sample, ids, offsets in zip(samples, encoded["input_ids"], encoded["offset_mapping"], strict=True):
+        moved = tuple((max(start - shift, 0), max(end - shift, 0)) for start, end in offsets)
+        rows.append(Row(sample, tuple(ids), moved))
+    return rows

@@ -1,0 +1,108 @@
+"""Marked words to tags and back."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from unslant.core.types import Span
+from unslant.neural.spans import BEGIN, IGNORED, INSIDE, OUTSIDE, decode, decode_scores, tags, words
+
+WORDS = st.lists(st.text("abcdé\u0301ß9", min_size=1, max_size=6), min_size=1, max_size=12)
+
+
+def pieces(text: str, size: int) -> list[tuple[int, int]]:
+    """Cut as tokenizers do: marks around the text, punctuation by itself, long words in pieces."""
+    found = [(0, 0)]
+    for match in re.finditer(r"\w[\w\u0301]*|[^\w\s]", text):
+        found += [(at, min(at + size, match.end())) for at in range(match.start(), match.end(), size)]
+    return [*found, (0, 0)]
+
+
+@st.composite
+def marked(draw: st.DrawFn) -> tuple[str, list[Span]]:
+    """A text and spans at the borders of its words; neighbours are allowed, overlaps are not."""
+    text = " ".join("x" + word for word in draw(WORDS))
+    borders = [match.span() for match in re.finditer(r"\S+", text)]
+    spans, at = [], 0
+    while at < len(borders):
+        length = draw(st.integers(0, 3))
+        if length:
+            last = min(at + length, len(borders)) - 1
+            spans.append(Span(borders[at][0], borders[last][1]))
+            at = last
+        at += 1
+    return text, spans
+
+
+@given(marked(), st.integers(1, 4))
+def test_spans_at_word_borders_come_back_exactly(case: tuple[str, list[Span]], size: int) -> None:
+    text, spans = case
+    offsets = pieces(text, size)
+    assert decode(text, offsets, tags(text, offsets, spans)) == spans
+
+
+@given(WORDS, st.integers(1, 3), st.integers(4, 9))
+def test_words_do_not_depend_on_how_they_are_cut(parts: list[str], small: int, large: int) -> None:
+    text = ", ".join("x" + part for part in parts)
+    assert [span for _, span in words(text, pieces(text, small))] == [
+        span for _, span in words(text, pieces(text, large))
+    ]
+
+
+@given(marked(), st.data())
+def test_a_higher_threshold_never_marks_more(case: tuple[str, list[Span]], data: st.DataObject) -> None:
+    text, _ = case
+    offsets = pieces(text, 3)
+    chances = []
+    for _ in offsets:
+        begin, inside = data.draw(st.tuples(st.floats(0, 0.5), st.floats(0, 0.5)))
+        chances.append((1 - begin - inside, begin, inside))
+    covered = [
+        {
+            at
+            for span in decode_scores(text, offsets, chances, threshold)
+            for at in range(span.start, span.end)
+        }
+        for threshold in (0.3, 0.6)
+    ]
+    assert len(covered[1]) <= len(covered[0])
+
+
+def test_only_the_first_piece_of_a_word_is_tagged() -> None:
+    text = "an unbelievably so-called plan"
+    offsets = [(0, 2), (3, 10), (10, 15), (16, 18), (18, 19), (19, 25), (26, 30)]
+    assert tags(text, offsets, [Span(3, 25)]) == [
+        OUTSIDE,
+        BEGIN,
+        IGNORED,
+        INSIDE,
+        INSIDE,
+        INSIDE,
+        OUTSIDE,
+    ]
+
+
+def test_neighbouring_spans_stay_two() -> None:
+    text = "big bad wolf"
+    offsets = [(0, 3), (4, 7), (8, 12)]
+    spans = [Span(0, 3), Span(4, 12)]
+    assert tags(text, offsets, spans) == [BEGIN, BEGIN, INSIDE]
+    assert decode(text, offsets, [BEGIN, BEGIN, INSIDE]) == spans
+
+
+def test_a_mark_inside_a_word_covers_the_word() -> None:
+    text = "so unbelievable"
+    offsets = [(0, 2), (3, 5), (5, 15)]
+    assert decode(text, offsets, tags(text, offsets, [Span(5, 8)])) == [Span(3, 15)]
+
+
+def test_the_space_that_some_tokenizers_count_is_not_part_of_a_word() -> None:
+    text = "so bad"
+    assert words(text, [(0, 2), (2, 6)]) == [(0, Span(0, 2)), (1, Span(3, 6))]
+
+
+def test_an_inside_without_a_begin_begins() -> None:
+    assert decode("a b c", [(0, 1), (2, 3), (4, 5)], [OUTSIDE, INSIDE, INSIDE]) == [Span(2, 5)]
