@@ -32,6 +32,7 @@ _COMMANDS = {
         "Print a script that completes commands in your shell.",
     ),
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
+    "evaluate": ("unslant.cli.evaluate:evaluate", "Measure a model on labelled text."),
     "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
     "train": ("unslant.cli.train:train", "Train a model by a recipe."),

@@ -42,9 +42,7 @@ def calibration(models: Sequence[SentenceModel], setting: Setting) -> Result:
     )
 
 
-def _sets(
-    models: Sequence[SentenceModel], setting: Setting
-) -> tuple[dict[str, list[Answer]], list[str]]:
+def _sets(models: Sequence[SentenceModel], setting: Setting) -> tuple[dict[str, list[Answer]], list[str]]:
     sets: dict[str, list[Answer]] = {}
     notes = ["no publication gives a calibration error"]
     for corpus in corpora_of(models):
@@ -60,5 +58,3 @@ def _sets(
     if not sets:
         models[0].lineage.check(models[0].name, "wikibias")
     return sets, notes
-
-

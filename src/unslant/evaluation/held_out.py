@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from unslant import corpora
@@ -33,7 +33,7 @@ class Setting:
 
     data: str | Path | None = None
     """Where the corpora lie; None: where they are usually found."""
-    resampling: Resampling = Resampling()
+    resampling: Resampling = field(default_factory=Resampling)
     tell: Callable[[str, int, int], None] = _silent
 
 

@@ -73,7 +73,11 @@ class Lineage:
     def check(self, model: str, corpus: str, part: str | Fold = "test") -> None:
         """Raise :class:`Leak` where any of them saw the part of the corpus that is to be measured on."""
         if any(one.saw(corpus, part) for one in self.learned):
-            what = f"fold {part.fold} of {corpus}" if isinstance(part, Fold) else _PARTS.get(part, part).format(corpus)
+            what = (
+                f"fold {part.fold} of {corpus}"
+                if isinstance(part, Fold)
+                else _PARTS.get(part, part).format(corpus)
+            )
             raise Leak(
                 f"{model}: its card says that it, its encoder or a teacher learned from {what}, so a figure there "
                 "would mean nothing; measure a model that was trained without it"
@@ -89,7 +93,9 @@ class Lineage:
 
     def notes(self, corpus: str) -> list[str]:
         """Return what a reader should know about the separation."""
-        found = [f"the card of {name} is not at hand: what it learned from is not known" for name in self.unknown]
+        found = [
+            f"the card of {name} is not at hand: what it learned from is not known" for name in self.unknown
+        ]
         others = {one.corpus for one in self.learned if corpus not in one.guard and one.corpus != corpus}
         if others:
             found.append(
@@ -140,7 +146,9 @@ def _card(path: Path) -> Mapping[str, Any]:
             return dict(card)
     except (OSError, ValueError, KeyError, TypeError):
         pass
-    raise ConfigError(f"{path}: cannot be read as the card of a run, so what the model learned from is not known")
+    raise ConfigError(
+        f"{path}: cannot be read as the card of a run, so what the model learned from is not known"
+    )
 
 
 def _fold(card: Mapping[str, Any]) -> Fold | None:

@@ -95,9 +95,7 @@ def averaged(measures: Sequence[Measure]) -> Measure:
         row += one.items
 
     def formula(sums: Numbers) -> Numbers:
-        parts = [
-            one.formula(sums[..., borders[at] : borders[at + 1]]) for at, one in enumerate(measures)
-        ]
+        parts = [one.formula(sums[..., borders[at] : borders[at + 1]]) for at, one in enumerate(measures)]
         return np.asarray(np.mean(parts, axis=0))
 
     return Measure(counts, formula)
@@ -203,7 +201,7 @@ def calibration_error(probabilities: Sequence[float], labels: Sequence[bool], bi
     """Expected calibration error: how far, on average, a probability is from the share of cases in which it holds.
 
     Probabilities are sorted into bins of equal width, the last one closed; in each bin the mean probability is
-    compared with the share of positives: Σ n_b / n · | mean probability − share |. 0 is best, 1 worst.
+    compared with the share of positives: Σ n_b / n · | mean probability - share |. 0 is best, 1 worst.
     """
     import numpy as np
 

@@ -66,7 +66,9 @@ class SentenceModel(Protocol):
 def need(model: SentenceModel, answer: str, task: str) -> None:
     """Raise where a model does not judge what a task measures."""
     if answer not in model.answers:
-        raise ConfigError(f"{model.name}: gives no {_WORDS[answer]}, which {task!r} measures; name another model")
+        raise ConfigError(
+            f"{model.name}: gives no {_WORDS[answer]}, which {task!r} measures; name another model"
+        )
 
 
 _WORDS = {
@@ -82,16 +84,17 @@ _WORDS = {
 def open_models(name: str) -> list[SentenceModel]:
     """Return the model that a name or folder stands for; several, where it holds the folds of a cross-validation.
 
-    ``rules`` is the rules alone; a folder is a run of ``unslant train``, the model in it, its package, or a folder of
-    such runs.
+    ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train``, the model
+    in it, its package, or a folder of such runs.
     """
     if name == "rules":
         from unslant.evaluation.rule_model import RuleModel
 
         return [RuleModel()]
-    folder = Path(name)
+    folder = Path(__file__).parents[1] / "neural" / "weights" if name == "default" else Path(name)
     if not folder.is_dir():
-        raise ConfigError(f"{name}: no such model; name 'rules' or the folder of a trained model")
+        what = "this copy of unslant has none" if name == "default" else "no such model"
+        raise ConfigError(f"{name}: {what}; name 'rules' or the folder of a trained model")
     found = _model(folder)
     if found is not None:
         return [found]

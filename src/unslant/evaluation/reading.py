@@ -65,7 +65,9 @@ def _closeness(head: Head, corpus: str) -> int:
 def answered(heads: Mapping[str, Head]) -> frozenset[str]:
     """Return what heads of these types judge."""
     types = {head.type for head in heads.values()}
-    return frozenset(types & set(_TYPES) - {"span_kinds"}) | ({"probability"} if "sentence" in types else set())
+    return frozenset(types & set(_TYPES) - {"span_kinds"}) | (
+        {"probability"} if "sentence" in types else set()
+    )
 
 
 def read(heads: Mapping[str, Head], chosen: Mapping[str, str], pieces: Pieces) -> Prediction:
@@ -124,9 +126,7 @@ def _kinds(
     return chances, frozenset(name for name, one in chances.items() if one >= thresholds.get(name, 0.5))
 
 
-def _choice(
-    heads: Mapping[str, Head], chosen: Mapping[str, str], pieces: Pieces, kind: str
-) -> str | None:
+def _choice(heads: Mapping[str, Head], chosen: Mapping[str, str], pieces: Pieces, kind: str) -> str | None:
     if kind not in chosen:
         return None
     return heads[chosen[kind]].labels[int(pieces.logits[chosen[kind]].argmax())]

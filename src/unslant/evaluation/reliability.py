@@ -56,7 +56,7 @@ def bins_text(bins: Sequence[Bin]) -> str:
     lines = ["  probability  slanted  # share, | mean probability"]
     for one in bins:
         if one.share is None or one.confidence is None:
-            lines.append(f"  {one.low:.1f} to {one.high:.1f}        –")
+            lines.append(f"  {one.low:.1f} to {one.high:.1f}        -")
             continue
         bar = list(("#" * round(one.share * _BAR)).ljust(_BAR + 1))
         bar[round(one.confidence * _BAR)] = "|"
@@ -102,5 +102,7 @@ def reliability_svg(bins: Sequence[Bin], title: str, side: int = 320) -> str:
         parts.append(f'<text x="{margin - 6}" y="{y(tick)}" text-anchor="end" dy="4">{tick:g}</text>')
     middle = margin + side / 2
     parts.append(f'<text x="{middle}" y="{total - 6}" text-anchor="middle">probability</text>')
-    parts.append(f'<text x="{middle}" y="24" text-anchor="middle">{escape(title)}: share that is slanted</text>')
+    parts.append(
+        f'<text x="{middle}" y="24" text-anchor="middle">{escape(title)}: share that is slanted</text>'
+    )
     return "\n".join([*parts, "</svg>"]) + "\n"

@@ -65,7 +65,9 @@ class RunModel:
         from unslant.training.rows import Sample
 
         part = Part("evaluation")
-        samples = [Sample(Example(str(at), text, "evaluation", ""), part, "") for at, text in enumerate(texts)]
+        samples = [
+            Sample(Example(str(at), text, "evaluation", ""), part, "") for at, text in enumerate(texts)
+        ]
         rows = encode_for(self._trained, samples)
         outputs = predict(self._trained, rows)
         chosen = choose(self._heads, corpus)

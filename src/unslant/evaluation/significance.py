@@ -57,7 +57,7 @@ def paired(one: Measure, other: Measure, resampling: Resampling) -> Difference:
 
 
 def standard_error(values: Sequence[float]) -> float | None:
-    """The standard error of a mean over folds: their standard deviation (n − 1) over the root of n; None for one."""
+    """The standard error of a mean over folds: their standard deviation (n - 1) over the root of n; None for one."""
     if len(values) < 2:
         return None
     middle = sum(values) / len(values)

@@ -1,8 +1,8 @@
 """How well spans were found.
 
-*Exact*: a span counts if its start and its end are those of a gold span. *Overlap*: a predicted span counts if it shares
-a word with a gold span (precision is over the predicted spans), and a gold span counts if it shares a word with a
-predicted one (recall is over the gold spans). F1 is the harmonic mean of the two. *Token*: the words inside the
+*Exact*: a span counts if its start and its end are those of a gold span. *Overlap*: a predicted span counts if it
+shares a word with a gold span (precision is over the predicted spans), and a gold span counts if it shares a word with
+a predicted one (recall is over the gold spans). F1 is the harmonic mean of the two. *Token*: the words inside the
 predicted spans against the words inside the gold spans.
 """
 
@@ -19,7 +19,15 @@ from unslant.evaluation.metrics import Measure, f1_of, mean
 if TYPE_CHECKING:
     from unslant.evaluation.metrics import Numbers
 
-__all__ = ["Marked", "exact_f1", "overlap_f1", "overlap_precision", "overlap_recall", "token_f1", "token_f1_mean"]
+__all__ = [
+    "Marked",
+    "exact_f1",
+    "overlap_f1",
+    "overlap_precision",
+    "overlap_recall",
+    "token_f1",
+    "token_f1_mean",
+]
 
 _WORD = re.compile(r"\S+")
 
@@ -51,9 +59,7 @@ def exact_f1(texts: Sequence[Marked]) -> Measure:
 
 def _shares(text: str, one: Span, others: Sequence[Span]) -> bool:
     """Say whether a span has a letter, digit or mark in common with another; a space alone is no word."""
-    return any(
-        text[max(one.start, other.start) : min(one.end, other.end)].strip() != "" for other in others
-    )
+    return any(text[max(one.start, other.start) : min(one.end, other.end)].strip() != "" for other in others)
 
 
 def _overlaps(texts: Sequence[Marked]) -> Numbers:

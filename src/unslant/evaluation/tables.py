@@ -30,7 +30,7 @@ def result_text(result: Result) -> str:
 
 
 def _section(section: Section) -> str:
-    rows = [("", "ours", "95 %", "error", "published", "", "on")]
+    rows: list[tuple[str, ...]] = [("", "ours", "95 %", "error", "published", "", "on")]
     rows += [_row(one) for one in section.figures]
     kept = [at for at in range(len(rows[0])) if at < 2 or any(row[at] for row in rows[1:])]
     return "\n".join([section.title, _aligned([[row[at] for at in kept] for row in rows])])

@@ -20,7 +20,7 @@ from unslant.evaluation.spans import (
     token_f1,
 )
 
-__all__ = ["binary", "fine_grained", "pairwise", "pairs_of", "tagging"]
+__all__ = ["binary", "fine_grained", "pairs_of", "pairwise", "tagging"]
 
 CORPUS = "wikibias"
 _TARGETS = (
@@ -93,7 +93,9 @@ def _pairs(answers: Sequence[Answer], setting: Setting) -> Section:
     above = mean([float(one.prediction.score > other.prediction.score) for one, other in pairs])
     ties = mean([float(one.prediction.score == other.prediction.score) for one, other in pairs])
     measures = {"source above its target": above, "the same score": ties}
-    return Section("biased test pairs", figures("pairwise", measures, setting.resampling, ("the same score",)))
+    return Section(
+        "biased test pairs", figures("pairwise", measures, setting.resampling, ("the same score",))
+    )
 
 
 def pairwise(models: Sequence[SentenceModel], setting: Setting) -> Result:
@@ -157,5 +159,8 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
         f"{len(marked):,} source sentences, {spans:,} gold spans, {found:,} predicted",
         figures("tagging", measures, setting.resampling),
     )
-    notes = ("the publication trained on 420,000 weakly labelled sentences that are not public", *model.lineage.notes(CORPUS))
+    notes = (
+        "the publication trained on 420,000 weakly labelled sentences that are not public",
+        *model.lineage.notes(CORPUS),
+    )
     return Result("tagging", model.name, (section,), notes)

@@ -18,7 +18,7 @@ from unslant.core.errors import UnknownName
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 
-__all__ = ["Swapper", "swap_lists"]
+__all__ = ["Swapper", "swap_lists", "swap_pairs"]
 
 
 @cache
@@ -29,6 +29,13 @@ def _data() -> dict[str, Any]:
 def swap_lists() -> tuple[str, ...]:
     """Return the names of the lists."""
     return tuple(name for name in _data() if name != "version")
+
+
+def swap_pairs(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of a list, each as it is written."""
+    if name not in swap_lists():
+        raise UnknownName("list of exchanges", name, swap_lists())
+    return tuple((left, right) for left, right in _data()[name]["pairs"])
 
 
 class Swapper:
@@ -101,13 +108,10 @@ class _List:
     """One list: what each word becomes, and the words that forbid it."""
 
     def __init__(self, name: str) -> None:
-        if name not in swap_lists():
-            raise UnknownName("list of exchanges", name, swap_lists())
-        entry = _data()[name]
         self.other: dict[str, tuple[str, str]] = {}
-        for left, right in entry["pairs"]:
+        for left, right in swap_pairs(name):
             self.other |= {left.lower(): (left, right), right.lower(): (right, left)}
-        self._unless = tuple(entry.get("unless", ()))
+        self._unless = tuple(_data()[name].get("unless", ()))
 
     def refuses(self, text: str) -> bool:
         """Say whether the text has a word that this list could not exchange."""
