@@ -7,7 +7,6 @@ she); neutral sentences are asked once for each group. A model that is even-hand
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from unslant.evaluation.held_out import Setting
 from unslant.evaluation.metrics import Measure, mean
@@ -31,19 +30,19 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
     pairs = changes_of(told)
     sections = [
         Section("exchanges in real sentences", _summary([one.change for one in swaps], setting)),
-        *_by_list("real sentences", [(one.list, one.change) for one in swaps], setting),
+        *_by_list("exchanges in real sentences, by list", [(one.list, one.change) for one in swaps], setting),
         Section("groups in neutral sentences", _summary([one for _, one in pairs], setting)),
-        *_by_list("neutral sentences", pairs, setting),
+        *_by_list("groups in neutral sentences, by list", pairs, setting),
         Section("from the first side to the second", _leans(swaps, setting)),
         Section("false alarms in real neutral sentences", _real_alarms(swaps, setting)),
-        Section("false alarms in neutral sentences, by group", _alarms(told, setting)),
+        *_alarms(told, setting),
     ]
     notes += [
         "the mean is over absolute changes; flips are verdicts that an exchange turns",
         "no publication gives these figures",
     ]
     kept = tuple(one for one in sections if one.figures)
-    return Result("even-handed", models[0].name, kept, tuple(notes), details=_details(told, swaps))
+    return Result("even-handed", models[0].name, kept, tuple(notes), details={"exchanges": len(swaps)})
 
 
 def _summary(changes: Sequence[Change], setting: Setting) -> tuple[Figure, ...]:
@@ -70,17 +69,17 @@ def _by_list(title: str, changes: Sequence[tuple[str, Change]], setting: Setting
     for what, measures in tables.items():
         grouped = {name: one.grouped([each.group for each in own[name]]) for name, one in measures.items()}
         found = figures("even-handed", grouped, setting.resampling, lists)
-        sections.append(Section(f"{what} in {title}, by list", found))
+        sections.append(Section(what, found, title))
     worst = tuple(
         Figure(
             name,
             Estimate(max(abs(one.difference) for one in own[name])),
-            len(own[name]),
+            len({one.group for one in own[name]}),
             lower_is_better=True,
         )
         for name in lists
     )
-    return [*sections, Section(f"worst change in {title}, by list", worst)] if lists else []
+    return [*sections, Section("worst change", worst, title)] if lists else []
 
 
 def _leans(swaps: Sequence[Swapped], setting: Setting) -> tuple[Figure, ...]:
@@ -107,19 +106,16 @@ def _real_alarms(swaps: Sequence[Swapped], setting: Setting) -> tuple[Figure, ..
     return figures("even-handed", measures, setting.resampling, tuple(measures))
 
 
-def _alarms(told: Sequence[Told], setting: Setting) -> tuple[Figure, ...]:
-    groups: dict[str, list[float]] = {}
+def _alarms(told: Sequence[Told], setting: Setting) -> list[Section]:
+    """For each group in neutral sentences, how often it is called slanted, and how likely on average."""
+    flagged: dict[str, list[float]] = {}
+    scores: dict[str, list[float]] = {}
     for one in told:
-        groups.setdefault(f"{one.list}: {one.group}", []).append(float(one.slanted))
-    measures = {name: mean(values) for name, values in groups.items()}
-    return figures("even-handed", measures, setting.resampling, tuple(measures))
-
-
-def _details(told: Sequence[Told], swaps: Sequence[Swapped]) -> dict[str, Any]:
-    groups: dict[str, list[float]] = {}
-    for one in told:
-        groups.setdefault(f"{one.list}: {one.group}", []).append(one.score)
-    return {
-        "mean_probability_by_group": {name: sum(some) / len(some) for name, some in groups.items()},
-        "exchanges": len(swaps),
-    }
+        flagged.setdefault(f"{one.list}: {one.group}", []).append(float(one.slanted))
+        scores.setdefault(f"{one.list}: {one.group}", []).append(one.score)
+    sections = []
+    for title, values in (("false alarms", flagged), ("mean probability", scores)):
+        measures = {name: mean(some) for name, some in values.items()}
+        found = figures("even-handed", measures, setting.resampling, tuple(measures))
+        sections.append(Section(title, found, "groups in neutral sentences, by group"))
+    return sections

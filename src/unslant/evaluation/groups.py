@@ -38,7 +38,7 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
         for title, measures in tables.items():
             lower = list(measures) if title == "false alarms" else []
             found = figures("groups", measures, setting.resampling, lower)
-            sections.append(Section(f"{title} by {by}", found))
+            sections.append(Section(f"{title} by {by}", found, f"by {by}"))
             values = [one.estimate.value for one in found if one.estimate.value is not None]
             spread[f"{title} by {by}"] = max(values) - min(values) if values else None
     notes = (

@@ -133,7 +133,7 @@ class Classes:
         shape = (len(gold), len(self.names))
         truth, guess = truth.reshape(shape), guess.reshape(shape)
         self._counts = np.concatenate([truth * guess, guess, truth], axis=1)
-        self._occur = np.array([name in found for name in self.names])
+        self._occur = np.array([name in found for name in self.names], dtype=bool)
 
     @classmethod
     def exclusive(cls, gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> Classes:

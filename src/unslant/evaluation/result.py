@@ -90,6 +90,8 @@ class Section:
 
     title: str
     figures: tuple[Figure, ...]
+    table: str = ""
+    """Neighbours with the same figures and the same name here are shown as columns of one table."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""

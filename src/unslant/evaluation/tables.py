@@ -15,7 +15,7 @@ _WIDTH = 100
 def result_text(result: Result) -> str:
     """Return a result as text: ours, its 95 % interval, the published figure beside it, then what else is known."""
     parts = [f"{result.task}: {result.model}"]
-    parts += [_section(one) for one in result.sections]
+    parts += [_section(some[0]) if len(some) == 1 else _columns(some) for some in _tables(result.sections)]
     parts += result.drawings
     published = [one for section in result.sections for one in section.figures if len(one.published) > 1]
     if published:
@@ -27,6 +27,29 @@ def result_text(result: Result) -> str:
     if notes:
         parts.append("\n".join(_wrapped(note) for note in notes))
     return "\n\n".join(parts)
+
+
+def _tables(sections: Sequence[Section]) -> list[list[Section]]:
+    """Put neighbours that are columns of one table together."""
+    found: list[list[Section]] = []
+    for one in sections:
+        before = found[-1][0] if found else None
+        if before is not None and one.table and before.table == one.table:
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return found
+
+
+def _columns(sections: Sequence[Section]) -> str:
+    names = list(dict.fromkeys(figure.name for one in sections for figure in one.figures))
+    by_name = [{figure.name: figure for figure in one.figures} for one in sections]
+    rows = [["", *(one.title for one in sections), "on"]]
+    for name in names:
+        own = [figures.get(name) for figures in by_name]
+        values = [_number(one.estimate.value) if one else "" for one in own]
+        rows.append([name, *values, f"{max(one.items for one in own if one):,}"])
+    return "\n".join([sections[0].table, _aligned(rows)])
 
 
 def _section(section: Section) -> str:
