@@ -92,13 +92,13 @@ def test_an_ignore_is_not_called_unused_because_the_run_looks_at_something_else(
 def test_findings_of_two_analyzers_about_the_same_words_become_one() -> None:
     edit = Edit(Span(2, 11), "well-known")
     by_rule = finding(edits=(edit,))
-    by_model = finding(origin="model", rule=None, probability=0.9, severity=Severity.ERROR)
+    by_model = finding(origin="model", rule=None, probability=0.9, severity=Severity.SUGGESTION)
     (one,) = merge([by_rule, by_model])
-    assert one.origin in ("rules+model", "model+rules")
+    assert one.origin == "rules+model"
     assert (one.rule, one.probability, one.severity, one.edits) == (
         "framing/peacock",
         0.9,
-        Severity.ERROR,
+        Severity.WARNING,
         (edit,),
     )
 
@@ -110,3 +110,46 @@ def test_the_longer_finding_speaks_for_the_one_inside_it() -> None:
 
 def test_findings_of_different_kinds_stay_apart() -> None:
     assert len(merge([finding(), finding(kind="demographic")])) == 2
+
+
+def by_model(start: int, end: int, **changes: object) -> Finding:
+    values: dict[str, object] = {
+        "span": Span(start, end),
+        "text": TEXT[start:end],
+        "origin": "model",
+        "rule": None,
+    }
+    return finding(**(values | {"why": "Likely.", "probability": 0.8} | changes))
+
+
+def test_a_rule_speaks_for_a_model_that_marks_more_or_fewer_words() -> None:
+    edit = Edit(Span(2, 11), "well-known")
+    for start, end in ((0, 18), (2, 18), (2, 8), (5, 18)):
+        (one,) = merge([by_model(start, end), finding(edits=(edit,))])
+        assert (one.span, one.why, one.rule) == (Span(2, 11), "Why.", "framing/peacock")
+        assert (one.origin, one.probability, one.edits) == ("rules+model", 0.8, (edit,))
+
+
+def test_every_rule_inside_a_long_span_of_the_model_keeps_its_words() -> None:
+    rules = [finding(), finding(span=Span(12, 18), text=TEXT[12:18], rule="framing/other")]
+    found = merge([by_model(0, 23), *rules])
+    assert [(one.rule, one.origin) for one in found] == [
+        ("framing/peacock", "rules+model"),
+        ("framing/other", "rules+model"),
+    ]
+
+
+def test_the_very_same_words_are_reported_once_even_if_the_model_sees_another_kind() -> None:
+    (one,) = merge([finding(), by_model(2, 11, kind="epistemological")])
+    assert (one.kind, one.origin) == ("framing", "rules+model")
+    assert len(merge([finding(), by_model(2, 18, kind="epistemological")])) == 2
+
+
+def test_a_model_does_not_change_the_severity_that_was_set_for_a_rule() -> None:
+    (one,) = merge([finding(severity=Severity.SUGGESTION), by_model(2, 11, severity=Severity.ERROR)])
+    assert one.severity is Severity.SUGGESTION
+
+
+def test_what_only_the_model_sees_stays() -> None:
+    found = merge([finding(), by_model(12, 18)])
+    assert [one.origin for one in found] == ["rules", "model"]

@@ -13,10 +13,11 @@ from unslant.core.types import (
     Finding,
     Report,
     Sentence,
+    Verdict,
     fingerprint,
 )
 from unslant.core.verdicts import Verdicts
-from unslant.protocols import Analyzer, Segmenter
+from unslant.protocols import Analyzer, Segmenter, Traceable
 from unslant.registry import resolve
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
@@ -41,12 +42,15 @@ class Pipeline:
         self._analyzers: list[Analyzer] = [
             resolve("analyzer", name)(self.spec) for name in self.spec.analyzers
         ]
-        self._provenance = {
+        self._provenance: dict[str, object] = {
             "version": VERSION,
             "spec": self.spec.digest(),
             "analyzers": list(self.spec.analyzers),
             "taxonomy": TAXONOMY,
         }
+        for analyzer in self._analyzers:
+            if isinstance(analyzer, Traceable):
+                self._provenance |= analyzer.provenance
 
     def check(self, documents: Iterable[Document]) -> Iterator[Report]:
         """Yield one report per document, in order; documents are taken only as reports are asked for."""
@@ -94,6 +98,7 @@ class _Collector:
     def __init__(self, document: Document, spec: Spec) -> None:
         self.document = document
         self._selection = Selection(document, spec)
+        self._uncertain = spec.uncertain
         self._sentences = Verdicts()
         self._findings: list[Finding] = []
         self._seen: Counter[tuple[str, str, str]] = Counter()
@@ -105,7 +110,7 @@ class _Collector:
         for analysis in analyses:
             probability = analysis.probability if probability is None else probability
             said.extend(analysis.findings)
-        self._sentences.append(sentence.span, probability)
+        self._sentences.append(sentence.span, probability, self._verdict(probability))
         if not said:
             return
         text = sentence.text
@@ -114,6 +119,14 @@ class _Collector:
             name = fingerprint(*key, occurrence=self._seen[key])
             self._seen[key] += 1
             self._findings.append(replace(finding, fingerprint=name))
+
+    def _verdict(self, probability: float | None) -> Verdict | None:
+        if probability is None:
+            return None
+        low, high = self._uncertain
+        if probability >= high:
+            return Verdict.SLANTED
+        return Verdict.NEUTRAL if probability < low else Verdict.UNCERTAIN
 
     def report(self, provenance: dict[str, object]) -> Report:
         """Return the finished report."""

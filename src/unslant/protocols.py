@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 from unslant.core.types import Analysis, Document, Sentence, Span
 
-__all__ = ["Analyzer", "Reader", "Segmenter"]
+__all__ = ["Analyzer", "Reader", "Segmenter", "Traceable"]
 
 
 @runtime_checkable
@@ -50,3 +50,11 @@ class Analyzer(Protocol):
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
         ...
+
+
+@runtime_checkable
+class Traceable(Protocol):
+    """An analyzer whose findings depend on more than the spec and the version."""
+
+    provenance: Mapping[str, str]
+    """What else was run, such as a model's digest; it is put into every report."""

@@ -1,14 +1,15 @@
 """Names that settings may use, resolved on first use.
 
 A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters) or without
-arguments (readers). Other packages add names through the entry-point groups ``unslant.analyzers``,
+arguments (readers). A name that ends with a colon takes whatever follows as its first argument, as in ``hf:FOLDER``.
+Other packages add names through the entry-point groups ``unslant.analyzers``,
 ``unslant.segmenters`` and ``unslant.readers``; the built-in ones take the same road.
 """
 
 from __future__ import annotations
 
 import importlib
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from unslant.core.errors import MissingExtra, UnknownName
@@ -23,7 +24,11 @@ _BUILT_IN: dict[str, dict[str, str]] = {
         "wikitext": "unslant.text.readers.wikitext:WikitextReader",
     },
     "segmenter": {"nupunkt": "unslant.text.sentences:NupunktSegmenter"},
-    "analyzer": {"rules": "unslant.rules.analyzer:RuleAnalyzer"},
+    "analyzer": {
+        "hf:": "unslant.neural.huggingface:HuggingFaceAnalyzer",
+        "model": "unslant.neural.analyzer:ModelAnalyzer",
+        "rules": "unslant.rules.analyzer:RuleAnalyzer",
+    },
 }
 
 _EXTRAS: dict[str, str] = {}
@@ -44,14 +49,16 @@ def names(what: str) -> tuple[str, ...]:
 
 def resolve(what: str, name: str) -> Any:
     """Return the attribute that a name stands for; an unknown name suggests the nearest."""
-    target = _BUILT_IN[what].get(name) or _plugins(what).get(name)
-    if target is None:
+    stem, colon, argument = name.partition(":")
+    target = _BUILT_IN[what].get(name) or _BUILT_IN[what].get(stem + colon) or _plugins(what).get(name)
+    if target is None or name.endswith(":"):
         raise UnknownName(what, name, names(what))
     module, _, attribute = target.partition(":")
     try:
-        return getattr(importlib.import_module(module), attribute)
+        found = getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package in _EXTRAS:
             raise MissingExtra(f"the {name} {what}", package, _EXTRAS[package]) from error
         raise
+    return partial(found, argument) if argument else found

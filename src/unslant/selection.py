@@ -101,12 +101,32 @@ def _path_matches(path: str, glob: str) -> bool:
 
 
 def merge(findings: Sequence[Finding]) -> list[Finding]:
-    """Join findings of one kind where one lies inside another; the longer, then the more severe, speaks for both.
+    """Join what several say about the same words.
 
-    Analyzers that agree are named together in ``origin``, and a probability that only one of them knows is kept.
+    Of findings of one kind where one lies inside another, the longer, then the more severe, speaks for both. A rule
+    speaks for a model that marks some of the same words and sees the same kind, or exactly the same words: a rule knows
+    why, and what could stand there instead. Analyzers that agree are named together in ``origin``, and a probability
+    that only one of them knows is kept.
     """
     if len(findings) < 2:
         return list(findings)
+    ruled = _nested([finding for finding in findings if finding.rule is not None])
+    merged = list(ruled)
+    for finding in _nested([finding for finding in findings if finding.rule is None]):
+        agreeing = [number for number, one in enumerate(ruled) if _same_matter(one, finding)]
+        for number in agreeing:
+            # the severity of a rule can be set by its name, and stays as it was set
+            merged[number] = replace(_joined(merged[number], finding), severity=merged[number].severity)
+        if not agreeing:
+            merged.append(finding)
+    return sorted(merged, key=lambda one: (one.span, one.kind))
+
+
+def _same_matter(rule: Finding, other: Finding) -> bool:
+    return rule.span == other.span or (rule.kind == other.kind and rule.span.overlaps(other.span))
+
+
+def _nested(findings: Sequence[Finding]) -> list[Finding]:
     merged: list[Finding] = []
     for finding in sorted(findings, key=lambda one: (-len(one.span), -one.severity.rank, one.span.start)):
         for number, other in enumerate(merged):
@@ -115,7 +135,7 @@ def merge(findings: Sequence[Finding]) -> list[Finding]:
                 break
         else:
             merged.append(finding)
-    return sorted(merged, key=lambda one: (one.span, one.kind))
+    return merged
 
 
 def _joined(one: Finding, other: Finding) -> Finding:

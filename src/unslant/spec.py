@@ -4,20 +4,35 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
 
 from unslant.core.types import Severity
 
-__all__ = ["Spec", "selects"]
+__all__ = ["TIERS", "Spec", "default_analyzers", "selects"]
+
+TIERS = {"rules": ("rules",), "model": ("model",), "all": ("rules", "model")}
+"""Which analyzers speak, by how much is asked for."""
+
+_MODEL = Path(__file__).with_name("neural") / "weights" / "model.json"
+
+
+@cache
+def default_analyzers() -> tuple[str, ...]:
+    """Return who speaks if nobody is named: the rules, and beside them the model if one ships."""
+    return TIERS["all"] if _MODEL.is_file() else TIERS["rules"]
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
     """Everything that decides which findings come out; the same spec and text give the same report."""
 
-    analyzers: tuple[str, ...] = ("rules",)
+    analyzers: tuple[str, ...] = field(default_factory=default_analyzers)
     """Which analyzers speak, by their registered names."""
+    model: str = ""
+    """The folder of the model that the analyzer ``model`` asks; empty: the one that ships."""
     segmenter: str = "nupunkt"
     """Which segmenter finds the sentences."""
     quotations: bool = False
@@ -30,6 +45,8 @@ class Spec:
     """Path globs, each with the selectors that are ignored there."""
     threshold: float = 0.5
     """Findings with a lower probability are not reported."""
+    uncertain: tuple[float, float] = (0.4, 0.6)
+    """A sentence below the first probability is neutral, from the second on slanted, between them uncertain."""
     severity: tuple[tuple[str, Severity], ...] = ()
     """Selectors, each with the severity that replaces the rule's own; the last match counts."""
     accept: tuple[str, ...] = ()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.neural.spans import BEGIN, IGNORED, INSIDE, OUTSIDE, decode, decode_scores, tags, words
+from unslant.neural.spans import BEGIN, IGNORED, INSIDE, OUTSIDE, decode, decode_scores, snap, tags, words
 
 WORDS = st.lists(st.text("abcdé\u0301ß9", min_size=1, max_size=6), min_size=1, max_size=12)
 
@@ -106,3 +107,29 @@ def test_the_space_that_some_tokenizers_count_is_not_part_of_a_word() -> None:
 
 def test_an_inside_without_a_begin_begins() -> None:
     assert decode("a b c", [(0, 1), (2, 3), (4, 5)], [OUTSIDE, INSIDE, INSIDE]) == [Span(2, 5)]
+
+
+def test_spans_are_widened_to_whole_words() -> None:
+    text = "a cafe\u0301 opened"
+    assert snap(text, [Span(2, 6)]) == [Span(2, 7)]
+    assert snap(text, [Span(4, 5)]) == [Span(2, 7)]
+
+
+def test_spans_that_meet_in_a_word_become_one() -> None:
+    assert snap("wonderful town", [Span(0, 3), Span(6, 9)]) == [Span(0, 9)]
+    assert snap("so-called", [Span(0, 2), Span(3, 9)]) == [Span(0, 2), Span(3, 9)]
+
+
+def test_a_span_of_signs_only_is_left_out() -> None:
+    assert snap("well, no", [Span(4, 5)]) == []
+
+
+@given(st.text(max_size=20), st.data())
+def test_widened_spans_are_ordered_apart_and_at_borders(text: str, data: st.DataObject) -> None:
+    numbers = st.integers(0, max(len(text) - 1, 0))
+    pairs = data.draw(st.lists(st.tuples(numbers, numbers), max_size=4)) if text else []
+    spans = snap(text, [Span(min(pair), max(pair) + 1) for pair in pairs])
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    for span in spans:
+        assert not (span.start and text[span.start - 1].isalnum() and text[span.start].isalnum())
+        assert not (span.end < len(text) and text[span.end - 1].isalnum() and text[span.end].isalnum())

@@ -23,6 +23,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.types import Severity
 from unslant.report import Outcome, RenderSettings, Summary, render
 from unslant.rules.analyzer import rule_cards
+from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
@@ -61,6 +62,12 @@ def _split(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tu
 @click.option(
     "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write there, not to the screen."
 )
+@click.option(
+    "--tier",
+    type=click.Choice(list(TIERS)),
+    help="Ask the rules, the model or both.  [all, if a model ships]",
+)
+@click.option("--model", metavar="DIR", help="Ask this model instead of the one that ships.")
 @click.option("--quotations", is_flag=True, default=None, help="Check direct quotations too.")
 @click.option("--threshold", type=float, help="Leave out findings that are less probable than this.  [0.5]")
 @click.option(
@@ -93,6 +100,8 @@ def check(
     form: str | None,
     output_format: str | None,
     output: Path | None,
+    tier: str | None,
+    model: str | None,
     quotations: bool | None,
     threshold: float | None,
     revision: str | None,
@@ -119,6 +128,8 @@ def check(
         "ignore": ignore,
         "fail-on": fail_on,
         "output-format": output_format,
+        "analyzers": TIERS[tier] if tier else None,
+        "model": model,
         "quotations": quotations,
         "threshold": threshold,
         "exclude": exclude,

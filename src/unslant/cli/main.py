@@ -33,7 +33,8 @@ _COMMANDS = {
     ),
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "evaluate": ("unslant.cli.evaluate:evaluate", "Measure a model on labelled text."),
-    "explain": ("unslant.cli.rules:explain", "Say what a rule is about, why, and what to write instead."),
+    "explain": ("unslant.cli.explain:explain", "Say what a rule is about, or what the model sees in a text."),
+    "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
     "train": ("unslant.cli.train:train", "Train a model by a recipe."),
 }

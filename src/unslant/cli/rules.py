@@ -1,10 +1,8 @@
-"""``unslant rules`` and ``unslant explain``: what the rules are and what is known of them."""
+"""``unslant rules``: what the rules are and how they do."""
 
 from __future__ import annotations
 
 import json
-import re
-import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +14,7 @@ from unslant.rules.analyzer import rules_for
 from unslant.rules.written import WrittenRule
 from unslant.spec import selects
 
-__all__ = ["explain", "rules"]
-
-_WIDTH = 88
-_TAG = re.compile(r"@(?:v|n|adj|adv)\b")
-"""Tells the part of speech in a term; of use to those who write rules, not to those who read about them."""
+__all__ = ["rules"]
 
 
 def _wire(rule: WrittenRule) -> dict[str, Any]:
@@ -94,43 +88,3 @@ def _listing(found: tuple[WrittenRule, ...]) -> str:
     return "\n".join(
         [*rows, "", f"{len(found)} rules, {terms} terms. 'unslant explain RULE' says more of one."]
     )
-
-
-@click.command()
-@click.argument("rule")
-@config_options
-def explain(rule: str, config: Path | None, no_config: bool) -> None:
-    """Say what RULE is about, why, and what to write instead."""
-    known = {one.id: one for one in rules_for(load(config, no_config).spec)}
-    if rule not in known:
-        raise UnknownName("rule", rule, known)
-    click.echo(_explanation(known[rule]))
-
-
-def _explanation(rule: WrittenRule) -> str:
-    kind = f"{rule.kind}, {rule.dimension}" if rule.dimension else rule.kind
-    parts = [
-        f"{rule.title} ({rule.id})",
-        f"{kind}; {rule.severity.value}",
-        "",
-        rule.why,
-        f"Guidance: {rule.source}.",
-    ]
-    plain = [term for term in rule.all_terms() if term not in rule.swap and term not in rule.delete]
-    if plain:
-        parts += ["", "Words it looks for:", _wrapped(", ".join(plain))]
-    if rule.delete:
-        parts += ["", "Words that can often be left out:", _wrapped(", ".join(rule.delete))]
-    if rule.swap:
-        parts += ["", "Wordings to prefer:"]
-        parts += [_wrapped(f"{term}: {', '.join(wordings)}") for term, wordings in rule.swap.items()]
-    if rule.unless:
-        parts += ["", "Left alone in:", _wrapped(", ".join(rule.unless))]
-    parts += ["", "It flags:", *(_wrapped(text) for text in rule.flags)]
-    parts += ["", "It leaves alone:", *(_wrapped(text) for text in rule.passes)]
-    parts += ["", f"To ignore it in one place, write a comment: unslant: ignore {rule.id} -- your reason"]
-    return "\n".join(parts)
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(_TAG.sub("", text), _WIDTH, initial_indent="  ", subsequent_indent="    ")

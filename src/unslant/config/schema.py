@@ -9,6 +9,7 @@ from typing import Any
 from unslant.config import values
 from unslant.config.reading import Reading
 from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS, Settings
+from unslant.spec import TIERS
 
 __all__ = ["KEYS", "Key", "build", "read_table"]
 
@@ -58,6 +59,20 @@ KEYS: Mapping[str, Key] = {
         ),
         Key("quotations", "true or false", "Check direct quotations too.", values.switch, "quotations"),
         Key("analyzers", "list of names", "The analyzers that speak.", values.analyzers, "analyzers"),
+        Key(
+            "model",
+            "path",
+            "The folder of a model of your own; empty: the one that ships. It speaks beside the rules.",
+            values.folder,
+            "model",
+        ),
+        Key(
+            "uncertain",
+            "list of two numbers from 0 to 1",
+            "A sentence less probable than the first is neutral, from the second on slanted, between them uncertain.",
+            values.fractions,
+            "uncertain",
+        ),
         Key("segmenter", "name", "What finds the sentences.", values.segmenter, "segmenter"),
         Key("rule-files", "list of paths", "Files with your own rules.", values.rule_files, "rule_files"),
         Key(
@@ -194,4 +209,6 @@ def build(base: Settings, found: Mapping[str, Any], origins: Mapping[str, str]) 
     """Return settings in which these values, by the keys' names, replace those of ``base``."""
     spec = {KEYS[name].field: value for name, value in found.items() if KEYS[name].in_spec}
     own = {KEYS[name].field: value for name, value in found.items() if not KEYS[name].in_spec}
+    if spec.get("model") and "analyzers" not in spec:
+        spec["analyzers"] = TIERS["all"]  # whoever names a model wants to hear it
     return replace(base, spec=replace(base.spec, **spec), origins=origins, **own)

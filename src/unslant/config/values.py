@@ -7,7 +7,7 @@ settings are not built then.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from unslant.config.find import printable
@@ -17,8 +17,10 @@ from unslant.core.types import Severity
 __all__ = [
     "analyzers",
     "choice",
+    "folder",
     "formats",
     "fraction",
+    "fractions",
     "per_file_ignores",
     "replacements",
     "rule_files",
@@ -46,6 +48,27 @@ def fraction(reading: Reading) -> float:
         return float(value)
     reading.must_be("a number from 0 to 1")
     return 0.0
+
+
+def fractions(reading: Reading) -> tuple[float, float]:
+    """Read two numbers from 0 to 1, the smaller first."""
+    value = reading.value
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        reading.must_be("a list of two numbers from 0 to 1")
+        return 0.0, 1.0
+    low, high = (fraction(reading.child(index, item)) for index, item in enumerate(value))
+    if low > high and (low, high) == tuple(value):
+        reading.fail("must hold the smaller number first.")
+    return low, high
+
+
+def folder(reading: Reading) -> str:
+    """Read the path of a folder; empty for none."""
+    value = os.fspath(reading.value) if isinstance(reading.value, os.PathLike) else reading.value
+    if not isinstance(value, str):
+        reading.must_be("a path")
+        return ""
+    return str(reading.source.base / value) if value else ""
 
 
 def whole(least: int) -> Callable[[Reading], int]:
@@ -86,11 +109,23 @@ def analyzers(reading: Reading) -> tuple[str, ...]:
     """Read the names of analyzers."""
     from unslant.registry import names
 
-    read = choice(*names("analyzer"))
-    chosen = tuple(read(item) for item in _items(reading))
+    known = names("analyzer")
+    read = choice(*known)
+    items = list(_items(reading))
+    chosen = tuple(
+        str(item.value) if _takes_the_rest(str(item.value), known) else read(item) for item in items
+    )
+    for item in items:
+        if item.value in known and str(item.value).endswith(":"):
+            item.fail(f"must say which one after {item.value!r}.")
     if reading.value in ([], ()):
         reading.fail("must name at least one.")
     return chosen
+
+
+def _takes_the_rest(name: str, known: Sequence[str]) -> bool:
+    stem, colon, rest = name.partition(":")
+    return bool(rest) and stem + colon in known
 
 
 def strings(reading: Reading) -> tuple[str, ...]:

@@ -8,6 +8,7 @@
     ├── MissingExtra        an optional package that is not installed
     └── InputError          something the user gave us cannot be used
         ├── ConfigError     a configuration file or option
+        ├── ModelError      a model's folder
         ├── RuleError       a rule file
         └── SourceError     a file or text to be checked
 
@@ -24,6 +25,7 @@ __all__ = [
     "ConfigError",
     "InputError",
     "MissingExtra",
+    "ModelError",
     "RuleError",
     "SourceError",
     "UnknownName",
@@ -46,6 +48,10 @@ class InputError(UnslantError):
 
 class ConfigError(InputError):
     """A configuration file or a command-line option cannot be used."""
+
+
+class ModelError(InputError):
+    """A model's folder is missing, damaged or of another form."""
 
 
 class RuleError(InputError):

@@ -135,7 +135,7 @@ def _choice(heads: Mapping[str, Head], chosen: Mapping[str, str], pieces: Pieces
 def _spans(
     heads: Mapping[str, Head], chosen: Mapping[str, str], pieces: Pieces, chances: Mapping[str, float]
 ) -> tuple[LabelledSpan, ...]:
-    if "spans" not in chosen:
+    if "spans" not in chosen or not pieces.offsets:
         return ()
     name = chosen["spans"]
     threshold = heads[name].decision.get("threshold", 0.5)

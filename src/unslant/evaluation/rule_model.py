@@ -23,7 +23,7 @@ class RuleModel:
     answers = frozenset({"sentence", "spans", "kinds", "dimension"})
 
     def __init__(self) -> None:
-        self._pipeline = Pipeline(Spec())
+        self._pipeline = Pipeline(Spec(analyzers=("rules",)))
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
         """Check every text on its own."""

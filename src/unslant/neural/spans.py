@@ -11,7 +11,18 @@ from collections.abc import Iterable, Sequence
 
 from unslant.core.types import Span
 
-__all__ = ["BEGIN", "IGNORED", "INSIDE", "OUTSIDE", "TAGS", "decode", "decode_scores", "tags", "words"]
+__all__ = [
+    "BEGIN",
+    "IGNORED",
+    "INSIDE",
+    "OUTSIDE",
+    "TAGS",
+    "decode",
+    "decode_scores",
+    "snap",
+    "tags",
+    "words",
+]
 
 TAGS = ("O", "B", "I")
 OUTSIDE, BEGIN, INSIDE = range(3)
@@ -98,3 +109,24 @@ def decode_scores(
         marked = begin + inside >= threshold
         piece_tags.append((BEGIN if begin > inside else INSIDE) if marked else OUTSIDE)
     return decode(text, offsets, piece_tags)
+
+
+def snap(text: str, spans: Iterable[Span]) -> list[Span]:
+    """Widen spans to whole words, join those that then meet, and leave out those without any letter or digit.
+
+    A tokenizer that drops a mark, such as an accent of its own, would else cut it off its word.
+    """
+    found: list[Span] = []
+    for span in sorted(spans):
+        start, end = span.start, span.end
+        if not any(map(_wordly, text[start:end])):
+            continue
+        while start > 0 and _wordly(text[start - 1]) and _wordly(text[start]):
+            start -= 1
+        while end < len(text) and _wordly(text[end]) and _wordly(text[end - 1]):
+            end += 1
+        if found and start < found[-1].end:
+            found[-1] = Span(found[-1].start, max(end, found[-1].end))
+        else:
+            found.append(Span(start, end))
+    return found

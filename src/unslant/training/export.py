@@ -114,6 +114,26 @@ def _write_graph(network: Network, path: Path) -> None:
             external_data=False,
             verbose=False,
         )
+    _forget_the_maker(path)
+
+
+def _forget_the_maker(path: Path) -> None:
+    """Take out what the exporter notes of the code it came through: paths of this machine, and a lot of it."""
+    import onnx
+
+    model = onnx.load(path)
+    for part in (
+        model.graph,
+        *model.graph.node,
+        *model.graph.initializer,
+        *model.graph.input,
+        *model.graph.output,
+    ):
+        part.doc_string = ""
+        del part.metadata_props[:]
+    del model.graph.value_info[:]
+    del model.metadata_props[:]
+    onnx.save(model, path)
 
 
 @dataclass(frozen=True, slots=True)

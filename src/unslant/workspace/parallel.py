@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -22,7 +23,8 @@ def check_in_parallel(jobs: Sequence[Job], workers: int, progress: Progress) -> 
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     chunks = list(_chunks(jobs))
-    pool = ProcessPoolExecutor(min(workers, len(chunks)), context, _leave_interrupts_to_the_parent)
+    count = min(workers, len(chunks))
+    pool = ProcessPoolExecutor(count, context, _begin, (count,))
     try:
         futures = [pool.submit(_check, chunk) for chunk in chunks]
         for chunk, future in zip(chunks, futures, strict=True):
@@ -59,8 +61,10 @@ def _check(jobs: list[Job]) -> list[Outcome]:
     return list(check_in_order(jobs, lambda _: None))
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _begin(workers: int) -> None:
+    """Leave interrupts to the parent, and the other cores to the other processes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.environ.setdefault("UNSLANT_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:

@@ -137,4 +137,13 @@ class _Run:
 def _open_cache(spec: Spec) -> ReportCache:
     from unslant.workspace.cache import ReportCache, cache_folder
 
-    return ReportCache(cache_folder(), spec.digest(), VERSION)
+    return ReportCache(cache_folder(), spec.digest() + _of_the_model(spec), VERSION)
+
+
+def _of_the_model(spec: Spec) -> str:
+    """Return what names the model: its folder may hold another one tomorrow."""
+    if "model" not in spec.analyzers:
+        return ""
+    from unslant.neural.checkpoint import identity
+
+    return identity(spec.model)

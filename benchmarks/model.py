@@ -1,0 +1,200 @@
+"""How fast the model is, against the Hugging Face pipeline with the same encoder in full precision, in the same run.
+
+    python benchmarks/model.py [start] [throughput] [batches] --model DIR --encoder DIR --data DIR [--threads N]
+
+`start`: one page from a cold process, time and memory.
+`throughput`: sentences a second: ours, the pipeline as one calls it (one sentence at a time) and in batches.
+`batches`: the graph alone: one sentence at a time in threads against padded batches, and how far the answers differ.
+
+--model is a folder that `unslant train --export` wrote, --encoder the one it was trained from, --data a folder with
+`allsides/articles_first250w.jsonl.gz`. Needs the extra `train`. Each is measured several times in turns; medians are
+shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from check import OUT, articles, run
+
+SOURCE = Path(__file__).parents[1] / "src"
+
+
+def sentences(data: Path, count: int) -> list[Any]:
+    """Return sentences of news text."""
+    import unslant
+    from unslant.registry import resolve
+
+    segmenter = resolve("segmenter", "nupunkt")(unslant.Spec())
+    found = (one for text in articles(data) for one in segmenter.split(unslant.read(text)))
+    return list(islice(found, count))
+
+
+def in_turns(count: int, measured: dict[str, Callable[[], object]], repeat: int) -> dict[str, float]:
+    """Return sentences a second, the median of several turns."""
+    rates: dict[str, list[float]] = {name: [] for name in measured}
+    for _ in range(repeat):
+        for name, call in measured.items():
+            start = time.perf_counter()
+            call()
+            rates[name].append(count / (time.perf_counter() - start))
+    return {name: statistics.median(found) for name, found in rates.items()}
+
+
+def throughput(options: argparse.Namespace) -> dict[str, float]:
+    """Compare our analyzer with the pipeline."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer, pipeline
+
+    from unslant.neural.analyzer import ModelAnalyzer
+    from unslant.spec import Spec
+
+    torch.set_num_threads(options.threads)
+    found = sentences(options.data, options.sentences)
+    texts = [one.text for one in found]
+    analyzer = ModelAnalyzer(Spec(model=str(options.model)))
+    theirs: Any = pipeline(
+        "text-classification",
+        model=AutoModelForSequenceClassification.from_pretrained(options.encoder),
+        tokenizer=AutoTokenizer.from_pretrained(options.encoder),
+        device="cpu",
+    )
+    long = {"truncation": True, "max_length": 128}
+    rates = in_turns(
+        len(texts),
+        {
+            "unslant": lambda: analyzer.analyze(found),
+            "pipeline": lambda: theirs(texts, **long),
+            "pipeline, batches of 32": lambda: theirs(texts, batch_size=32, **long),
+        },
+        options.repeat,
+    )
+    ours = rates["unslant"]
+    return {f"{name}, sentences/s": rate for name, rate in rates.items()} | {
+        "times the pipeline": ours / rates["pipeline"],
+        "times the pipeline in batches": ours / rates["pipeline, batches of 32"],
+    }
+
+
+def batches(options: argparse.Namespace) -> dict[str, float]:
+    """Compare one at a time in threads with padded batches, on the graph alone."""
+    import numpy
+    import onnxruntime
+
+    from unslant.neural.checkpoint import load_package
+    from unslant.neural.network import Network
+
+    package = load_package(options.model)
+    network = Network(package)
+    settings = onnxruntime.SessionOptions()
+    settings.intra_op_num_threads = options.threads
+    session = onnxruntime.InferenceSession(str(options.model / "model.onnx"), settings)
+    texts = [one.text for one in sentences(options.data, options.sentences)]
+    pieces = [network._tokenizer.encode(text).ids[: package.max_length] for text in texts]
+    order = sorted(range(len(pieces)), key=lambda at: len(pieces[at]))
+    head = next(name for name, one in package.heads.items() if one.type == "sentence")
+
+    def together(size: int) -> dict[int, float]:
+        answers = {}
+        for start in range(0, len(order), size):
+            places = order[start : start + size]
+            ids = numpy.zeros((len(places), len(pieces[places[-1]])), numpy.int64)
+            mask = numpy.zeros_like(ids)
+            for row, at in enumerate(places):
+                ids[row, : len(pieces[at])], mask[row, : len(pieces[at])] = pieces[at], 1
+            (values,) = session.run([head], {"input_ids": ids, "attention_mask": mask})
+            answers |= dict(zip(places, values.ravel().tolist(), strict=True))
+        return answers
+
+    def alone() -> Sequence[Any]:
+        return network.map(lambda ids: network._run(ids, None), pieces)
+
+    measured = {
+        "one at a time": alone,
+        **{f"batches of {size}": lambda size=size: together(size) for size in (8, 32)},
+    }
+    rates = in_turns(len(texts), measured, options.repeat)
+    single, padded = alone(), together(32)
+    chance = {at: (_sigmoid(float(single[at][head])), _sigmoid(padded[at])) for at in padded}
+    return {f"{name}, sentences/s": rate for name, rate in rates.items()} | {
+        "largest change of probability": max(abs(one - other) for one, other in chance.values())
+    }
+
+
+def _sigmoid(value: float) -> float:
+    from unslant.neural.calibrate import sigmoid
+
+    return sigmoid(value)
+
+
+def start(options: argparse.Namespace) -> dict[str, float]:
+    """Compare cold processes on one page, in turns."""
+    page = OUT / "model-start" / "page.txt"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(next(articles(options.data))[:2500], "utf-8")
+    os.environ["PYTHONPATH"] = str(SOURCE)
+    code = (
+        "import sys; from transformers import AutoModelForSequenceClassification as M, AutoTokenizer as T, pipeline\n"
+        "model, tokenizer = M.from_pretrained(sys.argv[1]), T.from_pretrained(sys.argv[1])\n"
+        "judge = pipeline('text-classification', model=model, tokenizer=tokenizer, device='cpu')\n"
+        "texts = [text for text in open(sys.argv[2]).read().split('. ') if text]\n"
+        "print(judge(texts, truncation=True, max_length=128))"
+    )
+    unslant = [sys.executable, "-m", "unslant", "check", "--no-config", "--no-cache", str(page)]
+    commands = {
+        "unslant, rules and model": [*unslant, "--tier", "all", "--model", str(options.model)],
+        "unslant, rules": [*unslant, "--tier", "rules"],
+        "pipeline": [sys.executable, "-c", code, str(options.encoder), str(page)],
+    }
+    costs: dict[str, list[Any]] = {name: [] for name in commands}
+    for _ in range(options.repeat):
+        for name, command in commands.items():
+            costs[name].append(run(command))
+    figures = {}
+    for name, found in costs.items():
+        figures[f"{name}, s"] = statistics.median(cost.seconds for cost in found)
+        figures[f"{name}, s of processor"] = statistics.median(cost.cpu for cost in found)
+        figures[f"{name}, peak MB"] = max(cost.peak for cost in found) / 1e6
+    figures["share of the pipeline's time"] = figures["unslant, rules and model, s"] / figures["pipeline, s"]
+    return figures
+
+
+# cold starts first: a child's peak of memory counts that of the process it was forked from
+MEASURES = {"start": start, "throughput": throughput, "batches": batches}
+
+
+def main() -> None:
+    """Measure what was asked for, or everything."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("measures", nargs="*", choices=[*MEASURES, []], help="which; all if none is named")
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--sentences", type=int, default=300)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=3)
+    options = parser.parse_args()
+    os.environ["UNSLANT_THREADS"] = str(options.threads)
+    sys.path.insert(0, str(SOURCE))
+    for name in MEASURES:
+        if options.measures and name not in options.measures:
+            continue
+        print(name)
+        for figure, value in MEASURES[name](options).items():
+            print(f"  {figure:<40} {value:10.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,145 @@
+"""The analyzer that asks the model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
+from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
+from unslant.neural.checkpoint import identity, load_package, locate
+from unslant.neural.network import Network, Reading
+from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
+from unslant.neural.voices import Voice, first_of, voices
+from unslant.neural.why import reason
+from unslant.spec import Spec
+
+__all__ = ["Marked", "ModelAnalyzer"]
+
+_SURE = 0.5
+"""A dimension is named only if it is likelier than all others together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Words that the model marks, in the squeezed text."""
+
+    span: Span
+    probability: float
+    kind: str
+
+
+class ModelAnalyzer:
+    """Finds what a trained network marks: the model that ships, or one in a folder of the user's."""
+
+    def __init__(self, spec: Spec) -> None:
+        package = load_package(locate(spec.model))
+        self.network = Network(package)
+        self.provenance: Mapping[str, str] = {"model": identity(spec.model)}
+        self._heads = package.heads
+        self._voices = voices(package)
+        self._sentence = first_of(package, "sentence")
+        self._kinds = first_of(package, "kinds")
+        self._span_kinds = first_of(package, "span_kinds")
+        self._dimension = first_of(package, "dimension")
+        self._threshold = spec.threshold
+        self._warns_from = spec.uncertain[1]
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        """Return one analysis per sentence, in order."""
+        return self.network.map(self._analysis, sentences)
+
+    def probability(self, reading: Reading, head: str | None = None) -> float | None:
+        """Return how likely the text is slanted, by one head; None where no head judges that."""
+        head = head or self._sentence
+        if head is None:
+            return None
+        return sentence_probability(reading.of_text[head][0], self._heads[head].decision)
+
+    def dimension(self, reading: Reading) -> str | None:
+        """Return against whom the text slants, if that is likelier than everything else."""
+        if self._dimension is None:
+            return None
+        chances = softmax(reading.of_text[self._dimension])
+        best = max(range(len(chances)), key=chances.__getitem__)
+        name = self._heads[self._dimension].labels[best]
+        return name if chances[best] >= _SURE and name != "none" else None
+
+    def marked(self, reading: Reading) -> list[Marked]:
+        """Return the words that slant, in order, none overlapping another; the surest voice counts."""
+        found = [one for voice in self._voices for one in self._heard(voice, reading)]
+        kept: list[Marked] = []
+        for one in sorted(found, key=lambda one: (-one.probability, one.span)):
+            if not any(one.span.overlaps(other.span) for other in kept):
+                kept.append(one)
+        return sorted(kept, key=lambda one: one.span)
+
+    def _analysis(self, sentence: Sentence) -> Analysis:
+        reading = self.network.read(sentence.text)
+        marked = self.marked(reading)
+        dimension = self.dimension(reading) if marked else None
+        return Analysis(
+            probability=self.probability(reading),
+            findings=tuple(self._finding(sentence, reading, one, dimension) for one in marked),
+        )
+
+    def _finding(
+        self, sentence: Sentence, reading: Reading, marked: Marked, dimension: str | None
+    ) -> Finding:
+        local = reading.squeezed.back(marked.span)
+        span = Span(sentence.span.start + local.start, sentence.span.start + local.end)
+        # a group may be spoken of without the wording being about it
+        about = dimension if marked.kind == "demographic" else None
+        return Finding(
+            span=span,
+            text=sentence.document.source[span.start : span.end],
+            kind=marked.kind,
+            why=reason(
+                reading.squeezed.text[marked.span.start : marked.span.end],
+                marked.kind,
+                about,
+                marked.probability,
+            ),
+            origin="model",
+            dimension=about,
+            severity=Severity.WARNING if marked.probability >= self._warns_from else Severity.SUGGESTION,
+            probability=round(marked.probability, 4),
+        )
+
+    def _heard(self, voice: Voice, reading: Reading) -> list[Marked]:
+        """Return what one voice marks; it is as sure as the less sure of its two heads."""
+        partner = self.probability(reading, voice.sentence) if voice.sentence else None
+        if partner is not None and partner < self._threshold:
+            return []
+        rows = [softmax(row) for row in reading.of_pieces[voice.spans]]
+        even = float(self._heads[voice.spans].decision.get("threshold", 0.5))
+        # whoever asks for less sure findings gets them; for surer ones, whole spans are left out, not their ends
+        least = even * min(1.0, 2 * self._threshold)
+        marks = [
+            OUTSIDE if row[BEGIN] + row[INSIDE] < least else BEGIN if row[BEGIN] > row[INSIDE] else INSIDE
+            for row in rows
+        ]
+        text = reading.squeezed.text
+        spans = snap(text, decode(text, reading.offsets, marks))
+        pieces = words(text, reading.offsets) if spans else []
+        found = []
+        for span in spans:
+            inside = [index for index, word in pieces if span.overlaps(word)]
+            score = sum(rows[index][BEGIN] + rows[index][INSIDE] for index in inside) / len(inside)
+            chance = even_odds(score, even)
+            chance = chance if partner is None else min(chance, partner)
+            found.append(Marked(span, chance, voice.kind or self._kind(reading, inside)))
+        return found
+
+    def _kind(self, reading: Reading, inside: Sequence[int]) -> str:
+        """Return how some words slant: by their own head, else by the sentence's, else by the commonest kind."""
+        if self._span_kinds is not None:
+            rows = [reading.of_pieces[self._span_kinds][index] for index in inside]
+            chances = [sum(map(sigmoid, column)) for column in zip(*rows, strict=True)]
+            labels = self._heads[self._span_kinds].labels
+        elif self._kinds is not None:
+            chances = reading.of_text[self._kinds]
+            labels = self._heads[self._kinds].labels
+        else:
+            return "framing"
+        return labels[max(range(len(labels)), key=chances.__getitem__)]

@@ -1,0 +1,66 @@
+"""Which words a judgement goes by: each is left out in turn, and the probability asked again.
+
+The network runs in int8 and gives no gradients; leaving words out needs none, and shows what the model does, not
+what it attends to.
+"""
+
+from __future__ import annotations
+
+import re
+
+from unslant.core.attribution import Attribution, Weight
+from unslant.core.errors import ModelError
+from unslant.core.types import Document, Span
+from unslant.neural.analyzer import ModelAnalyzer
+from unslant.neural.calibrate import percentage, sigmoid, softmax
+from unslant.neural.network import Reading
+from unslant.registry import resolve
+from unslant.spec import Spec
+
+__all__ = ["attribution", "attributions"]
+
+_WORD = re.compile(r"\w+(?:['\u2019-]\w+)*")
+
+
+def attributions(text: str, spec: Spec) -> list[Attribution]:
+    """Return the weights of the words of each sentence of a plain text."""
+    analyzer = ModelAnalyzer(spec)
+    sentences = resolve("segmenter", spec.segmenter)(spec).split(Document(text, text))
+    return [attribution(analyzer, sentence.text) for sentence in sentences]
+
+
+def attribution(analyzer: ModelAnalyzer, text: str) -> Attribution:
+    """Return the weight of each word of one sentence."""
+    reading = analyzer.network.read(text)
+    probability = analyzer.probability(reading)
+    if probability is None:
+        raise ModelError("this model does not judge whole sentences, so there is nothing to explain")
+    places = [Span(*match.span()) for match in _WORD.finditer(text)]
+
+    def without(place: Span) -> float:
+        shorter = analyzer.network.read(text[: place.start] + text[place.end :])
+        return analyzer.probability(shorter) or 0.0
+
+    left = analyzer.network.map(without, places)
+    return Attribution(
+        text,
+        probability,
+        tuple(Weight(place, probability - chance) for place, chance in zip(places, left, strict=True)),
+        tuple(reading.squeezed.back(one.span) for one in analyzer.marked(reading)),
+        _answers(analyzer, reading),
+    )
+
+
+def _answers(analyzer: ModelAnalyzer, reading: Reading) -> dict[str, str]:
+    """Return the likeliest label of each other head that speaks of the whole sentence."""
+    found = {}
+    for name, logits in reading.of_text.items():
+        head = analyzer.network.package.heads[name]
+        if head.type == "sentence":
+            continue
+        chances = softmax(logits) if head.exclusive else [sigmoid(logit) for logit in logits]
+        best = max(range(len(chances)), key=chances.__getitem__)
+        found[name] = (
+            f"{head.labels[best]} ({percentage(chances[best])})" if chances[best] >= 0.5 else "unclear"
+        )
+    return found

@@ -1,0 +1,173 @@
+"""A model's folder: found, read, and checked against the digests that were written with it.
+
+The folder is what ``unslant train --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
+``model.json`` that names the heads and the SHA-256 of every other file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import ModelError
+
+__all__ = ["FORMAT", "GRAPH", "TOKENIZER", "Head", "Package", "identity", "load_package", "locate", "shipped"]
+
+FORMAT = "unslant/model/1"
+"""The name and version of the form of the folder."""
+GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
+_ABOUT = "model.json"
+_WEIGHTS = Path(__file__).with_name("weights")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """One question that the network answers."""
+
+    name: str
+    type: str
+    """What is asked: ``sentence``, ``spans``, ``kinds``, …"""
+    level: str
+    """``text`` or ``piece``: what it is asked of."""
+    labels: tuple[str, ...]
+    exclusive: bool
+    """Whether exactly one label is right."""
+    decision: Mapping[str, Any] = field(default_factory=dict)
+    """Calibration and thresholds, chosen on development data."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A model's folder, read and found to be whole."""
+
+    folder: Path
+    heads: Mapping[str, Head]
+    files: Mapping[str, str]
+    """The SHA-256 of every file, by name."""
+    max_length: int
+    """The most pieces that the network takes at once."""
+    features: tuple[str, ...] = ()
+    """The rules whose findings the network wants to know."""
+    prefix: str = ""
+    """What the encoder wants to read before every text."""
+    voices: tuple[Mapping[str, str], ...] = ()
+    """Which heads speak together of spans, where the folder says so."""
+
+    def size(self) -> int:
+        """Return how many bytes the files take."""
+        return sum((self.folder / name).stat().st_size for name in self.files)
+
+    def read(self, name: str) -> bytes:
+        """Return a file's content, if it is what it was when the model was made."""
+        try:
+            content = (self.folder / name).read_bytes()
+        except FileNotFoundError:
+            raise _unusable(self.folder, f"{name} is missing") from None
+        except OSError as error:
+            raise _unusable(self.folder, f"{name} cannot be read ({error.strerror})") from None
+        if hashlib.sha256(content).hexdigest() != self.files[name]:
+            raise _unusable(self.folder, f"{name} is damaged: its SHA-256 is not the one in {_ABOUT}")
+        return content
+
+    def verify(self) -> None:
+        """Check every file; the first that is missing or damaged is told."""
+        for name in self.files:
+            self.read(name)
+
+    def card(self) -> dict[str, Any]:
+        """Return what is known of how the model was made; empty where nothing is."""
+        if "card.json" not in self.files:
+            return {}
+        try:
+            card = json.loads(self.read("card.json"))
+        except ValueError:
+            return {}
+        return card if isinstance(card, dict) else {}
+
+
+def shipped() -> Path | None:
+    """Return the folder of the model that ships with unslant, if one does."""
+    return _WEIGHTS if (_WEIGHTS / _ABOUT).is_file() else None
+
+
+def locate(named: str) -> Path:
+    """Return the folder that a setting names; empty: the model that ships."""
+    if named:
+        return Path(named)
+    folder = shipped()
+    if folder is None:
+        raise ModelError("no model ships with this build of unslant; name one with --model DIR")
+    return folder
+
+
+def identity(named: str) -> str:
+    """Return a digest that changes whenever any file of a model does; nothing else of the model is read."""
+    folder = locate(named)
+    return hashlib.sha256(_about(folder)).hexdigest()
+
+
+def load_package(folder: Path) -> Package:
+    """Read what a folder says of its model; the large files are read, and checked, when they are asked for."""
+    try:
+        about = json.loads(_about(folder))
+    except ValueError:
+        raise _unusable(folder, f"{_ABOUT} cannot be read as JSON") from None
+    form = about.get("format") if isinstance(about, dict) else None
+    if form != FORMAT:
+        raise _unusable(folder, f"{_ABOUT} has the form {form!r}, not {FORMAT!r}")
+    try:
+        package = _package(folder, about)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise _unusable(folder, f"{_ABOUT} is incomplete") from None
+    for name in package.files:
+        if Path(name).name != name:
+            raise _unusable(folder, f"{_ABOUT} names a file outside the folder")
+    for name in (GRAPH, TOKENIZER):
+        if name not in package.files:
+            raise _unusable(folder, f"{_ABOUT} has no digest of {name}")
+    return package
+
+
+def _package(folder: Path, about: Mapping[str, Any]) -> Package:
+    heads = {
+        name: Head(
+            name,
+            str(head["type"]),
+            str(head["level"]),
+            tuple(map(str, head["labels"])),
+            bool(head["exclusive"]),
+            dict(head.get("decision", {})),
+        )
+        for name, head in about["heads"].items()
+    }
+    return Package(
+        folder=folder,
+        heads=heads,
+        files={str(name): str(digest) for name, digest in about["files"].items()},
+        max_length=int(about["max_length"]),
+        features=tuple(map(str, about.get("features", ()))),
+        prefix=str(about.get("prefix", "")),
+        voices=tuple(dict(voice) for voice in about.get("voices", ())),
+    )
+
+
+def _about(folder: Path) -> bytes:
+    try:
+        return (folder / _ABOUT).read_bytes()
+    except FileNotFoundError:
+        what = f"{_ABOUT} is missing" if folder.is_dir() else "there is no such folder"
+        raise _unusable(folder, what) from None
+    except OSError as error:
+        raise _unusable(folder, f"{_ABOUT} cannot be read ({error.strerror})") from None
+
+
+def _unusable(folder: Path, what: str) -> ModelError:
+    if folder == _WEIGHTS:
+        return ModelError(f"the model that ships with unslant cannot be used: {what}; install unslant anew")
+    return ModelError(
+        f"the model in {str(folder)!r} cannot be used: {what}; name a folder that 'unslant train --export' wrote"
+    )

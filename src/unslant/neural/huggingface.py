@@ -1,0 +1,167 @@
+"""Any classifier or tagger that transformers can load, as an analyzer: ``hf:NAME_OR_FOLDER``.
+
+A sequence classifier gives the probability that a sentence is slanted, a token classifier marks words. Weights are read
+from safetensors only, and no code of the model is run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from unslant.core.errors import MissingExtra, ModelError
+from unslant.core.taxonomy import kinds
+from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
+from unslant.neural.pieces import Squeezed, squeeze
+from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
+from unslant.neural.why import reason
+from unslant.spec import Spec
+
+__all__ = ["HuggingFaceAnalyzer"]
+
+_BATCH = 16
+_SLANTED = re.compile(
+    r"bias|slant|subjectiv|propagand|loaded|toxic|hate|offens|stereotyp|opinion", re.IGNORECASE
+)
+_NOT = re.compile(r"\b(?:non|not|no|un|neutral|factual|objective)\b|^(?:non|un|no)[-_ ]?", re.IGNORECASE)
+
+
+class HuggingFaceAnalyzer:
+    """Speaks for one model of the hub or in a folder."""
+
+    def __init__(self, name: str, spec: Spec) -> None:
+        self._torch, transformers = _packages()
+        self._name = name
+        self._spec = spec
+        try:
+            config = transformers.AutoConfig.from_pretrained(name)
+            tagger = any("TokenClassification" in one for one in config.architectures or ())
+            auto = (
+                transformers.AutoModelForTokenClassification
+                if tagger
+                else transformers.AutoModelForSequenceClassification
+            )
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name)
+            self._model: Any = auto.from_pretrained(name, use_safetensors=True).eval()
+        except (OSError, ValueError, KeyError) as error:
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            raise ModelError(
+                f"no classifier or tagger could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
+            ) from None
+        if tagger and not self._tokenizer.is_fast:
+            raise ModelError(
+                f"{name!r}: its tokenizer does not say where pieces stand; a tagger needs a fast one"
+            )
+        self._labels: Mapping[int, str] = {
+            int(at): str(one) for at, one in self._model.config.id2label.items()
+        }
+        self._tagger = tagger
+        self._positive = None if tagger else positive_label(self._labels, name)
+        self._longest = min(
+            int(self._tokenizer.model_max_length), int(getattr(config, "max_position_embeddings", 512))
+        )
+        self.provenance: Mapping[str, str] = {
+            f"hf:{name}": str(getattr(config, "_commit_hash", None) or "local")
+        }
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        """Return one analysis per sentence, in order; sentences of like length are read together."""
+        texts = [squeeze(sentence.text) for sentence in sentences]
+        found: list[Analysis] = [Analysis()] * len(sentences)
+        order = sorted(range(len(sentences)), key=lambda at: len(texts[at].text))
+        for start in range(0, len(order), _BATCH):
+            places = order[start : start + _BATCH]
+            for at, analysis in zip(
+                places, self._batch([sentences[p] for p in places], [texts[p] for p in places]), strict=True
+            ):
+                found[at] = analysis
+        return found
+
+    def _batch(self, sentences: Sequence[Sentence], texts: Sequence[Squeezed]) -> Iterator[Analysis]:
+        encoded = self._tokenizer(
+            [one.text for one in texts],
+            padding=True,
+            truncation=True,
+            max_length=self._longest,
+            return_tensors="pt",
+            return_offsets_mapping=self._tagger,
+        )
+        offsets = encoded.pop("offset_mapping").tolist() if self._tagger else [[]] * len(texts)
+        with self._torch.no_grad():
+            logits = self._model(**encoded).logits
+        one_label = len(self._labels) == 1
+        chances = (self._torch.sigmoid(logits) if one_label else self._torch.softmax(logits, dim=-1)).tolist()
+        for sentence, text, row, places in zip(sentences, texts, chances, offsets, strict=True):
+            if self._tagger:
+                marked = [(int(start), int(end)) for start, end in places]
+                yield Analysis(findings=tuple(self._findings(sentence, text, marked, row)))
+            else:
+                yield Analysis(probability=row[self._positive])
+
+    def _findings(
+        self,
+        sentence: Sentence,
+        text: Squeezed,
+        offsets: Sequence[tuple[int, int]],
+        rows: Sequence[Sequence[float]],
+    ) -> Iterator[Finding]:
+        best = [max(range(len(row)), key=row.__getitem__) for row in rows]
+        tags = [tag_of(self._labels[at]) for at in best]
+        spans = snap(text.text, decode(text.text, offsets, tags))
+        pieces = words(text.text, offsets) if spans else []
+        for local in spans:
+            inside = [index for index, word in pieces if local.overlaps(word)]
+            outside = [at for at, label in self._labels.items() if tag_of(label) == OUTSIDE]
+            chance = 1 - sum(rows[index][at] for index in inside for at in outside) / len(inside)
+            kind = kind_of(self._labels[best[inside[0]]])
+            place = text.back(local)
+            span = Span(sentence.span.start + place.start, sentence.span.start + place.end)
+            yield Finding(
+                span=span,
+                text=sentence.document.source[span.start : span.end],
+                kind=kind,
+                why=reason(text.text[local.start : local.end], kind, None, chance),
+                origin="hf",
+                severity=Severity.WARNING if chance >= self._spec.uncertain[1] else Severity.SUGGESTION,
+                probability=chance,
+            )
+
+
+def _packages() -> tuple[Any, Any]:
+    try:
+        import torch
+        import transformers
+    except ModuleNotFoundError as error:
+        raise MissingExtra("a model of the hub", error.name or "transformers", "lm") from error
+    logs: Any = transformers.utils.logging
+    logs.set_verbosity_error()
+    logs.disable_progress_bar()
+    return torch, transformers
+
+
+def positive_label(labels: Mapping[int, str], name: str) -> int:
+    """Return the label that means slanted: the only one, the one that says so, or the second of two."""
+    said = [at for at, label in labels.items() if _SLANTED.search(label) and not _NOT.search(label)]
+    if len(said) == 1:
+        return said[0]
+    if len(labels) == 1:
+        return next(iter(labels))
+    if len(labels) == 2:
+        return max(labels)
+    raise ModelError(
+        f"{name!r}: which of its labels ({', '.join(labels.values())}) means slanted cannot be told"
+    )
+
+
+def tag_of(label: str) -> int:
+    """Return what a tagger's label says: ``O`` and the like are outside, ``B-…`` begins, all else goes on."""
+    plain = label.upper()
+    if plain in ("O", "LABEL_0", "0") or _NOT.search(label):
+        return OUTSIDE
+    return BEGIN if plain.startswith("B-") or plain == "B" else INSIDE
+
+
+def kind_of(label: str) -> str:
+    """Return the kind that a label names, or the commonest."""
+    return next((kind for kind in kinds() if kind in label.lower()), "framing")

@@ -1,0 +1,198 @@
+"""The network itself: text in, the numbers of all heads out, in one pass.
+
+Texts go through one at a time, several at once in threads. That is faster than padded batches on a few cores, and int8
+arithmetic scales whatever it is given together: alone, a text has the same answer whatever comes with it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from unslant.core.errors import ConfigError, MissingExtra, ModelError
+from unslant.neural.checkpoint import GRAPH, TOKENIZER, Package
+from unslant.neural.pieces import Squeezed, Window, squeeze, windows
+
+__all__ = ["Network", "Reading", "threads"]
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_SILENT = 4
+
+
+def threads() -> int:
+    """Return how many texts are read at once: ``UNSLANT_THREADS``, or the cores that we may use."""
+    named = os.environ.get("UNSLANT_THREADS", "")
+    if named:
+        if not named.isdecimal() or int(named) < 1:
+            raise ConfigError(f"UNSLANT_THREADS must be a whole number, 1 or more, not {named!r}")
+        return int(named)
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on every system
+        return os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the network says of one text."""
+
+    squeezed: Squeezed
+    offsets: Sequence[tuple[int, int]]
+    """Where each piece stands in the squeezed text."""
+    of_text: Mapping[str, list[float]]
+    """Logits of the heads that speak of the whole text."""
+    of_pieces: Mapping[str, list[list[float]]]
+    """Logits of the heads that speak of pieces, a row a piece."""
+
+
+class Network:
+    """A model ready to run."""
+
+    def __init__(self, package: Package) -> None:
+        numpy = _package("numpy")
+        self.package = package
+        self._numpy: Any = numpy
+        self._tokenizer = _tokenizer(package)
+        self._session = _session(package)
+        self._count = threads()
+        self._pool: ThreadPoolExecutor | None = None
+
+    def map(self, function: Callable[[T], R], items: Sequence[T]) -> list[R]:
+        """Call a function for each item, several at once; results are in order."""
+        if self._count == 1 or len(items) < 2:
+            return [function(item) for item in items]
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._count, "unslant-model")
+        return list(self._pool.map(function, items))
+
+    def read(self, text: str) -> Reading:
+        """Read one text; one that is too long is read in overlapping windows."""
+        prefix = self.package.prefix
+        squeezed = squeeze(text)
+        encoding = self._tokenizer.encode(prefix + squeezed.text)
+        lead, tail = _frame(encoding, len(prefix))
+        ids = encoding.ids
+        inner = len(ids) - tail
+        # the tokenizer may put a piece of the prefix and of the text together
+        offsets = [(max(s - len(prefix), 0), e - len(prefix)) for s, e in encoding.offsets[lead:inner]]
+        features = self._features(squeezed.text, offsets, lead, tail)
+        room = max(self.package.max_length - lead - tail, 1)
+        outputs = []
+        cuts = windows(inner - lead, room)
+        for cut in cuts:
+            start, end = lead + cut.start, lead + cut.end
+            chosen = [*range(lead), *range(start, end), *range(inner, len(ids))]
+            outputs.append(
+                self._run([ids[at] for at in chosen], features and [features[at] for at in chosen])
+            )
+        return self._joined(squeezed, offsets, lead, list(zip(cuts, outputs, strict=True)))
+
+    def _features(
+        self, text: str, offsets: Sequence[tuple[int, int]], lead: int, tail: int
+    ) -> list[list[float]] | None:
+        names = self.package.features
+        if not names:
+            return None
+        from unslant.neural.features import feature_rows
+
+        blank = [0.0] * len(names)
+        return [*[blank] * lead, *feature_rows(text, offsets, names), *[blank] * tail]
+
+    def _run(self, ids: list[int], features: list[list[float]] | None) -> dict[str, Any]:
+        numpy = self._numpy
+        row = numpy.array([ids], numpy.int64)
+        inputs = {"input_ids": row, "attention_mask": numpy.ones_like(row)}
+        if features is not None:
+            inputs["features"] = numpy.array([features], numpy.float32)
+        names = list(self.package.heads)
+        values = self._session.run(names, inputs)
+        return {name: value[0] for name, value in zip(names, values, strict=True)}
+
+    def _joined(
+        self,
+        squeezed: Squeezed,
+        offsets: Sequence[tuple[int, int]],
+        lead: int,
+        read: Sequence[tuple[Window, dict[str, Any]]],
+    ) -> Reading:
+        numpy = self._numpy
+        of_text: dict[str, list[float]] = {}
+        of_pieces: dict[str, list[list[float]]] = {}
+        for name, head in self.package.heads.items():
+            values = [output[name] for _, output in read]
+            if head.level == "piece":
+                rows: list[list[float]] = []
+                for (cut, _), value in zip(read, values, strict=True):
+                    begin = lead - cut.start
+                    rows += value[begin + cut.first : begin + cut.last].tolist()
+                of_pieces[name] = rows
+            else:
+                stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
+                # a long sentence slants as much as its most slanted part; of several choices the mean decides
+                of_text[name] = (stacked.mean(axis=0) if head.exclusive else stacked.max(axis=0)).tolist()
+        return Reading(squeezed, offsets, of_text, of_pieces)
+
+
+def _frame(encoding: Any, prefix: int) -> tuple[int, int]:
+    """Return how many pieces stand before the text and after it: marks of the tokenizer, and the prefix."""
+    marks, offsets = encoding.special_tokens_mask, encoding.offsets
+    lead = 0
+    while lead < len(marks) and (marks[lead] or (prefix and offsets[lead][1] <= prefix)):
+        lead += 1
+    tail = 0
+    while tail < len(marks) - lead and marks[len(marks) - 1 - tail]:
+        tail += 1
+    return lead, tail
+
+
+def _package(name: str) -> Any:
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name == name:
+            raise MissingExtra("the model", name, "model") from error
+        raise
+
+
+def _tokenizer(package: Package) -> Any:
+    tokenizers = _package("tokenizers")
+    content = package.read(TOKENIZER)
+    with _told(package, TOKENIZER):
+        tokenizer = tokenizers.Tokenizer.from_str(content.decode("utf-8"))
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+    return tokenizer
+
+
+def _session(package: Package) -> Any:
+    onnxruntime = _package("onnxruntime")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_mem_pattern = False  # lengths differ from text to text
+    options.log_severity_level = _SILENT
+    content = package.read(GRAPH)
+    with _told(package, GRAPH):
+        # from memory: what runs is what was checked, and no other file can be drawn in
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    given = {one.name for one in session.get_inputs()}
+    wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
+    if given != wanted or not set(package.heads) <= {one.name for one in session.get_outputs()}:
+        raise ModelError(f"{str(package.folder / GRAPH)!r} does not have the inputs and heads of model.json")
+    return session
+
+
+@contextmanager
+def _told(package: Package, name: str) -> Iterator[None]:
+    """Turn whatever a library says of a file that it cannot use into one sentence."""
+    try:
+        yield
+    except Exception as error:  # each library has its own kinds
+        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
+        raise ModelError(f"{str(package.folder / name)!r} cannot be used: {first[:200]}") from None

@@ -1,0 +1,186 @@
+"""The model's findings: where, of which kind, how sure, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import unslant
+from unslant.core.types import Sentence, Severity, Verdict
+from unslant.neural.analyzer import ModelAnalyzer
+from unslant.registry import names, resolve
+from unslant.spec import Spec
+from unslant.testing import check_analyzer
+
+from .conftest import TINY
+
+Make = Callable[[str], Sentence]
+MODEL = Spec(analyzers=("model",), model=str(TINY))
+
+_PIECES = [
+    "The town was awful. ",
+    "awful",
+    "Supposedly",
+    "-",
+    "' ",
+    "\u2019s ",
+    "  ",
+    "\n",
+    "[x] ",
+    "e\u0301",
+    "\ud800",
+    "\x00",
+]
+_PIECES += [
+    "\U0001f469\u200d\U0001f680",
+    "\u0130",
+    "\u05e9\u05dc\u05d5\u05dd",
+    "**glorious** ",
+    "<b>allegedly</b> ",
+    "1,000 ",
+    "a" * 40,
+]
+texts = st.lists(st.sampled_from(_PIECES) | st.text(max_size=6), max_size=20).map("".join)
+SEGMENTER = resolve("segmenter", "nupunkt")(Spec())
+
+
+@pytest.mark.parametrize("form", names("reader"))
+@settings(max_examples=40, deadline=None)
+@given(source=texts)
+def test_the_contract_holds_for_any_text(analyzer: ModelAnalyzer, form: str, source: str) -> None:
+    check_analyzer(analyzer, list(SEGMENTER.split(unslant.read(source, form))))
+
+
+@settings(max_examples=60, deadline=None)
+@given(source=texts)
+def test_findings_are_whole_words_in_order_and_apart(source: str) -> None:
+    findings = unslant.check(source, format="markdown", spec=MODEL).findings
+    end = 0
+    for finding in findings:
+        start, before = finding.span.start, end
+        end = finding.span.end
+        assert before <= start
+        assert source[start:end] == finding.text == finding.text.strip()
+        assert not (start and source[start - 1].isalnum() and source[start].isalnum())
+        assert not (end < len(source) and source[end - 1].isalnum() and source[end].isalnum())
+
+
+def test_slanted_words_are_found_with_their_kind(analyzer: ModelAnalyzer, sentence: Make) -> None:
+    (analysis,) = analyzer.analyze([sentence("The council was awful, and supposedly it met on monday.")])
+    assert [(one.text, one.kind, one.origin, one.rule) for one in analysis.findings] == [
+        ("awful", "framing", "model", None),
+        ("supposedly", "epistemological", "model", None),
+    ]
+    assert analysis.probability is not None
+    assert analysis.probability > 0.9
+
+
+def test_a_plain_sentence_has_a_low_probability_and_no_finding(
+    analyzer: ModelAnalyzer, sentence: Make
+) -> None:
+    (analysis,) = analyzer.analyze([sentence("The council met on monday and a road opened.")])
+    assert analysis.findings == ()
+    assert analysis.probability is not None
+    assert analysis.probability < 0.5
+
+
+def test_blanked_markup_changes_neither_judgement_nor_place(analyzer: ModelAnalyzer, sentence: Make) -> None:
+    plain, marked = analyzer.analyze(
+        [sentence("the town was awful"), sentence("the [abc]   town\n was [x] awful")]
+    )
+    assert marked.probability == plain.probability
+    assert [one.span.start for one in marked.findings] == [26]
+    assert [one.text for one in marked.findings] == ["awful"]
+
+
+def test_a_sentence_much_longer_than_the_network_reads_is_judged_to_its_end(
+    analyzer: ModelAnalyzer, sentence: Make
+) -> None:
+    filler = "the town met on monday and a road opened and it was long and "
+    for number in range(6):
+        text = f"{filler * number}the river was glorious and {filler * 5}it was awful"
+        (analysis,) = analyzer.analyze([sentence(text)])
+        assert {"glorious", "awful"} <= {one.text for one in analysis.findings}
+        assert analysis.probability is not None
+        assert analysis.probability > 0.9
+
+
+def test_the_threshold_gives_fewer_or_more(sentence: Make) -> None:
+    text = sentence("It was the legendary, awful and supposedly glorious town.")
+    counts = []
+    for threshold in (0.05, 0.5, 0.93, 0.999):
+        analyzer = ModelAnalyzer(Spec(model=str(TINY), threshold=threshold))
+        (analysis,) = analyzer.analyze([text])
+        counts.append(sum((one.probability or 0) >= threshold for one in analysis.findings))
+    assert counts == sorted(counts, reverse=True)
+    assert counts[0] > 0
+    assert counts[-1] == 0
+
+
+def test_the_severity_follows_how_sure_it_is(sentence: Make) -> None:
+    text = sentence("the town was awful")
+    for high, severity in ((0.6, Severity.WARNING), (1.0, Severity.SUGGESTION)):
+        analyzer = ModelAnalyzer(Spec(model=str(TINY), uncertain=(0.4, high)))
+        (finding,) = analyzer.analyze([text])[0].findings
+        assert finding.severity is severity
+
+
+def test_the_why_says_how_sure_which_kind_and_the_nearest_rule(
+    analyzer: ModelAnalyzer, sentence: Make
+) -> None:
+    (finding,) = analyzer.analyze([sentence("the town was awful")])[0].findings
+    assert finding.probability is not None
+    assert finding.why.startswith(
+        f"Very likely slanted ({finding.probability:.0%}), framing: loaded or one-sided words"
+    )
+    assert finding.why.endswith("The nearest rule is framing/disparagement (Disparaging adjective).")
+
+
+def test_one_thread_and_many_say_the_same(monkeypatch: pytest.MonkeyPatch, sentence: Make) -> None:
+    said = []
+    texts = [sentence(f"the town was awful {'and long ' * number}") for number in range(12)]
+    for count in ("1", "3"):
+        monkeypatch.setenv("UNSLANT_THREADS", count)
+        said.append(ModelAnalyzer(MODEL).analyze(texts))
+    assert said[0] == said[1]
+
+
+def test_verdicts_follow_the_two_thresholds() -> None:
+    text = "The town was awful. The council met on monday. A road opened on the river."
+    verdicts: dict[tuple[float, float], list[Verdict | None]] = {}
+    for pair in ((0.4, 0.6), (0.0, 1.0), (0.0, 0.0)):
+        report = unslant.check(text, spec=Spec(analyzers=("model",), model=str(TINY), uncertain=pair))
+        verdicts[pair] = [one.verdict for one in report.sentences]
+    chances = [one.probability or 0 for one in report.sentences]
+    expected = [
+        Verdict.SLANTED if chance >= 0.6 else Verdict.NEUTRAL if chance < 0.4 else Verdict.UNCERTAIN
+        for chance in chances
+    ]
+    assert verdicts[0.4, 0.6] == expected
+    assert expected[0] is Verdict.SLANTED
+    assert verdicts[0.0, 1.0] == [Verdict.UNCERTAIN] * 3
+    assert verdicts[0.0, 0.0] == [Verdict.SLANTED] * 3
+
+
+def test_rules_alone_give_no_verdict() -> None:
+    report = unslant.check("The legendary town.", spec=Spec(analyzers=("rules",)))
+    assert [(one.probability, one.verdict) for one in report.sentences] == [(None, None)]
+
+
+def test_rules_and_model_speak_together() -> None:
+    spec = Spec(analyzers=("rules", "model"), model=str(TINY))
+    report = unslant.check("The town was awful.", spec=spec)
+    (finding,) = report.findings
+    assert (finding.rule, finding.origin) == ("framing/disparagement", "rules+model")
+    assert finding.probability is not None
+    assert report.sentences[0].verdict is Verdict.SLANTED
+
+
+def test_the_report_names_the_model(tiny: Path) -> None:
+    from unslant.neural.checkpoint import identity
+
+    assert unslant.check("A town.", spec=MODEL).provenance["model"] == identity(str(tiny))

@@ -1,0 +1,125 @@
+"""The network's answers depend on the text alone."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unslant.core.errors import ConfigError, MissingExtra, ModelError
+from unslant.neural.checkpoint import load_package
+from unslant.neural.network import Network, threads
+
+ROOT = Path(__file__).parents[2]
+
+
+def rewritten(folder: Path, name: str, content: bytes) -> None:
+    """Change a file and its digest, as somebody who made a bad model would."""
+    (folder / name).write_bytes(content)
+    about = json.loads((folder / "model.json").read_text())
+    about["files"][name] = hashlib.sha256(content).hexdigest()
+    (folder / "model.json").write_text(json.dumps(about))
+
+
+def described(folder: Path, **changes: Any) -> None:
+    about = json.loads((folder / "model.json").read_text())
+    (folder / "model.json").write_text(json.dumps(about | changes))
+
+
+def test_one_pass_answers_every_question(network: Network) -> None:
+    reading = network.read("the town was awful")
+    assert set(reading.of_text) == {"sentence", "kinds", "dimension"}
+    assert set(reading.of_pieces) == {"spans", "span_kinds"}
+    assert [reading.squeezed.text[start:end] for start, end in reading.offsets] == [
+        "the",
+        "town",
+        "was",
+        "awful",
+    ]
+    assert [len(rows) for rows in reading.of_pieces.values()] == [4, 4]
+    assert len(reading.of_text["dimension"]) == 12
+
+
+def test_nothing_can_be_read(network: Network) -> None:
+    reading = network.read("")
+    assert reading.offsets == []
+    assert len(reading.of_text["sentence"]) == 1
+
+
+def test_a_text_that_just_fits_is_read_in_one_piece_and_a_longer_one_is_close_to_it(network: Network) -> None:
+    fits = " ".join(["town"] * 13 + ["awful"])
+    longer = " ".join(["town"] * 40 + ["awful"])
+    assert len(network.read(fits).offsets) == 14
+    reading = network.read(longer)
+    assert len(reading.offsets) == 41
+    marks = [row.index(max(row)) for row in reading.of_pieces["spans"]]
+    assert marks[-1] == 1
+    assert set(marks[:-1]) == {0}
+
+
+def test_a_prefix_is_read_and_has_no_place(copy: Path) -> None:
+    without = Network(load_package(copy)).read("the town was awful")
+    described(copy, prefix="on: ")
+    network = Network(load_package(copy))
+    reading = network.read("the town was awful")
+    assert reading.offsets == without.offsets
+    assert reading.of_text["sentence"] != without.of_text["sentence"]
+    assert len(network.read("the town was awful and " * 9).offsets) == 45
+
+
+def test_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNSLANT_THREADS", "3")
+    assert threads() == 3
+    monkeypatch.delenv("UNSLANT_THREADS")
+    assert threads() >= 1
+    for wrong in ("0", "-1", "many", "1.5"):
+        monkeypatch.setenv("UNSLANT_THREADS", wrong)
+        with pytest.raises(ConfigError, match="UNSLANT_THREADS"):
+            threads()
+
+
+@pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
+def test_files_that_are_no_model_get_one_sentence(copy: Path, name: str) -> None:
+    rewritten(copy, name, b"{}")
+    with pytest.raises(ModelError, match="cannot be used") as error:
+        Network(load_package(copy))
+    assert "\n" not in str(error.value)
+    assert name in str(error.value)
+
+
+def test_heads_that_the_graph_lacks_are_noticed(copy: Path) -> None:
+    about = json.loads((copy / "model.json").read_text())
+    described(copy, heads=about["heads"] | {"other": about["heads"]["sentence"]})
+    with pytest.raises(ModelError, match="inputs and heads"):
+        Network(load_package(copy))
+
+
+def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch, tiny: Path) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(MissingExtra, match=r"unslant\[model\]"):
+        Network(load_package(tiny))
+
+
+def test_only_what_asks_for_the_model_loads_the_runtime(tiny: Path) -> None:
+    code = (
+        "import sys, unslant; from unslant.spec import Spec\n"
+        "import unslant.neural.analyzer, unslant.neural.attribution, unslant.cli.models, unslant.cli.explain\n"
+        "unslant.check('A plain text.', spec=Spec(analyzers=('rules',)))\n"
+        "heavy = {'numpy', 'onnxruntime', 'tokenizers', 'torch', 'transformers'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+        f"unslant.check('A plain text.', spec=Spec(analyzers=('model',), model={str(tiny)!r}))\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env={"PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stdout.splitlines() == ["[]", "['numpy', 'onnxruntime', 'tokenizers']"]
