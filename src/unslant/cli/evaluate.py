@@ -46,6 +46,7 @@ __all__ = ["evaluate"]
     type=click.Path(path_type=Path, file_okay=False),
     help="Write pictures (SVG) into this folder.",
 )
+@click.option("--against", help="Another model, like --model: compare the two by a paired bootstrap.")
 @click.option(
     "--train", "recipe", help="For babe: first train the folds by this recipe, into the folder of --model."
 )
@@ -65,7 +66,12 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     if recipe is not None:
         _train(recipe, model, options, bar)
     resampling = Resampling(options["bootstrap"], options["seed"])
-    result = run(task, open_models(model), Setting(options["data"], resampling, bar))
+    setting = Setting(options["data"], resampling, bar)
+    result = run(task, open_models(model), setting)
+    if options["against"] is not None:
+        from unslant.evaluation.comparison import compare
+
+        result = compare(result, run(task, open_models(options["against"]), setting), resampling)
     if options["pictures"] is not None:
         _draw(result, options["pictures"])
     if options["as_json"]:

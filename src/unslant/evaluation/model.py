@@ -10,6 +10,7 @@ from typing import Protocol
 from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
 from unslant.evaluation.lineage import Lineage
+from unslant.neural.checkpoint import shipped
 
 __all__ = ["Prediction", "SentenceModel", "need", "open_models"]
 
@@ -91,9 +92,9 @@ def open_models(name: str) -> list[SentenceModel]:
         from unslant.evaluation.rule_model import RuleModel
 
         return [RuleModel()]
-    folder = Path(__file__).parents[1] / "neural" / "weights" if name == "default" else Path(name)
-    if not folder.is_dir():
-        what = "this copy of unslant has none" if name == "default" else "no such model"
+    folder = shipped() if name == "default" else Path(name)
+    if folder is None or not folder.is_dir():
+        what = "this build of unslant has none" if name == "default" else "no such model"
         raise ConfigError(f"{name}: {what}; name 'rules' or the folder of a trained model")
     found = _model(folder)
     if found is not None:

@@ -97,12 +97,18 @@ def reliability_svg(bins: Sequence[Bin], title: str, side: int = 320) -> str:
     parts.append(
         f'<line x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}" stroke="#aa3333" stroke-dasharray="4 3"/>'
     )
-    for tick in (0.0, 0.5, 1.0):
-        parts.append(f'<text x="{x(tick)}" y="{margin + side + 16}" text-anchor="middle">{tick:g}</text>')
-        parts.append(f'<text x="{margin - 6}" y="{y(tick)}" text-anchor="end" dy="4">{tick:g}</text>')
-    middle = margin + side / 2
-    parts.append(f'<text x="{middle}" y="{total - 6}" text-anchor="middle">probability</text>')
-    parts.append(
-        f'<text x="{middle}" y="24" text-anchor="middle">{escape(title)}: share that is slanted</text>'
-    )
+    parts += _axes(title, margin, side)
     return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _axes(title: str, margin: int, side: int) -> list[str]:
+    middle, bottom = margin + side / 2, margin + side
+    parts = [
+        f'<text x="{middle}" y="{bottom + 34}" text-anchor="middle">probability</text>',
+        f'<text x="{middle}" y="24" text-anchor="middle">{escape(title)}: share that is slanted</text>',
+    ]
+    for tick in (0.0, 0.5, 1.0):
+        across, up = margin + tick * side, bottom - tick * side
+        parts.append(f'<text x="{across}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
+        parts.append(f'<text x="{margin - 6}" y="{up}" text-anchor="end" dy="4">{tick:g}</text>')
+    return parts

@@ -63,6 +63,8 @@ class Figure:
     """The standard error over folds."""
     published: tuple[Published, ...] = ()
     lower_is_better: bool = False
+    measure: Measure | None = field(default=None, repr=False, compare=False)
+    """What it was made of, so that two models can be compared on the same items."""
 
     @property
     def best(self) -> Published | None:
@@ -146,6 +148,7 @@ def figures(
             measure.items,
             published=published(task, name),
             lower_is_better=name in lower,
+            measure=measure,
         )
         for name, measure in measures.items()
     )
