@@ -18,9 +18,10 @@ def dimensions(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on the held-out parts of the corpora that stand in for CAD's dimensions, together and one by one."""
     model = single(models, "dimensions")
     need(model, "dimension", "dimensions")
-    answers: list[Answer] = []
     for corpus in CORPORA:
         model.lineage.check(model.name, corpus)
+    answers: list[Answer] = []
+    for corpus in CORPORA:
         examples = [one for one in part_of(corpus, setting) if one.dimension is not None]
         answers += ask(model, examples, corpus, setting)
     sections = [_section("together", answers, setting, classes=True)]
