@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
 from unslant.evaluation.model import Prediction
-from unslant.neural.spans import decode_scores, words
+from unslant.neural.spans import decode_scores, snap, words
 
 if TYPE_CHECKING:
     from unslant.evaluation.metrics import Numbers
@@ -139,7 +139,9 @@ def _spans(
         return ()
     name = chosen["spans"]
     threshold = heads[name].decision.get("threshold", 0.5)
-    found = decode_scores(pieces.text, pieces.offsets, _softmax(pieces.logits[name]).tolist(), threshold)
+    marked = decode_scores(pieces.text, pieces.offsets, _softmax(pieces.logits[name]).tolist(), threshold)
+    # as the product shows them: whole words, and nothing that is only a mark
+    found = snap(pieces.text, marked)
     likeliest = max(chances, key=lambda one: chances[one]) if chances else None
     return tuple(LabelledSpan(span, _kind(heads, chosen, pieces, span) or likeliest) for span in found)
 
