@@ -13,13 +13,14 @@ import pytest
 import unslant
 from unslant.report.positions import LineIndex
 
+RULES = unslant.Spec(analyzers=("rules",))
 CASES = sorted(Path(__file__).with_name("cases").glob("*.txt"))
 
 
 def found(source: str, name: str) -> list[str]:
     lines = LineIndex(source)
     rows = []
-    for finding in unslant.check(source, format=name).findings:
+    for finding in unslant.check(source, format=name, spec=RULES).findings:
         line, column = lines.locate(finding.span.start)
         row = f"{line}:{column} {finding.rule} | {' '.join(finding.text.split())}"
         if finding.edits:
