@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from unslant.core.errors import UnknownName
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.training.augment import Swapper, _data, swap_lists
+from unslant.training.augment import Swapper, _data, swap_lists, swap_pairs
 
 EVERY = [word for name in swap_lists() for pair in _data()[name]["pairs"] for word in pair]
 FILLERS = ["said", "the", "so-called", "plan,", "which", "HE", "Left", "won.", "his"]
