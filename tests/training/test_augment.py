@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from unslant.core.errors import UnknownName
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.training.augment import Swapper, _data, swap_lists
+from unslant.training.augment import Swapper, _data, swap_lists, swap_pairs
 
 EVERY = [word for name in swap_lists() for pair in _data()[name]["pairs"] for word in pair]
 FILLERS = ["said", "the", "so-called", "plan,", "which", "HE", "Left", "won.", "his"]
@@ -105,3 +105,10 @@ def test_both_sides_of_a_political_pair_are_exchanged() -> None:
 def test_an_unknown_list_names_the_nearest() -> None:
     with pytest.raises(UnknownName, match="genders"):
         Swapper(["gender"])
+
+
+def test_the_pairs_of_a_list_include_forms_that_stand_for_two() -> None:
+    assert ("Democrat", "Republican") in swap_pairs("parties")
+    assert {("he", "she"), ("his", "her"), ("him", "her")} <= set(swap_pairs("genders"))
+    with pytest.raises(UnknownName, match="list of exchanges"):
+        swap_pairs("planets")

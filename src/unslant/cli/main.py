@@ -32,6 +32,7 @@ _COMMANDS = {
         "Print a script that completes commands in your shell.",
     ),
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
+    "evaluate": ("unslant.cli.evaluate:evaluate", "Measure a model on labelled text."),
     "explain": ("unslant.cli.explain:explain", "Say what a rule is about, or what the model sees in a text."),
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),

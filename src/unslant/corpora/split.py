@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 
-__all__ = ["GROUPS", "assign", "parse_parts"]
+__all__ = ["GROUPS", "assign", "parse_parts", "splits_of"]
 
 GROUPS = ("pair", "page", "outlet")
 """What can be kept on one side; equal texts always are."""
+_UNPUBLISHED = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 
 def parse_parts(option: str) -> dict[str, float]:
@@ -53,6 +54,16 @@ def assign(
         held[best].update(counts)
         where.update({name: best for name, _ in groups[group]})
     return where
+
+
+def splits_of(examples: Sequence[Example]) -> dict[str, str]:
+    """Return the split of each id as published; where none is, 8:1:1 with pairs and equal texts together.
+
+    It depends on the examples alone, so that whoever asks gets the same answer.
+    """
+    if any(one.split for one in examples):
+        return {one.id: one.split or "unassigned" for one in examples}
+    return assign(examples, _UNPUBLISHED, keep=("pair",))
 
 
 def _lack(held: Counter[str], counts: Counter[str], totals: Counter[str], share: float) -> float:

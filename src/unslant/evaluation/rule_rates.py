@@ -63,7 +63,7 @@ def measure_rates(rules: Sequence[Rule], samples: Sequence[Sample]) -> tuple[lis
     """Check every sentence on its own, as a text; return the totals per sample and the rate of each rule."""
     wanted = {rule.id for rule in rules}
     mild = {rule.id for rule in rules if rule.severity is Severity.SUGGESTION}
-    pipeline = Pipeline(Spec())
+    pipeline = Pipeline(Spec(analyzers=("rules",)))
     counts = {
         (sample.corpus, side): _count(pipeline, sentences, wanted)
         for sample in samples

@@ -18,7 +18,7 @@ from unslant.core.errors import UnknownName
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 
-__all__ = ["Swapper", "swap_lists"]
+__all__ = ["Swapper", "swap_lists", "swap_pairs"]
 
 _NEXT = re.compile(r"\s+(\w+)")
 _NO_NOUN = frozenset(
@@ -37,6 +37,16 @@ def _data() -> dict[str, Any]:
 def swap_lists() -> tuple[str, ...]:
     """Return the names of the lists."""
     return tuple(name for name in _data() if name != "version")
+
+
+def swap_pairs(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of a list, each as it is written; a form that stands for two is in two of them."""
+    if name not in swap_lists():
+        raise UnknownName("list of exchanges", name, swap_lists())
+    entry = _data()[name]
+    forms = entry.get("forms", {})
+    shared = [(forms[one], forms["shared"]) for one in ("before_noun", "elsewhere") if forms]
+    return (*((left, right) for left, right in entry["pairs"]), *shared)
 
 
 class Swapper:

@@ -14,14 +14,12 @@ from unslant.core.example import Example
 from unslant.corpora import Card, Dataset
 from unslant.corpora.generic import FileDataset
 from unslant.corpora.overlap import overlap
-from unslant.corpora.split import assign
+from unslant.corpora.split import assign, splits_of
 from unslant.training.changes import mark_changes
 from unslant.training.recipe import Folds, Part, Recipe
 from unslant.training.rows import Sample
 
 __all__ = ["Data", "fold_splits"]
-
-_UNPUBLISHED = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 
 def fold_splits(examples: Sequence[Example], folds: Folds) -> dict[str, str]:
@@ -103,10 +101,8 @@ class Data:
             folds = self.recipe.folds
             if folds is not None and folds.corpus == name:
                 self._splits[name] = fold_splits(examples, folds)
-            elif any(one.split for one in examples):
-                self._splits[name] = {one.id: one.split or "unassigned" for one in examples}
             else:
-                self._splits[name] = assign(examples, _UNPUBLISHED, keep=("pair",))
+                self._splits[name] = splits_of(examples)
         return self._splits[name]
 
     def blocked(self, name: str) -> frozenset[str]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Estimate", "Resampling", "Statistic", "estimate", "estimates"]
+__all__ = ["Estimate", "Resampling", "Statistic", "estimate", "estimates", "resamples"]
 
 _CELLS = 4_000_000  # weights held at a time: 32 MB
 
@@ -63,13 +63,14 @@ def estimates(statistics: Mapping[str, Statistic], items: int, resampling: Resam
         ones = np.ones((1, items))
         points = {name: _number(statistic(ones)[0]) for name, statistic in statistics.items()}
         draws: dict[str, list[NDArray[np.float64]]] = {name: [] for name in statistics}
-        for weights in _resamples(items, resampling):
+        for weights in resamples(items, resampling):
             for name, statistic in statistics.items():
                 draws[name].append(statistic(weights))
     return {name: _with_interval(points[name], draws[name], resampling) for name in statistics}
 
 
-def _resamples(items: int, resampling: Resampling) -> Iterator[NDArray[np.float64]]:
+def resamples(items: int, resampling: Resampling) -> Iterator[NDArray[np.float64]]:
+    """Yield blocks of weights, (rows, items): how often each resample drew each item."""
     import numpy as np
 
     if items == 0:

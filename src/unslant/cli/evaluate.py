@@ -1,0 +1,124 @@
+"""``unslant evaluate``: measures a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unslant.cli.progress import Progress
+from unslant.evaluation.tasks import TASKS
+
+if TYPE_CHECKING:
+    from unslant.evaluation.result import Result
+
+__all__ = ["evaluate"]
+
+
+@click.command(
+    epilog="\b\nTasks:\n" + "\n".join(f"  {name:<14} {about}" for name, (_, about) in TASKS.items())
+)
+@click.argument("task", type=click.Choice(list(TASKS)), metavar="TASK")
+@click.option(
+    "--model",
+    default="default",
+    show_default=True,
+    help="'rules', 'default', or a folder: of a run, of its package, or of the folds of a cross-validation.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Where the corpora lie; else UNSLANT_DATA and the cache.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option(
+    "--bootstrap",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    help="Resamples for the intervals.",
+)
+@click.option("--seed", default=0, show_default=True, help="For the resamples.")
+@click.option(
+    "--pictures",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write pictures (SVG) into this folder.",
+)
+@click.option("--against", help="Another model, like --model: compare the two by a paired bootstrap.")
+@click.option(
+    "--train", "recipe", help="For babe: first train the folds by this recipe, into the folder of --model."
+)
+@click.option("--on", "corpus", help="With --train: the corpus that is cut into folds, such as babe/sg1.")
+def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
+    """Measure a model on TASK, with 95 % intervals and the published figures beside ours.
+
+    Nothing is measured on text that the model, its encoder or its teachers have learned from.
+    """
+    from unslant.evaluation.held_out import Setting
+    from unslant.evaluation.model import open_models
+    from unslant.evaluation.significance import Resampling
+    from unslant.evaluation.tables import result_text
+    from unslant.evaluation.tasks import run
+
+    bar = _Bar()
+    if recipe is not None:
+        _train(recipe, model, options, bar)
+    resampling = Resampling(options["bootstrap"], options["seed"])
+    setting = Setting(options["data"], resampling, bar)
+    result = run(task, open_models(model), setting)
+    if options["against"] is not None:
+        from unslant.evaluation.comparison import compare
+
+        result = compare(result, run(task, open_models(options["against"]), setting), resampling)
+    if options["pictures"] is not None:
+        _draw(result, options["pictures"])
+    if options["as_json"]:
+        click.echo(json.dumps(result.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        click.echo(result_text(result))
+
+
+def _train(recipe: str, model: str, options: dict[str, Any], bar: _Bar) -> None:
+    from unslant.core.errors import ConfigError, MissingExtra
+    from unslant.evaluation.folds import on_corpus, train_folds
+    from unslant.training.recipe import read_recipe
+
+    if model in ("rules", "default"):
+        raise ConfigError("--train: name the folder for the folds with --model")
+    try:
+        from unslant.training.run import Settings
+    except ModuleNotFoundError as error:
+        raise MissingExtra("training", error.name or "torch", "train") from error
+    chosen = read_recipe(recipe)
+    if options["corpus"]:
+        chosen = on_corpus(chosen, options["corpus"])
+    train_folds(chosen, Path(model), Settings(data=options["data"], tell=bar))
+
+
+def _draw(result: Result, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, picture in result.pictures.items():
+        path = folder / f"{result.task}-{name.replace('/', '-')}.svg"
+        path.write_text(picture, "utf-8")
+        click.echo(f"picture: {path}", err=True)
+
+
+class _Bar:
+    """One bar for each thing that is going on."""
+
+    def __init__(self) -> None:
+        self._what, self._done = "", 0
+        self._bar: Progress | None = None
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show how far it has come."""
+        if what != self._what or self._bar is None or done < self._done:
+            if self._bar is not None:
+                self._bar.clear()
+            self._what, self._done, self._bar = what, 0, Progress(total, what)
+        self._bar.advance(done - self._done)
+        self._done = done
+        if done >= total:
+            self._bar.clear()

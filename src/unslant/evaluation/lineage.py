@@ -1,0 +1,180 @@
+"""What a model has learned from, and whether that allows a measurement.
+
+A model's card names its corpora, splits and folds; it also names the encoder it went on from and the teachers it
+listened to, whose cards are read the same way. A figure on text that any of them has seen would mean nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import ConfigError
+
+__all__ = ["EVERYTHING", "Fold", "Leak", "Lineage", "read_lineage"]
+
+EVERYTHING = "everything"
+"""A corpus as a whole, as against its ``test`` split or one of its folds."""
+
+
+class Leak(ConfigError):
+    """The model has seen what it should be measured on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One part of a cross-validation."""
+
+    corpus: str
+    count: int
+    fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """One corpus in one stage of one model."""
+
+    corpus: str
+    splits: tuple[str, ...]
+    """Empty: all."""
+    fold: Fold | None
+    """What was held out of it."""
+    guard: frozenset[str]
+    """Corpora whose held-out text, and near copies of it, were kept out of it."""
+
+    def saw(self, corpus: str, part: str | Fold) -> bool:
+        if _family(self.corpus) != _family(corpus):
+            return False
+        if self.corpus != corpus:
+            # variants of a corpus share most of their sentences
+            return corpus not in self.guard
+        if not self.splits or "test" in self.splits:
+            return True
+        return part != (self.fold or "test")
+
+
+def _family(corpus: str) -> str:
+    return corpus.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Everything that a model, its encoder and its teachers learned from."""
+
+    learned: tuple[_Learned, ...] = ()
+    folds: tuple[Fold, ...] = ()
+    """What the model itself holds out; empty or one."""
+    unknown: tuple[str, ...] = ()
+    """Models in the chain whose card is not at hand."""
+
+    def check(self, model: str, corpus: str, part: str | Fold = "test") -> None:
+        """Raise :class:`Leak` where any of them saw the part of the corpus that is to be measured on."""
+        if any(one.saw(corpus, part) for one in self.learned):
+            what = (
+                f"fold {part.fold} of {corpus}"
+                if isinstance(part, Fold)
+                else _PARTS.get(part, part).format(corpus)
+            )
+            raise Leak(
+                f"{model}: its card says that it, its encoder or a teacher learned from {what}, so a figure there "
+                "would mean nothing; measure a model that was trained without it"
+            )
+
+    def may(self, corpus: str, part: str | Fold = "test") -> bool:
+        """Say whether the model may be measured there."""
+        return not any(one.saw(corpus, part) for one in self.learned)
+
+    def fold_of(self, corpus: str) -> Fold | None:
+        """Return the fold of a corpus that was held out, if the model is of a cross-validation."""
+        return next((one for one in self.folds if one.corpus == corpus), None)
+
+    def notes(self, corpus: str) -> list[str]:
+        """Return what a reader should know about the separation."""
+        found = [
+            f"the card of {name} is not at hand: what it learned from is not known" for name in self.unknown
+        ]
+        others = {one.corpus for one in self.learned if corpus not in one.guard and one.corpus != corpus}
+        if others:
+            found.append(
+                f"not searched for copies of {corpus} when it was trained on: {', '.join(sorted(others))}"
+            )
+        return found
+
+
+_PARTS = {EVERYTHING: "{0}", "test": "the test part of {0}", "dev": "the development part of {0}"}
+
+
+def read_lineage(folder: str | Path) -> Lineage:
+    """Read the card of a trained model and of all models that went into it."""
+    folder = Path(folder)
+    path = _card_path(folder)
+    if path is None:
+        return Lineage(unknown=(str(folder),))
+    learned: list[_Learned] = []
+    unknown: list[str] = []
+    own: tuple[Fold, ...] = ()
+    todo, seen = [path], {path.resolve()}
+    while todo:
+        card = _card(todo.pop())
+        fold = _fold(card)
+        learned += _stages(card, fold)
+        if not own and len(seen) == 1 and fold:
+            own = (fold,)
+        for name in _ancestors(card):
+            more = _card_path(Path(name))
+            if more is None:
+                unknown.append(name)
+            elif more.resolve() not in seen:
+                seen.add(more.resolve())
+                todo.append(more)
+    return Lineage(tuple(learned), own, tuple(unknown))
+
+
+def _card_path(folder: Path) -> Path | None:
+    """Return the card of a run, of the model in it, of one of its stages or of its package."""
+    places = (folder, folder.parent, folder.parent.parent)
+    return next((place / "card.json" for place in places if (place / "card.json").is_file()), None)
+
+
+def _card(path: Path) -> Mapping[str, Any]:
+    try:
+        card = json.loads(path.read_text("utf-8"))
+        if isinstance(card["recipe"]["stages"], list):
+            return dict(card)
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    raise ConfigError(
+        f"{path}: cannot be read as the card of a run, so what the model learned from is not known"
+    )
+
+
+def _fold(card: Mapping[str, Any]) -> Fold | None:
+    folds = card["recipe"].get("folds")
+    if not folds or folds.get("fold") is None:
+        return None
+    return Fold(folds["corpus"], folds["count"], folds["fold"])
+
+
+def _stages(card: Mapping[str, Any], fold: Fold | None) -> Iterator[_Learned]:
+    recipe = card["recipe"]
+    guard = frozenset(recipe.get("guard") or ())
+    for stage in recipe["stages"]:
+        distill = stage.get("distill") or {}
+        # what chooses the epoch and the thresholds counts as learned from
+        parts = (*stage["corpora"], *(stage.get("dev") or ()), *(distill.get("corpora") or ()))
+        for part in parts:
+            held = fold if fold and fold.corpus == part["name"] else None
+            yield _Learned(part["name"], tuple(part.get("splits", ("train",))), held, guard)
+
+
+def _ancestors(card: Mapping[str, Any]) -> Sequence[str]:
+    recipe = card["recipe"]
+    fold = (recipe.get("folds") or {}).get("fold")
+    found = [str(recipe["encoder"])] if Path(str(recipe["encoder"]), "network.json").is_file() else []
+    for stage in recipe["stages"]:
+        for name in (stage.get("distill") or {}).get("teachers") or ():
+            found.append(str(name).replace("{fold}", str(fold)))
+    return found

@@ -1,0 +1,188 @@
+"""Sentences in which names of groups are exchanged, and what a model says of both."""
+
+from __future__ import annotations
+
+import random
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+from typing import Any
+
+from unslant import corpora
+from unslant.core.example import Example
+from unslant.corpora.split import splits_of
+from unslant.evaluation.babe import corpora_of
+from unslant.evaluation.held_out import Answer, Setting, ask, folded
+from unslant.evaluation.lineage import EVERYTHING
+from unslant.evaluation.model import SentenceModel
+from unslant.training.augment import Swapper, swap_lists, swap_pairs
+
+__all__ = ["Change", "Swapped", "Told", "changes_of", "neutral_sentences", "real_swaps", "told_of"]
+
+HEADLINES = 3000
+"""How many headlines are drawn, by a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an exchange does to what a model says."""
+
+    difference: float
+    """Of the probability, after the exchange less before; of yes and no where there is none."""
+    before: bool
+    after: bool
+    group: str
+    """What belongs together: the sentence that it comes from."""
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the verdict is another."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """A real sentence of which one list was exchanged."""
+
+    list: str
+    change: Change
+    side: int | None
+    """0 or 1: it names only that side of the list's pairs; None: both."""
+    label: bool | None
+    """What annotators say of the sentence as it was."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a model says of one group in one neutral sentence."""
+
+    list: str
+    group: str
+    template: str
+    score: float
+    slanted: bool
+
+
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files("unslant.evaluation").joinpath("even_handed.toml").read_text("utf-8"))
+
+
+def neutral_sentences() -> list[tuple[str, str, str, str]]:
+    """Return list, group, template and sentence, for every group and template of its form."""
+    found = []
+    for form in _data()["forms"].values():
+        for name, groups in form["lists"].items():
+            for group in groups:
+                for template in form["templates"]:
+                    words = group if not template.startswith("{}") else group[:1].upper() + group[1:]
+                    found.append((name, group, template, template.format(words)))
+    return found
+
+
+def told_of(model: SentenceModel) -> list[Told]:
+    """Ask a model for every group in every neutral sentence."""
+    sentences = neutral_sentences()
+    said = model.predict([text for *_, text in sentences])
+    return [
+        Told(name, group, template, one.score, one.slanted)
+        for (name, group, template, _), one in zip(sentences, said, strict=True)
+    ]
+
+
+def changes_of(told: Sequence[Told]) -> list[tuple[str, Change]]:
+    """Compare every two groups of a list in the same sentence."""
+    sentences: dict[tuple[str, str], list[Told]] = {}
+    for one in told:
+        sentences.setdefault((one.list, one.template), []).append(one)
+    return [
+        (name, Change(other.score - one.score, one.slanted, other.slanted, f"{name}/{template}"))
+        for (name, template), some in sentences.items()
+        for one, other in combinations(some, 2)
+    ]
+
+
+def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[Swapped], list[str]]:
+    """Ask models for sentences of BABE, WIKIBIAS and for headlines, as they are and exchanged.
+
+    A corpus that the model has learned from is left out, and said so.
+    """
+    found: list[Swapped] = []
+    notes: list[str] = []
+    corpus = corpora_of(models)[-1]
+    if all(one.lineage.may(corpus, one.lineage.fold_of(corpus) or EVERYTHING) for one in models):
+        answers = folded(models, corpus, setting)
+        by_fold = {held.fold: one for one in models if (held := one.lineage.fold_of(corpus))}
+        for fold in sorted({one.fold for one in answers}):
+            own = [one for one in answers if one.fold == fold]
+            found += _swapped(by_fold.get(fold, models[0]), own, corpus, setting)
+    else:
+        notes.append(f"{corpus} is left out, as the model learned from it")
+    model = models[0]
+    for other, examples in (("wikibias", _test), ("headlines", _headlines)):
+        part = "test" if other == "wikibias" else EVERYTHING
+        if model.lineage.may(other, part):
+            found += _swapped(model, ask(model, examples(other, setting), other, setting), other, setting)
+        else:
+            notes.append(f"{other} is left out, as the model learned from it")
+    if len(models) > 1:
+        notes.append(f"what is not BABE was asked of {model.name}")
+    return found, notes
+
+
+def _test(corpus: str, setting: Setting) -> list[Example]:
+    examples = list(corpora.load(corpus, setting.data))
+    splits = splits_of(examples)
+    return [one for one in examples if splits[one.id] == "test" and _named(one.text)]
+
+
+def _headlines(corpus: str, setting: Setting) -> list[Example]:
+    examples = [one for one in corpora.load(corpus, setting.data) if _named(one.text)]
+    return random.Random(0).sample(examples, min(HEADLINES, len(examples)))  # noqa: S311
+
+
+def _swapped(model: SentenceModel, answers: Sequence[Answer], corpus: str, setting: Setting) -> list[Swapped]:
+    copies: list[tuple[str, Answer, Example]] = []
+    for name in swap_lists():
+        swapper = Swapper((name,))
+        for one in answers:
+            copy = swapper.swap(one.example)
+            if copy is not None:
+                copies.append((name, one, copy))
+    said = ask(model, [copy for *_, copy in copies], corpus, setting)
+    return [
+        Swapped(
+            name,
+            Change(
+                after.prediction.score - before.prediction.score,
+                before.prediction.slanted,
+                after.prediction.slanted,
+                f"{corpus}/{before.example.id}",
+            ),
+            _side(name, before.example.text),
+            before.example.label,
+        )
+        for (name, before, _), after in zip(copies, said, strict=True)
+    ]
+
+
+@cache
+def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    sides = zip(*swap_pairs(name), strict=True)
+    first, second = (
+        re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, side))})(?![\w-])", re.IGNORECASE)
+        for side in sides
+    )
+    return first, second
+
+
+def _side(name: str, text: str) -> int | None:
+    first, second = (pattern.search(text) is not None for pattern in _patterns(name))
+    return None if first == second else 0 if first else 1
+
+
+def _named(text: str) -> bool:
+    return any(pattern.search(text) for name in swap_lists() for pattern in _patterns(name))
