@@ -16,11 +16,16 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate"]
 
+_OF_MODELS = {name: about for name, (_, about) in TASKS.items()}
+_WITHOUT_MODEL = {"weak-labels": "labels made from edits, against those of annotators"}
+"""What is measured without a model."""
+
 
 @click.command(
-    epilog="\b\nTasks:\n" + "\n".join(f"  {name:<14} {about}" for name, (_, about) in TASKS.items())
+    epilog="\b\nTasks:\n"
+    + "\n".join(f"  {name:<14} {about}" for name, about in {**_OF_MODELS, **_WITHOUT_MODEL}.items())
 )
-@click.argument("task", type=click.Choice(list(TASKS)), metavar="TASK")
+@click.argument("task", type=click.Choice([*TASKS, *_WITHOUT_MODEL]), metavar="TASK")
 @click.option(
     "--model",
     default="default",
@@ -62,6 +67,9 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     from unslant.evaluation.tables import result_text
     from unslant.evaluation.tasks import run
 
+    if task in _WITHOUT_MODEL:
+        _weak_labels(options["data"], options["as_json"])
+        return
     bar = _Bar()
     if recipe is not None:
         _train(recipe, model, options, bar)
@@ -122,3 +130,10 @@ class _Bar:
         self._done = done
         if done >= total:
             self._bar.clear()
+
+
+def _weak_labels(data: Path | None, as_json: bool) -> None:
+    from unslant.evaluation.weak_labels import report_text, weak_labels
+
+    figures = weak_labels(data)
+    click.echo(json.dumps(figures, indent=2) if as_json else report_text(figures))
