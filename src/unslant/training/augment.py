@@ -10,7 +10,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -19,6 +19,14 @@ from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 
 __all__ = ["Swapper", "swap_lists"]
+
+_NEXT = re.compile(r"\s+(\w+)")
+_NO_NOUN = frozenset(
+    "a about after again all an and as at away back because before but by down for from how if in into is it like "
+    "not of off on or out over so than that the then there they this through to today too under until up was what "
+    "when where which while who why with yesterday you".split()
+)
+"""Words that follow an object, not a possessive."""
 
 
 @cache
@@ -35,15 +43,22 @@ class Swapper:
     """Exchanges the words of some lists."""
 
     def __init__(self, lists: Sequence[str] = ()) -> None:
-        self._lists = [_List(name) for name in lists or swap_lists()]
+        self._other: dict[str, tuple[str, str]] = {}
+        self._shared: dict[str, tuple[str, str]] = {}
+        for name in lists or swap_lists():
+            self._add(name)
+        self._pattern = _pattern((*self._other, *self._shared))
 
-    def _other(self, text: str) -> dict[str, tuple[str, str]]:
-        """Return each word as it is listed and what it becomes in this text."""
-        found: dict[str, tuple[str, str]] = {}
-        for one in self._lists:
-            if not one.refuses(text):
-                found.update(one.other)
-        return found
+    def _add(self, name: str) -> None:
+        if name not in swap_lists():
+            raise UnknownName("list of exchanges", name, swap_lists())
+        entry = _data()[name]
+        for left, right in entry["pairs"]:
+            self._other |= {left.lower(): (left, right), right.lower(): (right, left)}
+        if forms := entry.get("forms"):
+            before, elsewhere = forms["before_noun"], forms["elsewhere"]
+            self._shared[forms["shared"]] = (before, elsewhere)
+            self._other |= {one: (one, forms["shared"]) for one in (before, elsewhere)}
 
     def text(self, text: str) -> str | None:
         """Return the text with every listed word exchanged; None where none occurs or the way back is not the same."""
@@ -54,12 +69,19 @@ class Swapper:
 
     def _pieces(self, text: str) -> list[tuple[str, str]]:
         """Cut the text into stretches, each with what it becomes."""
-        pieces, last, other = [], 0, self._other(text)
-        for match in _pattern(tuple(other)).finditer(text):
+        pieces, last = [], 0
+        for match in self._pattern.finditer(text):
             between = text[last : match.start()]
-            pieces += [(between, between), (match[0], _like(match[0], *other[match[0].lower()]))]
+            pieces += [(between, between), (match[0], self._counterpart(match))]
             last = match.end()
         return [*pieces, (text[last:], text[last:])]
+
+    def _counterpart(self, match: re.Match[str]) -> str:
+        found = match[0].lower()
+        if found in self._shared:
+            before, elsewhere = self._shared[found]
+            return _like(match[0], found, before if _noun_follows(match) else elsewhere)
+        return _like(match[0], *self._other[found])
 
     def swap(self, example: Example) -> Example | None:
         """Return the example with its text exchanged and its marks moved along; labels stay."""
@@ -97,28 +119,14 @@ class Swapper:
         return move
 
 
-class _List:
-    """One list: what each word becomes, and the words that forbid it."""
-
-    def __init__(self, name: str) -> None:
-        if name not in swap_lists():
-            raise UnknownName("list of exchanges", name, swap_lists())
-        entry = _data()[name]
-        self.other: dict[str, tuple[str, str]] = {}
-        for left, right in entry["pairs"]:
-            self.other |= {left.lower(): (left, right), right.lower(): (right, left)}
-        self._unless = tuple(entry.get("unless", ()))
-
-    def refuses(self, text: str) -> bool:
-        """Say whether the text has a word that this list could not exchange."""
-        return bool(self._unless) and _pattern(self._unless).search(text) is not None
+def _noun_follows(match: re.Match[str]) -> bool:
+    """Guess whether the next word begins what a possessive would stand before: any word but the commonest others."""
+    following = _NEXT.match(match.string, match.end())
+    return following is not None and following[1].lower() not in _NO_NOUN
 
 
-@lru_cache(maxsize=256)
 def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
     longest_first = sorted(words, key=lambda word: (-len(word), word))
-    if not words:
-        return re.compile(r"(?!)")
     return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
 
 

@@ -13,7 +13,7 @@ from unslant.training.network import load_trained
 from unslant.training.predict import encode_for, predict
 from unslant.training.rows import Sample, Soft
 
-__all__ = ["ask_teachers", "load_soft", "save_soft", "with_soft"]
+__all__ = ["SoftTargets", "ask_teachers", "load_soft", "save_soft", "with_soft"]
 
 SoftTargets = list[dict[str, Soft]]
 

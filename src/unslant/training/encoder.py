@@ -12,7 +12,7 @@ from unslant.core.errors import ConfigError, MissingExtra
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["depths", "freeze", "load_encoder", "load_tokenizer", "rebuild_encoder"]
+__all__ = ["depths", "freeze", "load_encoder", "load_tokenizer", "rebuild_encoder", "trainable"]
 
 
 def _transformers() -> Any:

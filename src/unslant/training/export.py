@@ -24,7 +24,7 @@ from unslant.training.quantize import quantize
 from unslant.training.recipe import Part
 from unslant.training.rows import Sample
 
-__all__ = ["FORMAT", "Difference", "compare", "export"]
+__all__ = ["FORMAT", "Difference", "compare", "describe", "export"]
 
 FORMAT = "unslant/model/1"
 

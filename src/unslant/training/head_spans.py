@@ -16,7 +16,7 @@ from unslant.training.losses import Target, choice_loss, soft_choice_loss
 from unslant.training.rows import Row
 from unslant.training.scores import span_f1
 
-__all__ = ["SpanHead"]
+__all__ = ["SpanHead", "gold"]
 
 _THRESHOLDS = [step / 20 for step in range(4, 17)]
 

@@ -18,7 +18,7 @@ from unslant.training.recipe import HeadPlan
 from unslant.training.rows import Row
 from unslant.training.tables import build
 
-__all__ = ["Head", "head_types", "make_head", "register"]
+__all__ = ["Head", "head_types", "make_head", "register", "tower"]
 
 _TYPES = {
     "sentence": "unslant.training.head_sentence:SentenceHead",

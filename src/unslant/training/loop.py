@@ -14,6 +14,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from unslant.core.errors import ConfigError
 from unslant.training.batches import collate, plan_batches
 from unslant.training.checkpoint import State, load_tensors, save_state
 from unslant.training.epoch import draw, epoch_rng
@@ -207,8 +208,6 @@ class _Worker:
 
 
 def _score(figures: dict[str, float], metric: Sequence[str]) -> float:
-    from unslant.core.errors import ConfigError
-
     for name in metric:
         if name not in figures:
             raise ConfigError(

@@ -21,7 +21,7 @@ from unslant.training.heads import make_head
 from unslant.training.recipe import HeadPlan, Recipe
 from unslant.training.tables import build
 
-__all__ = ["Network", "NetworkPlan", "Trained", "load_trained", "make_network", "save_trained"]
+__all__ = ["Network", "NetworkPlan", "Trained", "load_trained", "make_network", "save_trained", "weights"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from unslant.training.epoch import epoch_rng
 from unslant.training.network import Network, Trained
 from unslant.training.rows import Row, Sample, encode
 
-__all__ = ["decide", "encode_for", "measure", "predict"]
+__all__ = ["Outputs", "decide", "encode_for", "measure", "padding", "predict"]
 
 Outputs = Mapping[str, list[Tensor]]
 

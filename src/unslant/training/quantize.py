@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["quantize"]
+__all__ = ["quantize", "rows_to_int8"]
 
 _LARGE = 4096
 """Tables with fewer numbers are not worth it."""

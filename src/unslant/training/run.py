@@ -156,7 +156,7 @@ def _held_out(recipe: Recipe, trained: Trained, data: Data) -> dict[str, dict[st
     parts = {part.name: part for stage in recipe.stages for part in (*stage.corpora, *stage.dev)}
     found = {}
     for name in names:
-        part = replace(parts.get(name, Part(name)), splits=("test",), limit=None)
+        part = replace(parts.get(name, Part(name)), splits=("test",), sides=(), labels=(), limit=None)
         rows = encode_for(trained, data.samples([part], training=False))
         if rows:
             outputs = predict(trained, rows)
