@@ -13,7 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from unslant.core.example import Example
 from unslant.corpora.catalogue import Card, DataFile
-from unslant.corpora.problems import CorpusError, Problem
+from unslant.corpora.problems import Problem, usable
 
 __all__ = ["Corpus", "Dataset", "Source", "digest"]
 
@@ -110,15 +110,8 @@ class Corpus:
         return rows
 
     def __iter__(self) -> Iterator[Example]:
-        skipped: Counter[str] = Counter()
-        self._skipped = skipped
-        for row in self.rows():
-            if isinstance(row, Example):
-                yield row
-            elif row.fatal or self._strict:
-                raise CorpusError(f"{row}; try: unslant data verify {self.name}")
-            else:
-                skipped[row.reason] += 1
+        self._skipped = Counter()
+        return usable(self.rows(), self.name, self._strict, self._skipped)
 
     def fingerprint(self) -> str:
         """Return a digest over the files that are there: the same data, the same digest."""

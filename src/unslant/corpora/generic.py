@@ -19,7 +19,7 @@ from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Span
 from unslant.corpora.catalogue import Card
 from unslant.corpora.dataset import digest
-from unslant.corpora.problems import CorpusError, CorpusMissing, Problem
+from unslant.corpora.problems import CorpusMissing, Problem, usable
 from unslant.corpora.tables import Row, rows_of
 
 __all__ = ["Columns", "FileDataset", "parse_columns", "parse_labels", "to_json"]
@@ -110,15 +110,8 @@ class FileDataset:
         return dict(self._skipped)
 
     def __iter__(self) -> Iterator[Example]:
-        skipped: Counter[str] = Counter()
-        self._skipped = skipped
-        for row in self.rows():
-            if isinstance(row, Example):
-                yield row
-            elif row.fatal or self._strict:
-                raise CorpusError(f"{row}; try: unslant data verify {self.name}")
-            else:
-                skipped[row.reason] += 1
+        self._skipped = Counter()
+        return usable(self.rows(), self.name, self._strict, self._skipped)
 
     def rows(self) -> Iterator[Example | Problem]:
         """Yield the examples, and what could not be used in between."""

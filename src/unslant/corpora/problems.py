@@ -9,11 +9,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unslant.core.errors import InputError
+from unslant.core.example import Example
 
-__all__ = ["CorpusError", "CorpusMissing", "Problem"]
+__all__ = ["CorpusError", "CorpusMissing", "Problem", "usable"]
 
 
 class CorpusError(InputError):
@@ -44,3 +47,16 @@ class Problem:
     def to_dict(self) -> dict[str, str | int | None]:
         """Return the wire form."""
         return {"file": self.file, "row": self.row, "reason": self.reason, "detail": self.detail}
+
+
+def usable(
+    rows: Iterable[Example | Problem], name: str, strict: bool, skipped: Counter[str]
+) -> Iterator[Example]:
+    """Yield the examples and count what could not be used; what is fatal, or any problem if strict, is an error."""
+    for row in rows:
+        if isinstance(row, Example):
+            yield row
+        elif row.fatal or strict:
+            raise CorpusError(f"{row}; try: unslant data verify {name}")
+        else:
+            skipped[row.reason] += 1

@@ -13,8 +13,10 @@ __all__ = ["cells", "clean", "runs_right_to_left", "shorten", "shorten_left", "w
 _UNSAFE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _SPACES = "\t\n\r\x0b\x0c\x85\u2028\u2029"
 _WIDE = ("W", "F")
-_MARKS = dict.fromkeys(map(ord, "\u2018\u2019\u201c\u201d\u2013\u2014\u2026\u2022\u20ac"))
-"""Common punctuation outside Latin-1, one cell wide like every letter up to the first combining mark."""
+_UNEVEN = re.compile(
+    "[^\\x00-\\xac\\xae-\\u02ff\\u2013\\u2014\\u2018\\u2019\\u201c\\u201d\\u2022\\u2026\\u20ac]"
+)
+"""Anything but the letters before the first combining mark and common punctuation, which are one cell wide."""
 _JAMO = range(0x1160, 0x1200)  # vowels and final consonants, drawn inside the syllable before them
 
 
@@ -41,10 +43,7 @@ def cells(text: str) -> int:
 
 def _plain(text: str) -> bool:
     """Say whether every character is surely one cell wide and written from left to right."""
-    if text.isascii():
-        return True
-    rest = text.translate(_MARKS)
-    return not rest or (max(rest) < "\u0300" and "\xad" not in rest)
+    return text.isascii() or _UNEVEN.search(text) is None
 
 
 @lru_cache(4096)

@@ -90,17 +90,20 @@ class RuleAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        return [self._analysis(sentence) for sentence in sentences]
+        quotations = _Quotations()
+        return [self._analysis(sentence, quotations) for sentence in sentences]
 
-    def _analysis(self, sentence: Sentence) -> Analysis:
+    def _analysis(self, sentence: Sentence, quotations: _Quotations) -> Analysis:
         tokens = Tokens(sentence.text)
         findings: list[Finding] = []
         for book in self._books:
             matches = book.automaton.find(tokens)
             if matches:
                 findings += _kept(book, sentence, tokens, matches)
-        if self._scare_rules and sentence.document.quotations:
-            spans = _scare_quotes(sentence)
+        if self._scare_rules and (inside := quotations.inside(sentence)):
+            from unslant.text.quotations import scare_quotes
+
+            spans = scare_quotes(sentence.document.prose, inside)
             findings += [
                 _finding(rule, sentence.document, span) for rule in self._scare_rules for span in spans
             ]
@@ -180,18 +183,24 @@ def _names(tokens: Tokens, match: Match) -> bool:
     )
 
 
-def _scare_quotes(sentence: Sentence) -> tuple[Span, ...]:
-    """Return the scare quotes in one sentence."""
-    quotations = sentence.document.quotations
-    first = bisect_left(quotations, sentence.span.start, key=_start)
-    last = bisect_left(quotations, sentence.span.end, key=_start)
-    if first == last:
-        return ()
-    from unslant.text.quotations import scare_quotes
+class _Quotations:
+    """The quotations of each sentence in turn; as sentences come in order, each is looked at once."""
 
-    inside = tuple(span for span in quotations[first:last] if span.end <= sentence.span.end)
-    return scare_quotes(sentence.document.prose, inside)
+    def __init__(self) -> None:
+        self._document: Document | None = None
+        self._next = 0
 
-
-def _start(span: Span) -> int:
-    return span.start
+    def inside(self, sentence: Sentence) -> tuple[Span, ...]:
+        """Return the quotations that lie wholly in a sentence."""
+        quotations = sentence.document.quotations
+        if sentence.document is not self._document:
+            self._document = sentence.document
+            self._next = bisect_left(quotations, sentence.span.start, key=lambda span: span.start)
+        first = self._next
+        while first < len(quotations) and quotations[first].start < sentence.span.start:
+            first += 1
+        last = first
+        while last < len(quotations) and quotations[last].start < sentence.span.end:
+            last += 1
+        self._next = last
+        return tuple(span for span in quotations[first:last] if span.end <= sentence.span.end)
