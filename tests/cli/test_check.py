@@ -202,10 +202,10 @@ def test_output_goes_to_a_file(run: Run, folder: Path) -> None:
 
 def test_a_second_run_gives_the_same_from_the_cache(run: Run, folder: Path) -> None:
     (folder / "a.txt").write_text(SLANTED * 5000)
-    first = run("check", "--output-format", "json", "a.txt")
+    first = run("check", "--tier", "rules", "--output-format", "json", "a.txt")
     assert list((folder.parent / "cache").rglob("*.json"))
-    assert run("check", "--output-format", "json", "a.txt") == first
-    assert run("check", "--output-format", "json", "--no-cache", "a.txt") == first
+    assert run("check", "--tier", "rules", "--output-format", "json", "a.txt") == first
+    assert run("check", "--tier", "rules", "--output-format", "json", "--no-cache", "a.txt") == first
     (folder / "a.txt").write_text(NEUTRAL)
     assert run("check", "a.txt").code == 0
 
@@ -215,7 +215,7 @@ def test_many_files_in_parallel_come_in_the_same_order_as_one_by_one(run: Run, f
     for number in range(12):
         (folder / f"{number:02}.txt").write_text(text if number % 3 else NEUTRAL)
     (folder / "05.txt").write_bytes(b"\xff\xfe\xff")
-    arguments = ("check", "--no-cache", "--output-format", "json", ".")
+    arguments = ("check", "--tier", "rules", "--no-cache", "--output-format", "json", ".")
     one = run(*arguments, "--jobs", "1")
     two = run(*arguments, "--jobs", "2")
     assert one.code == two.code == 2
@@ -225,7 +225,7 @@ def test_many_files_in_parallel_come_in_the_same_order_as_one_by_one(run: Run, f
 
 def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "unslant", "check", "--no-cache", *arguments],
+        [sys.executable, "-m", "unslant", "check", "--tier", "rules", "--no-cache", *arguments],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
