@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
@@ -31,7 +32,7 @@ class _Options:
     """The width of a layer in between; 0: none."""
 
 
-class _ChoiceHead(nn.Module):
+class _ChoiceHead(nn.Module, ABC):
     """One of several names a text."""
 
     Options = _Options
@@ -44,9 +45,9 @@ class _ChoiceHead(nn.Module):
         self.options = options
         self.layers = tower(width, len(self.labels), options.hidden, dropout)
 
+    @abstractmethod
     def name(self, row: Row) -> str | None:
         """Return the right name; None where nobody has judged."""
-        raise NotImplementedError
 
     def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
         """Return logits, (batch, names)."""
