@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
-from unslant.core.types import Analysis, Document, Sentence, Span
+from unslant.core.types import Analysis, Document, Rewrite, Sentence, Span
 
-__all__ = ["Analyzer", "Reader", "Segmenter", "Traceable"]
+__all__ = ["Analyzer", "Reader", "Rewriter", "Segmenter", "Traceable"]
 
 
 @runtime_checkable
@@ -49,6 +49,15 @@ class Analyzer(Protocol):
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
+        ...
+
+
+@runtime_checkable
+class Rewriter(Protocol):
+    """Words sentences anew."""
+
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
+        """Return other wordings of each sentence, the best first; none where there is nothing better."""
         ...
 
 

@@ -22,7 +22,9 @@ __all__ = [
     "Edit",
     "Finding",
     "Note",
+    "Proposal",
     "Report",
+    "Rewrite",
     "Sentence",
     "SentenceVerdict",
     "Severity",
@@ -268,6 +270,26 @@ def fingerprint(rule: str, text: str, sentence: str, occurrence: int = 0) -> str
 
 
 @dataclass(frozen=True, slots=True)
+class Proposal:
+    """A change of wording that a model holds likely, before anyone has checked what it does to the meaning."""
+
+    start: int
+    """Where it begins in the source; an insertion begins and ends at the same place."""
+    end: int
+    replacement: str
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """Another wording of a whole sentence."""
+
+    text: str
+    score: float = 0.0
+    """How much its author likes it; comparable only with others by the same author."""
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """What one analyzer knows of one sentence; what it does not judge stays empty."""
 
@@ -276,6 +298,8 @@ class Analysis:
     spread: float | None = None
     """The standard deviation of that probability, if the analyzer knows it."""
     findings: tuple[Finding, ...] = ()
+    proposals: tuple[Proposal, ...] = ()
+    """Changes of wording, the likeliest first, whether or not they touch a finding."""
 
 
 @dataclass(frozen=True, slots=True)
