@@ -54,6 +54,8 @@ class Package:
     """The rules whose findings the network wants to know."""
     prefix: str = ""
     """What the encoder wants to read before every text."""
+    veil: Mapping[str, str] = field(default_factory=dict)
+    """What each word is read as that the network is not told apart from others."""
     voices: tuple[Mapping[str, str], ...] = ()
     """Which heads speak together of spans, where the folder says so."""
 
@@ -151,6 +153,7 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         max_length=int(about["max_length"]),
         features=tuple(map(str, about.get("features", ()))),
         prefix=str(about.get("prefix", "")),
+        veil={str(word): str(cover) for word, cover in about.get("veil", {}).items()},
         voices=tuple(dict(voice) for voice in about.get("voices", ())),
     )
 

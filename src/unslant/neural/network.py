@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from unslant.core.errors import ConfigError, MissingExtra, ModelError
 from unslant.neural.checkpoint import GRAPH, TOKENIZER, Package
 from unslant.neural.pieces import Squeezed, Window, squeeze, windows
+from unslant.neural.veil import Veil
 
 __all__ = ["Network", "Reading", "threads"]
 
@@ -60,6 +61,7 @@ class Network:
         self.package = package
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
+        self._veil = Veil(package.veil)
         self._session = _session(package)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
@@ -76,12 +78,16 @@ class Network:
         """Read one text; one that is too long is read in overlapping windows."""
         prefix = self.package.prefix
         squeezed = squeeze(text)
-        encoding = self._tokenizer.encode(prefix + squeezed.text)
+        veiled = self._veil.cover(squeezed.text)
+        encoding = self._tokenizer.encode(prefix + veiled.text)
         lead, tail = _frame(encoding, len(prefix))
         ids = encoding.ids
         inner = len(ids) - tail
         # the tokenizer may put a piece of the prefix and of the text together
-        offsets = [(max(s - len(prefix), 0), e - len(prefix)) for s, e in encoding.offsets[lead:inner]]
+        offsets = [
+            veiled.back(max(start - len(prefix), 0), end - len(prefix))
+            for start, end in encoding.offsets[lead:inner]
+        ]
         features = self._features(squeezed.text, offsets, lead, tail)
         room = max(self.package.max_length - lead - tail, 1)
         outputs = []

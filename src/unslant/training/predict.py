@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from unslant.neural.veil import Veil
 from unslant.training.batches import collate, plan_batches, taught
 from unslant.training.epoch import epoch_rng
 from unslant.training.network import Network, Trained
@@ -21,7 +22,7 @@ Outputs = Mapping[str, list[Tensor]]
 def encode_for(trained: Trained, samples: Sequence[Sample]) -> list[Row]:
     """Cut texts into the pieces that a network was made for."""
     plan = trained.network.plan
-    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix)
+    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, veil=Veil(plan.veil))
 
 
 @torch.no_grad()
