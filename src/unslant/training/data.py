@@ -56,6 +56,9 @@ class Data:
     def samples(self, parts: Sequence[Part], *, training: bool) -> list[Sample]:
         """Return what the parts name, in the order of the files; for training, without what is guarded."""
         found: list[Sample] = []
+        if training:
+            for name in {part.name for part in parts}:
+                self.dropped[name] = 0
         for part in parts:
             chosen = [
                 Sample(example, part, split)
@@ -66,7 +69,7 @@ class Data:
             if training:
                 blocked = self.blocked(part.name)
                 kept = [one for one in chosen if one.example.id not in blocked]
-                self.dropped[part.name] = len(chosen) - len(kept)
+                self.dropped[part.name] += len(chosen) - len(kept)
                 chosen = kept
                 self.used[part.name] = self._open(part.name).card
             if part.limit is not None and part.limit < len(chosen):
