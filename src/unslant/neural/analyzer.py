@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
@@ -29,13 +31,20 @@ class Marked:
     kind: str
 
 
+@lru_cache(maxsize=2)
+def _network(folder: Path, digest: str) -> Network:  # noqa: ARG001
+    """Load a network once, however many pipelines ask it; one whose files have changed is loaded anew."""
+    return Network(load_package(folder))
+
+
 class ModelAnalyzer:
     """Finds what a trained network marks: the model that ships, or one in a folder of the user's."""
 
     def __init__(self, spec: Spec) -> None:
+        digest = identity(spec.model)
         package = load_package(locate(spec.model))
-        self.network = Network(package)
-        self.provenance: Mapping[str, str] = {"model": identity(spec.model)}
+        self.network = _network(package.folder, digest)
+        self.provenance: Mapping[str, str] = {"model": digest}
         self._heads = package.heads
         self._voices = voices(package)
         self._sentence = first_of(package, "sentence")

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from unslant.core.errors import ConfigError, MissingExtra, ModelError
+from unslant.core.errors import ConfigError, ModelError
 from unslant.neural.checkpoint import GRAPH, TOKENIZER, Package
 from unslant.neural.pieces import Squeezed, Window, squeeze, windows
 from unslant.neural.veil import Veil
@@ -162,9 +162,9 @@ def _package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name == name:
-            raise MissingExtra("the model", name, "model") from error
-        raise
+        raise ModelError(
+            f"the model needs {error.name}, which is missing; install unslant anew, or use the rules alone: --tier rules"
+        ) from None
 
 
 def _tokenizer(package: Package) -> Any:
