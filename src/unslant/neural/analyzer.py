@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
+from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.network import Network, Reading
+from unslant.neural.proposals import proposals
 from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
@@ -51,6 +52,7 @@ class ModelAnalyzer:
         self._kinds = first_of(package, "kinds")
         self._span_kinds = first_of(package, "span_kinds")
         self._dimension = first_of(package, "dimension")
+        self._edits = first_of(package, "edits")
         self._threshold = spec.threshold
         self._warns_from = spec.uncertain[1]
 
@@ -90,7 +92,14 @@ class ModelAnalyzer:
         return Analysis(
             probability=self.probability(reading),
             findings=tuple(self._finding(sentence, reading, one, dimension) for one in marked),
+            proposals=self._proposals(sentence, reading),
         )
+
+    def _proposals(self, sentence: Sentence, reading: Reading) -> tuple[Proposal, ...]:
+        if self._edits is None:
+            return ()
+        head = self._heads[self._edits]
+        return proposals(sentence, reading, self._edits, head)
 
     def _finding(
         self, sentence: Sentence, reading: Reading, marked: Marked, dimension: str | None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -135,6 +135,9 @@ def load_package(folder: Path) -> Package:
 
 
 def _package(folder: Path, about: Mapping[str, Any]) -> Package:
+    for head in about["heads"].values():
+        if head["type"] == "edits":
+            _check_edits(head["labels"])
     heads = {
         name: Head(
             name,
@@ -156,6 +159,15 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         veil={str(word): str(cover) for word, cover in about.get("veil", {}).items()},
         voices=tuple(dict(voice) for voice in about.get("voices", ())),
     )
+
+
+def _check_edits(labels: Sequence[str]) -> None:
+    from unslant.neural.edits import KEEP, op_of
+
+    for name in labels:
+        op_of(name)
+    if labels[0] != KEEP:
+        raise ValueError("the first edit is to keep")
 
 
 def _about(folder: Path) -> bytes:

@@ -25,6 +25,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _SILENT = 4
+_MANY = 32
 
 
 def threads() -> int:
@@ -49,8 +50,8 @@ class Reading:
     """Where each piece stands in the squeezed text."""
     of_text: Mapping[str, list[float]]
     """Logits of the heads that speak of the whole text."""
-    of_pieces: Mapping[str, list[list[float]]]
-    """Logits of the heads that speak of pieces, a row a piece."""
+    of_pieces: Mapping[str, Any]
+    """Logits of the heads that speak of pieces, a row a piece; those of a head with many labels are an array."""
 
 
 class Network:
@@ -130,15 +131,18 @@ class Network:
     ) -> Reading:
         numpy = self._numpy
         of_text: dict[str, list[float]] = {}
-        of_pieces: dict[str, list[list[float]]] = {}
+        of_pieces: dict[str, Any] = {}
         for name, head in self.package.heads.items():
             values = [output[name] for _, output in read]
             if head.level == "piece":
-                rows: list[list[float]] = []
-                for (cut, _), value in zip(read, values, strict=True):
-                    begin = lead - cut.start
-                    rows += value[begin + cut.first : begin + cut.last].tolist()
-                of_pieces[name] = rows
+                cuts = [cut for cut, _ in read]
+                parts = [
+                    value[lead - cut.start + cut.first : lead - cut.start + cut.last]
+                    for cut, value in zip(cuts, values, strict=True)
+                ]
+                rows = parts[0] if len(parts) == 1 else numpy.concatenate(parts)
+                # thousands of numbers are slow as a list, a few are slow as an array
+                of_pieces[name] = rows if len(head.labels) > _MANY else rows.tolist()
             else:
                 stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
                 # a long sentence slants as much as its most slanted part; of several choices the mean decides
@@ -191,6 +195,13 @@ def _session(package: Package) -> Any:
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
     if given != wanted or not set(package.heads) <= {one.name for one in session.get_outputs()}:
         raise ModelError(f"{str(package.folder / GRAPH)!r} does not have the inputs and heads of model.json")
+    for output in session.get_outputs():
+        head = package.heads.get(output.name)
+        last = output.shape[-1] if output.shape else None
+        if head is not None and head.type == "edits" and last != len(head.labels):
+            raise ModelError(
+                f"{str(package.folder / GRAPH)!r} has {last} edits, and model.json names {len(head.labels)}"
+            )
     return session
 
 

@@ -78,7 +78,10 @@ def describe(trained: Trained) -> dict[str, Any]:
             "level": head.level,
             "labels": list(head.labels),
             "exclusive": head.exclusive,
-            "options": dict(network.plan.heads[name].options),
+            # a vocabulary that was learned is what the labels are
+            "options": {
+                key: value for key, value in network.plan.heads[name].options.items() if key != "vocabulary"
+            },
             "decision": dict(trained.decisions.get(name, {})),
         }
     return {

@@ -37,6 +37,8 @@ class Sample:
     """What teachers say, by head."""
     copy_of: int | None = None
     """For a counterfactual copy: the index of its original among the samples of the epoch."""
+    rewritten: str | None = None
+    """What an editor made of the text; the text itself where nothing needs a change, None where nobody says."""
 
     def teaches(self, type_: str) -> bool:
         """Say whether heads of this type may learn from it."""
