@@ -256,12 +256,20 @@ def _table(name: str, text: str) -> dict[str, Any]:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{name}: not valid TOML: {error}") from None
+    chain = table.pop("chain", None)
+    if chain is not None:
+        before = [stage for one in chain for stage in _base(name, one)["stages"]]
+        table["stages"] = [*before, *table.get("stages", ())]
     base = table.pop("extends", None)
-    if base is None:
-        return table
+    return table if base is None else {**_base(name, base), **table}
+
+
+def _base(name: str, base: str) -> dict[str, Any]:
     if base == name or base not in recipe_names():
-        raise ConfigError(f"{name}: extends should name another recipe that comes with unslant, not {base!r}")
-    return {**_table(base, _packaged(base)), **table}
+        raise ConfigError(
+            f"{name}: extends and chain should name other recipes that come with unslant, not {base!r}"
+        )
+    return _table(base, _packaged(base))
 
 
 def _packaged(name: str) -> str:
