@@ -101,7 +101,7 @@ class _Collector:
         self._uncertain = spec.uncertain
         self._sentences = Verdicts()
         self._findings: list[Finding] = []
-        self._seen: Counter[tuple[str, str, str]] = Counter()
+        self._seen: Counter[str] = Counter()
 
     def add(self, sentence: Sentence, analyses: Sequence[Analysis]) -> None:
         """Take what each analyzer said of the next sentence."""
@@ -115,9 +115,10 @@ class _Collector:
             return
         text = sentence.text
         for finding in merge(self._selection.keep(said)):
-            key = (finding.rule or finding.kind, finding.text, text)
-            name = fingerprint(*key, occurrence=self._seen[key])
-            self._seen[key] += 1
+            what = finding.rule or finding.kind
+            first = fingerprint(what, finding.text, text)
+            name = fingerprint(what, finding.text, text, self._seen[first]) if self._seen[first] else first
+            self._seen[first] += 1
             self._findings.append(replace(finding, fingerprint=name))
 
     def _verdict(self, probability: float | None) -> Verdict | None:

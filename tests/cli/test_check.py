@@ -84,12 +84,12 @@ def test_quotations_are_left_alone_unless_asked_for(run: Run, folder: Path) -> N
 def test_an_inline_ignore_with_a_reason_and_one_that_ignores_nothing(run: Run, folder: Path) -> None:
     (folder / "a.md").write_text(
         "They slammed it. <!-- unslant: ignore framing -- the club's own word -->\n\n"
-        "All is well. <!-- unslant: ignore framing -- left over -->\n"
+        "The shop opens at nine. <!-- unslant: ignore framing -- left over -->\n"
     )
     result = run("check", "a.md")
     assert result.code == 0
     assert "ignores nothing" in result.out
-    assert "3:14" in result.out
+    assert "3:25" in result.out
 
 
 def test_the_sample_ships_and_is_worth_looking_at(run: Run) -> None:

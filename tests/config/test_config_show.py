@@ -34,24 +34,24 @@ accept = ["a\\tb"]
         shown
         == f"""\
 # unslant: every setting and where it came from (read from {project / "unslant.toml"})
-select            = ["framing"]  # --select
-ignore            = []           # default
-threshold         = 0.5          # default
-quotations        = false        # default
-analyzers         = ["rules"]    # default
-model             = ""           # default
-uncertain         = [0.4, 0.6]   # default
-segmenter         = "nupunkt"    # default
-rule-files        = []           # default
-fail-on           = "warning"    # default
-output-format     = "text"       # default
-exclude           = []           # default
-respect-gitignore = true         # default
-max-bytes         = 100000000    # default
-cache             = false        # --no-cache
-jobs              = 2            # unslant.toml:1
-per-file-ignores  = {{}}           # default
-formats           = {{}}           # default
+select            = ["framing"]         # --select
+ignore            = []                  # default
+threshold         = 0.5                 # default
+quotations        = false               # default
+analyzers         = ["rules", "model"]  # default
+model             = ""                  # default
+uncertain         = [0.4, 0.6]          # default
+segmenter         = "nupunkt"           # default
+rule-files        = []                  # default
+fail-on           = "warning"           # default
+output-format     = "text"              # default
+exclude           = []                  # default
+respect-gitignore = true                # default
+max-bytes         = 100000000           # default
+cache             = false               # --no-cache
+jobs              = 2                   # unslant.toml:1
+per-file-ignores  = {{}}                  # default
+formats           = {{}}                  # default
 
 [severity]  # unslant.toml:3
 "framing/*" = "error"
