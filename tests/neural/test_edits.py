@@ -155,7 +155,8 @@ VOCABULARY = ("keep", "delete", "replace:said", "before:some")
 
 
 def logits(*rows: tuple[float, ...]) -> np.ndarray:
-    return np.log(np.array(rows))
+    found: np.ndarray = np.log(np.array(rows))
+    return found
 
 
 def test_guesses_are_probabilities_of_words_the_likeliest_edit_first() -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds
+from unslant.neural.edit_labels import DELETE, KEEP, Op, label, op_of
 from unslant.neural.spans import words
 
 __all__ = [
@@ -32,8 +33,6 @@ __all__ = [
     "tidy",
 ]
 
-KEEP, DELETE = "keep", "delete"
-_REPLACE, _BEFORE = "replace:", "before:"
 _CLOSERS = frozenset(",.;:?!)]}%'\u2019\u201d")
 _OPENERS = frozenset("([{\u201c\u2018")
 _FLOOR = 0.2
@@ -44,32 +43,6 @@ _SMALL = frozenset(
     "before during since while when where although though because if some many most several all both each one other "
     "there here and but or not".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Op:
-    """What happens to one word."""
-
-    kind: Literal["keep", "delete", "replace", "before"]
-    text: str = ""
-    """What is written instead of it, or before it."""
-
-
-def op_of(name: str) -> Op:
-    """Read a label of the head; one that cannot be read is a ``ValueError``."""
-    if name == KEEP:
-        return Op("keep")
-    if name == DELETE:
-        return Op("delete")
-    for kind, prefix in (("replace", _REPLACE), ("before", _BEFORE)):
-        if name.startswith(prefix) and name[len(prefix) :].strip():
-            return Op("replace" if kind == "replace" else "before", name[len(prefix) :])
-    raise ValueError(f"no such edit: {name!r}")
-
-
-def label(op: Op) -> str:
-    """Return the label of an edit; :func:`op_of` reads it back."""
-    return {"keep": KEEP, "delete": DELETE, "replace": _REPLACE, "before": _BEFORE}[op.kind] + op.text
 
 
 @dataclass(frozen=True, slots=True, order=True)
