@@ -162,7 +162,7 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
 
 
 def _check_edits(labels: Sequence[str]) -> None:
-    from unslant.neural.edits import KEEP, op_of
+    from unslant.neural.edit_labels import KEEP, op_of
 
     for name in labels:
         op_of(name)

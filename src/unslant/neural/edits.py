@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds
+from unslant.neural.edit_labels import DELETE, KEEP, Op, label, op_of
 from unslant.neural.spans import words
 
 __all__ = [
@@ -27,12 +28,11 @@ __all__ = [
     "guesses",
     "label",
     "op_of",
+    "settled",
     "suggest",
     "tidy",
 ]
 
-KEEP, DELETE = "keep", "delete"
-_REPLACE, _BEFORE = "replace:", "before:"
 _CLOSERS = frozenset(",.;:?!)]}%'\u2019\u201d")
 _OPENERS = frozenset("([{\u201c\u2018")
 _FLOOR = 0.2
@@ -43,32 +43,6 @@ _SMALL = frozenset(
     "before during since while when where although though because if some many most several all both each one other "
     "there here and but or not".split()
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Op:
-    """What happens to one word."""
-
-    kind: Literal["keep", "delete", "replace", "before"]
-    text: str = ""
-    """What is written instead of it, or before it."""
-
-
-def op_of(name: str) -> Op:
-    """Read a label of the head; one that cannot be read is a ``ValueError``."""
-    if name == KEEP:
-        return Op("keep")
-    if name == DELETE:
-        return Op("delete")
-    for kind, prefix in (("replace", _REPLACE), ("before", _BEFORE)):
-        if name.startswith(prefix) and name[len(prefix) :].strip():
-            return Op("replace" if kind == "replace" else "before", name[len(prefix) :])
-    raise ValueError(f"no such edit: {name!r}")
-
-
-def label(op: Op) -> str:
-    """Return the label of an edit; :func:`op_of` reads it back."""
-    return {"keep": KEEP, "delete": DELETE, "replace": _REPLACE, "before": _BEFORE}[op.kind] + op.text
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -99,39 +73,61 @@ def _joined(text: str, left: Change, right: Change) -> Change:
     between = text[left.end : right.start] if left.text and right.text else ""
     if right.text[:1] in _CLOSERS:
         between = ""
-    return Change(left.start, right.end, left.text + between + right.text)
+    # what is put before a word leaves the gap before it as it was
+    end = left.end if right.start == right.end else right.end
+    return Change(left.start, end, left.text + between + right.text)
 
 
 def tidy(text: str, change: Change) -> Change:
     """Return the change with the white space and the capital that it needs; the wording is the same."""
+    return _capital(text, _spaced(text, _no_lone_comma(text, change)))
+
+
+def settled(text: str, some: Sequence[Change]) -> list[Change]:
+    """Tidy changes that are made together; none reaches into the next."""
+    found = []
+    for change, following in zip(some, [*(one.start for one in some[1:]), len(text)], strict=False):
+        one = tidy(text, change)
+        found.append(one if one.end <= following else _spaced(text, change))
+    return found
+
+
+def _spaced(text: str, change: Change) -> Change:
     if not change.text:
-        change = _deleted(text, change)
-    elif change.start == change.end:
-        change = _inserted(text, change)
-    elif change.text[0] in _CLOSERS and text[: change.start].endswith(" "):
-        change = replace(change, start=change.start - 1)
-    elif change.text[0].isalnum() and _leans(text, change.start):
-        change = replace(change, text=f" {change.text}")
-    return _capital(text, change)
+        return _deleted(text, change)
+    if change.start == change.end:
+        return _inserted(text, change)
+    if change.text[0] in _CLOSERS and text[: change.start].endswith(" "):
+        return replace(change, start=change.start - 1)
+    # where a mark stood between, two words would become one
+    left = " " if change.text[0].isalnum() and text[change.start - 1 : change.start].isalnum() else ""
+    right = " " if change.text[-1].isalnum() and text[change.end : change.end + 1].isalnum() else ""
+    return replace(change, text=left + change.text + right)
 
 
-def _leans(text: str, place: int) -> bool:
-    """Say whether a mark that follows its word without a gap stands there."""
-    return place > 0 and text[place] in _CLOSERS and text[place - 1].isalnum()
+def _no_lone_comma(text: str, change: Change) -> Change:
+    """Let a comma go too that would begin the sentence or follow another mark."""
+    if change.text or text[change.end : change.end + 1] != ",":
+        return change
+    before = text[: change.start].rstrip()
+    lone = not any(map(str.isalnum, before)) or before[-1] in ",;:("
+    return replace(change, end=change.end + 1) if lone else change
 
 
 def _deleted(text: str, change: Change) -> Change:
     start, end = change.start, change.end
-    begins = not any(map(str.isalnum, text[:start]))
-    # a comma that would begin the sentence, or follow another mark, goes too
-    if text[end : end + 1] == "," and (begins or text[:start].rstrip()[-1:] in (",", ";", ":", "(")):
-        end += 1
     before, after = text[start - 1 : start], text[end : end + 1]
     if before == " " and (not after or after == " " or after in _CLOSERS):
         start -= 1
-    elif after == " " and (not before or before in _OPENERS):
+    elif after == " " and (not before or _opens(text, start - 1)):
         end += 1
-    return Change(start, end, "")
+    return Change(start, end, " " if before.isalnum() and after.isalnum() else "")
+
+
+def _opens(text: str, place: int) -> bool:
+    """Say whether a bracket or a quotation mark opens there."""
+    plain = text[place] in "\"'" and (place == 0 or text[place - 1] == " ")
+    return plain or text[place] in _OPENERS
 
 
 def _inserted(text: str, change: Change) -> Change:

@@ -201,7 +201,8 @@ def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str
     known = set(names)
     edits = inside = sentences = whole = 0
     for source, target in pairs:
-        found = [_name(one) in known for one in stretches(source, target)]
+        # what is put in at the very end has no word to stand before
+        found = [_name(one) in known and one.change is not None for one in stretches(source, target)]
         edits, inside = edits + len(found), inside + sum(found)
         sentences, whole = sentences + 1, whole + all(found)
     return {"edits": inside / max(edits, 1), "sentences": whole / max(sentences, 1)}

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from unslant.neural.edits import DELETE, KEEP, Change, Guess, apply, changes, guesses, tidy
+from unslant.neural.edits import DELETE, KEEP, Change, Guess, apply, changes, guesses, settled
 from unslant.neural.spans import words
 from unslant.training.edits import CHANGED, UNKNOWN, Hints, folded, labels_of, no_hints, vocabulary, wanted
 from unslant.training.heads import tower
@@ -152,7 +152,7 @@ def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
         else:
             edited += 1
             if found:
-                exact += folded(apply(text, [tidy(text, change) for change in found])) == folded(one.target)
+                exact += folded(apply(text, settled(text, found))) == folded(one.target)
     neutral = len(judged) - edited
     precision, recall = hits / max(guessed, 1), hits / max(gold, 1)
     return {

@@ -1,0 +1,222 @@
+"""Edits of words become changes of a text that leave it well formed and the rest of it untouched."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from unslant.core.types import Span
+from unslant.neural.edits import (
+    Change,
+    Guess,
+    Op,
+    apply,
+    changes,
+    guesses,
+    label,
+    op_of,
+    settled,
+    suggest,
+    tidy,
+)
+
+TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
+KEEP, DELETE = Op("keep"), Op("delete")
+
+
+def edited(text: str, **ops: Op) -> str:
+    """Apply the edits of words; words are named by themselves, marks by ``comma`` and the like."""
+    names = {",": "comma", ".": "stop", "-": "hyphen", '"': "quote", "(": "bracket"}
+    spans = [Span(*match.span()) for match in TOKEN.finditer(text)]
+    words = [names.get(text[span.start : span.end], text[span.start : span.end]) for span in spans]
+    assert set(ops) <= set(words)
+    chosen = [(span, ops.get(word, KEEP)) for span, word in zip(spans, words, strict=True)]
+    return apply(text, settled(text, changes(text, chosen)))
+
+
+def by(text: str) -> Op:
+    return Op("replace", text)
+
+
+def before(text: str) -> Op:
+    return Op("before", text)
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (edited("He gave a great speech.", great=DELETE), "He gave a speech."),
+        (edited("The speech was long and great.", great=DELETE), "The speech was long and."),
+        (edited("He boldly claimed it.", claimed=by("said")), "He boldly said it."),
+        (edited("He boldly claimed it.", boldly=by("said"), claimed=DELETE), "He said it."),
+        (edited("He boldly claimed it.", boldly=DELETE, claimed=by("said")), "He said it."),
+        (edited("The town grew.", grew=before("slowly")), "The town slowly grew."),
+        (edited("It grew (fast).", fast=before("very")), "It grew (very fast)."),
+        (edited("It grew.", stop=before("slowly")), "It grew slowly."),
+        (edited("It grew but shrank later.", but=before(",")), "It grew, but shrank later."),
+        (edited("He, Paul, left.", comma=by("and")), "He and Paul and left."),
+        (edited("A so-called reform passed.", so=DELETE, hyphen=DELETE, called=DELETE), "A reform passed."),
+        (edited("The 1989-1991 war", hyphen=DELETE), "The 1989 1991 war"),
+        (edited("The yes-no answer", hyphen=by("or")), "The yes or no answer"),
+        (edited("Very big towns grew", Very=DELETE, big=before("some")), "Some big towns grew"),
+        (edited("They met however briefly.", however=by(",")), "They met, briefly."),
+    ],
+)
+def test_white_space_is_in_order(found: str, wanted: str) -> None:
+    assert found == wanted
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted"),
+    [
+        (edited("Sadly, the town shrank.", Sadly=DELETE, comma=DELETE), "The town shrank."),
+        (edited("Sadly, the town shrank.", Sadly=DELETE), "The town shrank."),
+        (edited("Brave soldiers left.", Brave=DELETE), "Soldiers left."),
+        (edited("Claims were made.", Claims=by("statements")), "Statements were made."),
+        (edited("The experts agree.", The=before("some of")), "Some of the experts agree."),
+        (edited("Paris grew.", Paris=before("later")), "Later Paris grew."),
+        (edited("sadly it rained.", sadly=DELETE), "it rained."),
+        (edited('"Sadly it rained"', Sadly=DELETE), '"It rained"'),
+        (edited("In the Brave town", Brave=by("small")), "In the small town"),
+    ],
+)
+def test_a_sentence_keeps_its_capital_and_its_first_mark(found: str, wanted: str) -> None:
+    assert found == wanted
+
+
+def test_neighbouring_edits_are_one_change() -> None:
+    text = "a very nice and truly big town"
+    spans = [Span(*match.span()) for match in TOKEN.finditer(text)]
+    ops = [KEEP, DELETE, by("small"), KEEP, DELETE, DELETE, KEEP]
+    found = changes(text, zip(spans, ops, strict=True))
+    assert found == [Change(2, 11, "small"), Change(16, 25, "")]
+
+
+@pytest.mark.parametrize("name", ["keep", "delete", "replace:said that", "before:,"])
+def test_labels_are_read_back(name: str) -> None:
+    assert label(op_of(name)) == name
+
+
+@pytest.mark.parametrize("name", ["", "replace:", "before: ", "swap:x", "Keep"])
+def test_a_label_that_is_no_edit_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="no such edit"):
+        op_of(name)
+
+
+TEXTS = st.lists(
+    st.sampled_from(["the", "Town", "was", "very", ",", ".", "(", ")", '"', "-", "1918", "grew"]), max_size=9
+).map(" ".join)
+OPS = st.sampled_from([KEEP, DELETE, by("said"), by("one of"), by(","), before("some"), before(",")])
+
+
+@settings(max_examples=150)
+@given(TEXTS, st.booleans(), st.data())
+def test_changes_are_apart_and_touch_only_what_was_edited(
+    text: str, tight: bool, data: st.DataObject
+) -> None:
+    if tight:
+        text = re.sub(r" (?=[,.)-])|(?<=[(-]) ", "", text)
+    spans = [Span(*match.span()) for match in TOKEN.finditer(text)]
+    ops = data.draw(st.lists(OPS, min_size=len(spans), max_size=len(spans)))
+    raw = changes(text, zip(spans, ops, strict=True))
+    found = settled(text, raw)
+    assert all(0 <= one.start <= one.end <= len(text) for one in found)
+    assert all(left.end <= right.start for left, right in pairwise(found))
+    words = [text[span.start : span.end].lower() for span in spans]
+    kept = [
+        word for word, op in zip(words, ops, strict=True) if op.kind in ("keep", "before") and word.isalnum()
+    ]
+    left = [match[0].lower() for match in TOKEN.finditer(apply(text, found))]
+    # what was kept is still there, in order
+    rest = iter(left)
+    assert all(any(word == other for other in rest) for word in kept)
+    if not any(op != KEEP for op in ops):
+        assert not found
+
+
+@given(TEXTS, st.integers(0, 8))
+@settings(max_examples=100)
+def test_deleting_a_word_leaves_no_double_space(text: str, place: int) -> None:
+    spans = [Span(*match.span()) for match in TOKEN.finditer(text)]
+    if place >= len(spans):
+        return
+    (change,) = changes(text, [(spans[place], DELETE)])
+    after = apply(text, [tidy(text, change)])
+    assert "  " not in after
+    assert not after.startswith(" ")
+
+
+VOCABULARY = ("keep", "delete", "replace:said", "before:some")
+
+
+def logits(*rows: tuple[float, ...]) -> np.ndarray:
+    found: np.ndarray = np.log(np.array(rows))
+    return found
+
+
+def test_guesses_are_probabilities_of_words_the_likeliest_edit_first() -> None:
+    found = guesses(
+        "he claimed",
+        [(0, 2), (3, 8), (8, 10)],
+        logits((0.9, 0.05, 0.04, 0.01), (0.2, 0.3, 0.4, 0.1), (1, 1, 1, 1)),
+        VOCABULARY,
+    )
+    assert [one.word for one in found] == [Span(0, 2), Span(3, 10)]
+    assert found[0].change == pytest.approx(0.1)
+    assert found[1].change == pytest.approx(0.8)
+    assert [op for op, _ in found[1].ops] == [by("said"), DELETE, before("some")]
+    assert found[1].ops[0][1] == pytest.approx(0.4)
+
+
+def test_an_edit_that_changes_nothing_is_no_guess() -> None:
+    rows = logits((0.1, 0.1, 0.1, 0.7), (0.1, 0.2, 0.6, 0.1), (0.1, 0.1, 0.1, 0.7))
+    some, said, people = guesses("Some Said people", [(0, 4), (5, 9), (10, 16)], rows, VOCABULARY)
+    assert by("said") not in [op for op, _ in said.ops]
+    assert said.ops[0][0] == DELETE
+    (again,) = guesses("some people", [(5, 11)], logits((0.1, 0.1, 0.1, 0.7)), VOCABULARY)
+    assert before("some") not in [op for op, _ in again.ops]
+    assert people.ops[0][0] == before("some")
+    assert len(some.ops) == 3
+
+
+def guess(text: str, word: str, change: float, *ops: tuple[Op, float]) -> Guess:
+    start = text.index(word)
+    return Guess(Span(start, start + len(word)), change, ops)
+
+
+def test_a_place_has_alternatives_and_the_networks_own_choice_is_even_odds_or_more() -> None:
+    text = "He boldly claimed it."
+    found = suggest(
+        text,
+        [
+            guess(text, "boldly", 0.8, (DELETE, 0.6), (by("said"), 0.15)),
+            guess(text, "claimed", 0.7, (by("said"), 0.5), (DELETE, 0.1)),
+            guess(text, "it", 0.3, (DELETE, 0.2)),
+            guess(text, ".", 0.05, (DELETE, 0.05)),
+        ],
+        0.6,
+    )
+    assert [one.change for one in found] == [
+        Change(3, 17, "said"),
+        Change(17, 20, ""),
+        Change(3, 17, "said said"),
+    ]
+    assert found[0].probability >= 0.5 > found[1].probability
+    assert found[2].probability == pytest.approx(found[0].probability * 0.25)
+
+
+def test_at_a_higher_threshold_the_same_change_is_less_likely() -> None:
+    text = "a nice town"
+    one = guess(text, "nice", 0.6, (DELETE, 0.6))
+    low, high = (suggest(text, [one], threshold)[0].probability for threshold in (0.4, 0.8))
+    assert low > 0.5 > high
+
+
+def test_nothing_that_would_leave_no_word_is_suggested() -> None:
+    assert suggest("Awful.", [guess("Awful.", "Awful", 0.9, (DELETE, 0.9))], 0.5) == []
+    assert suggest("", guesses("", [], np.zeros((0, 4)), VOCABULARY), 0.5) == []
