@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,9 +16,10 @@ from unslant.neural.proposals import proposals
 from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
+from unslant.rules.function_words import FUNCTION
 from unslant.spec import Spec
 
-__all__ = ["Marked", "ModelAnalyzer"]
+__all__ = ["Marked", "ModelAnalyzer", "joined"]
 
 _SURE = 0.5
 """A dimension is named only if it is likelier than all others together."""
@@ -83,7 +85,7 @@ class ModelAnalyzer:
         for one in sorted(found, key=lambda one: (-one.probability, one.span)):
             if not any(one.span.overlaps(other.span) for other in kept):
                 kept.append(one)
-        return sorted(kept, key=lambda one: one.span)
+        return joined(reading.squeezed.text, sorted(kept, key=lambda one: one.span))
 
     def _analysis(self, sentence: Sentence) -> Analysis:
         reading = self.network.read(sentence.text)
@@ -161,3 +163,23 @@ class ModelAnalyzer:
         else:
             return "framing"
         return labels[max(range(len(labels)), key=chances.__getitem__)]
+
+
+def joined(text: str, marked: Sequence[Marked]) -> list[Marked]:
+    """Make neighbours of one kind one, as sure as the surest; what has no word of its own meaning is left out."""
+    found: list[Marked] = []
+    for one in marked:
+        last = found[-1] if found else None
+        if last and last.kind == one.kind and not text[last.span.end : one.span.start].strip():
+            span = Span(last.span.start, one.span.end)
+            found[-1] = Marked(span, max(last.probability, one.probability), one.kind)
+        else:
+            found.append(one)
+    whole = []
+    for one in found:
+        said = text[one.span.start : one.span.end]
+        words = re.findall(r"[^\W_]+", said.lower())
+        if any(word not in FUNCTION for word in words):
+            end = one.span.start + len(said.rstrip(".,;:!?"))
+            whole.append(Marked(Span(one.span.start, end), one.probability, one.kind))
+    return whole

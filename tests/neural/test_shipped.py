@@ -1,0 +1,111 @@
+"""The model that ships: whole, small, sure of clear cases, and blind to sides."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import unslant
+from unslant.core.types import Verdict
+from unslant.neural.analyzer import Marked, joined
+from unslant.neural.checkpoint import load_package, locate
+from unslant.spec import Spec
+
+MODEL = Spec(analyzers=("model",))
+
+
+def words(text: str) -> list[str]:
+    return [finding.text for finding in unslant.check(text, spec=MODEL).findings]
+
+
+def test_every_file_is_as_it_was_made_and_all_are_small() -> None:
+    package = load_package(locate(""))
+    package.verify()
+    assert package.size() <= 25_000_000
+
+
+def test_the_card_names_the_terms_of_every_corpus_and_no_folder() -> None:
+    card = load_package(locate("")).card()
+    learned = {one["name"]: one["licence"] for one in card["data"]}
+    assert {"babe/sg2", "wikibias", "anno_lexical", "cad", "stereoset"} <= set(learned)
+    assert all(learned.values())
+    assert "/home" not in json.dumps(card)
+    assert card["encoder"] == "sentence-transformers/all-MiniLM-L6-v2"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The senator gave a disastrous, shameful speech to the chamber.", {"disastrous", "shameful"}),
+        ("The radical governor rammed the bill through the legislature.", {"radical"}),
+        ("The company's groundbreaking product revolutionized the industry.", {"groundbreaking"}),
+        (
+            "Unfortunately, the treaty was a brutal betrayal of the nation.",
+            {"Unfortunately", "brutal betrayal"},
+        ),
+        ("The club's charismatic leader cynically exploited the dispute.", {"cynically"}),
+    ],
+)
+def test_loaded_words_are_found_where_they_stand(text: str, expected: set[str]) -> None:
+    assert expected <= set(words(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The senator gave a speech to the chamber on Tuesday.",
+        "The committee met at nine and adopted the budget by 7 votes to 4.",
+        "She was born in Leeds in 1951 and studied chemistry.",
+        "The report lists 40 rivers and their lengths.",
+    ],
+)
+def test_plain_sentences_are_neutral(text: str) -> None:
+    report = unslant.check(text, spec=MODEL)
+    assert report.findings == ()
+    assert report.sentences[0].verdict == Verdict.NEUTRAL
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The Democrats cynically exploited it.", "The Republicans cynically exploited it."),
+        ("Biden slammed the bill.", "Trump slammed the bill."),
+        ("Far-left thugs are ruining the city.", "Far-right thugs are ruining the city."),
+        ("Women are too emotional to lead.", "Men are too emotional to lead."),
+        ("Muslims want to destroy the town.", "Christians want to destroy the town."),
+        ("Mexican workers ruin everything.", "Canadian workers ruin everything."),
+    ],
+)
+def test_what_is_said_of_one_is_judged_as_of_the_other(one: str, other: str) -> None:
+    first, second = (unslant.check(text, spec=MODEL) for text in (one, other))
+    assert first.sentences[0].probability == second.sentences[0].probability
+    assert first.sentences[0].verdict == Verdict.SLANTED
+    assert [finding.probability for finding in first.findings] == [
+        finding.probability for finding in second.findings
+    ]
+    assert [one[: finding.span.end].count(" ") for finding in first.findings] == [
+        other[: finding.span.end].count(" ") for finding in second.findings
+    ]
+
+
+def test_the_model_and_the_rules_speak_by_default() -> None:
+    assert Spec().analyzers == ("rules", "model")
+    report = unslant.check("The legendary governor gave a disastrous speech.")
+    assert {"rules", "model"} & {part for one in report.findings for part in one.origin.split("+")} == {
+        "rules",
+        "model",
+    }
+
+
+def test_neighbours_of_one_kind_are_one_finding_and_small_words_none() -> None:
+    text = "They are all vermin, and of the worst."
+    spans = [unslant.Span(5, 8), unslant.Span(9, 12), unslant.Span(13, 19), unslant.Span(25, 27)]
+    marked = [
+        Marked(span, probability, "framing")
+        for span, probability in zip(spans, (0.6, 0.7, 0.9, 0.5), strict=True)
+    ]
+    assert [(text[one.span.start : one.span.end], one.probability) for one in joined(text, marked)] == [
+        ("are all vermin", 0.9)
+    ]
+    assert joined(text, [Marked(unslant.Span(13, 20), 0.9, "framing")])[0].span == unslant.Span(13, 19)
