@@ -38,6 +38,7 @@ _COMMANDS = {
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
     "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
+    "serve": ("unslant.cli.serve:serve", "Answer over HTTP, and serve a page to write in."),
     "train": ("unslant.cli.train:train", "Train a model by a recipe."),
 }
 """Where each command lives and what it is for; it is imported only when it is run."""

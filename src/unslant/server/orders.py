@@ -1,0 +1,50 @@
+"""What the handlers ask of the engine: texts to take through a pass, and what to make of the results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from unslant.core.types import Report
+from unslant.server.refusal import Refusal
+from unslant.spec import Spec
+
+__all__ = ["Job", "Order", "Result", "Text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is done with texts; those with equal jobs go through one pass."""
+
+    spec: Spec
+    fix: bool = False
+    """Whether the texts are rewritten too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text as it was sent."""
+
+    source: str
+    format: str = "text"
+    id: str = "<text>"
+
+
+Result = Report | Any | Refusal
+"""What became of a text: a report, a rewritten text, or the reason why there is none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """The work of one request."""
+
+    job: Job
+    texts: Sequence[Text]
+    finish: Callable[[Sequence[Result]], dict[str, Any]]
+    """Makes the answer of the results, which are as many as the texts and in their order."""
+
+    @property
+    def length(self) -> int:
+        """Code points of all texts."""
+        return sum(len(text.source) for text in self.texts)
