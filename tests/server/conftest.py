@@ -131,11 +131,9 @@ def start(tmp_path: Path, plugins: Path) -> Iterator[Start]:
     """Start a server of one's own: options, and the analyzers that it runs."""
     with ExitStack() as stack:
 
-        def start(*options: str, analyzers: Sequence[str] = ("rules",), token: str = "") -> Server:
+        def start(*options: str, analyzers: Sequence[str] = ("rules",), key: str = "") -> Server:
             folder = tmp_path / str(len(list(tmp_path.iterdir())))
             folder.mkdir()
-            return stack.enter_context(
-                _running(folder, plugins, options, analyzers, {"UNSLANT_TOKEN": token})
-            )
+            return stack.enter_context(_running(folder, plugins, options, analyzers, {"UNSLANT_TOKEN": key}))
 
         yield start

@@ -8,7 +8,7 @@ from .conftest import ROOT, Server, Start
 
 
 def test_a_token_opens_what_reads_texts_and_nothing_else_needs_it(start: Start) -> None:
-    server = start("--allow-origin", "https://example.org", token="open sesame")
+    server = start("--allow-origin", "https://example.org", key="open sesame")
     for headers in ({}, {"authorization": "Bearer open"}, {"authorization": "Basic open sesame"}):
         answer = server.post("/v1/check", {"text": "a"}, headers=headers)
         assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
@@ -31,7 +31,9 @@ def test_pages_of_other_origins_may_call_only_when_asked_for(start: Start, serve
     refused = other.post("/v1/check", {"text": 7}, headers=ask)
     assert refused.headers["access-control-allow-origin"] == "https://example.org"
     stranger = ask | {"origin": "https://example.com"}
-    assert "access-control-allow-origin" not in other.post("/v1/check", {"text": "a"}, headers=stranger).headers
+    assert (
+        "access-control-allow-origin" not in other.post("/v1/check", {"text": "a"}, headers=stranger).headers
+    )
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/v1/rules", "/nothing", "/v1/check", "/", "/openapi.json"])
@@ -60,7 +62,13 @@ def test_the_files_of_the_page_are_served_with_a_strict_policy(server: Server) -
 
 
 def test_no_path_leads_out_of_the_page(server: Server) -> None:
-    for path in ("/page/../app.py", "/page/%2e%2e/app.py", "/page//etc/passwd", "/page/..%2fapp.py", "/page/"):
+    for path in (
+        "/page/../app.py",
+        "/page/%2e%2e/app.py",
+        "/page//etc/passwd",
+        "/page/..%2fapp.py",
+        "/page/",
+    ):
         assert server.client.get(path).status_code == 404
 
 
@@ -72,7 +80,7 @@ def test_unknown_paths_and_methods_are_told_in_our_shape(server: Server) -> None
 
 
 def test_no_text_and_no_token_in_any_log(start: Start) -> None:
-    server = start("--log-requests", analyzers=("rules", "stumbling"), token="opensesame")
+    server = start("--log-requests", analyzers=("rules", "stumbling"), key="opensesame")
     shown = {"authorization": "Bearer opensesame"}
     text = "Confidential people stumble."
     assert server.post("/v1/check", {"text": text}, headers=shown).status_code == 500

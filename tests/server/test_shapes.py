@@ -44,7 +44,11 @@ def test_span_annotations_score_each_sentence(server: Server) -> None:
 
 def test_attributes_of_perspective_stand_for_ours(server: Server) -> None:
     page = (ROOT / "docs" / "server.md").read_text("utf-8")
-    for theirs, ours in (("TOXICITY", "SLANT"), ("IDENTITY_ATTACK", "DEMOGRAPHIC"), ("INFLAMMATORY", "FRAMING")):
+    for theirs, ours in (
+        ("TOXICITY", "SLANT"),
+        ("IDENTITY_ATTACK", "DEMOGRAPHIC"),
+        ("INFLAMMATORY", "FRAMING"),
+    ):
         answer = server.post(ANALYZE, _asked(theirs, f"{theirs}_EXPERIMENTAL", ours)).json()
         one, other, third = answer["attributeScores"].values()
         assert one == other == third
@@ -106,7 +110,7 @@ def test_english_by_any_name_is_english(server: Server) -> None:
 
 
 def test_a_token_may_come_as_a_key_where_perspective_has_it_there(start: Start) -> None:
-    server = start(token="open sesame")
+    server = start(key="open sesame")
     assert server.post(ANALYZE, _asked("SLANT")).json()["error"]["status"] == "UNAUTHENTICATED"
     assert server.post(ANALYZE, _asked("SLANT"), params={"key": "open sesame"}).status_code == 200
     assert server.post("/v1/check", {"text": "a"}, params={"key": "open sesame"}).status_code == 401

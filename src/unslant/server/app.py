@@ -103,7 +103,10 @@ def _add_shapes(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
         """Score a text, in the shape of Perspective; what is measured is slant."""
         return await _answered(engine, perspective.analyze(request.state.payload, settings))
 
-    @app.post("/v1/models/{name}:predict", **route("predict", (lift_wing.PredictRequest,), ("Predictions",)))
+    described = route("predict", (lift_wing.PredictRequest,), ("Predictions",))
+    described["responses"][404] = described["responses"][422] | {"description": "There is no such model."}
+
+    @app.post("/v1/models/{name}:predict", **described)
     async def predict(name: str, request: Request) -> Response:
         """Say whether an edit brought slant in, in the shape of Lift Wing."""
         return await _answered(engine, lift_wing.predict(name, request.state.payload, settings))

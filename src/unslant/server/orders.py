@@ -36,7 +36,9 @@ class Text:
     def __post_init__(self) -> None:
         # JSON can spell half a character, which no file holds and no tokenizer takes
         if not self.source.isascii() and _HALF.search(self.source):
-            raise Refusal(422, "invalid", "the text holds half a character, a lone surrogate; send whole ones")
+            raise Refusal(
+                422, "invalid", "the text holds half a character, a lone surrogate; send whole ones"
+            )
 
 
 Result = Report | Any | Refusal
