@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from typing import Any
@@ -52,8 +52,8 @@ def make_app(settings: ServerSettings) -> App:
     _add_state(app, engine, settings, metrics)
     _add_page(app, settings)
     _add_errors(app)
-    _describe(app)
-    guard = Guard(app, settings, metrics)
+    paths = _describe(app)
+    guard = Guard(app, settings, metrics, paths)
     if not settings.origins:
         return guard
     # outside the guard, so that a page of another origin may read why it was refused
@@ -184,8 +184,8 @@ def _add_errors(app: FastAPI) -> None:
         return answer
 
 
-def _describe(app: FastAPI) -> None:
-    """Complete the OpenAPI document with the schemas that the routes name."""
+def _describe(app: FastAPI) -> Collection[str]:
+    """Complete the OpenAPI document with the schemas that the routes name; return the paths in it."""
     document = app.openapi()
     document.setdefault("components", {})["schemas"] = components()
     document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -196,3 +196,4 @@ def _describe(app: FastAPI) -> None:
             if "HTTPValidationError" in str(operation["responses"].get("422")):
                 del operation["responses"]["422"]
     app.openapi_schema = document
+    return tuple(document["paths"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -37,8 +37,12 @@ def wire_error(path: str, refusal: Refusal) -> dict[str, Any]:
 class Guard:
     """Wraps the application, outside everything that a framework puts around it."""
 
-    def __init__(self, app: App, settings: ServerSettings, metrics: Metrics) -> None:
+    def __init__(
+        self, app: App, settings: ServerSettings, metrics: Metrics, paths: Collection[str] = ()
+    ) -> None:
+        """Wrap an application; ``paths`` are those that may be named in counts and logs."""
         self._app = app
+        self._paths = frozenset(paths)
         self._settings = settings
         self._metrics = metrics
 
@@ -109,8 +113,9 @@ class Guard:
             raise Refusal(401, "unauthorized", "this server asks for a token: Authorization: Bearer TOKEN")
 
     def _count(self, scope: Scope, answer: _Answer) -> None:
-        # the route, not the path: what a client makes up must not become a label or a line in a log
-        route = getattr(scope.get("route"), "path", "other")
+        # what a client makes up must not become a label or a line in a log
+        known = scope["path"] if scope["path"] in self._paths else "other"
+        route = getattr(scope.get("route"), "path", known)
         seconds = time.perf_counter() - answer.began
         self._metrics.requests.labels(route, str(answer.status)).inc()
         self._metrics.seconds.labels(route).observe(seconds)
