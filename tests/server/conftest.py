@@ -122,23 +122,23 @@ def _address(process: subprocess.Popen[str], log: Path) -> str:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
     """A server with nothing unusual about it; it logs what it may."""
-    with running(tmp_path_factory.mktemp("server"), plugins, ["--log-requests"], ["rules"], {}) as running:
-        yield running
+    with running(tmp_path_factory.mktemp("server"), plugins, ["--log-requests"], ["rules"], {}) as one:
+        yield one
 
 
 @pytest.fixture(scope="session")
 def slow_server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
     """A server with an analyzer that takes 50 ms for every pass."""
-    with running(tmp_path_factory.mktemp("slow"), plugins, [], ["rules", "slow"], {}) as running:
-        yield running
+    with running(tmp_path_factory.mktemp("slow"), plugins, [], ["rules", "slow"], {}) as one:
+        yield one
 
 
 @pytest.fixture(scope="session")
 def locked_server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
     """A server that asks for the token ``open sesame``, and lets one other origin in."""
     options, env = ["--allow-origin", "https://example.org"], {"UNSLANT_TOKEN": "open sesame"}
-    with running(tmp_path_factory.mktemp("locked"), plugins, options, ["rules"], env) as running:
-        yield running
+    with running(tmp_path_factory.mktemp("locked"), plugins, options, ["rules"], env) as one:
+        yield one
 
 
 @pytest.fixture
