@@ -7,8 +7,8 @@
 ``load`` runs the rules (or what ``--model`` names) with 1, 8 and 32 clients at a time. ``batching`` compares passes
 that hold as many requests as have gathered with one request a pass: for the rules, for an analyzer whose pass costs the
 same whatever it holds (``--pass-ms``, as a call to another process or an accelerator does), and for a model if one is
-named. ``memory`` compares the server's memory after 1,000 and after 10,000 requests. Every client sends its next request
-when the last one is answered.
+named. ``memory`` compares the server's memory after 1,000 and after 10,000 requests. Every client sends its next
+request when the last one is answered.
 """
 
 from __future__ import annotations

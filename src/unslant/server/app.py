@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -19,7 +18,6 @@ from unslant.server.metrics import Metrics
 from unslant.server.openapi import components, route
 from unslant.server.orders import Order
 from unslant.server.page_files import load_page
-from unslant.server.passes import REWRITING
 from unslant.server.refusal import Refusal
 from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne
 from unslant.server.settings import ServerSettings
@@ -84,9 +82,6 @@ def _add_texts(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
     async def compare(request: Request) -> Response:
         """Find the slanted wording that one version of a text has and the version before had not."""
         return await _answered(engine, handlers.compare(request.state.payload, settings))
-
-    if find_spec(REWRITING) is None:
-        return
 
     @app.post("/v1/fix", **route("fix", (FixOne, FixMany), ("Fixed", "FixedAnswers")))
     async def fix(request: Request) -> Response:

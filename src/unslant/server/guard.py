@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 
 from unslant.report.wire import dumps
 from unslant.server import headers, perspective
-from unslant.server.body import Disconnected, Receive, parse, receive_body
+from unslant.server.body import Disconnected, Receive, Room, parse, receive_body
 from unslant.server.logs import LOGGER, log_failure
 from unslant.server.metrics import Metrics
 from unslant.server.refusal import Refusal
@@ -44,6 +44,7 @@ class Guard:
         self._app = app
         self._paths = frozenset(paths)
         self._settings = settings
+        self._room = Room(settings.limits)
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -73,9 +74,10 @@ class Guard:
             return
         declared = asked.get(b"content-length", b"")
         limits = self._settings.limits
-        body = await receive_body(receive, int(declared) if declared.isdigit() else None, limits)
-        scope.setdefault("state", {})["payload"] = parse(body, limits)
-        await self._in_time(scope, receive, answer)
+        with self._room.share() as take:
+            body = await receive_body(receive, int(declared) if declared.isdigit() else None, limits, take)
+            scope.setdefault("state", {})["payload"] = parse(body, limits)
+            await self._in_time(scope, receive, answer)
 
     async def _in_time(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         """Run the application, but no longer than somebody waits and than a request may take."""
