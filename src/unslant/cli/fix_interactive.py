@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
@@ -10,7 +11,7 @@ import click
 from unslant.cli.exits import Exit
 from unslant.cli.fix_progress import Skipped
 from unslant.core.errors import InputError
-from unslant.core.types import Edit, Finding, Span
+from unslant.core.types import Applicability, Edit, Finding, Span
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
 from unslant.rewrite.ignoring import ignore_comment
@@ -42,7 +43,7 @@ class _Item:
     """Something to decide."""
 
     name: str
-    """The same the next time, so that a skipped one is not asked again."""
+    """The same the next time, so that what was skipped is not asked again."""
     span: Span
     findings: tuple[Finding, ...]
     edit: FixedEdit | None
@@ -86,21 +87,31 @@ def _items(fixed: Fixed) -> Iterator[_Item]:
     answered = {finding for one in fixed.edits for finding in one.findings}
     items = [_Item(_name(one.findings, one.edit), one.edit.span, one.findings, one) for one in fixed.edits]
     items += [
-        _Item(finding.fingerprint, finding.span, (finding,), None)
+        _Item(_name((finding,), None), finding.span, (finding,), None)
         for finding in fixed.report.findings
         if finding not in answered
     ]
     return iter(sorted(items, key=lambda item: item.span))
 
 
-def _name(findings: tuple[Finding, ...], edit: Edit) -> str:
-    return findings[0].fingerprint if findings else f"{edit.span.start}:{edit.replacement}"
+def _name(findings: tuple[Finding, ...], edit: Edit | None) -> str:
+    """Return a name that stays when other words of the sentence change."""
+    if findings:
+        return f"{findings[0].rule or findings[0].kind}: {findings[0].text}"
+    return f"edit: {edit.replacement}" if edit else ""
 
 
 def _ask_file(fixed: Fixed, decisions: _Decisions, look: Look) -> bool:
     """Ask about everything in a file that was not skipped before; return whether all was answered."""
     lines = LineIndex(fixed.document.source)
-    items = [item for item in _items(fixed) if item.name not in decisions.skipped]
+    # all before the place where the user quit was decided, so the first of equal names are those that were skipped
+    known = Counter(decisions.skipped)
+    items = []
+    for item in _items(fixed):
+        if known[item.name] > 0:
+            known[item.name] -= 1
+        else:
+            items.append(item)
     if items:
         click.echo(f"{look.style(clean(fixed.document.id), '1')}  {len(items)} to decide\n")
     for item in items:
@@ -117,9 +128,10 @@ def _ask_file(fixed: Fixed, decisions: _Decisions, look: Look) -> bool:
 
 def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[LineIndex, Look]) -> bool:
     """Ask until there is an answer; return False to quit."""
-    choices = [item.edit, *_others(item.edit)] if item.edit else []
+    offered = [item.edit, *_others(item.edit)] if item.edit else []
+    choices = [one for one in offered if one.edit.applicability is not Applicability.DISPLAY]
     number = 0
-    _show(item, choices[0] if choices else None, fixed, view)
+    _show(item, (choices or offered or [None])[0], fixed, view)
     while True:
         current = choices[number] if choices else None
         answer = click.prompt(_QUESTION if choices else _WITHOUT, prompt_suffix="? ").strip().lower()[:1]
@@ -140,7 +152,7 @@ def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[Line
             case "o":
                 click.echo("There is no other suggestion.")
             case "e":
-                decisions.edits.append(_by_hand(item, current))
+                decisions.edits.append(_by_hand(item, current, fixed.document.source))
                 return True
             case "i" if item.findings:
                 decisions.ignores.append(_ignored(item, fixed))
@@ -171,12 +183,16 @@ def _show(item: _Item, edit: FixedEdit | None, fixed: Fixed, view: tuple[LineInd
     click.echo(f"  {line}:{column}  \u201c{clean(item.findings[0].text)}\u201d in: {clean(around).strip()}")
 
 
-def _by_hand(item: _Item, current: FixedEdit | None) -> Edit:
-    span = item.findings[0].span if item.findings else item.span
-    if current is not None:
-        span = current.edit.span
-    wording: str = click.prompt("The new wording (empty to leave it out)", default="", show_default=False)
-    return Edit(span, clean(wording))
+def _by_hand(item: _Item, current: FixedEdit | None, source: str) -> Edit:
+    """Ask for a wording of the words in question; to leave them out, the suggestion that does so comes first."""
+    span = item.findings[0].span if len(item.findings) == 1 else item.span
+    asked = f"Instead of \u201c{clean(source[span.start : span.end])}\u201d (empty to leave it out)"
+    wording = clean(click.prompt(asked, default="", show_default=False))
+    if not wording and current is not None and current.origin == "deletion":
+        return current.edit
+    if not wording and source[span.start - 1 : span.start] == " ":
+        span = Span(span.start - 1, span.end)
+    return Edit(span, wording)
 
 
 def _ignored(item: _Item, fixed: Fixed) -> Edit:
