@@ -116,7 +116,10 @@ def test_selected_rules_alone_are_fixed(run: Run) -> None:
 
 
 def test_only_prose_changes_in_markup(run: Run) -> None:
-    source = "# Legendary `legendary`\n\n<!-- legendary -->\nThe [legendary singer](legendary.md) **slammed** the plan of the old town council.\n"
+    source = (
+        "# Legendary `legendary`\n\n<!-- legendary -->\n"
+        "The [legendary singer](legendary.md) **slammed** the plan of the old town council.\n"
+    )
     path = _file("a.md", source)
     run("fix", *RULES, "--write", "a.md")
     assert path.read_text() == source.replace("[legendary singer]", "[singer]").replace(

@@ -131,7 +131,7 @@ def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[Line
     offered = [item.edit, *_others(item.edit)] if item.edit else []
     choices = [one for one in offered if one.edit.applicability is not Applicability.DISPLAY]
     number = 0
-    _show(item, (choices or offered or [None])[0], fixed, view)
+    _show(item, next(iter((*choices, *offered)), None), fixed, view)
     while True:
         current = choices[number] if choices else None
         answer = click.prompt(_QUESTION if choices else _WITHOUT, prompt_suffix="? ").strip().lower()[:1]
