@@ -34,10 +34,12 @@ _COMMANDS = {
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "evaluate": ("unslant.cli.evaluate:evaluate", "Measure a model on labelled text."),
     "explain": ("unslant.cli.explain:explain", "Say what a rule is about, or what the model sees in a text."),
+    "fix": ("unslant.cli.fix:fix", "Word slanted sentences neutrally, and prove that the facts stay."),
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
     "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
+    "serve": ("unslant.cli.serve:serve", "Answer over HTTP, and serve a page to write in."),
     "train": ("unslant.cli.train:train", "Train a model by a recipe."),
 }
 """Where each command lives and what it is for; it is imported only when it is run."""

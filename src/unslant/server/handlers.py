@@ -1,0 +1,172 @@
+"""From what was sent to an order; no framework, no queue, no waiting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from unslant.core.types import Report
+from unslant.registry import names
+from unslant.server.orders import Job, Order, Result, Text
+from unslant.server.refusal import Refusal
+from unslant.server.requests import (
+    CheckMany,
+    CheckOne,
+    CompareRequest,
+    FixMany,
+    FixOne,
+    Item,
+    parsed,
+    parsed_either,
+)
+from unslant.server.segments import with_segments
+from unslant.server.settings import ServerSettings
+from unslant.server.tuning import tuned
+from unslant.text.formats import format_of
+
+__all__ = ["ANSWERS", "check", "compare", "fix", "models", "rules"]
+
+ANSWERS = "unslant/answers/1"
+"""The name and version of the object that answers several texts."""
+
+
+def check(payload: object, settings: ServerSettings) -> Order:
+    """Find slanted wording in one text or several."""
+    sent = parsed_either(CheckOne, CheckMany, payload)
+    wire = with_segments if sent.segments else Report.to_dict
+    return _order(sent, Job(tuned(settings.spec, sent.settings)), settings, _Form("report", wire))
+
+
+def fix(payload: object, settings: ServerSettings) -> Order:
+    """Rewrite one text or several."""
+    sent = parsed_either(FixOne, FixMany, payload)
+    job = Job(tuned(settings.spec, sent.settings), fix=True)
+    return _order(sent, job, settings, _Form("fixed", lambda fixed: fixed.to_dict()))
+
+
+def compare(payload: object, settings: ServerSettings) -> Order:
+    """Find slanted wording in a text, but only what was not in the version before."""
+    sent = parsed(CompareRequest, payload)
+    after = _text(Item(text=sent.after, format=sent.format, id=sent.id))
+    _within(len(sent.before) + len(sent.after), settings)
+
+    def finish(results: Sequence[Result]) -> dict[str, Any]:
+        from unslant.workspace.introduced import introduced
+
+        report = _kept(results[0])
+        new = introduced([sent.before], sent.after)
+        report = replace(
+            report, findings=tuple(finding for finding in report.findings if new.touches(finding.span))
+        )
+        return with_segments(report) if sent.segments else report.to_dict()
+
+    return Order(Job(tuned(settings.spec, sent.settings)), [after], finish, beside=len(sent.before))
+
+
+def rules(settings: ServerSettings) -> dict[str, Any]:
+    """Return what there is to say of every rule."""
+    from unslant.rules.analyzer import rule_cards
+
+    return {
+        "rules": [
+            {
+                "id": rule.id,
+                "title": rule.title,
+                "kind": rule.kind,
+                "dimension": rule.dimension,
+                "severity": rule.severity.value,
+                "why": rule.why,
+                "source": rule.source,
+            }
+            for rule in rule_cards(settings.spec).values()
+        ]
+    }
+
+
+def models(settings: ServerSettings) -> dict[str, Any]:
+    """Return who speaks: the analyzers, and of a model what names it."""
+    return {"models": [_model(name, settings) for name in settings.spec.analyzers]}
+
+
+def _model(name: str, settings: ServerSettings) -> dict[str, Any]:
+    about: dict[str, Any] = {"name": name, "digest": None, "heads": [], "about": ""}
+    if name != "model":
+        return about
+    from unslant.neural.checkpoint import identity, load_package, locate
+
+    package = load_package(locate(settings.spec.model))
+    return about | {
+        "digest": identity(settings.spec.model),
+        "heads": list(package.heads),
+        "about": str(package.card().get("about", "")),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How results are written."""
+
+    name: str
+    """What a result is called where there are several."""
+    wire: Callable[[Any], dict[str, Any]]
+
+
+def _order(sent: FixOne | FixMany, job: Job, settings: ServerSettings, form: _Form) -> Order:
+    if isinstance(sent, FixMany):
+        return _several(sent.items, job, settings, form)
+    text = _text(sent)
+    _within(len(sent.text), settings)
+    return Order(job, [text], lambda results: form.wire(_kept(results[0])))
+
+
+def _several(items: Sequence[object], job: Job, settings: ServerSettings, form: _Form) -> Order:
+    """Order several texts; what is wrong with one is told in its place and does not touch the others."""
+    if len(items) > settings.limits.items:
+        raise Refusal(413, "too_many_items", f"a request may hold {settings.limits.items} items")
+    read = [_item(item) for item in items]
+    texts = [one for one in read if isinstance(one, Text)]
+    _within(sum(len(text.source) for text in texts), settings)
+
+    def finish(results: Sequence[Result]) -> dict[str, Any]:
+        done = iter(results)
+        answers = [next(done) if isinstance(one, Text) else one for one in read]
+        return {"schema": ANSWERS, "items": [_answer(one, form) for one in answers]}
+
+    return Order(job, texts, finish)
+
+
+def _answer(result: Result, form: _Form) -> dict[str, Any]:
+    if isinstance(result, Refusal):
+        return {"status": result.status, form.name: None, "error": result.to_dict()}
+    return {"status": 200, form.name: form.wire(result), "error": None}
+
+
+def _item(item: object) -> Text | Refusal:
+    try:
+        return _text(parsed(Item, item))
+    except Refusal as refusal:
+        return refusal
+
+
+def _text(item: Item) -> Text:
+    name = item.id if item.id is not None else "<text>"
+    form = item.format or format_of(name) or "text"
+    if form not in names("reader"):
+        raise Refusal(422, "invalid", f"format: must be one of {', '.join(names('reader'))}")
+    return Text(item.text, form, name)
+
+
+def _within(length: int, settings: ServerSettings) -> None:
+    if length > settings.limits.text_length:
+        raise Refusal(
+            413,
+            "text_too_long",
+            f"a request may hold {settings.limits.text_length:,} characters of text, not {length:,}; split it",
+        )
+
+
+def _kept(result: Result) -> Any:
+    if isinstance(result, Refusal):
+        raise result
+    return result
