@@ -173,7 +173,9 @@ def _stages(card: Mapping[str, Any], fold: Fold | None) -> Iterator[_Learned]:
 def _ancestors(card: Mapping[str, Any]) -> Sequence[str]:
     recipe = card["recipe"]
     fold = (recipe.get("folds") or {}).get("fold")
-    found = [str(recipe["encoder"])] if Path(str(recipe["encoder"]), "network.json").is_file() else []
+    encoder = str(recipe["encoder"])
+    ours = any(Path(encoder, name).is_file() for name in ("network.json", "rewriter.json"))
+    found = [encoder] if encoder and ours else []
     for stage in recipe["stages"]:
         for name in (stage.get("distill") or {}).get("teachers") or ():
             found.append(str(name).replace("{fold}", str(fold)))

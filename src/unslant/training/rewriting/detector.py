@@ -57,14 +57,13 @@ class Detector(nn.Module):
         if self.encoder is None:
             states, _ = self.states(self.drop(self.embedding(sources.known)))
         else:
-            states = self._of_pieces(sources)
+            states = self._of_pieces(self.encoder, sources)
         if self.features:
             states = torch.cat([states, self._features(sources)], dim=-1)
         return self.mark(self.drop(states)).squeeze(-1)
 
-    def _of_pieces(self, sources: Sources) -> Tensor:
+    def _of_pieces(self, encoder: nn.Module, sources: Sources) -> Tensor:
         """Return the state of each word's first piece; a word that was cut off has that of the first."""
-        assert self.encoder is not None
         words = [[word.strip() or "." for word in some] for some in sources.words]
         longest = min(int(self.tokenizer.model_max_length), 512)
         pieces = self.tokenizer(
@@ -80,7 +79,7 @@ class Detector(nn.Module):
             for at, word in reversed(list(enumerate(pieces.word_ids(row)))):
                 if word is not None:
                     first[row, word] = at
-        states = self.encoder(
+        states = encoder(
             input_ids=pieces["input_ids"], attention_mask=pieces["attention_mask"]
         ).last_hidden_state
         return states.gather(1, first.unsqueeze(-1).expand(-1, -1, states.shape[-1]))

@@ -45,7 +45,7 @@ class TrainedRewriter:
         return cls(load_pretrained(name, prefix), Beams(beam), {f"hf:{name}": "as it is"})
 
     def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:  # noqa: ARG002
-        """Return other wordings of each sentence, the best first; what the beam likes less than no change is left out."""
+        """Return other wordings of each sentence, the best first; none that is liked less than no change."""
         found = self.wordings([sentence.text for sentence in sentences])
         return [
             _better(" ".join(sentence.text.split()), some)

@@ -10,6 +10,7 @@ from typing import Protocol
 import torch
 from torch import Tensor, nn
 
+from unslant.core.errors import ConfigError
 from unslant.core.types import Rewrite
 from unslant.training.rewriting.batch import encode_pairs, encode_sources, taken_away
 from unslant.training.rewriting.beam import Beams, Wording, search
@@ -72,20 +73,21 @@ class Scratch:
     def loss(self, pairs: Sequence[Pair], phase: Phase, rng: random.Random) -> Tensor:
         """Return the mean loss per word of the phase."""
         if phase.name == "detect":
-            return self._detecting(pairs)
+            if self.detector is None:
+                raise ConfigError("only a rewriter with a detector has a phase 'detect'")
+            return self._detecting(self.detector, pairs)
         if phase.name == "denoise":
             texts = [(joined(noised(cut(one.target), rng)), one.target) for one in pairs]
             return self._editing([pair for pair in texts if pair[0]], phase, informed=False)
         return self._editing([(one.source, one.target) for one in pairs], phase, informed=True)
 
-    def _detecting(self, pairs: Sequence[Pair]) -> Tensor:
-        assert self.detector is not None
+    def _detecting(self, detector: Detector, pairs: Sequence[Pair]) -> Tensor:
         sources = encode_sources(self.vocabulary, [one.source for one in pairs])
         labels = torch.zeros(sources.known.shape)
         for row, one in enumerate(pairs):
             marks = torch.tensor(taken_away(one.source, one.target), dtype=torch.float)
             labels[row, : len(marks)] = marks
-        logits = self.detector(sources)
+        logits = detector(sources)
         losses = nn.functional.binary_cross_entropy_with_logits(logits, labels, reduction="none")
         return (losses * sources.mask).sum() / sources.mask.sum()
 
