@@ -34,12 +34,12 @@ _COUNTS = ("words changed", "words changed by editors")
 """Not shares."""
 _COMPARED = ("BLEU", "exact match", "called neutral", "more slanted", "words changed")
 _NOTES = (
-    "figures are over all test pairs, biased or not, as in the publication (1,052 there, of which three are not in this "
-    "copy); those with a biased source are shown apart",
+    "figures are over all test pairs, biased or not, as in the publication (1,052 there, three of which are not in "
+    "this copy); those with a biased source are shown apart",
     "quotation marks and brackets of a treebank, which this copy has in some targets only, are put into plain form on "
     "both sides; exact match compares words and marks, however they are spaced",
-    "source copy has a BLEU of 80.11 over the tokens of the corpus and of 80.02 over the text put together again, which "
-    "is what is measured here, both by sacrebleu's tokenizer 13a; the publication has 80.10 and names no tokenizer",
+    "source copy has a BLEU of 80.11 over the tokens of the corpus and of 80.02 over the text put together again, "
+    "which is what is measured here, both by sacrebleu's tokenizer 13a; the publication has 80.10 and names no tokenizer",
     "the publication trained on 210,888 pairs that are not public; what is called neutral depends on the judge, and "
     "theirs was another",
     "p: the share of resamples in which the system that is better on all pairs is not better (Koehn 2004)",
