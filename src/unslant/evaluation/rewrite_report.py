@@ -39,7 +39,8 @@ _NOTES = (
     "quotation marks and brackets of a treebank, which this copy has in some targets only, are put into plain form on "
     "both sides; exact match compares words and marks, however they are spaced",
     "source copy has a BLEU of 80.11 over the tokens of the corpus and of 80.02 over the text put together again, "
-    "which is what is measured here, both by sacrebleu's tokenizer 13a; the publication has 80.10 and names no tokenizer",
+    "which is what is measured here, both by sacrebleu's tokenizer 13a; the publication has 80.10, and names "
+    "no tokenizer",
     "the publication trained on 210,888 pairs that are not public; what is called neutral depends on the judge, and "
     "theirs was another",
     "p: the share of resamples in which the system that is better on all pairs is not better (Koehn 2004)",
