@@ -19,6 +19,8 @@ from unslant.training.rewriting.rewriter import TrainedRewriter
 from unslant.training.rewriting.run import train_rewriter
 from unslant.training.run import Settings
 
+from .conftest import toy_pairs
+
 
 class Stopped(Exception):
     """Somebody pulled the plug."""
@@ -64,11 +66,15 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(
 
 
 def test_what_was_learned_shows(rewriter_file: Callable[..., Path], tmp_path: Path) -> None:
-    recipe = read_rewriter(str(rewriter_file("lstm", "copy = true", epochs=25)))
+    recipe = read_rewriter(str(rewriter_file("lstm", "copy = true", epochs=10, lr=0.02)))
     train_rewriter(recipe, tmp_path / "run")
-    rewriter = TrainedRewriter.load(tmp_path / "run")
-    found = rewriter.wordings(["the awful river was long", "on monday the regime met"])
-    assert [some[0].text for some in found] == ["the river was long", "on monday the government met"]
+    history = json.loads((tmp_path / "run" / "card.json").read_text())["history"]
+    assert min(one["dev"]["loss"] for one in history) < history[0]["dev"]["loss"] / 3
+    # sentences it has not seen: the slanting words are gone from most
+    unseen = [row["source"] for row in toy_pairs(20, seed=7)]
+    found = [some[0].text.split() for some in TrainedRewriter.load(tmp_path / "run").wordings(unseen)]
+    assert sum("awful" not in words and "regime" not in words for words in found) >= 15
+    assert any("government" in words for words in found)
 
 
 def test_the_command_trains_and_says_where(
