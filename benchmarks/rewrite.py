@@ -4,13 +4,14 @@
 
 BART-base has random weights: how long it takes does not depend on what they are. It reads as many pieces as the
 sentence has (about 1.3 a word) and writes as many, as a rewriter that changes little does; once greedily, which is the
-least that generation can cost, and once with a beam of five, as the systems of the papers are run. Both work on the same
-sentences in turns; medians are shown. Needs the extra `train`, and the WIKIBIAS test sentences.
+least that generation can cost, and once with a beam of five, a common choice. All work on the same sentences in turns;
+medians are shown. Needs the extra `train`, and the WIKIBIAS test sentences.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import os
 import statistics
@@ -43,9 +44,10 @@ def why_not(model: Path | None) -> str | None:
 def fixing(texts: Sequence[str], model: Path | None) -> Callable[[], object]:
     """Return what fixes all sentences, as the product does: findings, candidates, ranking, gates, the check again."""
     import unslant
-    from unslant.rewrite import Fixer
 
-    fixer: Any = Fixer(unslant.Spec(analyzers=("rules", "model"), model=str(model) if model else ""))
+    fixer: Any = importlib.import_module("unslant.rewrite").Fixer(
+        unslant.Spec(analyzers=("rules", "model"), model=str(model) if model else "")
+    )
     documents = [unslant.read(text) for text in texts]
     return lambda: list(fixer.fix(documents))
 
