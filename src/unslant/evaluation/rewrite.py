@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +17,10 @@ from unslant.evaluation.result import Section, figures
 from unslant.evaluation.rewrite_metrics import bleu, changed_words, exact, facts_changed, signature, words_of
 from unslant.evaluation.rewrite_systems import Output, RewriteSystem
 
-__all__ = ["Item", "Judged", "Rewritten", "Sentences", "judge_of", "measure", "pairs_to_rewrite"]
+__all__ = ["Item", "Judge", "Rewritten", "Sentences", "judge_of", "measure", "pairs_to_rewrite"]
 
 CORPUS = "wikibias"
+_STEP = 128
 MARGIN = 0.01
 """A sentence got more slanted if the judge's probability rose by more."""
 LOWER = ("more slanted", "turned slanted", "words changed", "facts changed", "safe edits that change facts")
@@ -37,12 +38,20 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What a judge says of the sources and of the editors' targets; rewrites are asked about later."""
+class Judge:
+    """A detector that is asked about each text once: most rewrites leave most sentences as they are."""
 
     model: SentenceModel
-    sources: Sequence[Prediction]
-    targets: Sequence[Prediction]
+    _said: dict[str, Prediction] = field(default_factory=dict)
+
+    def ask(self, texts: Sequence[str], setting: Setting) -> list[Prediction]:
+        """Return what it says of each text, in order."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._said]
+        for start in range(0, len(new), _STEP):
+            some = new[start : start + _STEP]
+            self._said.update(zip(some, self.model.predict(some, CORPUS), strict=True))
+            setting.tell(f"{self.model.name}, judging", min(start + _STEP, len(new)), len(new))
+        return [self._said[text] for text in texts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,7 @@ class Sentences:
     """What systems are measured on."""
 
     items: Sequence[Item]
-    judge: Judged | None = None
+    judge: Judge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +91,8 @@ def pairs_to_rewrite(setting: Setting, limit: int | None = None) -> list[Item]:
     return found
 
 
-def judge_of(
-    name: str | None, systems: Sequence[RewriteSystem], items: Sequence[Item], setting: Setting
-) -> Judged | None:
-    """Ask a judge about sources and targets; None where no judge is named and none is impartial.
+def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> Judge | None:
+    """Return the judge; None where none is named and none is impartial.
 
     A detector that had a say in the wordings of one of the systems is refused.
     """
@@ -104,11 +111,7 @@ def judge_of(
     model = single(open_models(name), "rewrite")
     need(model, "sentence", "rewrite")
     model.lineage.check(model.name, CORPUS)
-    said = [
-        _asked(model, texts, setting)
-        for texts in ([one.source for one in items], [one.target for one in items])
-    ]
-    return Judged(model, said[0], said[1])
+    return Judge(model)
 
 
 def _impartial() -> Iterator[str]:
@@ -117,14 +120,6 @@ def _impartial() -> Iterator[str]:
     if shipped() is not None:
         yield "default"
     yield "rules"
-
-
-def _asked(model: SentenceModel, texts: Sequence[str], setting: Setting) -> list[Prediction]:
-    found: list[Prediction] = []
-    for start in range(0, len(texts), 256):
-        found += model.predict(texts[start : start + 256], CORPUS)
-        setting.tell(f"{model.name}, judging", len(found), len(texts))
-    return found
 
 
 def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Rewritten:
@@ -136,8 +131,9 @@ def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Re
         outputs.append(one)
         setting.tell(f"{system.name}, rewriting", len(outputs), len(items))
     judge = sentences.judge
-    said = _asked(judge.model, [one.text for one in outputs], setting) if judge else None
-    rows = _rows(items, outputs, judge, said)
+    before = judge.ask([item.source for item in items], setting) if judge else None
+    after = judge.ask([one.text for one in outputs], setting) if judge else None
+    rows = _rows(items, outputs, before, after)
     everything = _section(f"all test pairs ({len(items):,})", rows, range(len(items)), setting)
     some = [at for at, item in enumerate(items) if item.biased]
     biased = _section(f"biased sources ({len(some):,})", rows, some, setting)
@@ -171,8 +167,8 @@ class _Row:
 def _rows(
     items: Sequence[Item],
     outputs: Sequence[Output],
-    judge: Judged | None,
-    said: Sequence[Prediction] | None,
+    before: Sequence[Prediction] | None,
+    after: Sequence[Prediction] | None,
 ) -> list[_Row]:
     rows = []
     for at, (item, output) in enumerate(zip(items, outputs, strict=True)):
@@ -186,8 +182,8 @@ def _rows(
                 changed_words(item.source, item.target),
                 facts_changed(item.source, output.text),
                 None if safe is None else bool(facts_changed(item.source, safe)),
-                judge.sources[at] if judge else None,
-                said[at] if said else None,
+                before[at] if before else None,
+                after[at] if after else None,
             )
         )
     return rows

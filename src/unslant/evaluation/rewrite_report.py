@@ -107,7 +107,7 @@ def compare_systems(
         # before anything is asked of anybody
         one.lineage.check(one.name, "wikibias")
     items = pairs_to_rewrite(setting, limit)
-    judged = judge_of(judge, everyone, items, setting)
+    judged = judge_of(judge, everyone)
     sentences = Sentences(items, judged)
     found = [measure(one, sentences, setting) for one in everyone]
     by_name = {one.system: one for one in found}
