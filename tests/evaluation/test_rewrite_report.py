@@ -69,7 +69,7 @@ def value(rewritten: Rewritten, name: str, *, biased: bool = False) -> float | N
 
 
 def test_copying_changes_nothing(data: Path) -> None:
-    (copy,) = compared(data, open_system("copy")).systems
+    (copy,) = compared(data, open_system("copy"), judge="rules").systems
     assert value(copy, "unchanged") == 1
     assert value(copy, "exact match") == value(copy, "words changed") == value(copy, "facts changed") == 0
     # 1 and 1 word in the first two; ", which was" and ", " make way for "old"; 1 in the last
@@ -78,7 +78,7 @@ def test_copying_changes_nothing(data: Path) -> None:
 
 
 def test_a_system_is_measured_on_all_pairs_and_on_biased_sources(data: Path) -> None:
-    (found,) = compared(data, Deleter()).systems
+    (found,) = compared(data, Deleter(), judge="rules").systems
     assert found.everything.title == "all test pairs (4)"
     assert found.biased.title == "biased sources (2)"
     # the bridge comes out right; the hall would, but for its year
@@ -89,12 +89,23 @@ def test_a_system_is_measured_on_all_pairs_and_on_biased_sources(data: Path) -> 
     assert found.details["facts_changed"] == {"numbers": 1}
 
 
+class Ranked(Deleter):
+    """A deleter that asked every detector there is."""
+
+    name = "ranked"
+    ranked_by = frozenset({"rules", "default"})
+
+
 def test_the_judge_is_another_than_who_ranked(data: Path) -> None:
-    report = compared(data, open_system("copy"))
+    report = compared(data, Deleter(), judge="rules")
     assert report.judge == "rules"
-    with pytest.raises(ConfigError, match="--judge rules: had a say in the wordings of 'rules'"):
-        compared(data, open_system("rules"), judge="rules")
-    unjudged = compared(data, open_system("rules"))
+    # both slanting words are gone, which is what the judge looks for
+    assert value(report.systems[0], "turned slanted") == 0
+    assert (value(report.systems[0], "called neutral") or 0) > 0
+    for name in ("rules", "default"):
+        with pytest.raises(ConfigError, match=f"--judge {name}: had a say in the wordings of 'ranked'"):
+            compared(data, Ranked(), judge=name)
+    unjudged = compared(data, Ranked())
     assert unjudged.judge is None
     assert any(note.startswith("no judge") for note in unjudged.notes)
     assert "called neutral" not in [one.name for one in unjudged.systems[0].everything.figures]
@@ -121,7 +132,7 @@ def test_a_system_that_saw_the_test_text_is_refused(data: Path, tmp_path: Path) 
 
 
 def test_two_systems_are_compared_on_the_same_pairs(data: Path) -> None:
-    report = compared(data, Deleter(), against=open_system("copy"))
+    report = compared(data, Deleter(), against=open_system("copy"), judge="rules")
     assert [one.system for one in report.systems] == ["deleter", "copy"]
     better = report.differences["deleter"]["BLEU"]
     assert better.value > 0
@@ -172,8 +183,10 @@ def test_rewrites_go_on_to_human_evaluation(data: Path, tmp_path: Path) -> None:
 
 
 def test_some_pairs_are_chosen_by_the_seed(data: Path) -> None:
-    first, items = compare_systems([open_system("copy")], Setting(data, Resampling(0, 5)), limit=2)
-    again = compare_systems([open_system("copy")], Setting(data, Resampling(0, 5)), limit=2)[1]
+    first, items = compare_systems(
+        [open_system("copy")], Setting(data, Resampling(0, 5)), judge="rules", limit=2
+    )
+    again = compare_systems([open_system("copy")], Setting(data, Resampling(0, 5)), judge="rules", limit=2)[1]
     assert len(items) == 2
     assert items == again
     assert any("not comparable" in note for note in first.notes)
@@ -181,7 +194,9 @@ def test_some_pairs_are_chosen_by_the_seed(data: Path) -> None:
 
 @pytest.mark.shared
 def test_source_copy_comes_out_near_the_published_figure(shared_data: Path) -> None:
-    report, items = compare_systems([open_system("copy")], Setting(shared_data, Resampling(0, 0)))
+    report, items = compare_systems(
+        [open_system("copy")], Setting(shared_data, Resampling(0, 0)), judge="rules"
+    )
     (copy,) = report.systems
     assert len(items) == 1049
     assert abs(100 * (value(copy, "BLEU") or 0) - 80.10) < 0.15

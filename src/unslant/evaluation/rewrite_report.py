@@ -13,7 +13,7 @@ from typing import Any
 from unslant.core.errors import ConfigError
 from unslant.evaluation.held_out import Setting
 from unslant.evaluation.result import Figure, Section, published
-from unslant.evaluation.rewrite import Item, Rewritten, Sentences, judge_of, measure, pairs_to_rewrite
+from unslant.evaluation.rewrite import Item, Judge, Rewritten, Sentences, judge_of, measure, pairs_to_rewrite
 from unslant.evaluation.rewrite_systems import RewriteSystem
 from unslant.evaluation.significance import Difference, paired
 
@@ -110,35 +110,35 @@ def compare_systems(
     judged = judge_of(judge, everyone)
     sentences = Sentences(items, judged)
     found = [measure(one, sentences, setting) for one in everyone]
-    by_name = {one.system: one for one in found}
     differences = {}
     if against is not None and setting.resampling.resamples:
+        other = next(one for one in found if one.system == against.name)
         differences = {
-            one.system: dict(_differences(one, by_name[against.name], setting))
-            for one in found
-            if one.system != against.name
+            one.system: dict(_differences(one, other, setting)) for one in found if one is not other
         }
-    notes = [*_NOTES, *dict.fromkeys(note for one in found for note in one.notes)]
-    if judged is None:
-        notes.append(
-            "no judge: every detector that comes with unslant had a say in the wordings of one of the systems; name "
-            "the folder of another model with --judge"
-        )
-    else:
-        notes += judged.model.lineage.notes("wikibias")
-    if limit is not None:
-        notes.append(
-            f"measured on {len(items):,} pairs chosen by the seed, so not comparable with the publication"
-        )
     report = RewriteReport(
         found,
         measure(_Editors(items), sentences, setting).everything,
         judged.model.name if judged else None,
         against.name if against else None,
         differences,
-        tuple(notes),
+        tuple(_notes(found, judged, len(items) if limit is not None else None)),
     )
     return report, items
+
+
+def _notes(found: Sequence[Rewritten], judge: Judge | None, limited: int | None) -> Iterator[str]:
+    yield from _NOTES
+    yield from dict.fromkeys(note for one in found for note in one.notes)
+    if judge is None:
+        yield (
+            "no judge: every detector that comes with unslant had a say in the wordings of one of the systems; name "
+            "the folder of another model with --judge"
+        )
+    else:
+        yield from judge.model.lineage.notes("wikibias")
+    if limited is not None:
+        yield f"measured on {limited:,} pairs chosen by the seed, so not comparable with the publication"
 
 
 class _Editors:
