@@ -17,6 +17,7 @@ _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 
 @click.command()
 @click.argument("recipe", required=False)
+@click.argument("system", required=False)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -36,28 +37,48 @@ _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads for torch.")
 @click.option("--export", is_flag=True, help="Write the small package for everyday use too, to OUT/package.")
+@click.option(
+    "--pairs", multiple=True, help="For a rewriter: a file of more sentence pairs; can be repeated."
+)
 @click.option("--list", "list_", is_flag=True, help="List the recipes that come with unslant.")
 @click.pass_context
-def train(ctx: click.Context, /, recipe: str | None, out: Path | None, **options: object) -> None:
+def train(
+    ctx: click.Context, /, recipe: str | None, system: str | None, out: Path | None, **options: object
+) -> None:
     """Train a model by RECIPE: the name of one that comes with unslant, or a TOML file.
+
+    'unslant train rewriter SYSTEM' trains a system that words sentences anew, from sentence pairs.
 
     A run that was stopped goes on with --resume, and ends with the same weights.
     """
     if options["list_"]:
-        _list()
+        _list(rewriters_only=recipe == "rewriter")
         return
+    if recipe == "rewriter" and system is None:
+        ctx.fail(
+            "Missing argument 'SYSTEM'. 'unslant train rewriter --list' names those that come with unslant."
+        )
+    if recipe != "rewriter" and (system is not None or options["pairs"]):
+        ctx.fail("a second argument and --pairs are for 'unslant train rewriter SYSTEM'.")
     if recipe is None:
         ctx.fail("Missing argument 'RECIPE'. 'unslant train --list' names those that come with unslant.")
     if out is None:
         ctx.fail("Missing option '--out': the folder for model, card and checkpoints.")
+    if system is not None:
+        from unslant.cli.train_rewriter import run_rewriter
+
+        run_rewriter(system, out, options, _Bar())
+        return
     _run(recipe, out, options)
 
 
-def _list() -> None:
+def _list(*, rewriters_only: bool) -> None:
+    from unslant.cli.train_rewriter import list_rewriters
     from unslant.training.recipe import read_recipe, recipe_names
 
-    for name in recipe_names():
+    for name in () if rewriters_only else recipe_names():
         click.echo(f"{name:<28} {read_recipe(name).about}")
+    list_rewriters()
 
 
 def _run(name: str, out: Path, options: dict[str, object]) -> None:
