@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from unslant.api import check as check
+    from unslant.api import fix as fix
     from unslant.api import read as read
     from unslant.core.errors import InputError as InputError
     from unslant.core.errors import UnslantError as UnslantError
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from unslant.core.types import Severity as Severity
     from unslant.core.types import Span as Span
     from unslant.pipeline import Pipeline as Pipeline
+    from unslant.rewrite import Fixed as Fixed
+    from unslant.rewrite import FixedEdit as FixedEdit
     from unslant.spec import Spec as Spec
 
     __version__: str
@@ -34,6 +37,8 @@ _HOME = {
     "Document": "core.types",
     "Edit": "core.types",
     "Finding": "core.types",
+    "Fixed": "rewrite",
+    "FixedEdit": "rewrite",
     "InputError": "core.errors",
     "Note": "core.types",
     "Pipeline": "pipeline",
@@ -43,6 +48,7 @@ _HOME = {
     "Spec": "spec",
     "UnslantError": "core.errors",
     "check": "api",
+    "fix": "api",
     "read": "api",
 }
 """Where each public name lives; it is loaded on first use, so that importing unslant costs next to nothing."""
@@ -52,6 +58,8 @@ __all__ = [
     "Document",
     "Edit",
     "Finding",
+    "Fixed",
+    "FixedEdit",
     "InputError",
     "Note",
     "Pipeline",
@@ -62,6 +70,7 @@ __all__ = [
     "UnslantError",
     "__version__",
     "check",
+    "fix",
     "read",
 ]
 

@@ -1,15 +1,19 @@
-"""Checking a text in one call."""
+"""Checking or fixing a text in one call."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from unslant.core.types import Document, Report
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-__all__ = ["check", "read"]
+if TYPE_CHECKING:
+    from unslant.rewrite import Fixed, Fixer
+
+__all__ = ["check", "fix", "read"]
 
 
 @lru_cache(maxsize=8)
@@ -25,3 +29,25 @@ def check(text: str | Document, *, format: str = "text", spec: Spec | None = Non
     """
     document = text if isinstance(text, Document) else read(text, format)
     return next(_pipeline(spec or Spec()).check([document]))
+
+
+@lru_cache(maxsize=4)
+def _fixer(spec: Spec, unsafe: bool) -> Fixer:
+    from unslant.rewrite import Fixer  # checking does not pay for it
+
+    return Fixer(spec, unsafe=unsafe)
+
+
+def fix(
+    text: str | Document,
+    *,
+    format: str = "text",  # noqa: A002
+    unsafe: bool = False,
+    spec: Spec | None = None,
+) -> Fixed:
+    """Fix one text: ``.text`` is what comes out, ``.edits`` say how it came about.
+
+    Only edits that pass every gate are made; with ``unsafe`` also those that ask for a look.
+    """
+    document = text if isinstance(text, Document) else read(text, format)
+    return next(_fixer(spec or Spec(), unsafe).fix([document]))

@@ -34,10 +34,19 @@ _GROUP = 65_536
 class Pipeline:
     """Checks documents by one spec. Building it loads what the spec names; after that it keeps no state."""
 
-    def __init__(self, spec: Spec | None = None, progress: Callable[[int], None] | None = None) -> None:
-        """Build from a spec; ``progress`` is told how many more code points have been read."""
+    def __init__(
+        self,
+        spec: Spec | None = None,
+        progress: Callable[[int], None] | None = None,
+        watch: Callable[[Sentence, Sequence[Analysis]], None] | None = None,
+    ) -> None:
+        """Build from a spec; ``progress`` is told how many more code points have been read.
+
+        ``watch`` is shown each sentence with all that the analyzers said of it, before the report of its document.
+        """
         self.spec = spec or Spec()
         self._progress = progress or (lambda _: None)
+        self._watch = watch or (lambda *_: None)
         self._segmenter: Segmenter = resolve("segmenter", self.spec.segmenter)(self.spec)
         self._analyzers: list[Analyzer] = [
             resolve("analyzer", name)(self.spec) for name in self.spec.analyzers
@@ -57,6 +66,18 @@ class Pipeline:
         for group in _grouped(documents):
             yield from self._check_group(group)
 
+    def assess(self, sentences: Sequence[Sentence]) -> list[Report]:
+        """Return a report on each sentence by itself, whatever else its document holds."""
+        reports = []
+        for start in range(0, len(sentences), _BATCH):
+            batch = sentences[start : start + _BATCH]
+            analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
+            for sentence, *about in zip(batch, *analyses, strict=True):
+                collector = _Collector(sentence.document, self.spec)
+                collector.add(sentence, about)
+                reports.append(collector.report(self._provenance))
+        return reports
+
     def _check_group(self, group: Sequence[Document]) -> Iterator[Report]:
         sentences = (sentence for document in group for sentence in self._segmenter.split(document))
         collectors = iter([_Collector(document, self.spec) for document in group])
@@ -69,6 +90,7 @@ class Pipeline:
                         yield current.report(self._provenance)
                         current = next(collectors)
                     current.add(sentence, about)
+                    self._watch(sentence, about)
                 self._progress(batch[-1].span.end - batch[0].span.start if len(group) == 1 else 0)
         except KeyboardInterrupt:
             # what was found so far is worth seeing; the interruption goes on when the next report is asked for

@@ -1,8 +1,8 @@
 """Names that settings may use, resolved on first use.
 
-A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters) or without
-arguments (readers). A name that ends with a colon takes whatever follows as its first argument, as in ``hf:FOLDER``.
-Other packages add names through the entry-point groups ``unslant.analyzers``,
+A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters, rewriters)
+or without arguments (readers). A name that ends with a colon takes whatever follows as its first argument, as in ``hf:FOLDER``.
+Other packages add names through the entry-point groups ``unslant.analyzers``, ``unslant.rewriters``,
 ``unslant.segmenters`` and ``unslant.readers``; the built-in ones take the same road.
 """
 
@@ -29,6 +29,13 @@ _BUILT_IN: dict[str, dict[str, str]] = {
         "model": "unslant.neural.analyzer:ModelAnalyzer",
         "rules": "unslant.rules.analyzer:RuleAnalyzer",
     },
+    "rewriter": {
+        "edits": "unslant.rewrite.proposed:EditRewriter",
+        "hf:": "unslant.rewrite.seq2seq:Seq2SeqRewriter",
+        "llm:": "unslant.rewrite.prompted:PromptedRewriter",
+        "mlm:": "unslant.rewrite.masked:MaskedRewriter",
+        "none": "unslant.rewrite.proposed:NoRewriter",
+    },
 }
 
 _EXTRAS: dict[str, str] = {}
@@ -43,7 +50,7 @@ def _plugins(what: str) -> dict[str, str]:
 
 
 def names(what: str) -> tuple[str, ...]:
-    """Return every known name of a sort (``reader``, ``segmenter``, ``analyzer``), sorted."""
+    """Return every known name of a sort (``reader``, ``segmenter``, ``analyzer``, ``rewriter``), sorted."""
     return tuple(sorted({**_BUILT_IN[what], **_plugins(what)}))
 
 

@@ -57,6 +57,10 @@ class Spec:
     """Words and phrases that are reported with a wording to prefer."""
     rule_files: tuple[tuple[str, str], ...] = ()
     """The user's own rule files: name and content."""
+    rewriter: str = "edits"
+    """Who proposes wordings beside the rules: ``edits``, ``none``, or such as ``hf:FOLDER`` and ``llm:MODEL``."""
+    budget: float = 0.2
+    """The share of a sentence's words that may be changed without a look; one word always may."""
 
     def digest(self) -> str:
         """Return a SHA-256 digest of all settings; equal specs have equal digests."""

@@ -40,6 +40,14 @@ __all__ = ["serve"]
     metavar="ORIGIN",
     help="Let web pages of this origin call from a browser.",
 )
+@click.option(
+    "--limit",
+    "limits",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Set one of the limits that the documentation lists, such as seconds=30.",
+)
+@click.option("--log-requests", is_flag=True, help="Log a line for each request; never a word of the text.")
 @click.option("--tier", type=click.Choice(list(TIERS)), help="Ask the rules, the model or both.")
 @click.option("--model", metavar="DIR", help="Ask this model instead of the one that ships.")
 @config_options
@@ -49,6 +57,8 @@ def serve(
     token_file: Path | None,
     insecure_public: bool,
     origins: tuple[str, ...],
+    limits: tuple[str, ...],
+    log_requests: bool,
     tier: str | None,
     model: str | None,
     config: Path | None,
@@ -59,7 +69,7 @@ def serve(
     token = _token(token_file)
     try:
         from unslant.server import run
-        from unslant.server.settings import ServerSettings
+        from unslant.server.settings import ServerSettings, read_limits
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] in ("unslant", ""):
             raise
@@ -69,7 +79,9 @@ def serve(
             f"{host!r} can be reached by others, who could all use this server; give a token with --token-file or "
             "UNSLANT_TOKEN, or say --insecure-public"
         )
-    settings = ServerSettings(spec=spec, token=token, origins=origins)
+    settings = ServerSettings(
+        spec=spec, limits=read_limits(limits), token=token, origins=origins, log_requests=log_requests
+    )
     with run.listen(host, port) as listener:
         run.serve(settings, listener, lambda address: click.echo(f"unslant serves {address}", err=True))
     return Exit.CLEAN

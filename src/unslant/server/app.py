@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.middleware.cors import CORSMiddleware
 
 from unslant.report.wire import dumps
-from unslant.server import handlers, headers
+from unslant.server import handlers, headers, lift_wing, perspective
 from unslant.server.engine import Engine
-from unslant.server.guard import Guard, wire_error
+from unslant.server.guard import App, Guard, wire_error
 from unslant.server.metrics import Metrics
+from unslant.server.openapi import components, route
 from unslant.server.orders import Order
 from unslant.server.page_files import load_page
+from unslant.server.passes import REWRITING
 from unslant.server.refusal import Refusal
+from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne
 from unslant.server.settings import ServerSettings
 from unslant.version import VERSION
 
 __all__ = ["make_app"]
 
 
-def make_app(settings: ServerSettings) -> Guard:
+def make_app(settings: ServerSettings) -> App:
     """Build everything that the settings name and return the ASGI application."""
     metrics = Metrics()
     engine = Engine(settings, metrics)
@@ -43,57 +48,104 @@ def make_app(settings: ServerSettings) -> Guard:
         lifespan=lifespan,
     )
     _add_texts(app, engine, settings)
+    _add_shapes(app, engine, settings)
     _add_state(app, engine, settings, metrics)
     _add_page(app, settings)
     _add_errors(app)
-    return Guard(app, settings, metrics)
+    _describe(app)
+    guard = Guard(app, settings, metrics)
+    if not settings.origins:
+        return guard
+    # outside the guard, so that a page of another origin may read why it was refused
+    return CORSMiddleware(
+        guard,
+        allow_origins=settings.origins,
+        allow_methods=["GET", "POST"],
+        allow_headers=["authorization", "content-type"],
+        expose_headers=["retry-after"],
+    )
 
 
 def _json(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json")
 
 
+async def _answered(engine: Engine, order: Order) -> Response:
+    return _json(await engine.answer(order))
+
+
 def _add_texts(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
-    async def answered(order: Order) -> Response:
-        return _json(await engine.answer(order))
-
-    @app.post("/v1/check")
+    @app.post("/v1/check", **route("check", (CheckOne, CheckMany), ("Report", "Answers")))
     async def check(request: Request) -> Response:
-        return await answered(handlers.check(request.state.payload, settings))
+        """Find slanted wording in one text, or in several."""
+        return await _answered(engine, handlers.check(request.state.payload, settings))
 
-    @app.post("/v1/fix")
-    async def fix(request: Request) -> Response:
-        return await answered(handlers.fix(request.state.payload, settings))
-
-    @app.post("/v1/compare")
+    @app.post("/v1/compare", **route("compare", (CompareRequest,), ("Report",)))
     async def compare(request: Request) -> Response:
-        return await answered(handlers.compare(request.state.payload, settings))
+        """Find the slanted wording that one version of a text has and the version before had not."""
+        return await _answered(engine, handlers.compare(request.state.payload, settings))
+
+    if find_spec(REWRITING) is None:
+        return
+
+    @app.post("/v1/fix", **route("fix", (FixOne, FixMany), ("Fixed", "FixedAnswers")))
+    async def fix(request: Request) -> Response:
+        """Rewrite one text, or several: the edits, what the gates say of each, and the text that comes out."""
+        return await _answered(engine, handlers.fix(request.state.payload, settings))
+
+
+def _add_shapes(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
+    """Add the endpoints in the shape of other services."""
+    sent = (perspective.AnalyzeRequest,)
+
+    @app.post("/v1alpha1/comments:analyze", **route("analyze", sent, ("Analyzed",), "AnalyzeRefused"))
+    async def analyze(request: Request) -> Response:
+        """Score a text, in the shape of Perspective; what is measured is slant."""
+        return await _answered(engine, perspective.analyze(request.state.payload, settings))
+
+    described = route("predict", (lift_wing.PredictRequest,), ("Predictions",))
+    described["responses"][404] = described["responses"][422] | {"description": "There is no such model."}
+
+    @app.post("/v1/models/{name}:predict", **described)
+    async def predict(name: str, request: Request) -> Response:
+        """Say whether an edit brought slant in, in the shape of Lift Wing."""
+        return await _answered(engine, lift_wing.predict(name, request.state.payload, settings))
 
 
 def _add_state(app: FastAPI, engine: Engine, settings: ServerSettings, metrics: Metrics) -> None:
     rules = dumps(handlers.rules(settings)).encode("ascii")
     models = dumps(handlers.models(settings)).encode("ascii")
 
-    @app.get("/v1/rules")
+    @app.get("/v1/rules", responses=_gives("Rules"))
     async def list_rules() -> Response:
+        """List the rules."""
         return _json(rules)
 
-    @app.get("/v1/models")
+    @app.get("/v1/models", responses=_gives("Models"))
     async def list_models() -> Response:
+        """List who speaks."""
         return _json(models)
 
-    @app.get("/healthz")
-    async def healthz() -> dict[str, Any]:
-        return {"status": "ok", "version": VERSION}
+    @app.get("/healthz", responses=_gives("State"))
+    async def healthz() -> Response:
+        """Say that the server runs."""
+        return _json(dumps({"status": "ok", "version": VERSION}).encode("ascii"))
 
-    @app.get("/readyz")
+    @app.get("/readyz", responses=_gives("State") | {503: {"description": "It takes no more at the moment."}})
     async def readyz() -> Response:
+        """Say whether the server would take another request."""
         ready = engine.ready()
-        return _json(dumps({"status": "ready" if ready else "busy"}).encode(), 200 if ready else 503)
+        return _json(dumps({"status": "ready" if ready else "busy"}).encode("ascii"), 200 if ready else 503)
 
-    @app.get("/metrics")
+    @app.get("/metrics", responses={200: {"description": "Metrics.", "content": {"text/plain": {}}}})
     async def show_metrics() -> Response:
+        """Show what Prometheus collects."""
         return Response(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _gives(name: str) -> dict[int | str, dict[str, Any]]:
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
+    return {200: {"description": "The answer.", "content": content}}
 
 
 def _add_page(app: FastAPI, settings: ServerSettings) -> None:
@@ -130,3 +182,17 @@ def _add_errors(app: FastAPI) -> None:
         answer = await refused(request, Refusal(error.status_code, code, str(error.detail).lower()))
         answer.headers.update(error.headers or {})
         return answer
+
+
+def _describe(app: FastAPI) -> None:
+    """Complete the OpenAPI document with the schemas that the routes name."""
+    document = app.openapi()
+    document.setdefault("components", {})["schemas"] = components()
+    document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    document["security"] = [{}, {"token": []}]
+    for path in document["paths"].values():
+        for operation in path.values():
+            # FastAPI's own refusals never come up, as it validates nothing here but the name in a path
+            if "HTTPValidationError" in str(operation["responses"].get("422")):
+                del operation["responses"]["422"]
+    app.openapi_schema = document

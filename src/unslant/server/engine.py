@@ -1,7 +1,8 @@
 """The queue in front of the pipeline: bounded, batched, and finished before the server stops.
 
-While a pass runs, requests gather; the next pass takes as many as may go together. So nobody waits for company, and the
-busier the server, the more a pass holds. Long texts have a lane of their own, so that short ones need not wait for them.
+While a pass runs, requests gather; the next pass takes as many as may go together. So nobody waits for company, and
+the busier the server, the more a pass holds. Long texts have a lane of their own, so that short ones need not wait
+for them.
 """
 
 from __future__ import annotations

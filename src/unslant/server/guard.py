@@ -62,7 +62,7 @@ class Guard:
         self._count(scope, answer)
 
     async def _admitted(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
-        asked = {name: value for name, value in scope["headers"]}
+        asked = dict(scope["headers"])
         self._authorize(scope, asked)
         if scope["method"] != "POST":
             await self._app(scope, receive, answer.send)

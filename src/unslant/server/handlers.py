@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from unslant.core.types import Report
 from unslant.registry import names
 from unslant.server.orders import Job, Order, Result, Text
 from unslant.server.refusal import Refusal
-from unslant.server.requests import CheckRequest, CompareRequest, FixRequest, Item, parsed
+from unslant.server.requests import (
+    CheckMany,
+    CheckOne,
+    CompareRequest,
+    FixMany,
+    FixOne,
+    Item,
+    parsed,
+    parsed_either,
+)
 from unslant.server.segments import with_segments
 from unslant.server.settings import ServerSettings
 from unslant.server.tuning import tuned
@@ -24,17 +33,16 @@ ANSWERS = "unslant/answers/1"
 
 def check(payload: object, settings: ServerSettings) -> Order:
     """Find slanted wording in one text or several."""
-    sent = parsed(CheckRequest, payload)
+    sent = parsed_either(CheckOne, CheckMany, payload)
     wire = with_segments if sent.segments else Report.to_dict
-    return _order(sent, Job(tuned(settings.spec, sent.settings)), settings, wire)
+    return _order(sent, Job(tuned(settings.spec, sent.settings)), settings, _Form("report", wire))
 
 
 def fix(payload: object, settings: ServerSettings) -> Order:
     """Rewrite one text or several."""
-    sent = parsed(FixRequest, payload)
-    return _order(
-        sent, Job(tuned(settings.spec, sent.settings), fix=True), settings, lambda one: one.to_dict()
-    )
+    sent = parsed_either(FixOne, FixMany, payload)
+    job = Job(tuned(settings.spec, sent.settings), fix=True)
+    return _order(sent, job, settings, _Form("fixed", lambda fixed: fixed.to_dict()))
 
 
 def compare(payload: object, settings: ServerSettings) -> Order:
@@ -95,19 +103,24 @@ def _model(name: str, settings: ServerSettings) -> dict[str, Any]:
     }
 
 
-def _order(sent: CheckRequest | FixRequest, job: Job, settings: ServerSettings, wire: Any) -> Order:
-    if (sent.text is None) == (sent.items is None):
-        raise Refusal(422, "invalid", "give either 'text' or 'items'")
-    if sent.text is not None:
-        text = _text(Item(text=sent.text, format=sent.format, id=sent.id))
-        _within(len(sent.text), settings)
-        return Order(job, [text], lambda results: wire(_kept(results[0])))
-    if sent.format is not None or sent.id is not None:
-        raise Refusal(422, "invalid", "with 'items', 'format' and 'id' belong into each item")
-    return _several(sent.items or [], job, settings, wire)
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """How results are written."""
+
+    name: str
+    """What a result is called where there are several."""
+    wire: Callable[[Any], dict[str, Any]]
 
 
-def _several(items: Sequence[object], job: Job, settings: ServerSettings, wire: Any) -> Order:
+def _order(sent: FixOne | FixMany, job: Job, settings: ServerSettings, form: _Form) -> Order:
+    if isinstance(sent, FixMany):
+        return _several(sent.items, job, settings, form)
+    text = _text(sent)
+    _within(len(sent.text), settings)
+    return Order(job, [text], lambda results: form.wire(_kept(results[0])))
+
+
+def _several(items: Sequence[object], job: Job, settings: ServerSettings, form: _Form) -> Order:
     """Order several texts; what is wrong with one is told in its place and does not touch the others."""
     if len(items) > settings.limits.items:
         raise Refusal(413, "too_many_items", f"a request may hold {settings.limits.items} items")
@@ -118,15 +131,15 @@ def _several(items: Sequence[object], job: Job, settings: ServerSettings, wire: 
     def finish(results: Sequence[Result]) -> dict[str, Any]:
         done = iter(results)
         answers = [next(done) if isinstance(one, Text) else one for one in read]
-        return {"schema": ANSWERS, "items": [_answer(one, wire) for one in answers]}
+        return {"schema": ANSWERS, "items": [_answer(one, form) for one in answers]}
 
     return Order(job, texts, finish)
 
 
-def _answer(result: Result, wire: Any) -> dict[str, Any]:
+def _answer(result: Result, form: _Form) -> dict[str, Any]:
     if isinstance(result, Refusal):
-        return {"status": result.status, "report": None, "error": result.to_dict()}
-    return {"status": 200, "report": wire(result), "error": None}
+        return {"status": result.status, form.name: None, "error": result.to_dict()}
+    return {"status": 200, form.name: form.wire(result), "error": None}
 
 
 def _item(item: object) -> Text | Refusal:

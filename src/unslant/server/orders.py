@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +10,8 @@ from typing import Any
 from unslant.core.types import Report
 from unslant.server.refusal import Refusal
 from unslant.spec import Spec
+
+_HALF = re.compile("[\ud800-\udfff]")
 
 __all__ = ["Job", "Order", "Result", "Text"]
 
@@ -29,6 +32,13 @@ class Text:
     source: str
     format: str = "text"
     id: str = "<text>"
+
+    def __post_init__(self) -> None:
+        # JSON can spell half a character, which no file holds and no tokenizer takes
+        if not self.source.isascii() and _HALF.search(self.source):
+            raise Refusal(
+                422, "invalid", "the text holds half a character, a lone surrogate; send whole ones"
+            )
 
 
 Result = Report | Any | Refusal

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
 from typing import Any
 
 from unslant.core.errors import MissingExtra, UnslantError
@@ -15,7 +16,10 @@ from unslant.server.refusal import Refusal
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-__all__ = ["Abandoned", "Passes"]
+__all__ = ["REWRITING", "Abandoned", "Passes"]
+
+REWRITING = "unslant.rewrite"
+"""What rewrites texts."""
 
 _KEPT = 4
 """How many pipelines are kept beside the one of the server's own settings."""
@@ -31,8 +35,8 @@ class Passes:
     def __init__(self, spec: Spec) -> None:
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._own = Job(spec), self._build(Job(spec))
-        self._others: OrderedDict[Job, Any] = OrderedDict()
+        self._own = Job(spec), Pipeline(spec, self._progress)
+        self._others: OrderedDict[tuple[Job, int], Any] = OrderedDict()
 
     def run(self, job: Job, texts: Sequence[Text], wanted: Callable[[], bool]) -> list[Result]:
         """Return one result per text, in order; ``Abandoned`` as soon as nothing is wanted any more.
@@ -74,10 +78,12 @@ class Passes:
     def _runner(self, job: Job) -> Callable[[Iterable[Document]], Iterable[Result]]:
         """Return what takes documents through a pass; the least recently used is given up for a new one."""
         if job == self._own[0]:
-            return self._own[1].check  # type: ignore[no-any-return]
+            return self._own[1].check
+        # a pipeline keeps no state, but a fixer looks on while its own pipeline works
+        key = job, threading.get_ident() if job.fix else 0
         with self._lock:
-            found = self._others.pop(job, None) or self._build(job)
-            self._others[job] = found
+            found = self._others.pop(key, None) or self._build(job)
+            self._others[key] = found
             if len(self._others) > _KEPT:
                 self._others.popitem(last=False)
         return found.fix if job.fix else found.check  # type: ignore[no-any-return]
@@ -85,7 +91,7 @@ class Passes:
     def _build(self, job: Job) -> Any:
         if not job.fix:
             return Pipeline(job.spec, self._progress)
-        raise Refusal(501, "no_rewriting", "this build of unslant does not rewrite texts")
+        return import_module(REWRITING).Fixer(job.spec)
 
     def _progress(self, _: int) -> None:
         """Look up between batches of sentences whether anybody still waits."""

@@ -46,7 +46,7 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(settings: ServerSettings, listener: socket.socket, started: Callable[[str], None]) -> None:
     """Answer until a signal comes; ``started`` is told the address."""
     limits = settings.limits
-    _set_up_logs()
+    _set_up_logs(settings.log_requests)
     config = uvicorn.Config(
         make_app(settings),
         http=guarded(limits),
@@ -76,7 +76,8 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _set_up_logs() -> None:
+def _set_up_logs(requests: bool) -> None:
+    LOGGER.setLevel(logging.INFO if requests else logging.WARNING)
     handler = logging.StreamHandler()
     handler.setFormatter(Discreet("%(asctime)s %(levelname)s %(message)s"))
     for logger in (LOGGER, logging.getLogger("uvicorn"), logging.getLogger("asyncio")):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from unslant.core.types import Report
@@ -21,7 +22,7 @@ def with_segments(report: Report) -> dict[str, Any]:
     cuts = sorted({0, len(report.document.source), *_ends(wire)})
     segments: list[dict[str, Any]] = [
         {"text": report.document.source[start:end], "sentence": None, "findings": []}
-        for start, end in zip(cuts, cuts[1:], strict=False)
+        for start, end in pairwise(cuts)
     ]
     for holder in _holders(wire):
         span = holder["span"]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from unslant.core.errors import ConfigError, nearest
 from unslant.spec import Spec
 
-__all__ = ["Limits", "ServerSettings"]
+__all__ = ["Limits", "ServerSettings", "read_limits"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ class Limits:
     """Requests that may wait for a pass; the next is told to come back later."""
     waiting_length: int = 16_000_000
     """Code points that may wait for a pass."""
-    connections: int = 1_000
+    connections: int = 500
     """Connections at the same time; the next is told to come back later."""
     batch: int = 64
     """Requests that go through the analyzers together; 1: each on its own."""
@@ -53,5 +55,28 @@ class ServerSettings:
     """Who calls must show it; empty: anybody may call."""
     origins: tuple[str, ...] = ()
     """Web pages of these origins may call from a browser; none: only our own."""
-    page: Path = Path(__file__).with_name("page")
+    log_requests: bool = False
+    """Whether each request is logged, by its route and how it went."""
+    page: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
     """The folder of the page."""
+
+
+def read_limits(pairs: Iterable[str]) -> Limits:
+    """Return the limits with those that are given as ``name=value`` in place of the usual ones."""
+    usual = asdict(Limits())
+    given: dict[str, float] = {}
+    for pair in pairs:
+        written, _, value = pair.partition("=")
+        name = written.strip().replace("-", "_")
+        if name not in usual:
+            close = nearest(name, usual)
+            hint = f"Did you mean {close!r}?" if close else f"There are {', '.join(usual)}."
+            raise ConfigError(f"--limit {pair!r} names no limit. {hint}")
+        sort = type(usual[name])
+        try:
+            given[name] = sort(value)
+        except ValueError:
+            raise ConfigError(f"--limit {pair!r} must be such as {name}={usual[name]}") from None
+        if not 0 < given[name] < float("inf"):
+            raise ConfigError(f"--limit {pair!r} must be greater than 0")
+    return replace(Limits(), **given)  # type: ignore[arg-type]

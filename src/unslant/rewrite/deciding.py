@@ -1,0 +1,243 @@
+"""From a document to what could be changed in it, each change judged and scored by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from unslant.core.types import Analysis, Applicability, Document, Finding, Note, Report, Sentence, Span
+from unslant.pipeline import Pipeline
+from unslant.protocols import Rewriter
+from unslant.registry import resolve
+from unslant.rewrite.candidate import Candidate, Slot, Studied, slots_for
+from unslant.rewrite.change import Change
+from unslant.rewrite.gates import Case, judge
+from unslant.rewrite.ranking import score
+from unslant.rewrite.standing import clipped, standing
+from unslant.rewrite.tidy import tidied
+from unslant.rewrite.types import Gate, Score
+from unslant.spec import Spec
+
+__all__ = ["Decided", "Decider", "Plan", "Ranked"]
+
+_RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
+_REMEMBERED = 10_000
+_MARGIN = 200
+"""What stands this near to a sentence may say whether its words are the name of a link."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A candidate with its verdict and score."""
+
+    candidate: Candidate
+    changes: tuple[Change, ...]
+    """The candidate by itself, put right."""
+    gate: Gate
+    score: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What could be changed in one sentence."""
+
+    studied: Studied
+    slots: tuple[tuple[Ranked, ...], ...]
+    """For each place the candidates, the best first."""
+    budget: float
+    """The share of the words that may change without a look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What could be changed in a document."""
+
+    report: Report
+    plans: tuple[Plan, ...]
+    """For the sentences in which something could be changed, in order."""
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(slots=True)
+class _Draft:
+    """A candidate on its way to a verdict."""
+
+    studied: Studied
+    candidate: Candidate
+    changes: tuple[Change, ...]
+    after: Sentence
+
+
+class Decider:
+    """Looks for slant, gathers candidates, asks the detector about each, and lets the gates judge."""
+
+    def __init__(self, spec: Spec, progress: Callable[[int], None] | None = None) -> None:
+        self.spec = spec
+        self._seen: dict[Document, list[tuple[Sentence, Sequence[Analysis]]]] = {}
+        self._pipeline = Pipeline(spec, progress, self._watch)
+        self._rewriter: Rewriter = resolve("rewriter", spec.rewriter)(spec)
+        self._name = spec.rewriter.partition(":")[0]
+        self._known: dict[object, tuple[tuple[Ranked, ...], ...]] = {}
+        # so that looking again at a text that was hardly changed costs little
+
+    def _watch(self, sentence: Sentence, analyses: Sequence[Analysis]) -> None:
+        self._seen.setdefault(sentence.document, []).append((sentence, analyses))
+
+    def decide(self, documents: Iterable[Document]) -> Iterator[Decided]:
+        """Yield for each document what could be changed in it, in order."""
+        for report in self._pipeline.check(documents):
+            seen = self._seen.pop(report.document, [])
+            studied = [
+                one
+                for one in _studied(report, seen, self.spec)
+                if one.analysis.findings or _slanted(one, self.spec)
+            ]
+            yield self._decided(report, studied)
+
+    def _decided(self, report: Report, studied: Sequence[Studied]) -> Decided:
+        if not studied:
+            return Decided(report, ())
+        rewrites = self._rewriter.rewrite(
+            [one.sentence for one in studied], [one.analysis for one in studied]
+        )
+        found: list[tuple[Studied, list[Slot]]] = []
+        useless = silent = 0
+        for one, offered in zip(studied, rewrites, strict=True):
+            slots, unlike = slots_for(one, [new for new in offered if new.text.strip()], self._name)
+            useless += unlike > 0
+            silent += not any(new.text.strip() for new in offered)
+            found.append((one, slots))
+        plans = self._ranked(found)
+        own = self._name not in ("edits", "none")
+        notes = tuple(_notes(useless, silent if own else 0, self.spec.rewriter))
+        return Decided(report, tuple(plan for plan in plans if plan.slots), notes)
+
+    def _ranked(self, found: Sequence[tuple[Studied, list[Slot]]]) -> Iterator[Plan]:
+        keys = [_key(studied, slots) for studied, slots in found]
+        self._rank_new([one for one, key in zip(found, keys, strict=True) if key not in self._known])
+        for (studied, _), key in zip(found, keys, strict=True):
+            yield Plan(studied, self._known[key], self.spec.budget)
+        if len(self._known) > _REMEMBERED:
+            self._known.clear()
+
+    def _rank_new(self, found: Sequence[tuple[Studied, list[Slot]]]) -> None:
+        drafts = [_drafts(studied, slots) for studied, slots in found]
+        flat = [draft for group in drafts for slot in group for draft in slot]
+        origins = [standing(studied.sentence, ()) for studied, _ in found]
+        judged = self._pipeline.assess([*origins, *(draft.after for draft in flat)])
+        before = dict(zip((id(studied) for studied, _ in found), judged, strict=False))
+        after = iter(judged[len(origins) :])
+        for (studied, slots), group in zip(found, drafts, strict=True):
+            ranked = [[self._judged(one, before[id(studied)], next(after)) for one in slot] for slot in group]
+            kept = [[one for one in slot if _worth_showing(one)] for slot in ranked]
+            self._known[_key(studied, slots)] = tuple(
+                tuple(sorted(slot, key=lambda one: (_RANK[one.gate.verdict], -one.score.total)))
+                for slot in kept
+                if slot
+            )
+
+    def _judged(self, draft: _Draft, before: Report, after: Report) -> Ranked:
+        sentence, text = draft.studied.sentence, draft.studied.text
+        new = draft.after.text
+        case = Case(sentence, text, draft.candidate, draft.changes, new, before, after, self.spec.budget)
+        plain = sentence.text
+        return Ranked(
+            draft.candidate,
+            draft.changes,
+            judge(case),
+            score(plain, draft.changes, new, after, draft.candidate.trust),
+        )
+
+
+def _studied(
+    report: Report, seen: Sequence[tuple[Sentence, Sequence[Analysis]]], spec: Spec
+) -> Iterator[Studied]:
+    """Put what is reported beside what the analyzers said, sentence by sentence."""
+    findings = list(report.findings)
+    at = 0
+    for sentence, analyses in seen:
+        kept: list[Finding] = []
+        while at < len(findings) and findings[at].span.start < sentence.span.end:
+            kept.append(findings[at])
+            at += 1
+        inside = tuple(one for one in kept if sentence.span.contains(one.span))
+        known = [one.probability for one in analyses if one.probability is not None]
+        proposals = tuple(one for analysis in analyses for one in analysis.proposals)
+        raw = [finding for analysis in analyses for finding in analysis.findings]
+        yield Studied(
+            sentence,
+            Analysis(known[0] if known else None, findings=inside, proposals=proposals),
+            tuple(_suppressed(sentence, raw, inside, spec)),
+        )
+
+
+def _suppressed(
+    sentence: Sentence, raw: Sequence[Finding], kept: Sequence[Finding], spec: Spec
+) -> Iterator[Span]:
+    """Yield where nothing may be changed, because the settings or the writer say that the words are fine."""
+    if spec.select:
+        yield sentence.span
+        return
+    yield from (one.span for one in raw if not any(one.span.overlaps(other.span) for other in kept))
+    yield from (one.scope for one in sentence.document.directives if one.scope.overlaps(sentence.span))
+    if spec.accept:
+        lowered = sentence.text.lower()
+        for term in spec.accept:
+            start = lowered.find(term.lower())
+            if term and start >= 0:
+                yield Span(sentence.span.start + start, sentence.span.start + start + len(term))
+
+
+def _slanted(studied: Studied, spec: Spec) -> bool:
+    probability = studied.analysis.probability
+    return probability is not None and probability >= spec.uncertain[1]
+
+
+def _drafts(studied: Studied, slots: Sequence[Slot]) -> list[list[_Draft]]:
+    text = studied.text
+    drafts = []
+    for slot in slots:
+        row: list[_Draft] = []
+        for candidate in slot.candidates:
+            changes = tidied(text, [candidate.change])
+            if all(one.start < one.end for one in changes) and not any(changes == one.changes for one in row):
+                row.append(_Draft(studied, candidate, changes, standing(studied.sentence, changes)))
+        drafts.append(row)
+    return drafts
+
+
+def _worth_showing(ranked: Ranked) -> bool:
+    """Say whether anyone could want it: leaving words out and breaking the sentence is no suggestion."""
+    refused = ranked.gate.verdict is Applicability.DISPLAY and ranked.gate.name in ("parse", "meaning")
+    return not (refused and ranked.candidate.origin == "deletion")
+
+
+def _key(studied: Studied, slots: Sequence[Slot]) -> object:
+    """Return all that decides the verdicts on a sentence, wherever it stands."""
+    sentence = studied.sentence
+    span, document = sentence.span, sentence.document
+    margin = 0 if document.format == "text" else _MARGIN
+    return (
+        document.source[max(0, span.start - margin) : span.end + margin],
+        studied.text,
+        document.format,
+        document.id,
+        tuple(clipped(document.quotations, sentence)),
+        tuple(clipped(document.hidden, sentence)),
+        tuple(one.selectors for one in document.directives if one.scope.overlaps(span)),
+        tuple(one for slot in slots for one in slot.candidates),
+    )
+
+
+def _notes(useless: int, silent: int, name: str) -> Iterator[Note]:
+    if useless:
+        yield Note(
+            f"{name} gave something else than another wording for {_sentences(useless)}, perhaps in another language; "
+            "it was left out"
+        )
+    if silent:
+        yield Note(f"{name} gave no wording for {_sentences(silent)}")
+
+
+def _sentences(count: int) -> str:
+    return "1 sentence" if count == 1 else f"{count} sentences"

@@ -1,0 +1,116 @@
+"""What a sentence states that no edit may change: names, numbers, dates, units, negation, modality, links."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from unslant.rewrite.change import Words
+from unslant.rules.function_words import FUNCTION
+
+__all__ = ["FACTS", "differing"]
+
+_NUMBER = re.compile(r"\d[\d.,:/\u2013-]*\d|\d")
+_NUMBER_WORDS = frozenset(
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
+    "million millions billion billions trillion trillions dozen dozens half third quarter twice double triple "
+    "zero both once first second".split()
+)
+_DATES = frozenset(
+    "january february march april june july august september october november december monday tuesday wednesday "
+    "thursday friday saturday sunday today yesterday tomorrow tonight century centuries decade decades year years "
+    "month months week weeks day days hour hours minute minutes".split()
+)
+_UNITS = frozenset(
+    "percent percentage km kilometers kilometres kilometer kilometre miles mile meters metres meter metre cm mm feet "
+    "foot inches inch kg kilograms kilogram grams gram tons tonnes ton pounds pound ounces liters litres liter litre "
+    "gallons acres hectares degrees celsius fahrenheit watts volts mph kph hz mb gb dollars dollar euros euro cents "
+    "yen rupees pesos francs".split()
+)
+_SIGNS = re.compile(r"[%\u2030\u00b0$\u20ac\u00a3\u00a5]")
+_NEGATION = frozenset(
+    "not no never nor neither none nobody nothing nowhere without cannot hardly scarcely barely unable lack lacks "
+    "lacked refuse refuses refused deny denies denied fail fails failed".split()
+)
+_MODALITY = frozenset(
+    "may might could must should shall will would can ought need alleged allegedly reported reportedly suspected "
+    "accused purported purportedly supposed supposedly presumed presumably likely unlikely possible possibly probable "
+    "probably perhaps maybe apparently seemingly potential potentially expected proposed planned attempted if unless "
+    "whether according estimated roughly approximately almost nearly".split()
+)
+_LINK = re.compile(r"(?:https?://|www\.)\S+|\b[\w.+-]+@[\w-]+\.[\w.]+")
+
+
+def _parts(words: Words, known: frozenset[str]) -> Iterator[str]:
+    """Yield the known words, those within hyphens among them: *a three-day strike*."""
+    return (part for word in words.plain for part in word.split("-") if part in known)
+
+
+def _numbers(words: Words) -> Counter[str]:
+    return Counter((*_NUMBER.findall(words.text), *_parts(words, _NUMBER_WORDS)))
+
+
+def _units(words: Words) -> Counter[str]:
+    return Counter((*_SIGNS.findall(words.text), *_parts(words, _UNITS)))
+
+
+def _listed(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
+    return lambda words: Counter(_parts(words, known))
+
+
+def _negation(words: Words) -> Counter[str]:
+    return Counter(
+        "not" if word.endswith("n't") else word
+        for word in words.plain
+        if word in _NEGATION or word.endswith("n't")
+    )
+
+
+def _links(words: Words) -> Counter[str]:
+    return Counter(_LINK.findall(words.text))
+
+
+FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
+    "number": _numbers,
+    "date": _listed(_DATES),
+    "unit": _units,
+    "negation": _negation,
+    "modality": _listed(_MODALITY),
+    "link": _links,
+}
+"""What is counted before and after an edit, by the gate's name."""
+
+
+def differing(before: Words, after: Words) -> tuple[str, str] | None:
+    """Return the first gate that an edit does not pass, and the word that it changes; None: all facts stay."""
+    for name, facts in FACTS.items():
+        old, new = facts(before), facts(after)
+        if old != new:
+            return name, next(iter((old - new) + (new - old)))
+    lost = _names(before) - Counter(after.written)
+    come = _names(after) - Counter(before.written)
+    for name in (*lost, *come):
+        return "name", name
+    return None
+
+
+def _names(words: Words) -> Counter[str]:
+    """Count words written like names: with a capital that their place does not ask for."""
+    return Counter(
+        word
+        for at, word in enumerate(words.written)
+        if word[0].isupper() and not _opens(words, at) and words.plain[at] != "i"
+    )
+
+
+def _opens(words: Words, at: int) -> bool:
+    """Say whether a capital is due here; the first word of a name that goes on is none of those."""
+    if len(words.written[at]) > 1 and words.written[at].isupper():
+        return False
+    first = all(not words.is_word(before) for before in range(at)) or words.plain[at - 1] in '":.!?'
+    if not first:
+        return False
+    follows = at + 1 < len(words) and words.written[at + 1][0].isupper()
+    return not (follows and words.plain[at] not in FUNCTION)

@@ -1,0 +1,48 @@
+"""The rewriter that needs no more than what the analyzers have said: the edits that the model proposes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unslant.core.types import Analysis, Rewrite, Sentence
+from unslant.spec import Spec
+
+__all__ = ["EditRewriter", "NoRewriter"]
+
+
+class EditRewriter:
+    """Words a sentence anew by the model's proposals, each by itself; they came with the findings, in the same pass."""
+
+    def __init__(self, _spec: Spec) -> None:
+        """Load nothing: the analyzers have done the work."""
+
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
+        """Return a wording for each proposal, the likeliest first, scored by its probability."""
+        return [
+            [
+                Rewrite(_proposed(sentence, one.start, one.end, one.replacement), one.probability)
+                for one in sorted(analysis.proposals, key=lambda one: -one.probability)
+                if sentence.span.start <= one.start <= one.end <= sentence.span.end
+            ]
+            for sentence, analysis in zip(sentences, analyses, strict=True)
+        ]
+
+
+def _proposed(sentence: Sentence, start: int, end: int, replacement: str) -> str:
+    base, text = sentence.span.start, sentence.text
+    before, after = text[: start - base], text[end - base :]
+    if start == end and replacement:
+        # an insertion stands between words, whether or not it brings its own space
+        return f"{before.rstrip()} {replacement.strip()} {after.lstrip()}".strip()
+    return before + replacement + after
+
+
+class NoRewriter:
+    """Proposes nothing, so that only the rules' wordings and leaving words out remain."""
+
+    def __init__(self, _spec: Spec) -> None:
+        """Need nothing."""
+
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:  # noqa: ARG002
+        """Return no wording for any sentence."""
+        return [[] for _ in sentences]

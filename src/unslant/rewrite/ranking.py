@@ -1,0 +1,89 @@
+"""How good a candidate is: the slant it leaves, how it reads, what it keeps, how much it changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from unslant.core.types import Report, Severity
+from unslant.rewrite.change import Change, Words, words_changed
+from unslant.rewrite.soundness import problems
+from unslant.rules.function_words import FUNCTION
+
+__all__ = ["score", "slant", "stem", "weight"]
+
+from unslant.rewrite.types import Score
+
+_WEIGHTS = {Severity.SUGGESTION: 0.5, Severity.WARNING: 1.0, Severity.ERROR: 1.5}
+_ENDINGS = ("ations", "ation", "ingly", "edly", "ings", "ing", "ies", "ied", "ed", "es", "ly", "s", "e", "y")
+
+
+def weight(report: Report) -> float:
+    """Return what all findings weigh together, each by its severity and probability."""
+    return sum(
+        _WEIGHTS[finding.severity] * (1.0 if finding.probability is None else finding.probability)
+        for finding in report.findings
+    )
+
+
+def slant(report: Report) -> float:
+    """Return the slant of a sentence from 0 to 1: the findings' weight, and the model's probability where there is one.
+
+    The weight w counts as w / (w + 1), so that every finding matters and none alone is everything; where a model
+    judges the sentence, the mean of both counts.
+    """
+    found = weight(report)
+    by_findings = found / (found + 1)
+    probability = report.sentences[0].probability if report.sentences else None
+    return by_findings if probability is None else (by_findings + probability) / 2
+
+
+def stem(word: str) -> str:
+    """Return a word without its ending, as far as needed to see that two words are forms of one."""
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def content(words: Words) -> Counter[str]:
+    """Count the stems of the words that carry meaning."""
+    return Counter(
+        stem(word) for at, word in enumerate(words.plain) if words.is_word(at) and word not in FUNCTION
+    )
+
+
+def score(text: str, changes: Sequence[Change], new: str, judged: Report, trust: float) -> Score:
+    """Return the score of some changes to a sentence, given what the detector says of the new one."""
+    before, after = Words(text), Words(new)
+    return Score(
+        slant=slant(judged),
+        fluency=fluency(text, changes, after),
+        similarity=similarity(before, after),
+        size=min(1.0, words_changed(text, changes) / max(before.count(), 1)),
+        trust=trust,
+    )
+
+
+def similarity(before: Words, after: Words) -> float:
+    """Return how much of what carries meaning both have: twice the shared stems over all of them (Dice)."""
+    old, new = content(before), content(after)
+    both = sum((old & new).values())
+    total = sum(old.values()) + sum(new.values())
+    return 2 * both / total if total else 1.0
+
+
+def fluency(text: str, changes: Sequence[Change], after: Words) -> float:
+    """Return 1 for words in the usual order and in the forms that stood there, less for each oddity."""
+    odd = sum(problems(after).values())
+    unlike = sum(
+        _ending(text[one.start : one.end]) != _ending(one.text) for one in changes if one.text.strip()
+    )
+    return 1 / (1 + odd) * (0.9**unlike)
+
+
+def _ending(text: str) -> str:
+    """Return what tells the form of the last word: *-ed*, *-ing*, *-s*, *-ly* or nothing."""
+    words = text.split()
+    last = words[-1].lower() if words else ""
+    return next((ending for ending in ("ed", "ing", "ly", "s") if last.endswith(ending)), "")
