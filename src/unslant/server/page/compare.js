@@ -59,7 +59,7 @@ export class Comparing {
       byChunk.set(chunk, [...(byChunk.get(chunk) ?? []), moved]);
     }
     for (const [chunk, found] of byChunk) chunk.settle({ sentences: [], findings: found });
-    editor.redraw();
+    editor.redrawAll();
   }
 
   #show({ brought, settled, stay }) {

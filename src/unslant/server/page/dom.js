@@ -46,6 +46,12 @@ export function breathe() {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
+/** Wait until the browser has painted; where nothing is painted, as in a hidden tab, just a moment. */
+export function nextFrame() {
+  if (document.hidden) return breathe();
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+}
+
 /** Run when there is nothing better to do. */
 export function whenIdle(task) {
   if (globalThis.requestIdleCallback) requestIdleCallback(task, { timeout: 500 });

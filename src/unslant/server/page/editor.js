@@ -1,8 +1,11 @@
 // A text area with marks. The text area is a plain one, so that input methods, undo, spelling aids and screen readers work as
 // everywhere; the marks stand in a layer behind it, laid out with the same font, width and line breaks.
 
+import { nextFrame } from "./dom.js";
 import { Draft } from "./draft.js";
 import { Mirror } from "./mirror.js";
+
+const SLICE = 60;
 
 export class Editor extends EventTarget {
   /**
@@ -44,9 +47,21 @@ export class Editor extends EventTarget {
   }
 
   /** Draw the marks of these chunks anew. */
-  redraw(chunks = this.draft.chunks) {
+  redraw(chunks) {
     for (const chunk of chunks) this.mirror.draw(chunk, this.shown(chunk));
     if (this.active) this.activate(this.active);
+  }
+
+  /** Draw all marks anew, from what is in view on, in turns that let the writer go on. */
+  async redrawAll() {
+    const turn = (this.turn = (this.turn ?? 0) + 1);
+    const here = Math.max(this.inView() - 2, 0);
+    const { chunks } = this.draft;
+    const order = [...chunks.slice(here), ...chunks.slice(0, here)];
+    for (let from = 0; from < order.length && turn === this.turn; from += SLICE) {
+      this.redraw(order.slice(from, from + SLICE));
+      await nextFrame();
+    }
   }
 
   /** Make one finding stand out; null for none. */

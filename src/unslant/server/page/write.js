@@ -12,6 +12,7 @@ import { offer, plural, shorten } from "./words.js";
 
 const DRAFT = "unslant-draft";
 const PAUSE = 350;
+const LONG = 20_000;
 
 export class Writing {
   constructor() {
@@ -80,7 +81,7 @@ export class Writing {
 
   #changed(change) {
     const { text } = this.editor;
-    if (!this.original || change.removed.length === text.length - change.inserted.length + change.removed.length) this.original ||= text;
+    if (change.removed === "" && change.inserted === text && text.length > 20) this.original = text;
     this.decisions.follow(change, text);
     if (!this.card.node.hidden) this.card.close();
     byId("welcome").hidden = text !== "";
@@ -97,7 +98,7 @@ export class Writing {
   }
 
   #redraw() {
-    this.editor.redraw();
+    this.editor.redrawAll();
     this.refresh();
   }
 
@@ -204,11 +205,22 @@ export class Writing {
       return { finding, edit, place };
     });
     this.card.close();
-    this.editor.replace(from, until, words);
+    const before = draft.text;
+    // Browsers take seconds to type in a long passage with many lines; such a one is put in, and has its own way back.
+    const long = words.length > LONG;
+    if (long) this.editor.setText(before.slice(0, from) + words + before.slice(until));
+    else this.editor.replace(from, until, words);
+    const after = this.editor.text;
     const made = placed.map(({ finding, edit, place }) => this.decisions.applied(finding, edit, place));
     this.recheck.now();
-    const undo = () => made.toReversed().forEach((one) => this.#withdraw(one));
+    const undo = () => (long && this.editor.text === after ? this.#goBack(before, made) : made.toReversed().forEach((one) => this.#withdraw(one)));
     toast(`Applied ${plural(made.length, "safe suggestion")}.`, { label: "Undo", run: undo });
+  }
+
+  #goBack(text, made) {
+    this.editor.setText(text);
+    for (const one of made) if (one.standing) this.decisions.withdraw(one);
+    this.recheck.now();
   }
 
   #keep() {
