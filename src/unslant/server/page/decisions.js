@@ -52,7 +52,7 @@ export class Decisions extends EventTarget {
       if (one.action !== "applied" || one.start === null) continue;
       const [now, then] = one.standing ? [one.replacement, one.before] : [one.before, one.replacement];
       const within = change.start >= one.start && end <= one.start + now.length;
-      if (within && shift === then.length - now.length && text.startsWith(then, one.start) && !text.startsWith(now || "\0", one.start)) {
+      if (within && shift === then.length - now.length && text.startsWith(then, one.start)) {
         one.standing = !one.standing;
         changed = true;
       } else if (end <= one.start) one.start += shift;

@@ -60,15 +60,13 @@ li { margin: 0 0 1rem; } small { color: #565c66; display: block; } .text { white
 mark { background: #fdebd8; text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: .2em; }
 mark.epistemological { background: #e0ecfb; text-decoration-style: dashed; } mark.demographic { background: #f9e3f3; text-decoration-style: double; }`;
 
+const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width"><title>Report of unslant</title><style>${STYLE}</style>`;
+
 /** A page to read or pass on: no script, nothing loaded; built as elements, so text stays text. */
 export function report({ text, findings, decisions }) {
-  const page = document.implementation.createHTMLDocument("Report of unslant");
-  page.documentElement.lang = "en";
-  const policy = el("meta", { content: "default-src 'none'; style-src 'unsafe-inline'" });
-  policy.setAttribute("http-equiv", "Content-Security-Policy");
-  page.head.prepend(el("meta", { charset: "utf-8" }), policy, el("meta", { name: "viewport", content: "width=device-width" }));
-  page.head.append(el("style", { textContent: STYLE }));
-  page.body.append(
+  const body = document.createElement("body");
+  body.append(
     el("h1", {}, "Report of unslant"),
     el("p", {}, `${plural(findings.length, "open finding")}, ${plural(decisions.standing.length, "decision")}. These are suggestions about wording; the writer decides.`),
     el("h2", {}, "Text"),
@@ -78,7 +76,7 @@ export function report({ text, findings, decisions }) {
     el("h2", {}, "Decisions"),
     el("ol", {}, ...decisions.standing.map(decided)),
   );
-  return `<!doctype html>\n${page.documentElement.outerHTML}\n`;
+  return `<!doctype html>\n<html lang="en">\n<head>${HEAD}</head>\n${body.outerHTML}\n</html>\n`;
 }
 
 function marked(text, findings) {

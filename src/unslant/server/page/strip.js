@@ -120,6 +120,7 @@ export class Strip extends EventTarget {
 
   #paint() {
     const { clientWidth: width, clientHeight: height } = this.canvas;
+    if (!width || !height) return;
     const scale = devicePixelRatio || 1;
     if (this.canvas.width !== Math.round(width * scale)) this.canvas.width = Math.round(width * scale);
     if (this.canvas.height !== Math.round(height * scale)) this.canvas.height = Math.round(height * scale);
