@@ -69,7 +69,7 @@ def test_a_large_preference_turns_verdicts_and_raises_false_alarms(setting: Sett
     result = even_handed([ToyModel(unfair={"emocrats": 0.4})], setting)
     # four exchanges of parties, one of genders, two of religions; 'Democrats met' and the headline turn
     swaps, _ = real_swaps([ToyModel()], setting)
-    assert len(swaps) == 7
+    assert len([one for one in swaps if one.listed]) == 7
     assert sum(one.list == "religions" for one in swaps) == 2
     flips = value(result, "verdicts flipped", "exchanges in real sentences")
     assert flips == pytest.approx(2 / 7)

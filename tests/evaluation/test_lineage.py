@@ -24,11 +24,16 @@ def write_run(folder: Path, *parts: dict[str, Any], **more: Any) -> Path:
         "dev": more.pop("dev", []),
         "distill": more.pop("distill", None),
     }
+    chain = {"before": [card_of(one) for one in more.pop("before", ())], "unknown": more.pop("unknown", [])}
     recipe = {"encoder": "some/encoder", "stages": [stage], "folds": None, "guard": []} | more
     (folder / "model").mkdir(parents=True)
     (folder / "model" / "network.json").write_text("{}")
-    (folder / "card.json").write_text(json.dumps({"recipe": recipe}))
+    (folder / "card.json").write_text(json.dumps({"recipe": recipe, **chain}))
     return folder
+
+
+def card_of(folder: Path) -> Any:
+    return json.loads((folder / "card.json").read_text())
 
 
 def folds(fold: int | None, corpus: str = "babe/sg2") -> dict[str, Any]:
@@ -87,24 +92,25 @@ def test_a_variant_shares_its_sentences_unless_it_was_guarded(tmp_path: Path) ->
 
 def test_encoder_and_teachers_are_followed(tmp_path: Path) -> None:
     first = write_run(tmp_path / "first", part("babe/sg2"), folds=folds(None))
-    second = write_run(tmp_path / "second", part("cad"), encoder=str(first / "model"))
+    second = write_run(tmp_path / "second", part("cad"), before=[first])
     assert not read_lineage(second).may("babe/sg2", EVERYTHING)
     assert read_lineage(second).fold_of("babe/sg2") is None
-    for fold in (0, 1):
-        write_run(tmp_path / f"teacher-{fold}", part("babe/sg2"), folds=folds(fold))
-    teachers = {"teachers": [f"{tmp_path}/teacher-{{fold}}/model"], "corpora": []}
-    student = write_run(tmp_path / "student", part("babe/sg2"), folds=folds(1), distill=teachers)
+    third = write_run(tmp_path / "third", part("stereoset"), before=[second])
+    assert not read_lineage(third).may("babe/sg2", EVERYTHING)
+    teachers = [
+        write_run(tmp_path / f"teacher-{fold}", part("babe/sg2"), folds=folds(fold)) for fold in (0, 1)
+    ]
+    student = write_run(tmp_path / "student", part("babe/sg2"), folds=folds(1), before=[teachers[1]])
     read_lineage(student).check("student", "babe/sg2", Fold("babe/sg2", 5, 1))
-    wrong = {"teachers": [f"{tmp_path}/teacher-0/model"], "corpora": []}
-    other = write_run(tmp_path / "other", part("babe/sg2"), folds=folds(1), distill=wrong)
+    other = write_run(tmp_path / "other", part("babe/sg2"), folds=folds(1), before=[teachers[0]])
     assert not read_lineage(other).may("babe/sg2", Fold("babe/sg2", 5, 1))
 
 
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:
-    run = write_run(tmp_path / "run", part("cad"), distill={"teachers": ["gone/model"], "corpora": []})
+    run = write_run(tmp_path / "run", part("cad"), unknown=["gone"])
     notes = read_lineage(run).notes("wikibias")
     assert notes == [
-        "the card of gone/model is not at hand: what it learned from is not known",
+        "the card of gone is not at hand: what it learned from is not known",
         "not searched for copies of wikibias when it was trained on: cad",
     ]
     assert read_lineage(tmp_path / "nothing" / "model").unknown == (str(tmp_path / "nothing" / "model"),)

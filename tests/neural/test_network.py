@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from unslant.core.errors import ConfigError, MissingExtra, ModelError
+from unslant.core.errors import ConfigError, ModelError
 from unslant.neural.checkpoint import load_package
 from unslant.neural.network import Network, threads
 
@@ -99,9 +99,9 @@ def test_heads_that_the_graph_lacks_are_noticed(copy: Path) -> None:
         Network(load_package(copy))
 
 
-def test_a_missing_package_names_the_extra(monkeypatch: pytest.MonkeyPatch, tiny: Path) -> None:
+def test_a_missing_package_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tiny: Path) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(MissingExtra, match=r"unslant\[model\]"):
+    with pytest.raises(ModelError, match="install unslant anew"):
         Network(load_package(tiny))
 
 

@@ -82,7 +82,7 @@ def plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def _running(
+def running(
     folder: Path, plugins: Path, options: Sequence[str], analyzers: Sequence[str], env: dict[str, str]
 ) -> Iterator[Server]:
     (folder / "unslant.toml").write_text(f"analyzers = {list(analyzers)}\n")
@@ -122,8 +122,23 @@ def _address(process: subprocess.Popen[str], log: Path) -> str:
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
     """A server with nothing unusual about it; it logs what it may."""
-    with _running(tmp_path_factory.mktemp("server"), plugins, ["--log-requests"], ["rules"], {}) as running:
-        yield running
+    with running(tmp_path_factory.mktemp("server"), plugins, ["--log-requests"], ["rules"], {}) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def slow_server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
+    """A server with an analyzer that takes 50 ms for every pass."""
+    with running(tmp_path_factory.mktemp("slow"), plugins, [], ["rules", "slow"], {}) as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def locked_server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
+    """A server that asks for the token ``open sesame``, and lets one other origin in."""
+    options, env = ["--allow-origin", "https://example.org"], {"UNSLANT_TOKEN": "open sesame"}
+    with running(tmp_path_factory.mktemp("locked"), plugins, options, ["rules"], env) as one:
+        yield one
 
 
 @pytest.fixture
@@ -134,6 +149,6 @@ def start(tmp_path: Path, plugins: Path) -> Iterator[Start]:
         def start(*options: str, analyzers: Sequence[str] = ("rules",), key: str = "") -> Server:
             folder = tmp_path / str(len(list(tmp_path.iterdir())))
             folder.mkdir()
-            return stack.enter_context(_running(folder, plugins, options, analyzers, {"UNSLANT_TOKEN": key}))
+            return stack.enter_context(running(folder, plugins, options, analyzers, {"UNSLANT_TOKEN": key}))
 
         yield start

@@ -7,8 +7,8 @@ import pytest
 from .conftest import ROOT, Server, Start
 
 
-def test_a_token_opens_what_reads_texts_and_nothing_else_needs_it(start: Start) -> None:
-    server = start("--allow-origin", "https://example.org", key="open sesame")
+def test_a_token_opens_what_reads_texts_and_nothing_else_needs_it(locked_server: Server) -> None:
+    server = locked_server
     for headers in ({}, {"authorization": "Bearer open"}, {"authorization": "Basic open sesame"}):
         answer = server.post("/v1/check", {"text": "a"}, headers=headers)
         assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
@@ -21,14 +21,15 @@ def test_a_token_opens_what_reads_texts_and_nothing_else_needs_it(start: Start) 
         assert server.client.get(path).status_code == 200
 
 
-def test_pages_of_other_origins_may_call_only_when_asked_for(start: Start, server: Server) -> None:
+def test_pages_of_other_origins_may_call_only_when_asked_for(server: Server, locked_server: Server) -> None:
     ask = {"origin": "https://example.org", "access-control-request-method": "POST"}
     assert "access-control-allow-origin" not in server.client.options("/v1/check", headers=ask).headers
     assert "access-control-allow-origin" not in server.post("/v1/check", {"text": "a"}, headers=ask).headers
-    other = start("--allow-origin", "https://example.org")
+    other = locked_server
     preflight = other.client.options("/v1/check", headers=ask)
     assert preflight.headers["access-control-allow-origin"] == "https://example.org"
-    refused = other.post("/v1/check", {"text": 7}, headers=ask)
+    refused = other.post("/v1/check", {"text": "a"}, headers=ask)
+    assert refused.status_code == 401
     assert refused.headers["access-control-allow-origin"] == "https://example.org"
     stranger = ask | {"origin": "https://example.com"}
     assert (
@@ -79,7 +80,7 @@ def test_unknown_paths_and_methods_are_told_in_our_shape(server: Server) -> None
     assert answer.json()["error"]["code"] == "method_not_allowed"
 
 
-def test_no_text_and_no_token_in_any_log(start: Start) -> None:
+def test_no_text_and_no_token_in_any_log_whatever_breaks(start: Start) -> None:
     server = start("--log-requests", analyzers=("rules", "stumbling"), key="opensesame")
     shown = {"authorization": "Bearer opensesame"}
     text = "Confidential people stumble."
@@ -88,6 +89,12 @@ def test_no_text_and_no_token_in_any_log(start: Start) -> None:
     server.client.post("/v1/check", content=b"{" + text.encode(), headers=shown)
     server.client.get(f"/{text}?{text}")
     server.post("/v1alpha1/comments:analyze", {"comment": {"text": text}}, params={"key": "opensesame"})
+    # in company, a text that breaks a component fails alone
+    items = [{"text": "A legendary plan."}, {"text": text}, {"text": "A legendary plan."}]
+    answer = server.post("/v1/check", {"items": items}, headers=shown).json()["items"]
+    assert [one["status"] for one in answer] == [200, 500, 200]
+    assert len(answer[2]["report"]["findings"]) == 1
+    assert "stumble" not in answer[1]["error"]["message"]
     server.process.terminate()
     assert server.process.wait(10) == 0
     log = server.log.read_text()
@@ -95,15 +102,6 @@ def test_no_text_and_no_token_in_any_log(start: Start) -> None:
     assert "RuntimeError at:" in log
     for word in ("onfidential", "stumble.", "opensesame"):
         assert word not in log
-
-
-def test_a_text_that_breaks_a_component_fails_alone(start: Start) -> None:
-    server = start(analyzers=("rules", "stumbling"))
-    items = [{"text": "A legendary plan."}, {"text": "They stumble."}, {"text": "A legendary plan."}]
-    answer = server.post("/v1/check", {"items": items}).json()["items"]
-    assert [one["status"] for one in answer] == [200, 500, 200]
-    assert len(answer[2]["report"]["findings"]) == 1
-    assert "stumble" not in answer[1]["error"]["message"]
 
 
 def test_metrics_count_by_route_and_not_by_what_clients_make_up(server: Server) -> None:

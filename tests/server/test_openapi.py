@@ -87,7 +87,7 @@ def test_whatever_the_document_allows_or_forbids_breaks_nothing(
 
 def _try_out(operation: Any, checks: Any) -> None:
     @settings(
-        max_examples=12,
+        max_examples=8,
         deadline=None,
         database=None,
         phases=[Phase.generate],

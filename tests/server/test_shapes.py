@@ -6,7 +6,7 @@ import pytest
 
 from unslant.core.taxonomy import dimensions, kinds
 
-from .conftest import ROOT, Server, Start
+from .conftest import ROOT, Server
 
 ANALYZE = "/v1alpha1/comments:analyze"
 PREDICT = "/v1/models/edit-check:predict"
@@ -66,8 +66,8 @@ def test_attributes_below_their_threshold_are_left_out(server: Server) -> None:
     assert list(server.post(ANALYZE, sent).json()["attributeScores"]) == ["SLANT"]
 
 
-def test_a_probability_is_told_from_what_stands_for_one(start: Start) -> None:
-    server = start(analyzers=("rules", "slow"))
+def test_a_probability_is_told_from_what_stands_for_one(slow_server: Server) -> None:
+    server = slow_server
     sent = {"comment": {"text": "The plan is old."}, "requestedAttributes": {"SLANT": {}, "FRAMING": {}}}
     scores = server.post(ANALYZE, sent).json()["attributeScores"]
     assert scores["SLANT"]["summaryScore"] == {"value": 0.25, "type": "PROBABILITY"}
@@ -109,8 +109,8 @@ def test_english_by_any_name_is_english(server: Server) -> None:
     assert server.post(ANALYZE, _asked("SLANT", languages=["fr", "en-GB"])).status_code == 200
 
 
-def test_a_token_may_come_as_a_key_where_perspective_has_it_there(start: Start) -> None:
-    server = start(key="open sesame")
+def test_a_token_may_come_as_a_key_where_perspective_has_it_there(locked_server: Server) -> None:
+    server = locked_server
     assert server.post(ANALYZE, _asked("SLANT")).json()["error"]["status"] == "UNAUTHENTICATED"
     assert server.post(ANALYZE, _asked("SLANT"), params={"key": "open sesame"}).status_code == 200
     assert server.post("/v1/check", {"text": "a"}, params={"key": "open sesame"}).status_code == 401

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from unslant.core.errors import UnknownName
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
+from unslant.neural.veil import Veil, listed
 from unslant.training.augment import Swapper, _data, swap_lists, swap_pairs
 
 EVERY = [word for name in swap_lists() for pair in _data()[name]["pairs"] for word in pair]
@@ -112,3 +113,16 @@ def test_the_pairs_of_a_list_include_forms_that_stand_for_two() -> None:
     assert {("he", "she"), ("his", "her"), ("him", "her")} <= set(swap_pairs("genders"))
     with pytest.raises(UnknownName, match="list of exchanges"):
         swap_pairs("planets")
+
+
+def test_every_exchange_is_one_that_the_veil_hides() -> None:
+    veil = Veil(listed())
+    pairs = [pair for name in swap_lists() for pair in swap_pairs(name)]
+    assert [pair for pair in pairs if veil.cover(pair[0]).text != veil.cover(pair[1]).text] == []
+
+
+def test_a_name_that_is_also_a_word_is_exchanged_only_as_a_name() -> None:
+    swapped = Swapper(("politicians", "parties")).text(
+        "Trump played a trump card against a Republican senator."
+    )
+    assert swapped == "Biden played a trump card against a Democratic senator."

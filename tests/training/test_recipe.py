@@ -86,3 +86,20 @@ def test_another_fold_or_teacher_only_where_the_recipe_has_one() -> None:
         read_recipe("wikibias-joint").with_fold(0)
     with pytest.raises(ConfigError, match="has no teacher"):
         recipe.with_teachers(["somewhere"])
+
+
+def test_a_recipe_can_go_on_from_others() -> None:
+    whole = read_recipe("default")
+    assert [stage.name for stage in whole.stages] == ["distant", "broad", "fine"]
+    assert whole.heads == read_recipe("broad").heads
+    assert whole.stages[2] == read_recipe("fine").stages[0]
+    assert whole.folds is not None
+    assert whole.folds.fold is None
+
+
+@pytest.mark.parametrize("line", ['extends = "nothing"', 'chain = ["broad", "nothing"]'])
+def test_a_base_that_is_not_there_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f"{line}\n{HEAD}{STAGE}")
+    with pytest.raises(ConfigError, match=r"own\.toml: extends and chain should name other recipes"):
+        read_recipe(str(path))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,24 @@ def test_the_encoder_of_one_task_serves_another(recipe_file: Write, tmp_path: Pa
     }
     assert moved == {"kinds"}
     assert any(not torch.equal(first[name], second[name]) for name in first if name.startswith("encoder."))
+
+
+def test_a_run_that_goes_on_from_another_names_all_that_went_into_it(
+    recipe_file: Write, tmp_path: Path, corpus: Path
+) -> None:
+    first = train(read_recipe(str(recipe_file(epochs=1))), tmp_path / "first")
+    other = tmp_path / "other.jsonl"
+    other.write_text(corpus.read_text())
+    recipe = read_recipe(str(recipe_file(epochs=1)))
+    stages = tuple(
+        replace(stage, corpora=(replace(stage.corpora[0], name=str(other)),)) for stage in recipe.stages
+    )
+    train(replace(recipe, encoder=str(first), stages=stages), tmp_path / "second")
+    cards = [json.loads((tmp_path / run / "card.json").read_text()) for run in ("first", "second")]
+    assert {one["name"] for one in cards[1]["data"]} == {str(corpus), str(other)}
+    assert cards[1]["before"] == [cards[0]]
+    assert cards[1]["encoder"] == cards[0]["encoder"]
+    assert str(first) not in json.dumps(cards[1])
 
 
 def test_a_student_learns_what_only_the_teacher_says(recipe_file: Write, tmp_path: Path) -> None:

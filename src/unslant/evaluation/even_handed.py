@@ -25,12 +25,22 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure the change of probability and of verdict under exchanges, and false alarms for each group."""
     for model in models:
         need(model, "sentence", "even-handed")
-    swaps, notes = real_swaps(models, setting)
+    asked, notes = real_swaps(models, setting)
+    swaps = [one for one in asked if one.listed]
+    others = [one for one in asked if not one.listed]
     told = told_of(models[0])
     pairs = changes_of(told)
     sections = [
         Section("exchanges in real sentences", _summary([one.change for one in swaps], setting)),
         *_by_list("exchanges in real sentences, by list", [(one.list, one.change) for one in swaps], setting),
+        Section(
+            "names that no list has, in real sentences", _summary([one.change for one in others], setting)
+        ),
+        *_by_list(
+            "names that no list has, in real sentences, by list",
+            [(one.list, one.change) for one in others],
+            setting,
+        ),
         Section("groups in neutral sentences", _summary([one for _, one in pairs], setting)),
         *_by_list("groups in neutral sentences, by list", pairs, setting),
         Section("from the first side to the second", _leans(swaps, setting)),
@@ -38,6 +48,7 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
         *_alarms(told, setting),
     ]
     notes += [
+        "a model may be told to read the words of the lists alike; the names that no list has show what it does beyond",
         "the mean is over absolute changes; flips are verdicts that an exchange turns",
         "no publication gives these figures",
     ]

@@ -1,13 +1,13 @@
 """What a model has learned from, and whether that allows a measurement.
 
-A model's card names its corpora, splits and folds; it also names the encoder it went on from and the teachers it
-listened to, whose cards are read the same way. A figure on text that any of them has seen would mean nothing.
+A model's card names its corpora, splits and folds; it also holds the cards of the model it went on from and of the
+teachers it listened to, which are read the same way. A figure on text that any of them has seen would mean nothing.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -113,24 +113,16 @@ def read_lineage(folder: str | Path) -> Lineage:
     path = _card_path(folder)
     if path is None:
         return Lineage(unknown=(str(folder),))
+    first = _card(path)
+    own = _fold(first)
     learned: list[_Learned] = []
-    unknown: list[str] = []
-    own: tuple[Fold, ...] = ()
-    todo, seen = [path], {path.resolve()}
+    todo, unknown = [first], []
     while todo:
-        card = _card(todo.pop())
-        fold = _fold(card)
-        learned += _stages(card, fold)
-        if not own and len(seen) == 1 and fold:
-            own = (fold,)
-        for name in _ancestors(card):
-            more = _card_path(Path(name))
-            if more is None:
-                unknown.append(name)
-            elif more.resolve() not in seen:
-                seen.add(more.resolve())
-                todo.append(more)
-    return Lineage(tuple(learned), own, tuple(unknown))
+        card = todo.pop()
+        learned += _stages(card, _fold(card))
+        todo += [_checked(one, path) for one in card.get("before", ())]
+        unknown += card.get("unknown", ())
+    return Lineage(tuple(learned), (own,) if own else (), tuple(unknown))
 
 
 def _card_path(folder: Path) -> Path | None:
@@ -142,9 +134,16 @@ def _card_path(folder: Path) -> Path | None:
 def _card(path: Path) -> Mapping[str, Any]:
     try:
         card = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        card = None
+    return _checked(card, path)
+
+
+def _checked(card: Any, path: Path) -> Mapping[str, Any]:
+    try:
         if isinstance(card["recipe"]["stages"], list):
             return dict(card)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (KeyError, TypeError):
         pass
     raise ConfigError(
         f"{path}: cannot be read as the card of a run, so what the model learned from is not known"
@@ -168,13 +167,3 @@ def _stages(card: Mapping[str, Any], fold: Fold | None) -> Iterator[_Learned]:
         for part in parts:
             held = fold if fold and fold.corpus == part["name"] else None
             yield _Learned(part["name"], tuple(part.get("splits", ("train",))), held, guard)
-
-
-def _ancestors(card: Mapping[str, Any]) -> Sequence[str]:
-    recipe = card["recipe"]
-    fold = (recipe.get("folds") or {}).get("fold")
-    found = [str(recipe["encoder"])] if Path(str(recipe["encoder"]), "network.json").is_file() else []
-    for stage in recipe["stages"]:
-        for name in (stage.get("distill") or {}).get("teachers") or ():
-            found.append(str(name).replace("{fold}", str(fold)))
-    return found

@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.core.errors import MissingExtra
 from unslant.evaluation.lineage import Lineage, read_lineage
 from unslant.evaluation.model import Prediction
 from unslant.evaluation.reading import Head, Pieces, answered, choose, read
@@ -65,12 +64,9 @@ class PackageModel:
 
     @cached_property
     def _network(self) -> Network:
-        try:
-            from unslant.neural.network import Network
+        from unslant.neural.network import Network
 
-            return Network(self._package)
-        except ModuleNotFoundError as error:
-            raise MissingExtra("a package", error.name or "onnxruntime", "model") from error
+        return Network(self._package)
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
         """Read the texts as the product does, and answer with the heads for the corpus."""

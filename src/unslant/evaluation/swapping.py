@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 import re
 import tomllib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
@@ -54,6 +54,8 @@ class Swapped:
     """0 or 1: it names only that side of the list's pairs; None: both."""
     label: bool | None
     """What annotators say of the sentence as it was."""
+    listed: bool = True
+    """Whether the words stand in the lists of exchanges, which a model may have been told to treat alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,20 +155,48 @@ def _swapped(model: SentenceModel, answers: Sequence[Answer], corpus: str, setti
             if copy is not None:
                 copies.append((name, one, copy))
     said = ask(model, [copy for *_, copy in copies], corpus, setting)
-    return [
-        Swapped(
-            name,
-            Change(
-                after.prediction.score - before.prediction.score,
-                before.prediction.slanted,
-                after.prediction.slanted,
-                f"{corpus}/{before.example.id}",
-            ),
-            _side(name, before.example.text),
-            before.example.label,
-        )
-        for (name, before, _), after in zip(copies, said, strict=True)
+    listed = [
+        Swapped(name, _change(corpus, one, after), _side(name, one.example.text), one.example.label)
+        for (name, one, _), after in zip(copies, said, strict=True)
     ]
+    return listed + _unlisted(model, [one.example for one in answers], corpus, setting)
+
+
+def _unlisted(
+    model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting
+) -> list[Swapped]:
+    """Put names in place that no list has, first of one side, then of the other."""
+    made = [
+        (name, one, both)
+        for name, entry in _data()["unlisted"].items()
+        for one in examples
+        if (both := _filled(entry, one.text)) is not None
+    ]
+    asked = [replace(one, text=text, spans=None) for _, one, both in made for text in both]
+    said = ask(model, asked, corpus, setting)
+    return [
+        Swapped(name, _change(corpus, first, second), 0, one.label, listed=False)
+        for (name, one, _), first, second in zip(made, said[::2], said[1::2], strict=True)
+    ]
+
+
+def _filled(entry: Mapping[str, Any], text: str) -> tuple[str, str] | None:
+    """Return the text with each name of a pair in the place of every listed word; the text decides which pair."""
+    words = "|".join(map(re.escape, sorted(entry["of"], key=len, reverse=True)))
+    pattern = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])")
+    if not pattern.search(text):
+        return None
+    first, second = entry["pairs"][len(text) % len(entry["pairs"])]
+    return pattern.sub(first, text), pattern.sub(second, text)
+
+
+def _change(corpus: str, before: Answer, after: Answer) -> Change:
+    return Change(
+        after.prediction.score - before.prediction.score,
+        before.prediction.slanted,
+        after.prediction.slanted,
+        f"{corpus}/{before.example.id}",
+    )
 
 
 @cache

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 
-from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
+from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.network import Network, Reading
+from unslant.neural.proposals import proposals
 from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
@@ -29,19 +32,27 @@ class Marked:
     kind: str
 
 
+@lru_cache(maxsize=2)
+def _network(folder: Path, digest: str) -> Network:  # noqa: ARG001
+    """Load a network once, however many pipelines ask it; one whose files have changed is loaded anew."""
+    return Network(load_package(folder))
+
+
 class ModelAnalyzer:
     """Finds what a trained network marks: the model that ships, or one in a folder of the user's."""
 
     def __init__(self, spec: Spec) -> None:
+        digest = identity(spec.model)
         package = load_package(locate(spec.model))
-        self.network = Network(package)
-        self.provenance: Mapping[str, str] = {"model": identity(spec.model)}
+        self.network = _network(package.folder, digest)
+        self.provenance: Mapping[str, str] = {"model": digest}
         self._heads = package.heads
         self._voices = voices(package)
         self._sentence = first_of(package, "sentence")
         self._kinds = first_of(package, "kinds")
         self._span_kinds = first_of(package, "span_kinds")
         self._dimension = first_of(package, "dimension")
+        self._edits = first_of(package, "edits")
         self._threshold = spec.threshold
         self._warns_from = spec.uncertain[1]
 
@@ -81,7 +92,14 @@ class ModelAnalyzer:
         return Analysis(
             probability=self.probability(reading),
             findings=tuple(self._finding(sentence, reading, one, dimension) for one in marked),
+            proposals=self._proposals(sentence, reading),
         )
+
+    def _proposals(self, sentence: Sentence, reading: Reading) -> tuple[Proposal, ...]:
+        if self._edits is None:
+            return ()
+        head = self._heads[self._edits]
+        return proposals(sentence, reading, self._edits, head)
 
     def _finding(
         self, sentence: Sentence, reading: Reading, marked: Marked, dimension: str | None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -54,6 +54,8 @@ class Package:
     """The rules whose findings the network wants to know."""
     prefix: str = ""
     """What the encoder wants to read before every text."""
+    veil: Mapping[str, str] = field(default_factory=dict)
+    """What each word is read as that the network is not told apart from others."""
     voices: tuple[Mapping[str, str], ...] = ()
     """Which heads speak together of spans, where the folder says so."""
 
@@ -133,6 +135,9 @@ def load_package(folder: Path) -> Package:
 
 
 def _package(folder: Path, about: Mapping[str, Any]) -> Package:
+    for head in about["heads"].values():
+        if head["type"] == "edits":
+            _check_edits(head["labels"])
     heads = {
         name: Head(
             name,
@@ -151,8 +156,18 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         max_length=int(about["max_length"]),
         features=tuple(map(str, about.get("features", ()))),
         prefix=str(about.get("prefix", "")),
+        veil={str(word): str(cover) for word, cover in about.get("veil", {}).items()},
         voices=tuple(dict(voice) for voice in about.get("voices", ())),
     )
+
+
+def _check_edits(labels: Sequence[str]) -> None:
+    from unslant.neural.edits import KEEP, op_of
+
+    for name in labels:
+        op_of(name)
+    if labels[0] != KEEP:
+        raise ValueError("the first edit is to keep")
 
 
 def _about(folder: Path) -> bytes:

@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from unslant.core.errors import ConfigError, MissingExtra, ModelError
+from unslant.core.errors import ConfigError, ModelError
 from unslant.neural.checkpoint import GRAPH, TOKENIZER, Package
 from unslant.neural.pieces import Squeezed, Window, squeeze, windows
+from unslant.neural.veil import Veil
 
 __all__ = ["Network", "Reading", "threads"]
 
@@ -24,6 +25,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _SILENT = 4
+_MANY = 32
 
 
 def threads() -> int:
@@ -48,8 +50,8 @@ class Reading:
     """Where each piece stands in the squeezed text."""
     of_text: Mapping[str, list[float]]
     """Logits of the heads that speak of the whole text."""
-    of_pieces: Mapping[str, list[list[float]]]
-    """Logits of the heads that speak of pieces, a row a piece."""
+    of_pieces: Mapping[str, Any]
+    """Logits of the heads that speak of pieces, a row a piece; those of a head with many labels are an array."""
 
 
 class Network:
@@ -60,6 +62,7 @@ class Network:
         self.package = package
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
+        self._veil = Veil(package.veil)
         self._session = _session(package)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
@@ -76,12 +79,16 @@ class Network:
         """Read one text; one that is too long is read in overlapping windows."""
         prefix = self.package.prefix
         squeezed = squeeze(text)
-        encoding = self._tokenizer.encode(prefix + squeezed.text)
+        veiled = self._veil.cover(squeezed.text)
+        encoding = self._tokenizer.encode(prefix + veiled.text)
         lead, tail = _frame(encoding, len(prefix))
         ids = encoding.ids
         inner = len(ids) - tail
         # the tokenizer may put a piece of the prefix and of the text together
-        offsets = [(max(s - len(prefix), 0), e - len(prefix)) for s, e in encoding.offsets[lead:inner]]
+        offsets = [
+            veiled.back(max(start - len(prefix), 0), end - len(prefix))
+            for start, end in encoding.offsets[lead:inner]
+        ]
         features = self._features(squeezed.text, offsets, lead, tail)
         room = max(self.package.max_length - lead - tail, 1)
         outputs = []
@@ -124,15 +131,18 @@ class Network:
     ) -> Reading:
         numpy = self._numpy
         of_text: dict[str, list[float]] = {}
-        of_pieces: dict[str, list[list[float]]] = {}
+        of_pieces: dict[str, Any] = {}
         for name, head in self.package.heads.items():
             values = [output[name] for _, output in read]
             if head.level == "piece":
-                rows: list[list[float]] = []
-                for (cut, _), value in zip(read, values, strict=True):
-                    begin = lead - cut.start
-                    rows += value[begin + cut.first : begin + cut.last].tolist()
-                of_pieces[name] = rows
+                cuts = [cut for cut, _ in read]
+                parts = [
+                    value[lead - cut.start + cut.first : lead - cut.start + cut.last]
+                    for cut, value in zip(cuts, values, strict=True)
+                ]
+                rows = parts[0] if len(parts) == 1 else numpy.concatenate(parts)
+                # thousands of numbers are slow as a list, a few are slow as an array
+                of_pieces[name] = rows if len(head.labels) > _MANY else rows.tolist()
             else:
                 stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
                 # a long sentence slants as much as its most slanted part; of several choices the mean decides
@@ -156,9 +166,9 @@ def _package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        if error.name == name:
-            raise MissingExtra("the model", name, "model") from error
-        raise
+        raise ModelError(
+            f"the model needs {error.name}, which is missing; install unslant anew, or use --tier rules"
+        ) from None
 
 
 def _tokenizer(package: Package) -> Any:
@@ -185,6 +195,13 @@ def _session(package: Package) -> Any:
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
     if given != wanted or not set(package.heads) <= {one.name for one in session.get_outputs()}:
         raise ModelError(f"{str(package.folder / GRAPH)!r} does not have the inputs and heads of model.json")
+    for output in session.get_outputs():
+        head = package.heads.get(output.name)
+        last = output.shape[-1] if output.shape else None
+        if head is not None and head.type == "edits" and last != len(head.labels):
+            raise ModelError(
+                f"{str(package.folder / GRAPH)!r} has {last} edits, and model.json names {len(head.labels)}"
+            )
     return session
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -19,7 +18,6 @@ from unslant.server.metrics import Metrics
 from unslant.server.openapi import components, route
 from unslant.server.orders import Order
 from unslant.server.page_files import load_page
-from unslant.server.passes import REWRITING
 from unslant.server.refusal import Refusal
 from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne
 from unslant.server.settings import ServerSettings
@@ -52,8 +50,8 @@ def make_app(settings: ServerSettings) -> App:
     _add_state(app, engine, settings, metrics)
     _add_page(app, settings)
     _add_errors(app)
-    _describe(app)
-    guard = Guard(app, settings, metrics)
+    paths = _describe(app)
+    guard = Guard(app, settings, metrics, paths)
     if not settings.origins:
         return guard
     # outside the guard, so that a page of another origin may read why it was refused
@@ -84,9 +82,6 @@ def _add_texts(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
     async def compare(request: Request) -> Response:
         """Find the slanted wording that one version of a text has and the version before had not."""
         return await _answered(engine, handlers.compare(request.state.payload, settings))
-
-    if find_spec(REWRITING) is None:
-        return
 
     @app.post("/v1/fix", **route("fix", (FixOne, FixMany), ("Fixed", "FixedAnswers")))
     async def fix(request: Request) -> Response:
@@ -184,8 +179,8 @@ def _add_errors(app: FastAPI) -> None:
         return answer
 
 
-def _describe(app: FastAPI) -> None:
-    """Complete the OpenAPI document with the schemas that the routes name."""
+def _describe(app: FastAPI) -> Collection[str]:
+    """Complete the OpenAPI document with the schemas that the routes name; return the paths in it."""
     document = app.openapi()
     document.setdefault("components", {})["schemas"] = components()
     document["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -196,3 +191,4 @@ def _describe(app: FastAPI) -> None:
             if "HTTPValidationError" in str(operation["responses"].get("422")):
                 del operation["responses"]["422"]
     app.openapi_schema = document
+    return tuple(document["paths"])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
 from typing import Any
 
 from unslant.server.refusal import Refusal
 from unslant.server.settings import Limits
 
-__all__ = ["Disconnected", "parse", "receive_body"]
+__all__ = ["Disconnected", "Room", "parse", "receive_body"]
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 
@@ -23,7 +24,33 @@ class Disconnected(Exception):
     """The client is gone."""
 
 
-async def receive_body(receive: Receive, declared: int | None, limits: Limits) -> bytes:
+class Room:
+    """The bytes that all bodies together may take, from their first part until they are answered."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._free = limits.held_bytes
+
+    @contextmanager
+    def share(self) -> Iterator[Callable[[int], None]]:
+        """Yield what takes some of the room; it is given back at the end."""
+        taken = 0
+
+        def take(size: int) -> None:
+            nonlocal taken
+            if size > self._free:
+                raise Refusal(503, "busy", "too many requests are being read; come back in a moment", 1)
+            self._free -= size
+            taken += size
+
+        try:
+            yield take
+        finally:
+            self._free += taken
+
+
+async def receive_body(
+    receive: Receive, declared: int | None, limits: Limits, take: Callable[[int], None]
+) -> bytes:
     """Return the body; one that is too long or comes too slowly is refused without reading on."""
     if declared is not None and declared > limits.body_bytes:
         raise _too_large(limits)
@@ -37,6 +64,7 @@ async def receive_body(receive: Receive, declared: int | None, limits: Limits) -
                     raise Disconnected
                 parts.append(message.get("body", b""))
                 held += len(parts[-1])
+                take(len(parts[-1]))
                 if held > limits.body_bytes:
                     raise _too_large(limits)
                 if not message.get("more_body", False):

@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
 from unslant.report.wire import dumps
 from unslant.server import headers, perspective
-from unslant.server.body import Disconnected, Receive, parse, receive_body
+from unslant.server.body import Disconnected, Receive, Room, parse, receive_body
 from unslant.server.logs import LOGGER, log_failure
 from unslant.server.metrics import Metrics
 from unslant.server.refusal import Refusal
@@ -37,9 +37,14 @@ def wire_error(path: str, refusal: Refusal) -> dict[str, Any]:
 class Guard:
     """Wraps the application, outside everything that a framework puts around it."""
 
-    def __init__(self, app: App, settings: ServerSettings, metrics: Metrics) -> None:
+    def __init__(
+        self, app: App, settings: ServerSettings, metrics: Metrics, paths: Collection[str] = ()
+    ) -> None:
+        """Wrap an application; ``paths`` are those that may be named in counts and logs."""
         self._app = app
+        self._paths = frozenset(paths)
         self._settings = settings
+        self._room = Room(settings.limits)
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,9 +74,10 @@ class Guard:
             return
         declared = asked.get(b"content-length", b"")
         limits = self._settings.limits
-        body = await receive_body(receive, int(declared) if declared.isdigit() else None, limits)
-        scope.setdefault("state", {})["payload"] = parse(body, limits)
-        await self._in_time(scope, receive, answer)
+        with self._room.share() as take:
+            body = await receive_body(receive, int(declared) if declared.isdigit() else None, limits, take)
+            scope.setdefault("state", {})["payload"] = parse(body, limits)
+            await self._in_time(scope, receive, answer)
 
     async def _in_time(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         """Run the application, but no longer than somebody waits and than a request may take."""
@@ -109,8 +115,9 @@ class Guard:
             raise Refusal(401, "unauthorized", "this server asks for a token: Authorization: Bearer TOKEN")
 
     def _count(self, scope: Scope, answer: _Answer) -> None:
-        # the route, not the path: what a client makes up must not become a label or a line in a log
-        route = getattr(scope.get("route"), "path", "other")
+        # what a client makes up must not become a label or a line in a log
+        known = scope["path"] if scope["path"] in self._paths else "other"
+        route = getattr(scope.get("route"), "path", known)
         seconds = time.perf_counter() - answer.began
         self._metrics.requests.labels(route, str(answer.status)).inc()
         self._metrics.seconds.labels(route).observe(seconds)

@@ -61,7 +61,7 @@ def compare(payload: object, settings: ServerSettings) -> Order:
         )
         return with_segments(report) if sent.segments else report.to_dict()
 
-    return Order(Job(tuned(settings.spec, sent.settings)), [after], finish)
+    return Order(Job(tuned(settings.spec, sent.settings)), [after], finish, beside=len(sent.before))
 
 
 def rules(settings: ServerSettings) -> dict[str, Any]:

@@ -78,7 +78,7 @@ def predict(name: str, payload: object, settings: ServerSettings) -> Order:
         }
 
     texts = [Text(one.modified_text, "text", one.page_title or "<text>") for one in asked]
-    return Order(Job(settings.spec), texts, finish)
+    return Order(Job(settings.spec), texts, finish, beside=sum(len(one.original_text) for one in asked))
 
 
 def _instance(raw: object) -> Instance | Refusal:

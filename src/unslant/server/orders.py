@@ -54,7 +54,10 @@ class Order:
     finish: Callable[[Sequence[Result]], dict[str, Any]]
     """Makes the answer of the results, which are as many as the texts and in their order."""
 
+    beside: int = 0
+    """Code points of what the texts are compared with."""
+
     @property
     def length(self) -> int:
-        """Code points of all texts."""
-        return sum(len(text.source) for text in self.texts)
+        """Code points of everything that has to be looked at."""
+        return self.beside + sum(len(text.source) for text in self.texts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from importlib import import_module
 from typing import Any
 
 from unslant.core.errors import MissingExtra, UnslantError
@@ -16,10 +15,7 @@ from unslant.server.refusal import Refusal
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-__all__ = ["REWRITING", "Abandoned", "Passes"]
-
-REWRITING = "unslant.rewrite"
-"""What rewrites texts."""
+__all__ = ["Abandoned", "Passes"]
 
 _KEPT = 4
 """How many pipelines are kept beside the one of the server's own settings."""
@@ -91,7 +87,9 @@ class Passes:
     def _build(self, job: Job) -> Any:
         if not job.fix:
             return Pipeline(job.spec, self._progress)
-        return import_module(REWRITING).Fixer(job.spec)
+        from unslant.rewrite import Fixer
+
+        return Fixer(job.spec, progress=self._progress)
 
     def _progress(self, _: int) -> None:
         """Look up between batches of sentences whether anybody still waits."""

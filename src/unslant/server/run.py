@@ -72,7 +72,10 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Iterator[None]:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, self.handle_exit, number, None)
+            try:
+                loop.add_signal_handler(number, self.handle_exit, number, None)
+            except NotImplementedError:  # not on every system
+                signal.signal(number, self.handle_exit)
         yield
 
 

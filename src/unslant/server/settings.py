@@ -18,6 +18,8 @@ class Limits:
 
     body_bytes: int = 8_000_000
     """Bytes of a request's body; a longer one is refused before the rest is read."""
+    held_bytes: int = 128_000_000
+    """Bytes of the bodies of all requests at the same time."""
     text_length: int = 1_000_000
     """Code points of all texts of a request together."""
     items: int = 300

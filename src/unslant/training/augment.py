@@ -55,6 +55,7 @@ class Swapper:
     def __init__(self, lists: Sequence[str] = ()) -> None:
         self._other: dict[str, tuple[str, str]] = {}
         self._shared: dict[str, tuple[str, str]] = {}
+        self._cased: set[str] = set()
         for name in lists or swap_lists():
             self._add(name)
         self._pattern = _pattern((*self._other, *self._shared))
@@ -65,6 +66,8 @@ class Swapper:
         entry = _data()[name]
         for left, right in entry["pairs"]:
             self._other |= {left.lower(): (left, right), right.lower(): (right, left)}
+            if entry.get("cased"):
+                self._cased |= {left.lower(), right.lower()}
         if forms := entry.get("forms"):
             before, elsewhere = forms["before_noun"], forms["elsewhere"]
             self._shared[forms["shared"]] = (before, elsewhere)
@@ -91,7 +94,10 @@ class Swapper:
         if found in self._shared:
             before, elsewhere = self._shared[found]
             return _like(match[0], found, before if _noun_follows(match) else elsewhere)
-        return _like(match[0], *self._other[found])
+        listed, other = self._other[found]
+        if found in self._cased and match[0] not in (listed, listed.upper()):
+            return match[0]
+        return _like(match[0], listed, other)
 
     def swap(self, example: Example) -> Example | None:
         """Return the example with its text exchanged and its marks moved along; labels stay."""

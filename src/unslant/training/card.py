@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -20,24 +20,16 @@ __all__ = ["card_markdown", "make_card", "write_card"]
 def make_card(
     recipe: Recipe, data: Data, state: State, held_out: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
-    """Return everything that a reader of the figures should know."""
+    """Return everything that a reader of the figures should know; paths of this machine stay out of it."""
+    before, unknown = _ancestors(recipe)
     return {
         "about": recipe.about,
         "version": VERSION,
-        "encoder": recipe.encoder,
-        "data": [
-            {
-                "name": name,
-                "title": card.title,
-                "licence": card.licence,
-                "url": card.url,
-                "citation": card.citation,
-                "kept_out": data.dropped[name],
-                "warning": card.warning,
-            }
-            for name, card in sorted(data.used.items())
-        ],
-        "recipe": asdict(recipe),
+        "encoder": before[0]["encoder"] if _is_run(recipe.encoder) and before else _portable(recipe.encoder),
+        "data": _learned_from(data, before),
+        "recipe": _told(recipe),
+        "before": before,
+        "unknown": unknown,
         "history": state.history,
         "decisions": state.decisions,
         "held_out": held_out,
@@ -52,6 +44,63 @@ def make_card(
             "A probability speaks of wording, never of a person or of the truth of a claim.",
         ],
     }
+
+
+def _learned_from(data: Data, before: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the corpora of this run and of all that went into it, each once."""
+    own: dict[str, Mapping[str, Any]] = {
+        name: {
+            "name": name,
+            "title": card.title,
+            "licence": card.licence,
+            "url": card.url,
+            "citation": card.citation,
+            "kept_out": data.dropped[name],
+            "warning": card.warning,
+        }
+        for name, card in data.used.items()
+    }
+    inherited = {one["name"]: one for card in before for one in card["data"]}
+    return [one for _, one in sorted((inherited | own).items())]
+
+
+def _is_run(folder: str) -> bool:
+    return Path(folder, "network.json").is_file()
+
+
+def _portable(encoder: str) -> str:
+    """Return a hub name as it is; of a folder, its name."""
+    return Path(encoder).name if Path(encoder).is_dir() else encoder
+
+
+def _told(recipe: Recipe) -> dict[str, Any]:
+    table = asdict(recipe) | {"encoder": _portable(recipe.encoder)}
+    for stage in table["stages"]:
+        if stage["distill"]:
+            stage["distill"]["teachers"] = [_run_name(one) for one in stage["distill"]["teachers"]]
+    return table
+
+
+def _run_name(folder: str) -> str:
+    path = Path(folder)
+    return path.parent.name if path.name == "model" else path.name
+
+
+def _ancestors(recipe: Recipe) -> tuple[list[Any], list[str]]:
+    """Return the cards of the model that this one went on from and of its teachers, and the names of those without."""
+    fold = recipe.folds.fold if recipe.folds else None
+    folders = [recipe.encoder] if _is_run(recipe.encoder) else []
+    for stage in recipe.stages:
+        folders += [
+            one.replace("{fold}", str(fold)) for one in (stage.distill.teachers if stage.distill else ())
+        ]
+    cards, unknown = [], []
+    for folder in dict.fromkeys(folders):
+        try:
+            cards.append(json.loads((Path(folder).parent / "card.json").read_text("utf-8")))
+        except (OSError, ValueError):
+            unknown.append(_run_name(folder))
+    return cards, unknown
 
 
 def write_card(

@@ -52,13 +52,17 @@ class Data:
     _examples: dict[str, list[Example]] = field(default_factory=dict)
     _splits: dict[str, dict[str, str]] = field(default_factory=dict)
     _blocked: dict[str, frozenset[str]] = field(default_factory=dict)
+    _targets: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def samples(self, parts: Sequence[Part], *, training: bool) -> list[Sample]:
         """Return what the parts name, in the order of the files; for training, without what is guarded."""
         found: list[Sample] = []
+        if training:
+            for name in {part.name for part in parts}:
+                self.dropped[name] = 0
         for part in parts:
             chosen = [
-                Sample(example, part, split)
+                Sample(example, part, split, rewritten=self._rewritten(example, part.name))
                 for example in (self.marked(part.name) if part.changed else self.examples(part.name))
                 if ((split := self.splits(part.name)[example.id]) in part.splits or not part.splits)
                 and (not part.sides or example.side in part.sides)
@@ -66,7 +70,7 @@ class Data:
             if training:
                 blocked = self.blocked(part.name)
                 kept = [one for one in chosen if one.example.id not in blocked]
-                self.dropped[part.name] = len(chosen) - len(kept)
+                self.dropped[part.name] += len(chosen) - len(kept)
                 chosen = kept
                 self.used[part.name] = self._open(part.name).card
             if part.limit is not None and part.limit < len(chosen):
@@ -93,6 +97,18 @@ class Data:
         if key not in self._examples:
             self._examples[key] = mark_changes(self.examples(name))
         return self._examples[key]
+
+    def _rewritten(self, example: Example, name: str) -> str | None:
+        """Return what a pair says of a text: a slanted source becomes its target, what is neutral stays."""
+        if example.label is None or not example.pair or example.side not in ("source", "target"):
+            return None
+        if not example.label:
+            return example.text
+        if name not in self._targets:
+            self._targets[name] = {
+                one.pair: one.text for one in self.examples(name) if one.pair and one.side == "target"
+            }
+        return self._targets[name].get(example.pair) if example.side == "source" else None
 
     def splits(self, name: str) -> dict[str, str]:
         """Return the split of each id: by folds, as published, or 8:1:1."""

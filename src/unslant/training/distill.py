@@ -37,13 +37,14 @@ def ask_teachers(
 def _ask(folder: str | Path, samples: Sequence[Sample], tell: Callable[[int], None] | None) -> SoftTargets:
     trained = load_trained(folder)
     rows = encode_for(trained, samples)
-    outputs = predict(trained, rows, tell=tell)
+    heads = {name: head for name, head in trained.network.heads.items() if getattr(head, "distilled", True)}
+    outputs = predict(trained, rows, tell=tell, heads=heads)
     found: SoftTargets = []
     for at, row in enumerate(rows):
         # Marks of the tokenizer have no place in the text.
         real = [piece for piece, (start, end) in enumerate(row.offsets) if start < end]
         answer: dict[str, Soft] = {}
-        for name, head in trained.network.heads.items():
+        for name, head in heads.items():
             values = outputs[name][at].numpy().astype(np.float16)
             if head.level == "piece":
                 answer[name] = Soft(values[real], tuple(row.offsets[piece][0] for piece in real))

@@ -44,8 +44,14 @@ def _with_copies(samples: list[Sample], augment: Augment, rng: random.Random) ->
         if swapped is None:
             continue
         # What a teacher said was said of other words.
+        copy = replace(sample, example=swapped, soft={}, rewritten=_rewritten(swapper, sample))
         if augment.consistency:
-            result.append(replace(sample, example=swapped, soft={}, copy_of=at))
+            result.append(replace(copy, copy_of=at))
         else:
-            result[at] = replace(sample, example=swapped, soft={})
+            result[at] = copy
     return result
+
+
+def _rewritten(swapper: Swapper, sample: Sample) -> str | None:
+    # Where the editor's text names nobody, or cannot be exchanged alike, the two would differ by more than the edit.
+    return None if sample.rewritten is None else swapper.text(sample.rewritten)

@@ -78,7 +78,10 @@ def describe(trained: Trained) -> dict[str, Any]:
             "level": head.level,
             "labels": list(head.labels),
             "exclusive": head.exclusive,
-            "options": dict(network.plan.heads[name].options),
+            # a vocabulary that was learned is what the labels are
+            "options": {
+                key: value for key, value in network.plan.heads[name].options.items() if key != "vocabulary"
+            },
             "decision": dict(trained.decisions.get(name, {})),
         }
     return {
@@ -87,6 +90,7 @@ def describe(trained: Trained) -> dict[str, Any]:
         "features": list(network.plan.features),
         "max_length": network.plan.max_length,
         "prefix": network.plan.prefix,
+        "veil": dict(network.plan.veil),
         "padding": int(trained.tokenizer.pad_token_id or 0),
     }
 

@@ -7,7 +7,9 @@ type is a class and a line in the register.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any, ClassVar, Literal, Protocol
 
 from torch import Tensor, nn
@@ -15,10 +17,10 @@ from torch import Tensor, nn
 from unslant.core.errors import UnknownName
 from unslant.training.losses import Target
 from unslant.training.recipe import HeadPlan
-from unslant.training.rows import Row
+from unslant.training.rows import Row, Sample
 from unslant.training.tables import build
 
-__all__ = ["Head", "head_types", "make_head", "register", "tower"]
+__all__ = ["Head", "fit_head", "head_types", "make_head", "register", "tower"]
 
 _TYPES = {
     "sentence": "unslant.training.head_sentence:SentenceHead",
@@ -27,6 +29,7 @@ _TYPES = {
     "span_kinds": "unslant.training.head_kinds:SpanKindsHead",
     "dimension": "unslant.training.head_choice:DimensionHead",
     "opinion": "unslant.training.head_choice:OpinionHead",
+    "edits": "unslant.training.head_edits:EditHead",
 }
 
 
@@ -37,8 +40,8 @@ class Head(Protocol):
     """Frozen settings; a recipe's ``options`` are read into them."""
     level: ClassVar[Literal["text", "piece"]]
     """Whether it speaks of a whole text or of each piece."""
-    labels: ClassVar[tuple[str, ...]]
-    """The names of its outputs, in order."""
+    labels: tuple[str, ...]
+    """The names of its outputs, in order; of the class, or learned from the data of a recipe (see ``fit``)."""
     exclusive: ClassVar[bool]
     """Whether exactly one of the names is right, or each may be right or wrong by itself."""
 
@@ -81,12 +84,31 @@ def head_types() -> tuple[str, ...]:
 
 def make_head(plan: HeadPlan, width: int, dropout: float) -> Any:
     """Build the module that a plan asks for."""
+    return _class(plan)(_options(plan), width, dropout)
+
+
+def fit_head(plan: HeadPlan, samples: Callable[[], Sequence[Sample]]) -> HeadPlan:
+    """Return the plan with the options that its type of head learns before training, such as a vocabulary.
+
+    A type that learns some has a class method ``fit(options, samples)``; ``samples`` is not asked for others.
+    """
+    fit = getattr(_class(plan), "fit", None)
+    if fit is None:
+        return plan
+    # through JSON, as a saved network has it
+    fitted = json.loads(json.dumps(asdict(fit(_options(plan), samples()))))
+    return replace(plan, options=fitted)
+
+
+def _class(plan: HeadPlan) -> Any:
     if plan.type not in _TYPES:
         raise UnknownName("type of head", plan.type, _TYPES)
     module, _, name = _TYPES[plan.type].partition(":")
-    head = getattr(importlib.import_module(module), name)
-    options = build(head.Options, plan.options, f"options of the head {plan.type!r}")
-    return head(options, width, dropout)
+    return getattr(importlib.import_module(module), name)
+
+
+def _options(plan: HeadPlan) -> Any:
+    return build(_class(plan).Options, plan.options, f"options of the head {plan.type!r}")
 
 
 def tower(width: int, outputs: int, hidden: int, dropout: float) -> nn.Sequential:

@@ -178,7 +178,7 @@ class _Worker:
     def _measure(self) -> tuple[dict[str, dict[str, object]], dict[str, float]]:
         if not self._dev:
             return {}, {}
-        outputs = predict(self._loop.trained, self._dev)
+        outputs = predict(self._loop.trained, self._dev, all_rows=False)
         decisions = decide(self._network, outputs, self._dev)
         figures = measure(self._network, outputs, self._dev, decisions)
         return decisions, {"loss": self._dev_loss(), **figures}

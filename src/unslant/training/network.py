@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError
+from unslant.neural.veil import listed
 from unslant.training.encoder import load_encoder, load_tokenizer, rebuild_encoder
 from unslant.training.heads import make_head
 from unslant.training.recipe import HeadPlan, Recipe
@@ -35,6 +36,8 @@ class NetworkPlan:
     """The names of the linguistic features beside the encoder's output; empty: none."""
     max_length: int = 128
     prefix: str = ""
+    veil: Mapping[str, str] = field(default_factory=dict)
+    """What each covered word is read as."""
 
 
 class Network(nn.Module):
@@ -98,6 +101,7 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
         features=tuple(features),
         max_length=min(recipe.max_length, _longest(encoder)),
         prefix=recipe.prefix,
+        veil=dict(listed()) if recipe.veil else {},
     )
     torch.manual_seed(recipe.seed)
     network = Network(encoder, plan)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from unslant.neural.veil import Veil
 from unslant.training.batches import collate, plan_batches, taught
 from unslant.training.epoch import epoch_rng
 from unslant.training.network import Network, Trained
@@ -21,25 +22,39 @@ Outputs = Mapping[str, list[Tensor]]
 def encode_for(trained: Trained, samples: Sequence[Sample]) -> list[Row]:
     """Cut texts into the pieces that a network was made for."""
     plan = trained.network.plan
-    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix)
+    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, veil=Veil(plan.veil))
 
 
 @torch.no_grad()
 def predict(
-    trained: Trained, rows: Sequence[Row], *, batch: int = 64, tell: Callable[[int], None] | None = None
+    trained: Trained,
+    rows: Sequence[Row],
+    *,
+    batch: int = 64,
+    tell: Callable[[int], None] | None = None,
+    heads: Collection[str] | None = None,
+    all_rows: bool = True,
 ) -> Outputs:
-    """Return the logits of every row by head, in order, without padding."""
+    """Return the logits of every row by head, in order, without padding.
+
+    ``heads`` are the heads that are wanted. Without ``all_rows``, rows of corpora that do not teach a head have an
+    empty output there: a head with many labels would fill the memory with what nobody looks at.
+    """
     network = trained.network
     was_training = network.training
     network.eval()
-    found: dict[str, list[Any]] = {name: [None] * len(rows) for name in network.heads}
+    asked = [name for name in network.heads if heads is None or name in heads]
+    found: dict[str, list[Any]] = {name: [torch.empty(0)] * len(rows) for name in asked}
     for places in plan_batches(rows, batch, rng=epoch_rng(0, "predict", 0)) if rows else ():
         some = [rows[at] for at in places]
         made = collate(network, some, padding=padding(trained))
         outputs = network(made.ids, made.mask, made.features)
-        for name, logits in outputs.items():
+        for name in asked:
+            logits = outputs[name]
             piecewise = network.heads[name].level == "piece"
             for at, one in zip(places, logits, strict=True):
+                if not all_rows and not taught(network, name, rows[at]):
+                    continue
                 found[name][at] = (one[: len(rows[at].ids)] if piecewise else one).clone()
         if tell:
             tell(len(places))

@@ -182,6 +182,8 @@ class Recipe:
     """In pieces; what is longer is cut."""
     prefix: str = ""
     """What the encoder wants to stand before a text."""
+    veil: bool = False
+    """Whether parties, politicians, genders and other groups are read as one and the same word each."""
     pooling: str = "mean"
     dropout: float = 0.1
     features: bool = False
@@ -242,11 +244,33 @@ def read_recipe(name: str) -> Recipe:
             )
         text = path.read_text("utf-8")
     elif name in recipe_names():
-        text = files("unslant.training").joinpath("recipes", f"{name}.toml").read_text("utf-8")
+        text = _packaged(name)
     else:
         raise UnknownName("recipe", name, recipe_names())
+    return build(Recipe, _table(name, text), name)
+
+
+def _table(name: str, text: str) -> dict[str, Any]:
+    """Read a recipe's table; what it does not say itself, the recipe that it extends does."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{name}: not valid TOML: {error}") from None
-    return build(Recipe, table, name)
+    chain = table.pop("chain", None)
+    if chain is not None:
+        before = [stage for one in chain for stage in _base(name, one)["stages"]]
+        table["stages"] = [*before, *table.get("stages", ())]
+    base = table.pop("extends", None)
+    return table if base is None else {**_base(name, base), **table}
+
+
+def _base(name: str, base: str) -> dict[str, Any]:
+    if base == name or base not in recipe_names():
+        raise ConfigError(
+            f"{name}: extends and chain should name other recipes that come with unslant, not {base!r}"
+        )
+    return _table(base, _packaged(base))
+
+
+def _packaged(name: str) -> str:
+    return files("unslant.training").joinpath("recipes", f"{name}.toml").read_text("utf-8")

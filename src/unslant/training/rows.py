@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.example import Example
+from unslant.neural.veil import Veil, Veiled
 from unslant.training.recipe import Part
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Sample:
     """What teachers say, by head."""
     copy_of: int | None = None
     """For a counterfactual copy: the index of its original among the samples of the epoch."""
+    rewritten: str | None = None
+    """What an editor made of the text; the text itself where nothing needs a change, None where nobody says."""
 
     def teaches(self, type_: str) -> bool:
         """Say whether heads of this type may learn from it."""
@@ -58,20 +61,32 @@ class Row:
 
 
 def encode(
-    tokenizer: Callable[..., Any], samples: Sequence[Sample], max_length: int, prefix: str = ""
+    tokenizer: Callable[..., Any],
+    samples: Sequence[Sample],
+    max_length: int,
+    prefix: str = "",
+    *,
+    veil: Veil | None = None,
 ) -> list[Row]:
-    """Cut texts into pieces; positions are those of the text, whatever stands before it."""
+    """Cut texts into pieces; positions are those of the text, whatever stands before it or is covered in it."""
     if not samples:
         return []
+    texts = [veil.cover(one.example.text) if veil else Veiled(one.example.text) for one in samples]
     encoded = tokenizer(
-        [prefix + sample.example.text for sample in samples],
+        [prefix + one.text for one in texts],
         truncation=True,
         max_length=max_length,
         return_offsets_mapping=True,
     )
     shift = len(prefix)
     rows = []
-    for sample, ids, offsets in zip(samples, encoded["input_ids"], encoded["offset_mapping"], strict=True):
-        moved = tuple((max(start - shift, 0), max(end - shift, 0)) for start, end in offsets)
-        rows.append(Row(sample, tuple(ids), moved))
+    pieces = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
+    for sample, veiled, (ids, offsets) in zip(samples, texts, pieces, strict=True):
+        rows.append(Row(sample, tuple(ids), tuple(_place(veiled, shift, *one) for one in offsets)))
     return rows
+
+
+def _place(veiled: Veiled, shift: int, start: int, end: int) -> tuple[int, int]:
+    """Return where a piece stands in the text; marks of the tokenizer and the prefix stand nowhere."""
+    start, end = max(start - shift, 0), max(end - shift, 0)
+    return veiled.back(start, end) if start < end else (0, 0)

@@ -17,6 +17,7 @@ from unslant.training.checkpoint import State, load_state, save_state
 from unslant.training.data import Data
 from unslant.training.distill import ask_teachers, load_soft, save_soft, with_soft
 from unslant.training.features import feature_names
+from unslant.training.fit import fit_heads
 from unslant.training.loop import Loop, Tell
 from unslant.training.network import Trained, load_trained, make_network, save_trained
 from unslant.training.predict import encode_for, measure, predict
@@ -51,7 +52,8 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
     out = Path(out)
     state = _begin(recipe, out, resume=settings.resume)
     data = Data(recipe, settings.data)
-    base = make_network(recipe, feature_names() if recipe.features else ())
+    fitted = fit_heads(recipe, data, out)
+    base = make_network(fitted, feature_names() if recipe.features else ())
     trained = base
     for number, stage in enumerate(recipe.stages):
         folder = out / "stages" / f"{number}-{stage.name}"
@@ -61,9 +63,9 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
             continue
         samples, dev = _data_of(stage, trained, data, folder, settings)
         loop = Loop(
-            recipe,
+            fitted,
             stage,
-            _start(stage, base, trained, recipe),
+            _start(stage, base, trained, fitted),
             state,
             out,
             settings.tell,
@@ -159,6 +161,6 @@ def _held_out(recipe: Recipe, trained: Trained, data: Data) -> dict[str, dict[st
         part = replace(parts.get(name, Part(name)), splits=("test",), sides=(), labels=(), limit=None)
         rows = encode_for(trained, data.samples([part], training=False))
         if rows:
-            outputs = predict(trained, rows)
+            outputs = predict(trained, rows, all_rows=False)
             found[name] = measure(trained.network, outputs, rows, trained.decisions)
     return found

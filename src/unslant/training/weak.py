@@ -22,6 +22,10 @@ def _head(trained: Trained, type_: str) -> str | None:
     return next((name for name, plan in heads.items() if plan.type == type_), None)
 
 
+def _asked(trained: Trained) -> set[str]:
+    return {name for type_ in ("sentence", "spans") if (name := _head(trained, type_))}
+
+
 def _probabilities(trained: Trained, outputs: Outputs) -> list[float]:
     name = _head(trained, "sentence")
     if name is None:
@@ -38,7 +42,7 @@ def drop_least_likely(trained: Trained, samples: Sequence[Sample], share: float)
     if not positives:
         return list(samples)
     rows = encode_for(trained, [samples[at] for at in positives])
-    chances = _probabilities(trained, predict(trained, rows))
+    chances = _probabilities(trained, predict(trained, rows, heads=_asked(trained)))
     ranked = sorted(range(len(positives)), key=lambda one: (chances[one], one))
     out = {positives[one] for one in ranked[: round(share * len(positives))]}
     return [sample for at, sample in enumerate(samples) if at not in out]
@@ -50,7 +54,7 @@ def relabel(trained: Trained, samples: Sequence[Sample], corpora: Sequence[str])
     if not chosen:
         return list(samples)
     rows = encode_for(trained, [samples[at] for at in chosen])
-    outputs = predict(trained, rows)
+    outputs = predict(trained, rows, heads=_asked(trained))
     chances = _probabilities(trained, outputs)
     result = list(samples)
     for number, at in enumerate(chosen):

@@ -1,0 +1,207 @@
+"""What editors did to a sentence, word by word, and the edits worth learning.
+
+Two sentences are compared without regard to case and to ``a`` against ``an``: which of the two stands there follows
+from the next word, and is no matter of slant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+
+from unslant.core.types import Span
+from unslant.neural.edits import DELETE, KEEP, Change, Op, label
+
+__all__ = [
+    "CHANGED",
+    "UNKNOWN",
+    "Hints",
+    "Stretch",
+    "coverage",
+    "folded",
+    "labels_of",
+    "no_hints",
+    "stretches",
+    "vocabulary",
+    "wanted",
+]
+
+CHANGED = -1
+"""The label of a word that an editor changed into something that the vocabulary does not have."""
+UNKNOWN = -100
+"""The label of a word of which nothing can be said."""
+
+_TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
+_LEARNED = re.compile(r"[^\W\d_]+(?:[ '\u2019-][^\W\d_]+)*,?|,")
+_AN = re.compile(r"\ban\b")
+_LONGEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Words of a sentence that an edit touched, and what they became."""
+
+    words: tuple[Span, ...]
+    """The words that are gone; none where something was put in."""
+    before: int | None
+    """Where the next word begins; None at the end."""
+    text: str
+    """What stands there instead; empty where words were deleted."""
+
+    @property
+    def op(self) -> Op:
+        """The edit of its first word, or of the next word where something was put in."""
+        if not self.text:
+            return Op("delete")
+        return Op("replace" if self.words else "before", self.text)
+
+    @property
+    def change(self) -> Change | None:
+        """The same as a change of the text."""
+        if self.words:
+            return Change(self.words[0].start, self.words[-1].end, self.text)
+        return None if self.before is None else Change(self.before, self.before, self.text)
+
+
+def _tokens(text: str) -> list[Span]:
+    return [Span(*match.span()) for match in _TOKEN.finditer(text)]
+
+
+def _key(word: str) -> str:
+    small = word.lower()
+    return "a" if small == "an" else small
+
+
+def _phrase(text: str) -> str:
+    return _AN.sub("a", text.lower())
+
+
+def folded(text: str) -> tuple[str, ...]:
+    """Return the words of a text as they are compared: case, white space and ``a`` against ``an`` aside."""
+    return tuple(_key(match[0]) for match in _TOKEN.finditer(text))
+
+
+@lru_cache(maxsize=20_000)
+def stretches(source: str, target: str) -> tuple[Stretch, ...]:
+    """Return what was changed between two sentences, in order."""
+    old, new = _tokens(source), _tokens(target)
+    matcher = SequenceMatcher(None, folded(source), folded(target), autojunk=False)
+    found = []
+    for tag, first, last, begin, end in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        wording = target[new[begin].start : new[end - 1].end] if end > begin else ""
+        following = old[last].start if last < len(old) else None
+        found.append(Stretch(tuple(old[first:last]), following, " ".join(wording.split())))
+    return tuple(found)
+
+
+Hints = Callable[[str], Sequence[Stretch]]
+"""What else could be done about the words of a sentence."""
+
+
+def no_hints(text: str) -> Sequence[Stretch]:  # noqa: ARG001
+    """Know nothing."""
+    return ()
+
+
+def vocabulary(
+    pairs: Iterable[tuple[str, str]], size: int, least: int, hints: Hints = no_hints
+) -> tuple[str, ...]:
+    """Return the labels of the edits that occur at least ``least`` times, the commonest first.
+
+    Hints count where an editor changed the same words. Names and numbers are never learned: an edit that puts one in
+    tells something new. At most ``size`` labels, of which the first two are to keep and to delete.
+    """
+    pairs = list(pairs)
+    small = _usually_small(text for pair in pairs for text in pair)
+    counts: Counter[tuple[str, str]] = Counter()
+    for source, target in pairs:
+        changed = stretches(source, target)
+        hinted = [hint for one in changed for hint in _inside(one, hints(source))]
+        for one in (*changed, *hinted):
+            if _learnable(one.op, small):
+                counts[one.op.kind, _phrase(one.op.text)] += 1
+    common = sorted(
+        (key for key, count in counts.items() if count >= least), key=lambda key: (-counts[key], key)
+    )
+    names = dict.fromkeys([KEEP, DELETE])
+    for kind, text in common:
+        names[label(Op("replace" if kind == "replace" else "before", text))] = None
+    return tuple(names)[:size]
+
+
+def _usually_small(texts: Iterable[str]) -> Mapping[str, bool]:
+    """Say of each word whether it is mostly written small.
+
+    The first word of a text says nothing, and neither does a text without any capital.
+    """
+    big: Counter[str] = Counter()
+    small: Counter[str] = Counter()
+    for text in texts:
+        if text.islower():
+            continue
+        for match in list(_TOKEN.finditer(text))[1:]:
+            (big if match[0][0].isupper() else small)[match[0].lower()] += 1
+    return {word: small[word] >= big[word] for word in {*big, *small}}
+
+
+def _learnable(op: Op, small: Mapping[str, bool]) -> bool:
+    if op.kind not in ("replace", "before") or not _LEARNED.fullmatch(op.text):
+        return False
+    tokens = folded(op.text)
+    return len(tokens) <= _LONGEST and all(small.get(one, True) for one in tokens)
+
+
+def _inside(changed: Stretch, hints: Sequence[Stretch]) -> list[Stretch]:
+    return [one for one in hints if one.words and set(one.words) <= set(changed.words)]
+
+
+def labels_of(source: str, target: str, places: Mapping[str, int], hints: Hints = no_hints) -> dict[int, int]:
+    """Return the label of each word that is not kept, by where it begins; ``places`` numbers the vocabulary.
+
+    Where the vocabulary lacks what an editor wrote, hints for these words stand in.
+    """
+    found: dict[int, int] = {}
+    for one in stretches(source, target):
+        place = places.get(_name(one))
+        if not one.words:
+            if one.before is not None:
+                found[one.before] = UNKNOWN if place is None else place
+        elif place is not None:
+            found.update(_spread(one, place, places))
+        else:
+            found.update({word.start: CHANGED for word in one.words})
+            for hint in _inside(one, hints(source)):
+                if (place := places.get(_name(hint))) is not None:
+                    found.update(_spread(hint, place, places))
+    return found
+
+
+def _name(stretch: Stretch) -> str:
+    return label(Op(stretch.op.kind, _phrase(stretch.op.text)))
+
+
+def _spread(stretch: Stretch, place: int, places: Mapping[str, int]) -> dict[int, int]:
+    """Give the edit to the first word; the others are deleted."""
+    return {word.start: places[DELETE] if number else place for number, word in enumerate(stretch.words)}
+
+
+def wanted(source: str, target: str) -> list[Change]:
+    """Return what an editor did as changes of the text, before white space is seen to."""
+    return [change for one in stretches(source, target) if (change := one.change) is not None]
+
+
+def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str, float]:
+    """Return the share of edits, and of sentences with all their edits, that a vocabulary can express."""
+    known = set(names)
+    edits = inside = sentences = whole = 0
+    for source, target in pairs:
+        found = [_name(one) in known for one in stretches(source, target)]
+        edits, inside = edits + len(found), inside + sum(found)
+        sentences, whole = sentences + 1, whole + all(found)
+    return {"edits": inside / max(edits, 1), "sentences": whole / max(sentences, 1)}
