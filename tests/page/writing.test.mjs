@@ -85,6 +85,29 @@ test("words are kept with a reason, and can be taken up again", () =>
     await expectMarked(page, ["legendary", "admitted that"]);
   }));
 
+test("safe suggestions are applied in one step, and one undo takes them back", () =>
+  onPage(async (page) => {
+    await page.route("**/v1/check", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('"review"', '"safe"') });
+    });
+    await paste(page, TEXT);
+    await expectMarked(page, WORDS);
+    await page.click("#apply-safe");
+    const applied = TEXT.replace("chairman", "chair").replace("admitted", "said");
+    assert.equal(await value(page), applied);
+    await expectMarked(page, ["legendary"]);
+    assert.match(await page.textContent("#decided summary"), /2 decisions/);
+    await page.keyboard.press("Control+z");
+    await expectMarked(page, WORDS);
+    assert.equal(await value(page), TEXT);
+    await page.click("#apply-safe");
+    assert.equal(await value(page), applied);
+    await page.click(".toast button");
+    assert.equal(await value(page), TEXT);
+    assert.equal(await page.locator("#decided").isVisible(), false);
+  }));
+
 test("only what changes is asked about again", () =>
   onPage(async (page) => {
     await paste(page, TEXT);

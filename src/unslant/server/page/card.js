@@ -144,7 +144,9 @@ export class Card extends EventTarget {
       reasons.hidden = !reasons.hidden;
       keep.setAttribute("aria-expanded", String(!reasons.hidden));
       this.#place(null);
-      if (!reasons.hidden) reasons.querySelector("button").focus();
+      if (reasons.hidden) return;
+      reasons.querySelector("button").focus();
+      reasons.scrollIntoView({ block: "nearest" });
     });
     const next = el("button", { type: "button", className: "quiet", on: { click: () => this.#tell("step", 1) } }, "Next", icon("next"));
     return el("div", { className: "card-foot" }, el("div", { className: "row-of-buttons" }, keep, next), reasons);
@@ -163,20 +165,25 @@ export class Card extends EventTarget {
     return el("div", { className: "reasons", role: "group", hidden: true, aria: { label: "Why do you keep it?" } }, el("p", {}, "Why do you keep it?"), ...choices, form);
   }
 
-  /** Below the words, or above if there is no room; never over them. */
+  /** Below the words, or above if there is more room; never over them, so a tall card may scroll. */
   #place(near) {
     if (matchMedia("(max-width: 48rem)").matches) {
-      this.node.style.removeProperty("left");
-      this.node.style.removeProperty("top");
+      for (const name of ["left", "top", "max-height"]) this.node.style.removeProperty(name);
       return;
     }
     const boxes = this.editor.rectangles(this.finding.id);
     if (!boxes.length) return;
     const box = (near && boxes.find((one) => near.y >= one.top && near.y <= one.bottom)) ?? boxes[0];
+    this.node.style.maxHeight = "";
     const { offsetWidth: width, offsetHeight: height } = this.node;
-    const below = boxes.at(-1).bottom + GAP;
-    const top = below + height <= innerHeight - GAP ? below : Math.max(boxes[0].top - GAP - height, GAP);
-    const left = Math.min(Math.max(box.left - 16, GAP), innerWidth - width - GAP);
+    const below = innerHeight - boxes.at(-1).bottom - 2 * GAP;
+    const above = boxes[0].top - 2 * GAP;
+    const under = height <= below || below >= above;
+    const tall = Math.min(height, under ? below : above);
+    const top = under ? boxes.at(-1).bottom + GAP : boxes[0].top - GAP - tall;
+    const frame = this.editor.frame.getBoundingClientRect();
+    const left = Math.max(Math.min(box.left - 16, frame.right - width - GAP), frame.left + GAP);
+    this.node.style.maxHeight = tall < height ? `${tall}px` : "";
     this.node.style.left = `${left}px`;
     this.node.style.top = `${top}px`;
   }

@@ -8,6 +8,8 @@ export class Decisions extends EventTarget {
   constructor() {
     super();
     this.all = [];
+    /** Fingerprints of what was set aside: the same words in the same sentence are the same finding. */
+    this.aside = new Set();
   }
 
   /** Remember that an edit was applied: `start` is where its new words begin in the text. */
@@ -27,11 +29,6 @@ export class Decisions extends EventTarget {
   withdraw(decision) {
     decision.standing = false;
     this.#tell();
-  }
-
-  /** Say whether this finding was set aside: the same words in the same sentence are the same finding. */
-  setsAside(finding) {
-    return this.all.some((one) => one.standing && one.action === "ignored" && one.finding.fingerprint === finding.fingerprint);
   }
 
   /** Say whether the new words of an applied edit still stand where they were put. */
@@ -73,6 +70,7 @@ export class Decisions extends EventTarget {
   }
 
   #tell() {
+    this.aside = new Set(this.standing.filter((one) => one.action === "ignored").map((one) => one.finding.fingerprint));
     this.dispatchEvent(new Event("change"));
   }
 }

@@ -5,7 +5,7 @@ import { nextFrame } from "./dom.js";
 import { Draft } from "./draft.js";
 import { Mirror } from "./mirror.js";
 
-const SLICE = 60;
+const SLICE = 20;
 
 export class Editor extends EventTarget {
   /**
@@ -46,10 +46,11 @@ export class Editor extends EventTarget {
     this.#follow();
   }
 
-  /** Draw the marks of these chunks anew. */
+  /** Draw the marks of these chunks anew; says whether anything changed. */
   redraw(chunks) {
-    for (const chunk of chunks) this.mirror.draw(chunk, this.shown(chunk));
-    if (this.active) this.activate(this.active);
+    const changed = chunks.filter((chunk) => this.mirror.draw(chunk, this.shown(chunk))).length > 0;
+    if (changed && this.active) this.activate(this.active);
+    return changed;
   }
 
   /** Draw all marks anew, from what is in view on, in turns that let the writer go on. */
@@ -59,8 +60,7 @@ export class Editor extends EventTarget {
     const { chunks } = this.draft;
     const order = [...chunks.slice(here), ...chunks.slice(0, here)];
     for (let from = 0; from < order.length && turn === this.turn; from += SLICE) {
-      this.redraw(order.slice(from, from + SLICE));
-      await nextFrame();
+      if (this.redraw(order.slice(from, from + SLICE))) await nextFrame();
     }
   }
 

@@ -31,10 +31,12 @@ export class Mirror {
     this.layer.insertBefore(fragment, before);
   }
 
-  /** Draw the marks of one chunk. */
+  /** Draw the marks of one chunk; says whether they differ from those that were there. */
   draw(chunk, findings) {
     const view = this.views.get(chunk);
-    if (!view) return;
+    const drawn = findings.map((one) => `${one.id} ${one.start} ${one.end} ${one.kind} ${one.severity}`).join();
+    if (!view || view.drawn === drawn) return false;
+    view.drawn = drawn;
     const parts = [];
     let at = 0;
     for (const id of view.ids) this.marks.delete(id);
@@ -52,6 +54,7 @@ export class Mirror {
     }
     if (at < chunk.text.length) parts.push(chunk.text.slice(at));
     view.span.replaceChildren(...parts);
+    return true;
   }
 
   #rows(chunks, draw) {
@@ -61,7 +64,7 @@ export class Mirror {
       row ??= el("div", { className: "row" });
       const known = this.views.get(chunk);
       if (known) known.row = row;
-      else this.views.set(chunk, { row, span: document.createElement("span"), ids: [] });
+      else this.views.set(chunk, { row, span: document.createElement("span"), ids: [], drawn: null });
       row.append(this.views.get(chunk).span);
       if (!known) this.draw(chunk, draw(chunk));
       if (!chunk.text.endsWith("\n")) continue;

@@ -26,7 +26,7 @@ export class Writing {
     this.original = "";
     this.editor.shown = (chunk) => chunk.findings.filter((one) => this.#open(one) && !this.list.hidden.has(one.kind));
     this.recheck = debounced(() => this.checker.run().then(() => this.#again()), PAUSE);
-    this.refresh = debounced(() => whenIdle(() => this.#refresh()), 60);
+    this.refresh = debounced(() => whenIdle(() => this.#refresh()), 80);
     this.keep = debounced(() => whenIdle(() => this.#keep()), 1_000);
     this.#wire();
     this.#restore();
@@ -48,7 +48,7 @@ export class Writing {
   }
 
   #open(finding) {
-    return !this.decisions.setsAside(finding);
+    return !this.decisions.aside.has(finding.fingerprint);
   }
 
   /** Something was written while an answer was under way. */
@@ -104,19 +104,23 @@ export class Writing {
 
   #refresh() {
     const { draft } = this.editor;
-    const open = [...draft.findings()].filter((one) => this.#open(one));
-    const shown = open.filter((one) => !this.list.hidden.has(one.kind));
+    const aside = this.decisions.aside;
     const counts = {};
-    for (const one of open) counts[one.kind] = (counts[one.kind] ?? 0) + 1;
+    const shown = [];
+    for (const one of draft.findings()) {
+      if (aside.has(one.fingerprint)) continue;
+      counts[one.kind] = (counts[one.kind] ?? 0) + 1;
+      if (!this.list.hidden.has(one.kind)) shown.push(one);
+    }
     this.list.show(shown, counts, { safe: safe(shown).length, progress: draft.progress, empty: draft.text.trim() === "" });
-    this.strip.show(draft, this.editor.shown);
+    byId("counts").textContent = plural(words(draft), "word");
     this.#status();
+    // Apart, so that neither keeps the writer waiting for long.
+    whenIdle(() => this.strip.show(draft, this.editor.shown));
   }
 
   #status() {
     const { draft } = this.editor;
-    const words = draft.text.length > 2_000_000 ? 0 : (draft.text.match(/\S+/g)?.length ?? 0);
-    byId("counts").textContent = plural(words, "word");
     const state = byId("state");
     state.classList.toggle("trouble", Boolean(this.checker.problem));
     const reading = draft.progress < 1 ? `Reading … ${Math.floor(100 * draft.progress)}%` : "Reading …";
@@ -156,12 +160,12 @@ export class Writing {
 
   #apply({ finding, edit }) {
     const start = finding.chunk.start + edit.start;
-    const { words, action } = offer(edit, finding);
+    const { words: now, action } = offer(edit, finding);
     this.card.close();
     this.editor.replace(start, finding.chunk.start + edit.end, edit.replacement);
     const decision = this.decisions.applied(finding, edit, start);
     this.recheck.now();
-    const message = action === "omit" ? `Left out “${shorten(finding.text, 40)}”.` : `Now reads “${shorten(words, 40)}”.`;
+    const message = action === "omit" ? `Left out “${shorten(finding.text, 40)}”.` : `Now reads “${shorten(now, 40)}”.`;
     toast(message, { label: "Undo", run: () => this.#withdraw(decision) });
   }
 
@@ -195,21 +199,21 @@ export class Writing {
     if (!picked.length) return;
     const from = picked[0].start;
     const until = picked.at(-1).end;
-    let words = "";
+    let passage = "";
     let at = from;
     const placed = picked.map(({ finding, edit, start, end }) => {
-      words += draft.text.slice(at, start);
-      const place = from + words.length;
-      words += edit.replacement;
+      passage += draft.text.slice(at, start);
+      const place = from + passage.length;
+      passage += edit.replacement;
       at = end;
       return { finding, edit, place };
     });
     this.card.close();
     const before = draft.text;
     // Browsers take seconds to type in a long passage with many lines; such a one is put in, and has its own way back.
-    const long = words.length > LONG;
-    if (long) this.editor.setText(before.slice(0, from) + words + before.slice(until));
-    else this.editor.replace(from, until, words);
+    const long = passage.length > LONG;
+    if (long) this.editor.setText(before.slice(0, from) + passage + before.slice(until));
+    else this.editor.replace(from, until, passage);
     const after = this.editor.text;
     const made = placed.map(({ finding, edit, place }) => this.decisions.applied(finding, edit, place));
     this.recheck.now();
@@ -240,6 +244,11 @@ export class Writing {
       this.original = kept.original || text;
     } else this.#refresh();
   }
+}
+
+/** Words of a text, counted chunk by chunk and once each. */
+function words(draft) {
+  return draft.chunks.reduce((sum, chunk) => sum + (chunk.words ??= chunk.text.match(/\S+/g)?.length ?? 0), 0);
 }
 
 /** The safe first suggestions, in order, none overlapping another. */
