@@ -22,7 +22,7 @@ const open = async (page, words) => {
   await page.waitForSelector(".card:not([hidden])");
 };
 
-await picture("light", { colorScheme: "light" }, (page) => page.mouse.move(5, 5));
+await picture("light", { colorScheme: "light" }, (page) => page.locator("#text").blur());
 await picture("card", { colorScheme: "light" }, (page) => open(page, "peddle"));
 await picture("dark", { colorScheme: "dark" }, async (page) => {
   await open(page, "chairman");

@@ -141,6 +141,21 @@ test("the browser's own undo takes a decision back, redo brings it again, and ed
   assert.equal(decisions.standsIn(one, text), false);
 });
 
+test("edits applied in one step are taken back by one undo", () => {
+  const decisions = new Decisions();
+  const before = "So the chairman admitted it.";
+  const after = "So the chair said it.";
+  const edits = [
+    { finding: finding("chairman", 7), edit: { before: "chairman", replacement: "chair" }, place: 7, from: 7 },
+    { finding: finding("admitted", 16), edit: { before: "admitted", replacement: "said" }, place: 13, from: 16 },
+  ];
+  decisions.appliedTogether(edits, 7, "chairman admitted", "chair said");
+  decisions.follow(difference(after, before), before);
+  assert.equal(decisions.standing.length, 0);
+  decisions.follow(difference(before, after), after);
+  assert.deepEqual(decisions.standing.map((one) => [one.start, decisions.standsIn(one, after)]), [[7, true], [13, true]]);
+});
+
 test("decisions become judgements and examples", () => {
   const decisions = new Decisions();
   decisions.applied(finding("legendary", 2), { before: "legendary", replacement: "well-known" }, 2);

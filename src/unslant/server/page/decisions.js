@@ -8,6 +8,8 @@ export class Decisions extends EventTarget {
   constructor() {
     super();
     this.all = [];
+    /** Passages in which several edits were applied in one step, which one undo takes back. */
+    this.passages = [];
     /** Fingerprints of what was set aside: the same words in the same sentence are the same finding. */
     this.aside = new Set();
   }
@@ -17,6 +19,13 @@ export class Decisions extends EventTarget {
     const { before, replacement } = edit;
     this.#add({ action: "applied", finding: snapshot(finding), before, replacement, start, standing: true });
     return this.all.at(-1);
+  }
+
+  /** Remember edits that were applied in one step: `[{finding, edit, place, from}]`, places in the text after and before it. */
+  appliedTogether(edits, start, before, after) {
+    const members = edits.map(({ finding, edit, place, from }) => ({ one: this.applied(finding, edit, place), place: place - start, from: from - start }));
+    this.passages.push({ start, before, replacement: after, standing: true, members });
+    return members.map(({ one }) => one);
   }
 
   /** Remember that a finding is set aside; `reason` is a name out of REASONS or "other", `note` the writer's own words. */
@@ -42,24 +51,22 @@ export class Decisions extends EventTarget {
 
   /** Follow a change of the text; the browser's own undo and redo of an applied edit count as taking it back, and not. */
   follow(change, text) {
-    const shift = change.inserted.length - change.removed.length;
-    const end = change.start + change.removed.length;
-    let changed = false;
-    for (const one of this.all) {
-      if (one.action !== "applied" || one.start === null) continue;
-      const [now, then] = one.standing ? [one.replacement, one.before] : [one.before, one.replacement];
-      const within = change.start >= one.start && end <= one.start + now.length;
-      if (within && shift === then.length - now.length && text.startsWith(then, one.start)) {
-        one.standing = !one.standing;
-        changed = true;
-      } else if (end <= one.start) one.start += shift;
-      else if (change.start < one.start + now.length) one.start = null;
+    const turned = new Set();
+    for (const passage of this.passages) {
+      if (!turns(passage, change, text)) continue;
+      for (const { one, place, from } of passage.members) {
+        one.standing = passage.standing;
+        one.start = passage.start + (one.standing ? place : from);
+        turned.add(one);
+      }
     }
-    if (changed) this.#tell();
+    for (const one of this.all) if (one.action === "applied" && !turned.has(one) && turns(one, change, text)) turned.add(one);
+    if (turned.size) this.#tell();
   }
 
   clear() {
     this.all = [];
+    this.passages = [];
     this.#tell();
   }
 
@@ -73,6 +80,22 @@ export class Decisions extends EventTarget {
     this.aside = new Set(this.standing.filter((one) => one.action === "ignored").map((one) => one.finding.fingerprint));
     this.dispatchEvent(new Event("change"));
   }
+}
+
+/** Move a replacement along with a change; if the change is its undo or redo, turn it over and say so. */
+function turns(one, change, text) {
+  if (one.start === null) return false;
+  const shift = change.inserted.length - change.removed.length;
+  const end = change.start + change.removed.length;
+  const [now, then] = one.standing ? [one.replacement, one.before] : [one.before, one.replacement];
+  const within = change.start >= one.start && end <= one.start + now.length;
+  if (within && shift === then.length - now.length && text.startsWith(then, one.start)) {
+    one.standing = !one.standing;
+    return true;
+  }
+  if (end <= one.start) one.start += shift;
+  else if (change.start < one.start + now.length) one.start = null;
+  return false;
 }
 
 function snapshot({ chunk, ...finding }) {

@@ -64,7 +64,7 @@ function start() {
   switchModes(writing, comparing);
   switchThemes();
   openPanel(writing);
-  for (const source of ["themechange"]) addEventListener(source, () => writing.strip.paint());
+  addEventListener("themechange", () => writing.strip.paint());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => writing.strip.paint());
   offerExports(() => writing.state);
   takeFiles(async (file, target) => {
@@ -86,8 +86,9 @@ function start() {
     writing.editor.area.focus();
   });
   byId("token").addEventListener("close", () => {
-    keepToken(byId("token-value").value);
     writing.checker.needsToken = false;
+    if (byId("token").returnValue !== "go") return;
+    keepToken(byId("token-value").value);
     writing.recheck.now();
   });
 }

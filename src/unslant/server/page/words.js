@@ -14,11 +14,11 @@ export const KINDS = {
 
 /** Why somebody keeps their wording. `label` is what that says of the slant; null says nothing of it. */
 export const REASONS = [
-  { name: "not-slanted", said: "It is not slanted here", label: "neutral" },
-  { name: "quotation", said: "It is somebody's own words", label: null },
-  { name: "term", said: "It is the established term", label: "neutral" },
-  { name: "supported", said: "The text gives the evidence", label: "neutral" },
-  { name: "intended", said: "I want it to take a side", label: "slanted" },
+  { name: "not-slanted", said: "Not slanted here", label: "neutral" },
+  { name: "quotation", said: "Somebody's own words", label: null },
+  { name: "term", said: "The established term", label: "neutral" },
+  { name: "supported", said: "The evidence is given", label: "neutral" },
+  { name: "intended", said: "Meant to take a side", label: "slanted" },
 ];
 
 const SURE = [

@@ -206,7 +206,7 @@ export class Writing {
       const place = from + passage.length;
       passage += edit.replacement;
       at = end;
-      return { finding, edit, place };
+      return { finding, edit, place, from: start };
     });
     this.card.close();
     const before = draft.text;
@@ -215,7 +215,7 @@ export class Writing {
     if (long) this.editor.setText(before.slice(0, from) + passage + before.slice(until));
     else this.editor.replace(from, until, passage);
     const after = this.editor.text;
-    const made = placed.map(({ finding, edit, place }) => this.decisions.applied(finding, edit, place));
+    const made = this.decisions.appliedTogether(placed, from, before.slice(from, until), passage);
     this.recheck.now();
     const undo = () => (long && this.editor.text === after ? this.#goBack(before, made) : made.toReversed().forEach((one) => this.#withdraw(one)));
     toast(`Applied ${plural(made.length, "safe suggestion")}.`, { label: "Undo", run: undo });
