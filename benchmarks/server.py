@@ -72,6 +72,11 @@ class Running:
     process: subprocess.Popen[bytes]
     port: int
 
+    def processor_seconds(self) -> float:
+        """Return the processor time that it has used."""
+        parts = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
+
     def memory(self) -> int:
         """Return its resident memory in bytes."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -149,9 +154,9 @@ async def load(port: int, clients: int, seconds: float = 1e9, most: int = sys.ma
 def measured(running: Running, clients: int, seconds: float) -> dict[str, float]:
     """Warm up, load, and return figures; anything but answers and announced refusals is an error."""
     asyncio.run(load(running.port, clients, min(1.0, seconds)))
-    began = time.perf_counter()
+    began, busy = time.perf_counter(), running.processor_seconds()
     tally = asyncio.run(load(running.port, clients, seconds))
-    took = time.perf_counter() - began
+    took, busy = time.perf_counter() - began, running.processor_seconds() - busy
     others = sum(count for status, count in tally.statuses.items() if status not in (200, 503))
     ordered = sorted(tally.seconds)
     return {
@@ -160,6 +165,7 @@ def measured(running: Running, clients: int, seconds: float) -> dict[str, float]
         "a second": round(tally.statuses[200] / took, 1),
         "p50 ms": round(1_000 * ordered[len(ordered) // 2], 1),
         "p99 ms": round(1_000 * ordered[int(len(ordered) * 0.99)], 1),
+        "processor ms each": round(1_000 * busy / len(ordered), 2),
         "503": tally.statuses[503],
         "failed": tally.failed + tally.unannounced + others,
     }
@@ -196,15 +202,17 @@ def run_memory(options: argparse.Namespace) -> None:
     """Print the memory after 1,000 and after 10,000 requests."""
     analyzers = ["rules", "model"] if options.model else ["rules"]
     with serving(analyzers, 64, options.model, 0) as running:
-        asyncio.run(load(running.port, 8, most=125))
-        early = running.memory()
-        asyncio.run(load(running.port, 8, most=1_125))
-        late = running.memory()
-    print(
-        json.dumps(
-            {"MB after 1,000": early / 1e6, "MB after 10,000": late / 1e6, "ratio": round(late / early, 3)}
-        )
-    )
+        early = 0
+        for thousand in range(1, 11):
+            asyncio.run(load(running.port, 8, most=125))
+            late = running.memory()
+            early = early or late
+            figures = {
+                "requests": 1_000 * thousand,
+                "MB": round(late / 1e6, 1),
+                "ratio": round(late / early, 3),
+            }
+            print(json.dumps(figures), flush=True)
 
 
 def main() -> None:
