@@ -36,7 +36,7 @@ for (const [name, separator] of [["in paragraphs", "\n\n"], ["without a blank li
       const watch = async (what, action) => {
         await page.evaluate(() => globalThis.tasks.splice(0));
         await action();
-        await page.waitForTimeout(900);
+        await page.waitForTimeout(600);
         await allRead(page);
         longest[what] = Math.round(await page.evaluate(() => Math.max(0, ...globalThis.tasks)));
       };

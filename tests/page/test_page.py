@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-STORIES = sorted(path.name for path in HERE.glob("*.test.mjs") if path.name not in ("files.test.mjs", "units.test.mjs"))
+STORIES = sorted(
+    path.name for path in HERE.glob("*.test.mjs") if path.name not in ("files.test.mjs", "units.test.mjs")
+)
 
 
 @pytest.fixture(scope="module")
@@ -92,7 +94,9 @@ def test_nothing_is_inline_or_from_elsewhere() -> None:
     for path in page.iterdir():
         text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?://|//cdn", text), path.name
-        assert not re.search(r"innerHTML|insertAdjacentHTML|outerHTML\s*=|document\.write|\beval\(", text), path.name
+        assert not re.search(r"innerHTML|insertAdjacentHTML|outerHTML\s*=|document\.write|\beval\(", text), (
+            path.name
+        )
     named = set(re.findall(r'(?:href|src)="page/([\w.]+)', html))
     assert {name for name in named if not (page / name).is_file()} == set()
 
