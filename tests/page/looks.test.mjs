@@ -34,6 +34,8 @@ for (const colorScheme of ["light", "dark"]) {
         await page.click(".chip.kind-framing");
         await page.click("#exports summary");
         await accessible(page, "decisions, menu and message");
+        const [sheet, field] = [await page.locator(".sheet").boundingBox(), await page.locator("#annotator").boundingBox()];
+        assert.ok(field.x + field.width < sheet.x + sheet.width, "nothing sticks out of the menu");
         await page.keyboard.press("Escape");
         await page.click("#go-compare");
         await page.waitForSelector("#outcome, #sums");
