@@ -1,8 +1,8 @@
 """Names that settings may use, resolved on first use.
 
 A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters, rewriters)
-or without arguments (readers). A name that ends with a colon takes whatever follows as its first argument, as in ``hf:FOLDER``.
-Other packages add names through the entry-point groups ``unslant.analyzers``, ``unslant.rewriters``,
+or without arguments (readers). A name that ends with a colon takes whatever follows as its first argument, as in
+``hf:FOLDER``. Other packages add names through the entry-point groups ``unslant.analyzers``, ``unslant.rewriters``,
 ``unslant.segmenters`` and ``unslant.readers``; the built-in ones take the same road.
 """
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
@@ -17,7 +18,7 @@ import unslant
 from unslant.report.wire import schema
 from unslant.server.segments import with_segments
 
-from .conftest import ROOT, Server
+from .conftest import ROOT, Server, Start
 
 SLANTED = "The legendary singer slammed the plan. 😀 Ask a fireman.\r\n\r\nNobody spoke."
 TEXTS = {
@@ -64,6 +65,26 @@ def test_settings_of_a_request_are_those_of_the_command(server: Server, tmp_path
     assert server.post("/v1/check", sent).json() == expected
     without = server.post("/v1/check", sent | {"settings": {"ignore": ["framing/*"]}}).json()
     assert 0 == len(without["findings"]) < len(expected["findings"])  # type: ignore[arg-type]
+
+
+def test_a_model_answers_many_at_once_as_it_answers_one(start: Start) -> None:
+    model = str(ROOT / "tests" / "neural" / "tiny_model")
+    server = start("--model", model, "--tier", "all")
+    texts = [f"The legendary singer slammed plan {number}. Nobody spoke. 😀" for number in range(12)]
+    spec = unslant.Spec(analyzers=("rules", "model"), model=model)
+    expected = [unslant.check(text, spec=spec).to_dict() for text in texts]
+    with ThreadPoolExecutor(6) as pool:
+        answers = list(pool.map(lambda text: server.post("/v1/check", {"text": text}).json(), texts))
+    assert answers == expected
+    assert all(report["sentences"][0]["probability"] is not None for report in expected)
+    (rules, about) = server.client.get("/v1/models").json()["models"]
+    assert (rules["name"], about["name"], about["digest"]) == (
+        "rules",
+        "model",
+        expected[0]["provenance"]["model"],
+    )
+    only_rules = server.post("/v1/check", {"text": texts[0], "settings": {"tier": "rules"}}).json()
+    assert only_rules["sentences"][0]["probability"] is None
 
 
 def test_answers_follow_the_published_schema(server: Server) -> None:

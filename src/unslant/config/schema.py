@@ -74,6 +74,20 @@ KEYS: Mapping[str, Key] = {
             "uncertain",
         ),
         Key("segmenter", "name", "What finds the sentences.", values.segmenter, "segmenter"),
+        Key(
+            "rewriter",
+            "name",
+            "Who proposes wordings to `unslant fix` beside the rules.",
+            values.rewriter,
+            "rewriter",
+        ),
+        Key(
+            "budget",
+            "number from 0 to 1",
+            "The share of a sentence's words that `unslant fix` may change without a look.",
+            values.fraction,
+            "budget",
+        ),
         Key("rule-files", "list of paths", "Files with your own rules.", values.rule_files, "rule_files"),
         Key(
             "fail-on",

@@ -23,6 +23,7 @@ __all__ = [
     "fractions",
     "per_file_ignores",
     "replacements",
+    "rewriter",
     "rule_files",
     "segmenter",
     "selectors",
@@ -121,6 +122,19 @@ def analyzers(reading: Reading) -> tuple[str, ...]:
     if reading.value in ([], ()):
         reading.fail("must name at least one.")
     return chosen
+
+
+def rewriter(reading: Reading) -> str:
+    """Read the name of a rewriter."""
+    from unslant.registry import names
+
+    known = names("rewriter")
+    if isinstance(reading.value, str) and _takes_the_rest(reading.value, known):
+        return reading.value
+    if isinstance(reading.value, str) and reading.value in known and reading.value.endswith(":"):
+        reading.fail(f"must say which one after {reading.value!r}.")
+        return "edits"
+    return choice(*known)(reading)
 
 
 def _takes_the_rest(name: str, known: Sequence[str]) -> bool:

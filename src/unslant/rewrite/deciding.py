@@ -207,9 +207,9 @@ def _drafts(studied: Studied, slots: Sequence[Slot]) -> list[list[_Draft]]:
 
 
 def _worth_showing(ranked: Ranked) -> bool:
-    """Say whether anyone could want it: leaving words out and breaking the sentence is no suggestion."""
+    """Say whether anyone could want it: leaving words out that should stay, or in vain, is no suggestion."""
     refused = ranked.gate.verdict is Applicability.DISPLAY and ranked.gate.name in ("parse", "meaning")
-    return not (refused and ranked.candidate.origin == "deletion")
+    return ranked.candidate.origin != "deletion" or not (refused or ranked.gate.name == "slant")
 
 
 def _key(studied: Studied, slots: Sequence[Slot]) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from unslant.rewrite.change import Words
 from unslant.rules.function_words import FUNCTION
@@ -83,10 +84,17 @@ FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
 """What is counted before and after an edit, by the gate's name."""
 
 
+@lru_cache(1024)
+def _facts(text: str) -> Mapping[str, Counter[str]]:
+    words = Words(text)
+    return {name: facts(words) for name, facts in FACTS.items()}
+
+
 def differing(before: Words, after: Words) -> tuple[str, str] | None:
     """Return the first gate that an edit does not pass, and the word that it changes; None: all facts stay."""
-    for name, facts in FACTS.items():
-        old, new = facts(before), facts(after)
+    was, now = _facts(before.text), _facts(after.text)
+    for name in FACTS:
+        old, new = was[name], now[name]
         if old != new:
             return name, next(iter((old - new) + (new - old)))
     lost = _names(before) - Counter(after.written)

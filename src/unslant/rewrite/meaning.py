@@ -69,7 +69,7 @@ def _only_describes(words: Words, at: int, following: int) -> bool:
         return False
     if word.endswith("ly") and word not in NO_ADVERBS:
         return True
-    return _describing(word) and _before_noun(words, following)
+    return _describing(word) and _before_noun(words, at, following)
 
 
 def _describing(word: str) -> bool:
@@ -77,8 +77,11 @@ def _describing(word: str) -> bool:
     return shaped or word in ADJECTIVES or word in _MORE_ADJECTIVES
 
 
-def _before_noun(words: Words, following: int) -> bool:
+def _before_noun(words: Words, start: int, following: int) -> bool:
     """Say whether a word follows that can be described; without, the words left out were what is said."""
+    if words.plain[following : following + 1] == ['"']:
+        # "the legendary "Night Owl"", but not "it was legendary "in its way""
+        return start > 0 and words.plain[start - 1] in DETERMINERS
     while following < len(words) and (
         words.plain[following] in (",", "and", "or") or _describing(words.plain[following])
     ):

@@ -1,4 +1,4 @@
-"""A language model that is asked for a neutral wording, over an OpenAI-compatible endpoint: ``llm:MODEL`` or ``llm:MODEL@URL``.
+"""A language model that is asked for a neutral wording, over an OpenAI-compatible endpoint: ``llm:MODEL[@URL]``.
 
 The address comes from the name or from UNSLANT_LLM_URL, the key from UNSLANT_LLM_KEY. Sentences leave the machine only
 to that address. What comes back is data: it is aligned with the sentence and goes through all gates.
@@ -28,8 +28,9 @@ _LONGEST_ANSWER = 1_000_000
 _TRUST = 0.5
 """A prompted model gives no probability that could be compared with others."""
 _SYSTEM = (
-    "You make sentences neutral. Change as few words as possible: take out or replace only the words that praise, blame, "
-    "doubt, assert or stereotype. Keep every name, number, date, quotation, negation and fact. Keep the language. "
+    "You make sentences neutral. Change as few words as possible: take out or replace only the words that "
+    "praise, blame, doubt, assert or stereotype. Keep every name, number, date, quotation, negation and fact. "
+    "Keep the language. "
     "Answer with the sentence only. If nothing needs to change, repeat the sentence."
 )
 
@@ -46,7 +47,8 @@ class Endpoint:
         parts = urlsplit(self.url)
         if not model or parts.scheme not in ("http", "https") or not parts.hostname:
             raise InputError(
-                f"'llm:{name}' names no model at an http address; write llm:MODEL@http://HOST/v1, or set UNSLANT_LLM_URL"
+                f"'llm:{name}' names no model at an http address; write llm:MODEL@http://HOST/v1, or set "
+                "UNSLANT_LLM_URL"
             )
 
 

@@ -75,7 +75,7 @@ def similarity(before: Words, after: Words) -> float:
 
 def fluency(text: str, changes: Sequence[Change], after: Words) -> float:
     """Return 1 for words in the usual order and in the forms that stood there, less for each oddity."""
-    odd = sum(problems(after).values())
+    odd = sum(problems(after.text).values())
     unlike = sum(
         _ending(text[one.start : one.end]) != _ending(one.text) for one in changes if one.text.strip()
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
 from unslant.rewrite.change import Change, Words, moved
 from unslant.rules.edits import indefinite_article
@@ -77,9 +78,10 @@ _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
 )
 
 
-def problems(words: Words) -> Counter[str]:
-    """Return what is wrong with the order of the words."""
-    return Counter(_problems(words))
+@lru_cache(1024)
+def problems(text: str) -> Counter[str]:
+    """Return what is wrong with the order of the words; every candidate asks this of the same sentence."""
+    return Counter(_problems(Words(text)))
 
 
 def _problems(words: Words) -> Iterator[str]:
@@ -122,8 +124,9 @@ def _verb(words: Words, at: int) -> bool:
     before = words.plain[at - 1] if at else ""
     if before in SUBJECTS:
         return words.is_word(at)
-    slot = "s" if word.endswith("s") else "base"
-    return words.is_word(at) and at > 0 and plausible(_context(words, at), "v", slot)
+    if not at or not words.is_word(at) or not (word.endswith("s") or before.endswith("s")):
+        return False
+    return plausible(_context(words, at), "v", "s" if word.endswith("s") else "base")
 
 
 def _context(words: Words, at: int) -> list[str]:
@@ -137,7 +140,7 @@ def _context(words: Words, at: int) -> list[str]:
 
 def broken(text: str, new: str, changes: Sequence[Change]) -> str | None:
     """Return what the changes break, or None."""
-    added = problems(Words(new)) - problems(Words(text))
+    added = problems(new) - problems(text)
     if added:
         return next(iter(added))
     after = Words(new)

@@ -136,6 +136,12 @@ class Fixed:
         """Whether anything was applied."""
         return self.text != self.document.source
 
+    @property
+    def left(self) -> tuple[Finding, ...]:
+        """The findings that no applied edit answers."""
+        answered = {finding for one in self.edits if one.applied for finding in one.findings}
+        return tuple(finding for finding in self.report.findings if finding not in answered)
+
     def count(self, applicability: Applicability) -> int:
         """Return how many edits have a verdict."""
         return sum(one.edit.applicability is applicability for one in self.edits)

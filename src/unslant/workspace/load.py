@@ -16,7 +16,7 @@ from typing import BinaryIO
 
 from unslant.core.errors import SourceError
 
-__all__ = ["decode", "explain", "load_text", "quoted", "read_stdin"]
+__all__ = ["decode", "encode_like", "explain", "load_bytes", "load_text", "quoted", "read_stdin"]
 
 # The marks of UTF-32 begin like those of UTF-16, so they come first.
 _MARKS = (
@@ -84,6 +84,11 @@ def explain(name: str | os.PathLike[str], error: OSError | ValueError) -> str:
 
 def load_text(path: Path, max_bytes: int) -> str:
     """Return the text of a file, every line end as it stands there; what is no text is a ``SourceError``."""
+    return decode(load_bytes(path, max_bytes), path)
+
+
+def load_bytes(path: Path, max_bytes: int) -> bytes:
+    """Return what a file holds; what is no regular file or too large is a ``SourceError``."""
     name = quoted(path)
     try:
         # Opening a pipe would wait for its writer, so its sort is asked first.
@@ -100,7 +105,7 @@ def load_text(path: Path, max_bytes: int) -> str:
         raise SourceError(explain(path, error)) from error
     if len(data) > max_bytes:
         raise SourceError(_too_large(name, len(data), max_bytes))
-    return decode(data, path)
+    return data
 
 
 def read_stdin(stream: BinaryIO, max_bytes: int, name: str = "<stdin>") -> str:
@@ -133,6 +138,14 @@ def decode(data: bytes, name: str | os.PathLike[str]) -> str:
             f"for example: iconv -f {unmarked} -t UTF-8"
         )
     return _decoded(data, "utf-8", 0, name)
+
+
+def encode_like(text: str, data: bytes) -> bytes:
+    """Return a text in the encoding in which these bytes hold theirs, with their byte order mark."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return mark + text.encode(encoding)
+    return text.encode("utf-8")
 
 
 def _decoded(data: bytes, encoding: str, skip: int, name: str | os.PathLike[str]) -> str:

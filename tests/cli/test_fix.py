@@ -1,0 +1,212 @@
+"""``unslant fix`` as a user runs it."""
+
+from __future__ import annotations
+
+import codecs
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+import unslant
+from unslant.rewrite import Fixer
+from unslant.workspace.writing import open_text
+
+from .conftest import Run
+
+SLANTED = "The legendary singer slammed the plan.\n"
+NEUTRAL = "The singer criticized the plan.\n"
+RULES = ("--tier", "rules", "--no-config")
+
+
+def _file(name: str = "a.txt", text: str = SLANTED) -> Path:
+    path = Path(name)
+    path.write_text(text, "utf-8", newline="")
+    return path
+
+
+def test_a_diff_is_shown_and_nothing_is_written(run: Run) -> None:
+    path = _file()
+    result = run("fix", *RULES, "a.txt")
+    assert result.code == 1
+    assert "The [-legendary-] singer [-slammed-]{+criticized+} the plan." in result.out
+    assert "framing/attack-verb" in result.out
+    assert "Nothing was written" in result.out
+    assert path.read_text() == SLANTED
+    colored = run("fix", *RULES, "--color", "always", "a.txt").out
+    assert "\x1b[31;9mslammed\x1b[0m \x1b[32mcriticized\x1b[0m" in colored
+
+
+def test_writing_makes_the_safe_edits_once(run: Run) -> None:
+    path = _file()
+    result = run("fix", *RULES, "--write", "a.txt")
+    assert (result.code, result.err) == (0, "")
+    assert "2 edits made in 1 file" in result.out
+    assert path.read_text() == NEUTRAL
+    again = run("fix", *RULES, "--write", "a.txt")
+    assert again.code == 0
+    assert "0 edits made in 0 files" in again.out
+
+
+def test_edits_to_look_at_are_made_only_when_asked(run: Run) -> None:
+    path = _file(text="The elderly were not consulted.\n")
+    result = run("fix", *RULES, "--write", "--fail-on", "suggestion", "a.txt")
+    assert result.code == 1
+    assert "--unsafe" in result.out
+    assert path.read_text() == "The elderly were not consulted.\n"
+    assert run("fix", *RULES, "--write", "--unsafe", "--fail-on", "suggestion", "a.txt").code == 0
+    assert path.read_text() == "Older people were not consulted.\n"
+
+
+@pytest.mark.parametrize(
+    ("mark", "encoding"),
+    [
+        (b"", "utf-8"),
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ],
+)
+def test_encoding_mark_line_ends_and_permissions_stay(run: Run, mark: bytes, encoding: str) -> None:
+    path = Path("a.txt")
+    text = "Ünï: the plan.\r\n\r\nThe legendary singer slammed the plan.\rEnd \n"
+    path.write_bytes(mark + text.encode(encoding))
+    path.chmod(0o640)
+    assert run("fix", *RULES, "--write", "a.txt").code == 0
+    expected = text.replace("legendary ", "").replace("slammed", "criticized")
+    assert path.read_bytes() == mark + expected.encode(encoding)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert [one.name for one in Path().iterdir()] == ["a.txt"]
+
+
+def test_a_read_only_file_is_refused(run: Run) -> None:
+    path = _file()
+    _file("b.txt")
+    path.chmod(0o444)
+    result = run("fix", *RULES, "--write", "a.txt", "b.txt")
+    assert result.code == 2
+    assert "'a.txt' is read-only" in result.err
+    assert path.read_text() == SLANTED
+    assert Path("b.txt").read_text() == NEUTRAL
+
+
+def test_a_file_that_changed_in_the_meantime_is_refused(folder: Path) -> None:
+    for changed in (SLANTED + "More.\n", SLANTED.upper(), "x"):
+        path = _file(str(folder / "a.txt"))
+        opened = open_text(path, 1000)
+        path.write_text(changed)
+        with pytest.raises(unslant.InputError, match="changed since it was checked"):
+            opened.write(NEUTRAL)
+        assert path.read_text() == changed
+
+
+def test_standard_input_goes_to_standard_output(run: Run) -> None:
+    result = run("fix", *RULES, "--write", "-", stdin=SLANTED.encode())
+    assert (result.code, result.out) == (0, NEUTRAL)
+    shown = run("fix", *RULES, "-", stdin=SLANTED.encode())
+    assert shown.code == 1
+    assert "[-slammed-]" in shown.out
+
+
+def test_selected_rules_alone_are_fixed(run: Run) -> None:
+    path = _file()
+    run("fix", *RULES, "--write", "--select", "framing/attack-verb", "a.txt")
+    assert path.read_text() == "The legendary singer criticized the plan.\n"
+
+
+def test_only_prose_changes_in_markup(run: Run) -> None:
+    source = (
+        "# Legendary `legendary`\n\n<!-- legendary -->\n"
+        "The [legendary singer](legendary.md) **slammed** the plan of the old town council.\n"
+    )
+    path = _file("a.md", source)
+    run("fix", *RULES, "--write", "a.md")
+    assert path.read_text() == source.replace("[legendary singer]", "[singer]").replace(
+        "slammed", "criticized"
+    )
+
+
+def test_json_holds_the_edits_and_how_they_came_about(run: Run) -> None:
+    _file()
+    result = json.loads(run("fix", *RULES, "--output-format", "json", "a.txt", "none.txt").out)
+    assert result["schema"] == "unslant/fixes/1"
+    assert [error["path"] for error in result["errors"]] == ["none.txt"]
+    assert result["summary"]["safe"] == 2
+    (fixed,) = result["fixes"]
+    assert fixed["text"] == NEUTRAL
+    assert not fixed["written"]
+    edit = fixed["edits"][1]
+    assert edit["replacement"] == "criticized"
+    assert (edit["applicability"], edit["gate"]) == ("safe", "all")
+    assert set(edit["score"]) == {"slant", "fluency", "similarity", "size", "trust", "total"}
+    line = json.loads(run("fix", *RULES, "--output-format", "jsonl", "a.txt").out)
+    assert line == fixed
+
+
+def test_sarif_holds_the_fixes_with_their_verdicts(run: Run) -> None:
+    _file()
+    log = json.loads(run("fix", *RULES, "--output-format", "sarif", "a.txt").out)
+    fixes = [fix for result in log["runs"][0]["results"] for fix in result["fixes"]]
+    assert [fix["description"]["text"] for fix in fixes] == [
+        "Leave it out (safe).",
+        "Write “criticized” (safe).",
+    ]
+    change = fixes[1]["artifactChanges"][0]
+    assert change["artifactLocation"]["uri"] == "a.txt"
+    assert change["replacements"][0]["insertedContent"]["text"] == "criticized"
+
+
+def test_a_mistake_is_told_in_a_sentence(run: Run) -> None:
+    _file()
+    assert "Did you mean" in run("fix", *RULES, "--rewriter", "edit", "a.txt").err
+    assert run("fix", *RULES, "--budget", "7", "a.txt").code == 2
+    assert "name some" in run("fix", *RULES, "--interactive", "-").err
+    assert "only shown" in run("fix", *RULES, "--write", "--sample").err
+    missing = run("fix", *RULES, "non.txt")
+    assert missing.code == 2
+    assert "'non.txt' does not exist" in missing.err
+
+
+def test_asking_about_each_edit(run: Run) -> None:
+    path = _file()
+    result = run("fix", *RULES, "--interactive", "a.txt", stdin=b"x\ns\na\n")
+    assert result.code == 0
+    assert "one of the letters" in result.out
+    assert path.read_text() == "The legendary singer criticized the plan.\n"
+
+
+def test_another_suggestion_a_wording_by_hand_and_an_ignore(run: Run) -> None:
+    path = _file("a.md", "The councilman left.\n\nThe legendary man left.\n\nThe iconic man left.\n")
+    answers = "o\na\ne\nold\ni\n\nit is the name of a film\n"
+    result = run("fix", *RULES, "--interactive", "a.md", stdin=answers.encode())
+    assert result.code == 0, result.err
+    first, second, third = path.read_text().strip().split("\n\n")
+    assert first in ("The council member left.", "The councilor left.")
+    assert second == "The old man left."
+    assert (
+        third
+        == "The iconic man left. <!-- unslant: ignore framing/promotional -- it is the name of a film -->"
+    )
+    assert unslant.check(path.read_text(), format="markdown").findings == ()
+
+
+def test_quitting_keeps_what_was_decided(run: Run) -> None:
+    path = _file(text="The legendary singer slammed the plan.\n\nThe iconic man left.\n")
+    quit_early = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\ns\nq\n")
+    assert "the next time begins here" in quit_early.out
+    assert path.read_text() == "The singer slammed the plan.\n\nThe iconic man left.\n"
+    second = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\n")
+    assert "1 to decide" in second.out
+    assert path.read_text() == "The singer slammed the plan.\n\nThe man left.\n"
+    third = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\n")
+    assert "1 to decide" in third.out
+    assert path.read_text() == "The singer criticized the plan.\n\nThe man left.\n"
+
+
+def test_the_command_and_the_library_agree(run: Run) -> None:
+    path = _file()
+    run("fix", *RULES, "--write", "a.txt")
+    spec = unslant.Spec(analyzers=("rules",))
+    (fixed,) = Fixer(spec).fix([unslant.read(SLANTED)])
+    assert path.read_text() == fixed.text == unslant.fix(SLANTED, spec=spec).text

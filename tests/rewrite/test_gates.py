@@ -1,0 +1,191 @@
+"""What may be changed without a look, what after one, and what not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+import unslant
+from unslant.core.types import Analysis, Applicability, Rewrite, Sentence
+from unslant.rewrite import FixedEdit, Fixer
+from unslant.rewrite.gates import GATES, allowance
+from unslant.rewrite.soundness import broken, problems
+from unslant.spec import Spec
+
+RULES = Spec(analyzers=("rules",))
+
+
+class Says:
+    """A rewriter that gives the wordings it was told."""
+
+    def __init__(self, *texts: str) -> None:
+        self._texts = texts
+
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
+        assert len(sentences) == len(analyses)
+        return [[Rewrite(text, 0.9) for text in self._texts] for _ in sentences]
+
+
+def rewritten(text: str, *new: str, form: str = "text", spec: Spec = RULES) -> tuple[FixedEdit, ...]:
+    fixer = Fixer(spec)
+    fixer._decider._rewriter = Says(*new)
+    fixer._decider._name = "says"
+    (fixed,) = fixer.fix([unslant.read(text, form)])
+    return tuple(
+        one for one in fixed.edits if "says" in one.origin or one.edit.applicability is not Applicability.SAFE
+    )
+
+
+SLANTED = "The legendary Ana Ruiz said in May 1993 that 40 percent of the town must not pay the tax."
+
+
+@pytest.mark.parametrize(
+    ("gate", "new"),
+    [
+        ("name", SLANTED.replace("Ruiz", "Smith")),
+        ("number", SLANTED.replace("40", "50")),
+        ("number", SLANTED.replace("1993", "1994")),
+        ("date", SLANTED.replace("May", "May Sunday")),
+        ("unit", SLANTED.replace(" percent", "")),
+        ("negation", SLANTED.replace(" not", "")),
+        ("modality", SLANTED.replace("must", "may")),
+        ("quotation", SLANTED.replace("tax", '"tax"')),
+    ],
+)
+def test_a_model_cannot_change_facts(gate: str, new: str) -> None:
+    edits = rewritten(SLANTED, new)
+    refused = [one for one in edits if one.gate.name == gate]
+    assert refused, [(one.gate.name, one.edit) for one in edits]
+    assert all(one.edit.applicability is Applicability.DISPLAY for one in refused)
+    assert not any(one.applied for one in refused)
+
+
+def test_a_models_word_asks_for_a_look_and_its_deletion_may_not() -> None:
+    (edit,) = (
+        one for one in rewritten(SLANTED, SLANTED.replace("pay", "fund")) if one.edit.replacement == "fund"
+    )
+    assert (edit.edit.applicability, edit.gate.name) == (Applicability.REVIEW, "slant")
+    fixer = Fixer(RULES)
+    (fixed,) = fixer.fix([unslant.read(SLANTED)])
+    assert fixed.text == SLANTED.replace("legendary ", "")
+
+
+def test_a_rewrite_of_no_use_is_told_and_nothing_is_lost() -> None:
+    for new, said in (("", "gave no wording"), ("Alles ist anders geworden im Jahr.", "another language")):
+        fixer = Fixer(RULES)
+        fixer._decider._rewriter = Says(new)
+        fixer._decider._name = "says"
+        (fixed,) = fixer.fix([unslant.read(SLANTED)])
+        assert any(said in note.message for note in fixed.notes)
+        assert fixed.text == SLANTED.replace("legendary ", "")
+
+
+def test_the_same_text_is_no_edit() -> None:
+    assert rewritten(SLANTED, SLANTED) == ()
+
+
+def test_a_quotation_is_left_alone_even_when_it_is_checked() -> None:
+    text = 'She said "it was a stunning and legendary evening for us" and left the town.'
+    fixed = unslant.fix(text, spec=Spec(analyzers=("rules",), quotations=True), unsafe=True)
+    assert fixed.text == text
+    assert {one.gate.name for one in fixed.edits} == {"quotation"}
+
+
+def test_an_edit_at_the_edge_of_a_quotation_keeps_the_marks() -> None:
+    text = 'The legendary "Night Owl" opened in the old town, and people came to see the new hall.'
+    assert unslant.fix(text, spec=RULES).text == text.replace("legendary ", "")
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "gate"),
+    [
+        ("markdown", "It was a **legendary** day for the people of the town and their guests.", "markup"),
+        ("markdown", "It was a le**gend**ary day for the people of the town and their guests.", "markup"),
+        ("html", "<p>It was a <b>legendary</b> day for the people of the town and guests.</p>", "markup"),
+        ("wikitext", "The '''legendary''' singer came to see the people of the old town.", "markup"),
+        ("wikitext", "The [[legendary singer]] came to see the people of the old town.", "link"),
+        ("markdown", "The [legendary singer] came to see the people of the old town.", "link"),
+    ],
+)
+def test_markup_and_links_are_not_touched(form: str, text: str, gate: str) -> None:
+    fixed = unslant.fix(text, format=form, spec=RULES, unsafe=True)
+    assert fixed.text == text
+    assert all(one.gate.name == gate for one in fixed.edits)
+
+
+def test_words_inside_markup_may_change() -> None:
+    text = "Opponents **slammed** the plan, and the [legendary singer](https://a.example) left the old town."
+    assert unslant.fix(text, format="markdown", spec=RULES).text == (
+        "Opponents **criticized** the plan, and the [singer](https://a.example) left the old town."
+    )
+
+
+def test_new_wording_cannot_bring_markup() -> None:
+    text = "The legendary singer came to see the people of the old town in the north."
+    fixer = Fixer(RULES, unsafe=True)
+    fixer._decider._rewriter = Says(text.replace("legendary", "*old*"), text.replace("legendary", "ol\x1bd"))
+    fixer._decider._name = "says"
+    (fixed,) = fixer.fix([unslant.read(text, "markdown")])
+    assert fixed.text == text.replace("legendary ", "")
+    offered = [other for one in fixed.edits for other in one.alternatives if other.origin == "says"]
+    assert {other.gate.name for other in offered} == {"markup"}
+    assert all(other.edit.applicability is Applicability.DISPLAY for other in offered)
+
+
+def test_the_budget_is_a_share_of_the_sentence_and_at_least_a_word() -> None:
+    assert [allowance("word " * count, 0.2) for count in (1, 5, 6, 10, 11)] == [1, 1, 2, 2, 3]
+    text = "The elderly were not consulted."
+    (edit,) = unslant.fix(text, spec=RULES).edits
+    assert (edit.gate.name, edit.applied) == ("budget", False)
+    wide = Spec(analyzers=("rules",), budget=0.5)
+    assert unslant.fix(text, spec=wide).text == "Older people were not consulted."
+
+
+def test_every_gate_that_speaks_is_a_known_one() -> None:
+    samples = [SLANTED, "Critics say the so-called plan failed.", "He allegedly slammed a very iconic actor."]
+    for text in samples:
+        for one in unslant.fix(text, spec=RULES).edits:
+            assert one.gate.name in (*GATES, "all")
+            assert one.gate.reason.endswith(".")
+
+
+def test_doubt_that_carries_a_fact_is_never_left_out() -> None:
+    text = "The man allegedly took the money from the till of the shop on Monday evening."
+    assert unslant.fix(text, spec=RULES, unsafe=True).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("He saw the a dog.", "two articles in a row"),
+        ("He spoke of.", "a preposition with nothing after it"),
+        ("The plan was.", "a verb of being with nothing after it"),
+        ("It was a for her.", "an article before a preposition"),
+        ("He saw saw it.", "a word twice"),
+        ("He ate a apple.", "the wrong article"),
+        ("He left, and.", "a conjunction before a stop"),
+        ("The dog (of the man left.", "a bracket without its partner"),
+        ("The old dog of the man.", "no verb"),
+    ],
+)
+def test_what_no_sentence_has(text: str, said: str) -> None:
+    assert problems(text)[said] == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The council voted 7 to 4 on Tuesday.",
+        "She knew that that man had had enough.",
+        "The plan he spoke about was an hour long.",
+        "Residents of the town claim the costs are high.",
+    ],
+)
+def test_good_sentences_have_none_of_it(text: str) -> None:
+    assert not problems(text)
+
+
+def test_only_what_an_edit_adds_is_held_against_it() -> None:
+    assert broken("He saw the the old dog.", "He saw the the dog.", ()) is None
+    assert broken("He saw the old dog.", "He saw the the dog.", ()) is not None

@@ -1,0 +1,124 @@
+"""What holds for every text in every format."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import unslant
+from unslant.core.types import Applicability
+from unslant.rewrite import Fixed
+from unslant.spec import Spec
+
+from .texts import MARKS, outside, texts
+
+RULES = Spec(analyzers=("rules",))
+FORMATS = sorted(MARKS)
+often = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def fixed(text: str, form: str, unsafe: bool = False) -> Fixed:
+    return unslant.fix(text, format=form, unsafe=unsafe, spec=RULES)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@often
+@given(data=st.data(), unsafe=st.booleans())
+def test_fixing_twice_is_fixing_once(form: str, data: st.DataObject, unsafe: bool) -> None:
+    once = fixed(data.draw(texts(form)), form, unsafe)
+    assert fixed(once.text, form, unsafe).text == once.text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@often
+@given(data=st.data(), unsafe=st.booleans())
+def test_everything_outside_the_edits_stays(form: str, data: st.DataObject, unsafe: bool) -> None:
+    result = fixed(data.draw(texts(form)), form, unsafe)
+    before, after = outside(result)
+    assert before == after
+
+
+def _numbers(text: str) -> list[str]:
+    return re.findall(r"\d+", text)
+
+
+def _plain(text: str, form: str) -> str:
+    return unslant.read(text, form).prose
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@often
+@given(data=st.data())
+def test_safe_edits_leave_facts_quotations_and_markup_alone(form: str, data: st.DataObject) -> None:
+    source = data.draw(texts(form))
+    result = fixed(source, form)
+    assert _numbers(result.text) == _numbers(source)
+    for word in (
+        " not ",
+        " will ",
+        "Ana Ruiz Park",
+        "dollars",
+        "example.org/stunning",
+        '"a stunning mess"',
+        " May",
+    ):
+        assert result.text.count(word) == source.count(word)
+    document = result.document
+    for one in result.edits:
+        if one.edit.applicability is not Applicability.SAFE:
+            continue
+        span = one.edit.span
+        assert document.source[span.start : span.end] == document.prose[span.start : span.end]
+        assert not any(span.overlaps(quotation) for quotation in document.quotations)
+    masked = [_markup(source, form), _markup(result.text, form)]
+    assert masked[0] == masked[1]
+
+
+def _markup(source: str, form: str) -> str:
+    return "".join(own for own, shown in zip(source, _plain(source, form), strict=True) if own != shown)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@often
+@given(data=st.data())
+def test_no_word_comes_that_neither_the_text_nor_a_rule_has(form: str, data: st.DataObject) -> None:
+    source = data.draw(texts(form))
+    result = fixed(source, form)
+    known = Counter(re.findall(r"\w+", source.lower()))
+    offered = {
+        word
+        for finding in result.report.findings
+        for edit in finding.edits
+        for word in re.findall(r"\w+", edit.replacement.lower())
+    }
+    for word in re.findall(r"\w+", result.text.lower()):
+        assert word in known or word in offered or word in ("a", "an")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@settings(max_examples=15, deadline=None)
+@given(text=st.text(max_size=80))
+def test_no_text_at_all_is_too_odd(form: str, text: str) -> None:
+    result = fixed(text, form, unsafe=True)
+    before, after = outside(result)
+    assert before == after
+
+
+@often
+@given(text=texts("text"))
+def test_applied_edits_do_not_overlap_and_carry_their_sentence(text: str) -> None:
+    result = fixed(text, "text", unsafe=True)
+    made = [one for one in result.edits if one.applied]
+    for one, other in pairwise(made):
+        assert one.edit.span.end <= other.edit.span.start
+    for one in result.edits:
+        assert one.before == text[one.sentence.start : one.sentence.end]
+        assert one.sentence.contains(one.edit.span)
+        assert one.after != one.before
+        assert 0 <= one.score.total <= 1
+        assert one.applied <= (one.edit.applicability is not Applicability.DISPLAY)
