@@ -23,7 +23,7 @@ from unslant.corpora.news_text import TOKENS, without_press
 from unslant.corpora.outlet_halves import house
 from unslant.lm.causal import CausalModel
 
-__all__ = ["Training", "train_debiaser"]
+__all__ = ["Training", "resized", "train_debiaser"]
 
 _SIDES = ("left", "right")
 _EARLIEST, _STRIDE = 8, 4
