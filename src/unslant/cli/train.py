@@ -1,9 +1,11 @@
-"""``unslant train``: runs a recipe."""
+"""``unslant train``: runs a recipe, or one of the trainings that have no recipe."""
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,8 +16,28 @@ __all__ = ["train"]
 _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 """What the extra brings; anything else that is missing is a bug."""
 
+OTHERS = {
+    "bias-words": "unslant.cli.train_guides:bias_words",
+    "debiaser": "unslant.cli.train_guides:debiaser",
+    "neutral-vectors": "unslant.cli.train_guides:neutral_vectors",
+}
+"""Trainings without a recipe, each a command of its own."""
 
-@click.command()
+
+class _Train(click.Command):
+    """A command that hands over to another if the first word names one."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args and args[0] in OTHERS:
+            module, _, attribute = OTHERS[args[0]].partition(":")
+            command: click.Command = getattr(importlib.import_module(module), attribute)
+            return command.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_Train)
 @click.argument("recipe", required=False)
 @click.argument("system", required=False)
 @click.option(
@@ -50,6 +72,9 @@ def train(
     'unslant train rewriter SYSTEM' trains a system that words sentences anew, from sentence pairs.
 
     A run that was stopped goes on with --resume, and ends with the same weights.
+
+    Without a recipe: 'unslant train bias-words', 'debiaser' and 'neutral-vectors', each with its own --help, make what
+    'unslant generate --debias' goes by.
     """
     if options["list_"]:
         _list(rewriters_only=recipe == "rewriter")
