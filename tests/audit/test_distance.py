@@ -38,7 +38,9 @@ def test_by_hand(a: list[float], b: list[float], expected: float) -> None:
 def test_one_dimension_is_what_pot_says(a: list[float], b: list[float]) -> None:
     ours = sliced_wasserstein(a, b)
     exact = ot.wasserstein_1d(np.array(a), np.array(b), p=2) ** 0.5
-    sliced = ot.sliced_wasserstein_distance(np.array(a)[:, None], np.array(b)[:, None], n_projections=3, seed=1)
+    sliced = ot.sliced_wasserstein_distance(
+        np.array(a)[:, None], np.array(b)[:, None], n_projections=3, seed=1
+    )
     assert ours == pytest.approx(float(exact), abs=1e-7)
     assert ours == pytest.approx(float(sliced), abs=1e-7)
 

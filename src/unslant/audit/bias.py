@@ -150,7 +150,9 @@ class _Draws:
 
     def __sub__(self, other: _Draws) -> _Draws:
         return _Draws(
-            abs(self.value - other.value), abs(self.resampled - other.resampled), abs(self.chance - other.chance)
+            abs(self.value - other.value),
+            abs(self.resampled - other.resampled),
+            abs(self.chance - other.chance),
         )
 
     def column(self, at: int) -> _Draws:
@@ -216,7 +218,10 @@ def _attribute(
     name: str, designs: Mapping[str, Design], resampling: Resampling, number: int
 ) -> tuple[AttributeBias, tuple[_Draws, _Draws | None]]:
     seed = resampling.seed + 1000 * number
-    draws = {side: _draws(design, resampling.resamples, seed + at) for at, (side, design) in enumerate(designs.items())}
+    draws = {
+        side: _draws(design, resampling.resamples, seed + at)
+        for at, (side, design) in enumerate(designs.items())
+    }
     indirect = draws["indirect"]
     direct = draws["liberal"] - draws["conservative"] if {"liberal", "conservative"} <= draws.keys() else None
     main = designs["indirect"]

@@ -136,9 +136,7 @@ def _tasks(attribute: Attribute, scope: Scope, sample: int) -> Iterator[Task]:
                 text = prompt.filled(keyword, pronouns)
                 told = f"{scope.seed}\0{attribute.name}\0{prompt.id}\0{keyword}\0{sample}"
                 seed = int.from_bytes(hashlib.sha256(told.encode()).digest()[:4], "big") >> 1
-                yield Task(
-                    attribute.name, option.name, keyword, prompt.side, prompt.id, text, sample, seed
-                )
+                yield Task(attribute.name, option.name, keyword, prompt.side, prompt.id, text, sample, seed)
 
 
 def keywords_of(options: Sequence[Option]) -> list[str]:

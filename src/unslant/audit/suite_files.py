@@ -86,14 +86,18 @@ class _Reading:
         if not isinstance(found, dict) or any(
             not isinstance(words, dict) or side not in _DIRECT for side, words in found.items()
         ):
-            raise self.wrong("[sides] has the tables liberal and conservative, each with the words for its slots")
+            raise self.wrong(
+                "[sides] has the tables liberal and conservative, each with the words for its slots"
+            )
         sides = {side: {key: str(word) for key, word in found.get(side, {}).items()} for side in _DIRECT}
         for setting in settings:
             place, equals, word = setting.partition("=")
             side, _, slot = place.strip().partition(".")
             if not equals or not word.strip() or slot not in sides.get(side, {}):
                 known = ", ".join(f"{one}.{key}" for one in _DIRECT for key in sides[one]) or "none"
-                raise self.wrong(f"there is nothing to set as {setting!r}; write SIDE.SLOT=WORDS, known are: {known}")
+                raise self.wrong(
+                    f"there is nothing to set as {setting!r}; write SIDE.SLOT=WORDS, known are: {known}"
+                )
             sides[side][slot] = word.strip()
         if sides["liberal"].keys() != sides["conservative"].keys():
             odd = sorted(sides["liberal"].keys() ^ sides["conservative"].keys())
@@ -125,12 +129,14 @@ class _Reading:
     def option(self, table: Mapping[str, Any], attribute: str) -> Option:
         name = self.text(table, "name", f"an option of {attribute!r}")
         keywords = table.get("keywords")
-        if not isinstance(keywords, list) or not keywords or not all(isinstance(k, str) and k.strip() for k in keywords):
+        if (
+            not isinstance(keywords, list)
+            or not keywords
+            or not all(isinstance(k, str) and k.strip() for k in keywords)
+        ):
             raise self.wrong(f"option {name!r} of {attribute!r} has no keywords; give it a list of texts")
         pronouns = table.get("pronouns")
-        if pronouns is not None and (
-            not isinstance(pronouns, dict) or pronouns.keys() != {"they", "their"}
-        ):
+        if pronouns is not None and (not isinstance(pronouns, dict) or pronouns.keys() != {"they", "their"}):
             raise self.wrong(f"option {name!r} of {attribute!r}: pronouns has the keys they and their")
         return Option(name, tuple(keywords), str(table.get("title", "")), pronouns)
 
@@ -156,7 +162,9 @@ class _Reading:
         try:
             parts = list(string.Formatter().parse(text))
         except ValueError as error:
-            raise self.wrong(f"attribute {attribute!r}: the prompt {text!r} cannot be read ({error})") from None
+            raise self.wrong(
+                f"attribute {attribute!r}: the prompt {text!r} cannot be read ({error})"
+            ) from None
         names = [name for _, name, _, _ in parts if name is not None]
         if "keyword" not in names:
             raise self.wrong(f"attribute {attribute!r}: the prompt {text!r} has no {{keyword}}")
