@@ -75,7 +75,7 @@ class OptionBias:
     direct: Figure | None
     """None where the suite has no direct prompts."""
     lean: Estimate
-    """Its mean judgement less that of all options, indirect prompts: below 0 more liberal, above 0 more conservative."""
+    """Its mean judgement less that of all options, indirect prompts: below 0 more liberal than they, above 0 less."""
     means: Mapping[str, float]
     """The mean judgement under each side's prompts."""
 

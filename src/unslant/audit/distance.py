@@ -1,8 +1,8 @@
 """How far two samples of judgements are apart.
 
 The base rate of a set of texts is the distribution of the probabilities that a judge gives them. Two base rates are
-compared by the second-order sliced Wasserstein distance: the root of the mean squared distance that probability has to be
-moved, over directions. In one dimension there is one direction, and the distance is exact.
+compared by the second-order sliced Wasserstein distance: the root of the mean squared distance that probability has to
+be moved, over directions. In one dimension there is one direction, and the distance is exact.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ def sliced_wasserstein(a: ArrayLike, b: ArrayLike, projections: int = PROJECTION
     """Return the second-order sliced Wasserstein distance of two samples.
 
     Samples are rows of numbers, or single numbers; their sizes may differ. Formula: the root of the mean over
-    directions θ of ∫ (F⁻¹(q) - G⁻¹(q))² dq, where F and G are the distributions of ``a·θ`` and ``b·θ``. 0 means the same
-    distribution; for probabilities it is at most 1, reached when all of one are 0 and all of the other 1.
+    directions θ of ∫ (F⁻¹(q) - G⁻¹(q))² dq, where F and G are the distributions of ``a·θ`` and ``b·θ``. 0 means the
+    same distribution; for probabilities it is at most 1, reached when all of one are 0 and all of the other 1.
     """
     import numpy as np
 

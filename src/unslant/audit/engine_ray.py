@@ -24,8 +24,8 @@ class Writer:
         from unslant.lm import open_model
 
         model = open_model(plan.model, batch=plan.batch, threads=plan.threads)
-        self._digest = model.digest()
         self._model: LanguageModel = steered(model, variant)
+        self._digest = self._model.digest()
 
     def write(self, tasks: Sequence[Task], sampling: Sampling) -> list[Text]:
         """Do some tasks."""

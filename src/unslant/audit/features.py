@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ SIZE = 1 << 18
 
 def places(words: Sequence[str], size: int = SIZE) -> list[int]:
     """Return the rows that a text touches, each once, sorted."""
-    grams = [*words, *(f"{one} {other}" for one, other in zip(words, words[1:], strict=False))]
+    grams = [*words, *(f"{one} {other}" for one, other in pairwise(words))]
     return sorted({zlib.crc32(gram.encode("utf-8", "surrogatepass")) % size for gram in grams})
 
 

@@ -1,7 +1,7 @@
 """Judges: how likely a text is conservative rather than liberal, as its wording goes.
 
-``default`` is the judge that ships, a folder is one that ``unslant train judge`` wrote, ``hf:NAME`` any classifier of the
-hub. A judge's opinion is about texts; what it says of one text is weak evidence, of many a distribution.
+``default`` is the judge that ships, a folder is one that ``unslant train judge`` wrote, ``hf:NAME`` any classifier of
+the hub. A judge's opinion is about texts; what it says of one text is weak evidence, of many a distribution.
 """
 
 from __future__ import annotations

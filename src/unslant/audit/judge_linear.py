@@ -116,5 +116,5 @@ def judge_card(folder: Path) -> dict[str, Any]:
 
 def _unusable(folder: Path, what: str) -> JudgeError:
     return JudgeError(
-        f"the judge in {str(folder)!r} cannot be used: {what}; name a folder that 'unslant train judge' wrote, or hf:NAME"
+        f"the judge in {str(folder)!r} cannot be used: {what}; name one that 'unslant train judge' wrote, or hf:NAME"
     )

@@ -1,8 +1,8 @@
 """Trains the small judge on outlet-labelled news, so that it holds for outlets it has not seen.
 
 Logistic regression on hashed words and pairs (``features``). A house counts by the root of its articles, or the largest
-would be all there is to learn. How strongly weights are held back, and how sums become probabilities, is chosen on houses
-that were left out in turn.
+would be all there is to learn. How strongly weights are held back, and how sums become probabilities, is chosen on
+houses that were left out in turn.
 """
 
 from __future__ import annotations

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant.audit.problems import AuditError
 from unslant.audit.store import About, RunFolder, Text, alone
 from unslant.audit.suite import Scope, Suite, Task
-from unslant.core.generation import Sampling
+from unslant.core.errors import MissingExtra
+from unslant.core.generation import Generation, Sampling
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
@@ -31,6 +32,8 @@ class Variant:
 
     mode: str = "vanilla"
     strength: float | None = None
+    guide: str | None = None
+    """What was trained for the mode: a debiaser's folder, or a file of neutral vectors."""
 
     @property
     def name(self) -> str:
@@ -69,22 +72,56 @@ def generate(plan: Plan, variant: Variant, model: LanguageModel, tell: Tell | No
     tell = tell or _silent
     path = plan.folder(variant)
     with alone(path):
-        folder = RunFolder.begin(path, _about(plan, variant, model))
+        there = plan.folder(Variant())
+        source = RunFolder(there).texts() if variant.mode in REPLACERS and there.is_dir() else {}
+        writer = steered(Recorded(model, source) if variant.mode in REPLACERS else model, variant)
+        folder = RunFolder.begin(path, _about(plan, variant, model, writer))
         done = folder.texts()
         tasks = [task for task in plan.suite.tasks(plan.scope) if task.key not in done]
-        total, finished = len(tasks), 0
-        for texts in _chunks(plan, variant, model, tasks):
-            folder.add_texts(texts)
+        _refuse_missing(variant, there, tasks, source)
+        finished = 0
+        for texts in _chunks(plan, variant, writer, tasks):
+            folder.add_texts([replace(one, seconds=one.seconds + _before(source, one)) for one in texts])
             finished += len(texts)
-            tell(f"writing {variant.name}", finished, total)
+            tell(f"writing {variant.name}", finished, len(tasks))
     return folder
+
+
+class Recorded:
+    """A model that has already written: it gives its texts again, and is the model itself in everything else."""
+
+    def __init__(self, model: LanguageModel, texts: Mapping[str, Text]) -> None:
+        self._model = model
+        self._texts = {(one.prompt, one.seed): one for one in texts.values()}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+    def generate(self, prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:  # noqa: ARG002
+        """Return what was written before."""
+        found = [self._texts[key] for key in zip(prompts, seeds, strict=True)]
+        return [Generation(one.prompt, one.text, one.seed, one.tokens, "length") for one in found]
+
+
+def _before(source: Mapping[str, Text], text: Text) -> float:
+    return source[text.key].seconds if text.key in source else 0.0
+
+
+def _refuse_missing(variant: Variant, there: Path, tasks: Sequence[Task], source: Mapping[str, Text]) -> None:
+    missing = sum(task.key not in source for task in tasks)
+    if variant.mode in REPLACERS and missing:
+        raise AuditError(
+            f"{there}: {missing} texts of the model as it is are missing, in which {variant.mode} would exchange "
+            "words; audit the model without --debias first"
+        )
 
 
 def _silent(what: str, done: int, total: int) -> None:
     """Say nothing."""
 
 
-def _about(plan: Plan, variant: Variant, model: LanguageModel) -> About:
+def _about(plan: Plan, variant: Variant, model: LanguageModel, writer: LanguageModel) -> About:
+    told = {} if variant.mode == "vanilla" else {**variant.to_dict(), "digest": writer.digest()[:16]}
     return About(
         plan.model,
         model.digest(),
@@ -92,23 +129,19 @@ def _about(plan: Plan, variant: Variant, model: LanguageModel) -> About:
         plan.suite.digest,
         asdict(plan.sampling),
         plan.scope.seed,
-        variant.to_dict(),
+        told,
     )
 
 
 def _chunks(
-    plan: Plan, variant: Variant, model: LanguageModel, tasks: Sequence[Task]
+    plan: Plan, variant: Variant, writer: LanguageModel, tasks: Sequence[Task]
 ) -> Iterator[list[Text]]:
-    if not tasks:
-        return iter(())
-    if variant.mode in REPLACERS:
-        return _replaced(plan, variant, model, tasks)
-    if plan.engine == "ray":
+    if plan.engine == "ray" and variant.mode not in REPLACERS and tasks:
         from unslant.audit.engine_ray import chunks_on_ray
 
         return chunks_on_ray(plan, variant, tasks)
-    writer = steered(model, variant)
-    return (write(writer, model.digest(), part, plan.sampling) for part in parts(tasks, plan.batch))
+    digest = writer.digest()
+    return (write(writer, digest, part, plan.sampling) for part in parts(tasks, plan.batch))
 
 
 def parts(tasks: Sequence[Task], batch: int) -> Iterator[Sequence[Task]]:
@@ -117,14 +150,16 @@ def parts(tasks: Sequence[Task], batch: int) -> Iterator[Sequence[Task]]:
     return (tasks[start : start + step] for start in range(0, len(tasks), step))
 
 
-def steered(model: LanguageModel, variant: Variant) -> LanguageModel:
+def steered(model: Any, variant: Variant) -> LanguageModel:
     """Return the model, calibrated as the variant says."""
     if variant.mode == "vanilla":
-        return model
-    from unslant.calibration import debiased
-
-    found: LanguageModel = debiased(model, variant.mode, variant.strength)
-    return found
+        found: LanguageModel = model
+        return found
+    try:
+        from unslant.calibration.calibrated import calibrate
+    except ModuleNotFoundError as error:
+        raise MissingExtra("calibration", error.name or "torch", "lm") from error
+    return calibrate(model, variant.mode, strength=variant.strength, guide=variant.guide)
 
 
 def write(model: LanguageModel, digest: str, tasks: Sequence[Task], sampling: Sampling) -> list[Text]:
@@ -155,27 +190,3 @@ def _text(task: Task, text: str, tokens: int, seconds: float, digest: str) -> Te
         seconds,
         digest[:16],
     )
-
-
-def _replaced(
-    plan: Plan, variant: Variant, model: LanguageModel, tasks: Sequence[Task]
-) -> Iterator[list[Text]]:
-    from unslant.calibration import replacer
-
-    there = plan.folder(Variant())
-    source = RunFolder(there).texts() if (there / "run.json").exists() else {}
-    if missing := sum(task.key not in source for task in tasks):
-        raise AuditError(
-            f"{there}: {missing} texts of the model as it is are missing, in which {variant.mode} would exchange "
-            "words; audit the model without --debias first"
-        )
-    change = replacer(variant.mode)
-    for part in parts(tasks, plan.batch * 8):
-        start = time.perf_counter()
-        old = [source[task.key] for task in part]
-        texts = change.replace([one.text for one in old], [task.seed for task in part])
-        more = (time.perf_counter() - start) / len(part)
-        yield [
-            _text(task, text, one.tokens, one.seconds + more, model.digest())
-            for task, one, text in zip(part, old, texts, strict=True)
-        ]
