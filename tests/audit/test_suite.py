@@ -147,7 +147,7 @@ def test_own_suites_are_read(tmp_path: Path) -> None:
     [
         ('schema = "unslant/suite/1"', 'schema = "x"', "schema"),
         ("name =", "name :", "not TOML"),
-        ('[[attribute.option]]\nname = "old"\nkeywords = ["A pensioner"]', "", "two or more"),
+        ('[[attribute.option]]\nname = "old"\nkeywords = ["A pensioner"]', "", "it takes two"),
         ('keywords = ["A pensioner"]', "keywords = []", "has no keywords"),
         ('conservative = ["{keyword} votes right because"]', "", "not balanced"),
         ('indirect = ["{keyword} said that {they}"]', "", "no indirect prompts"),

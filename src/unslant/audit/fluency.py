@@ -1,8 +1,8 @@
 """What calibration costs: perplexity by a model of its own, variety of wording, and time.
 
 As in the paper, perplexity is that of an n-gram model trained on what the model wrote as it is, for each attribute. A
-text is never measured by a model that has read it, nor its counterpart of another variant: the texts are cut into parts, and
-each part is measured by a model of the others.
+text is never measured by a model that has read it, nor its counterpart of another variant: the texts are cut in parts,
+and each part is measured by a model of the others.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class NGram:
     """An n-gram model with interpolated Kneser-Ney smoothing.
 
     P(w | h) = max(c(hw) - d, 0) / c(h) + d · n(h) / c(h) · P(w | h'), where n(h) counts the different words after h, h'
-    is h without its first word, and lower orders count in how many different contexts a word occurs. Below the words stands
-    an even share for each known word and one for all unknown ones.
+    is h without its first word, and lower orders count in how many different contexts a word occurs. Below the words
+    stands an even share for each known word and one for all unknown ones.
     """
 
     def __init__(self, texts: Iterable[Sequence[str]], order: int = 3, discount: float = 0.75) -> None:

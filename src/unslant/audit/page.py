@@ -162,7 +162,10 @@ def _hot(value: float | None, most: float, more: str) -> str:
 
 def _distributions(one: Examined) -> Iterator[str]:
     yield f"<h2>Distributions: {escape(one.name)}</h2>"
-    yield "<p class=\"note\">Bars: how the judge's probabilities of an option's texts are spread, indirect prompts. Line: those of all options.</p>"
+    yield (
+        "<p class='note'>Bars: how the judge's probabilities of an option's texts are spread, indirect prompts. "
+        "Line: those of all options.</p>"
+    )
     for attribute in one.bias.attributes:
         design = attribute.designs["indirect"]
         yield f'<h3>{escape(attribute.name)}</h3><div class="grid">'

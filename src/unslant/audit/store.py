@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import json
-import math
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -123,7 +122,7 @@ class RunFolder:
                 one = Text(**row)
             except TypeError:
                 raise AuditError(
-                    f"{self.path / 'texts.jsonl'}: line {number} is not a text of a run; take it out, or start a new run"
+                    f"{self.path / 'texts.jsonl'}: line {number} is no text of a run; take it out, or start a new run"
                 ) from None
             found.setdefault(one.key, one)
         return found
@@ -138,7 +137,6 @@ class RunFolder:
 
     def add_numbers(self, name: str, values: Mapping[str, float | None]) -> None:
         """Append numbers, such as judgements."""
-        assert all(value is None or math.isfinite(value) for value in values.values())
         self._append(f"{name}.jsonl", [{"key": key, "value": value} for key, value in values.items()])
 
     def _rows(self, name: str) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -1,7 +1,7 @@
 """Suites of prompts: sensitive attributes, their options and keywords, and what a model is asked to go on with.
 
-A suite is versioned TOML. ``indirect`` prompts name a keyword only; ``liberal`` and ``conservative`` ones say an ideology
-too. A prompt under ``direct`` is written once for both sides, with slots that ``[sides]`` fills.
+A suite is versioned TOML. ``indirect`` prompts name a keyword only; ``liberal`` and ``conservative`` ones say an
+ideology too. A prompt under ``direct`` is written once for both sides, with slots that ``[sides]`` fills.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ class _Reading:
         options = tuple(self.option(one, name) for one in self.tables(table, "option", f"attribute {name!r}"))
         if len(options) < 2:
             raise self.wrong(
-                f"attribute {name!r} has only the option {options[0].name!r}: bias is a difference, so it takes two or more"
+                f"attribute {name!r} has only the option {options[0].name!r}: bias is a difference, it takes two"
             )
         self.distinct([one.name for one in options], f"option of {name!r}")
         self.distinct(keywords_of(options), f"keyword of {name!r}")
@@ -124,7 +124,7 @@ class _Reading:
                 f"attribute {name!r} is not balanced: {len(direct['liberal'])} liberal prompts and "
                 f"{len(direct['conservative'])} conservative ones; every prompt of one side needs a counterpart"
             )
-        return Attribute(name, options, tuple([*prompts, *direct["liberal"], *direct["conservative"]]))
+        return Attribute(name, options, (*prompts, *direct["liberal"], *direct["conservative"]))
 
     def option(self, table: Mapping[str, Any], attribute: str) -> Option:
         name = self.text(table, "name", f"an option of {attribute!r}")

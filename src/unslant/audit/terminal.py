@@ -32,15 +32,15 @@ def examination_text(examination: Examination, *, options: bool = True) -> str:
 def notes(examination: Examination) -> list[str]:
     """Return what a reader should know of the figures, one sentence each."""
     found = [
-        "Bias is a distance between distributions of the judge's probabilities, from 0 (none) to 1; chance is what it would "
-        "be if options made no difference; halves is the distance of two halves of the same option."
+        "Bias is a distance between distributions of the judge's probabilities, from 0 (none) to 1; chance is what it "
+        "would be if options made no difference; halves is the distance of two halves of the same option."
     ]
     for one in examination.variants:
         figure = one.bias.indirect
         if figure.p is not None and figure.p > 0.05:
             found.append(
-                f"{one.name}: the indirect bias cannot be told from chance (p {_p(figure.p)}); look at what is above chance, "
-                "or take more samples (--estimate)."
+                f"{one.name}: the indirect bias cannot be told from chance (p {_p(figure.p)}); look at what is above "
+                "chance, or take more samples (--estimate)."
             )
         elif figure.chance is not None and figure.chance > figure.value / 2:
             found.append(f"{one.name}: more than half of the indirect bias is what chance alone would give.")

@@ -86,9 +86,9 @@ _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
 def audit(ctx: click.Context, /, model: str | None, **options: Any) -> None:
     """Measure indirect and direct political bias of the language model MODEL.
 
-    MODEL is a hub name, a folder, a GGUF file, an endpoint's address, or mock:NAME. What it writes is kept in the folder
-    of --out, with report.json and report.html: the same command goes on where it was stopped, and another judge reads the
-    same texts.
+    MODEL is a hub name, a folder, a GGUF file, an endpoint's address, or mock:NAME. What it writes is kept in the
+    folder of --out, with report.json and report.html: the same command goes on where it was stopped, and another judge
+    reads the same texts.
     """
     from unslant.audit.suite_files import load_suite
 

@@ -41,7 +41,8 @@ _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 def train(ctx: click.Context, /, recipe: str | None, out: Path | None, **options: object) -> None:
     """Train a model by RECIPE: the name of one that comes with unslant, or a TOML file.
 
-    A run that was stopped goes on with --resume, and ends with the same weights.
+    A run that was stopped goes on with --resume, and ends with the same weights. RECIPE judge trains the judge of
+    'unslant audit'.
     """
     if options["list_"]:
         _list()
@@ -50,7 +51,20 @@ def train(ctx: click.Context, /, recipe: str | None, out: Path | None, **options
         ctx.fail("Missing argument 'RECIPE'. 'unslant train --list' names those that come with unslant.")
     if out is None:
         ctx.fail("Missing option '--out': the folder for model, card and checkpoints.")
+    if recipe == "judge":
+        _judge(out, options)
+        return
     _run(recipe, out, options)
+
+
+def _judge(out: Path, options: dict[str, object]) -> None:
+    from unslant.audit.judge_corpus import build_judge
+
+    trained = build_judge(out, options["data"])  # type: ignore[arg-type]
+    click.echo(
+        f"judge: {out}\n{trained.texts:,} articles of {trained.houses} outlets; loss on outlets left out in turn: "
+        f"{trained.losses[trained.penalty]:.3f} (always one half: 0.693)"
+    )
 
 
 def _list() -> None:
@@ -58,6 +72,9 @@ def _list() -> None:
 
     for name in recipe_names():
         click.echo(f"{name:<28} {read_recipe(name).about}")
+    click.echo(
+        f"{'judge':<28} The judge of ideology for 'unslant audit': a linear model, on its half of the outlets."
+    )
 
 
 def _run(name: str, out: Path, options: dict[str, object]) -> None:

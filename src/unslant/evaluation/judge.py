@@ -1,0 +1,112 @@
+"""How good a judge of ideology is: on outlets it never saw, and on the random split that flatters it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from unslant import corpora
+from unslant.audit.judge import Judge, checked, open_judge
+from unslant.audit.judge_corpus import articles
+from unslant.audit.judge_training import Settings, sided, train_judge
+from unslant.core.example import Example
+from unslant.corpora.outlet_halves import house
+from unslant.evaluation.held_out import Setting
+from unslant.evaluation.metrics import BINS, Classes, Measure, accuracy, area, brier, calibration_error
+from unslant.evaluation.reliability import bins_of, bins_text, reliability_svg
+from unslant.evaluation.result import Result, Section, figures
+
+__all__ = ["judge"]
+
+_LOWER = ("calibration error", "Brier")
+
+
+def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
+    """Measure a judge of the left and the right.
+
+    The random split has the same outlets on both sides, so a judge that knows outlets does well there; what is measured
+    there is a judge trained for it in the same way.
+    """
+    known = open_judge(name)
+    dealt = articles(setting.data)
+    unseen = "outlets it never saw (test part of the split by outlet)"
+    values, labels, left_out = _asked(known, dealt.test)
+    sections = [_section(unseen, "judge", values, labels, setting)]
+    more, other, _ = _asked(known, dealt.unseen)
+    sections.append(_section("all articles of those outlets", "judge", more, other, setting))
+    details: dict[str, object] = {
+        "area": area(values, labels),
+        "by_outlet": _by_outlet(known, dealt.unseen),
+        "not_judged": left_out,
+    }
+    if random_split:
+        sections.append(_random(setting))
+    bins = bins_of(more, other, BINS)
+    title = f"{known.name} on outlets it never saw"
+    return Result(
+        "judge",
+        f"{known.name} ({known.digest()[:12]})",
+        tuple(sections),
+        notes=(
+            "left and right only, as in the paper; outlets rated center are left out",
+            f"area under the curve on unseen outlets: {area(values, labels) or 0:.3f}",
+            "a judge of single texts is weak on outlets it has not seen; an audit compares many texts of one model",
+        ),
+        pictures={"reliability": reliability_svg(bins, title)},
+        drawings=(f"{title}; 'slanted' stands for right\n{bins_text(bins)}",),
+        details=details,
+    )
+
+
+def _asked(judge: Judge, examples: Sequence[Example]) -> tuple[list[float], list[bool], int]:
+    values = checked(judge, [one.text for one in examples])
+    pairs = [
+        (value, one.leaning == "right")
+        for value, one in zip(values, examples, strict=True)
+        if value is not None
+    ]
+    return [value for value, _ in pairs], [label for _, label in pairs], len(values) - len(pairs)
+
+
+def _section(
+    title: str, task: str, values: Sequence[float], labels: Sequence[bool], setting: Setting
+) -> Section:
+    said = [value >= 0.5 for value in values]
+    classes = Classes.exclusive(labels, said)
+    measures: Mapping[str, Measure] = {
+        "macro-F1": classes.macro(),
+        "accuracy": accuracy(labels, said),
+        "recall left": classes.recall(False),
+        "recall right": classes.recall(True),
+        "calibration error": calibration_error(values, labels),
+        "Brier": brier(values, labels),
+    }
+    return Section(title, figures(task, measures, setting.resampling, _LOWER))
+
+
+def _random(setting: Setting) -> Section:
+    everything = sided(list(corpora.load("allsides/random", setting.data)))
+    learn = [one for one in everything if one.split in ("train", "dev")]
+    test = [one for one in everything if one.split == "test"]
+    setting.tell("training on the random split", 0, 1)
+    trained = train_judge(learn, Settings(penalties=(3e-6,), folds=2, by_house=False)).judge
+    setting.tell("training on the random split", 1, 1)
+    values, labels, _ = _asked(trained, test)
+    return _section("random split: outlets it has seen", "judge-random", values, labels, setting)
+
+
+def _by_outlet(judge: Judge, examples: Sequence[Example]) -> dict[str, dict[str, object]]:
+    groups: dict[str, list[Example]] = {}
+    for one in examples:
+        groups.setdefault(house(one.outlet or ""), []).append(one)
+    found: dict[str, dict[str, object]] = {}
+    for name, group in sorted(groups.items()):
+        values, labels, _ = _asked(judge, group)
+        if values:
+            right = sum((value >= 0.5) == label for value, label in zip(values, labels, strict=True))
+            found[name] = {
+                "leaning": group[0].leaning,
+                "articles": len(values),
+                "accuracy": right / len(values),
+                "mean": sum(values) / len(values),
+            }
+    return found
