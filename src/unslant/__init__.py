@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from unslant.api import check as check
     from unslant.api import read as read
+    from unslant.calibration.calibrated import calibrate as calibrate
     from unslant.core.errors import InputError as InputError
     from unslant.core.errors import UnslantError as UnslantError
     from unslant.core.types import Applicability as Applicability
@@ -42,6 +43,7 @@ _HOME = {
     "Span": "core.types",
     "Spec": "spec",
     "UnslantError": "core.errors",
+    "calibrate": "calibration.calibrated",
     "check": "api",
     "read": "api",
 }
@@ -61,6 +63,7 @@ __all__ = [
     "Spec",
     "UnslantError",
     "__version__",
+    "calibrate",
     "check",
     "read",
 ]

@@ -5,14 +5,25 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from unslant.calibration.baselines import Replacement as Replacement
+    from unslant.calibration.baselines import replacer as replacer
     from unslant.calibration.calibrated import Calibrated as Calibrated
     from unslant.calibration.calibrated import calibrate as calibrate
+    from unslant.calibration.calibrated import debiased as debiased
     from unslant.calibration.settings import METHODS as METHODS
     from unslant.calibration.settings import Settings as Settings
 
-_HOME = {"Calibrated": "calibrated", "METHODS": "settings", "Settings": "settings", "calibrate": "calibrated"}
+_HOME = {
+    "METHODS": "settings",
+    "Calibrated": "calibrated",
+    "Replacement": "baselines",
+    "Settings": "settings",
+    "calibrate": "calibrated",
+    "debiased": "calibrated",
+    "replacer": "baselines",
+}
 
-__all__ = ["METHODS", "Calibrated", "Settings", "calibrate"]
+__all__ = ["METHODS", "Calibrated", "Replacement", "Settings", "calibrate", "debiased", "replacer"]
 
 
 def __getattr__(name: str) -> Any:

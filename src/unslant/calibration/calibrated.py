@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unslant.calibration.baselines import BASELINES, replacer
 from unslant.calibration.settings import METHODS, Settings
 from unslant.calibration.words import BiasWords, default_words, load_words
 from unslant.core.errors import ConfigError, ModelError, UnknownName
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from unslant.lm.causal import CausalModel
     from unslant.lm.decoding import Guide
 
-__all__ = ["Calibrated", "calibrate"]
+__all__ = ["Calibrated", "calibrate", "debiased"]
 
 
 class Calibrated:
@@ -68,31 +69,33 @@ def calibrate(
     ``model`` is an opened language model, a name that ``open_model`` takes, or a pair of a transformers model and its
     tokenizer. ``mode`` is ``embedding``, ``classifier``, one of the baselines ``naive`` and ``in-glove``, or ``none``,
     which returns the model as it is. ``words`` are the words of both sides, by default those that come with unslant;
-    ``guide`` is what was trained for the mode: the debiaser's folder, or the neutral vectors' file.
+    ``guide`` is what was trained for the mode: the debiaser's folder (by default the one kept for this model), or the
+    baselines' table.
     """
     if mode not in METHODS:
         raise UnknownName("mode of calibration", mode, METHODS)
     base = _opened(model)
     if mode == "none":
         return base
-    listed = words if isinstance(words, BiasWords) else load_words(Path(words)) if words else default_words()
-    if mode in ("naive", "in-glove"):
-        return _replacing(base, mode, listed, guide)
+    if mode in BASELINES:
+        return _replacing(base, mode, guide)
     settings = replace(settings or Settings(mode), mode=mode)
     if strength is not None:
         settings = replace(settings, strength=strength)
     causal = _open_inside(base)
-    if mode == "embedding":
-        sides = _vectors(causal, listed)
-        key = "\0".join([*listed.left, "", *listed.right])
-    else:
-        if guide is None:
-            raise ConfigError(
-                "mode 'classifier' needs a debiaser; 'unslant train debiaser' makes one for a model."
-            )
-        sides = _debiaser(causal, Path(guide))
-        key = str(sides.card["sha256"])
-    return _steered(causal, settings, sides, key)
+    if mode == "classifier":
+        debiaser = _debiaser(causal, guide)
+        return _steered(causal, settings, debiaser, str(debiaser.card["sha256"]))
+    listed = words if isinstance(words, BiasWords) else load_words(Path(words)) if words else default_words()
+    key = "\0".join([*listed.left, "", *listed.right])
+    return _steered(causal, settings, _vectors(causal, listed), key)
+
+
+def debiased(
+    model: LanguageModel, mode: str, strength: float | None = None, guide: Path | str | None = None
+) -> LanguageModel:
+    """Return a calibrated model; in short, for those who have one opened."""
+    return calibrate(model, mode, strength=strength, guide=guide)
 
 
 def _opened(model: Any) -> LanguageModel:
@@ -147,9 +150,16 @@ def _vectors(causal: CausalModel, words: BiasWords) -> tuple[Tensor, Tensor]:
     return side(words.left), side(words.right)
 
 
-def _debiaser(causal: CausalModel, folder: Path) -> Debiaser:
+def _debiaser(causal: CausalModel, guide: Path | str | None) -> Debiaser:
     from unslant.calibration.debiaser import load_debiaser
+    from unslant.calibration.store import debiaser_folder
 
+    folder = debiaser_folder(causal.digest()) if guide is None else Path(guide)
+    if guide is None and not folder.is_dir():
+        raise ModelError(
+            f"{causal.name}: mode 'classifier' needs a debiaser made for this model; "
+            "'unslant train debiaser' makes one."
+        )
     return load_debiaser(folder, causal.digest()).to(causal.head.weight.device)
 
 
@@ -180,20 +190,12 @@ def _steered(
     return Calibrated(causal, write, label, f"{settings.digest()}\0{key}")
 
 
-def _replacing(base: LanguageModel, mode: str, words: BiasWords, guide: Path | str | None) -> Calibrated:
-    from unslant.calibration.baselines import in_glove, naive
-
-    if mode == "naive":
-        replaced = naive(_open_inside(base), words)
-    elif guide is None:
-        raise ConfigError(
-            "mode 'in-glove' needs neutral vectors; 'unslant train neutral-vectors' makes them."
-        )
-    else:
-        replaced = in_glove(Path(guide), words)
+def _replacing(base: LanguageModel, mode: str, guide: Path | str | None) -> Calibrated:
+    replacement = replacer(mode, guide)
 
     def write(prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
         found = base.generate(prompts, seeds, sampling)
-        return [replace(one, text=replaced(one.text, one.seed)) for one in found]
+        texts = replacement.replace([one.text for one in found], seeds)
+        return [replace(one, text=text) for one, text in zip(found, texts, strict=True)]
 
-    return Calibrated(base, write, mode, f"{mode}\0{replaced.digest}")
+    return Calibrated(base, write, mode, f"{mode}\0{replacement.digest()}")

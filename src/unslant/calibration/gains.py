@@ -9,7 +9,6 @@ classifier cannot tell the sides apart, 0 where it is certain.
 
 from __future__ import annotations
 
-import math
 from typing import Protocol
 
 import torch
@@ -95,7 +94,7 @@ class ClassifierGain:
     def begin(self, hidden: Tensor, policy: Policy) -> None:
         """Nothing needs a unit: the gain lies between 0 and log 2."""
 
-    def __call__(self, hidden: Tensor, policy: Policy) -> tuple[Tensor, Tensor]:
+    def __call__(self, hidden: Tensor, policy: Policy) -> tuple[Tensor, Tensor]:  # noqa: ARG002
         """Return equation 7 over the window, and its gradient by the newest state."""
         value, gradient = self._token(hidden)
         count = len(self._past) + 1
@@ -112,7 +111,3 @@ class ClassifierGain:
         margin, gradient = self._debiaser.margin(hidden)
         value = softplus(-margin.abs())  # -log of the likelier class; (batch,)
         return value, (-margin.sign() * torch.sigmoid(-margin.abs()))[:, None] * gradient
-
-
-LARGEST = math.log(2)
-"""The gain of a token that the classifier cannot place."""

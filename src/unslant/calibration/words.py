@@ -1,8 +1,8 @@
 """Words that outlets of one side use more than those of the other, found by TF-IDF.
 
 A word's gap is the difference between its mean TF-IDF over the articles of either side, in standard errors. No outlet
-gives more than 1,500 articles, and a third of the outlets of a side must use the word more than the other side does: what
-a single outlet says, or says of itself, is no leaning.
+gives more than 1,500 articles, and a third of the outlets of a side must use the word more than the other side does:
+what a single outlet says, or says of itself, is no leaning.
 """
 
 from __future__ import annotations
@@ -27,18 +27,19 @@ _SIDES = ("left", "right")
 _VOICE = 25
 """An outlet with fewer articles has no voice of its own."""
 _PLAIN = frozenset(
-    "about above across after again against all along also although always among and another any anything are around "
-    "ask asked because been before began being below between both but called came can could did does doing done down "
-    "during each either else enough even ever every everything few first for from get gets getting give given going "
-    "got had has have having her here hers herself him himself his how however into its itself just last later least "
-    "less let like long made make makes making many may maybe might month months more most much must near nearly never "
-    "next nor not nothing now off often once one ones only other others our out over own part past per put rather said "
-    "same saw say saying says second see seen several she should since some something soon still such take taken taking "
-    "tell than that the their them themselves then there these they thing things think this those though thought three "
-    "through till time times today told tomorrow too took toward turn two under until upon use used using very was way "
-    "week weeks well went were what when where whether which while who whom whose why will with within without would "
-    "year years yes yesterday yet you your monday tuesday wednesday thursday friday saturday sunday january february "
-    "march april june july august september october november december day days".split()
+    "about above across after again against all along also although always among and another any anything are "
+    "around ask asked because been before began being below between both but called came can could did does "
+    "doing done down during each either else enough even ever every everything few first for from get gets "
+    "getting give given going got had has have having her here hers herself him himself his how however into "
+    "its itself just last later least less let like long made make makes making many may maybe might month "
+    "months more most much must near nearly never next nor not nothing now off often once one ones only other "
+    "others our out over own part past per put rather said same saw say saying says second see seen several "
+    "she should since some something soon still such take taken taking tell than that the their them "
+    "themselves then there these they thing things think this those though thought three through till time "
+    "times today told tomorrow too took toward turn two under until upon use used using very was way week "
+    "weeks well went were what when where whether which while who whom whose why will with within without "
+    "would year years yes yesterday yet you your monday tuesday wednesday thursday friday saturday sunday "
+    "january february march april june july august september october november december day days".split()
 )
 """Words that carry no stance by themselves, however often a side uses them."""
 

@@ -35,6 +35,10 @@ _COMMANDS = {
     "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
     "evaluate": ("unslant.cli.evaluate:evaluate", "Measure a model on labelled text."),
     "explain": ("unslant.cli.explain:explain", "Say what a rule is about, or what the model sees in a text."),
+    "generate": (
+        "unslant.cli.generate:generate",
+        "Let a language model write, with less slant if asked for.",
+    ),
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
     "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),

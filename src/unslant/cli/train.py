@@ -1,9 +1,11 @@
-"""``unslant train``: runs a recipe."""
+"""``unslant train``: runs a recipe, or one of the trainings that have no recipe."""
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,8 +16,29 @@ __all__ = ["train"]
 _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 """What the extra brings; anything else that is missing is a bug."""
 
+OTHERS = {
+    "bias-words": "unslant.cli.train_guides:bias_words",
+    "debiaser": "unslant.cli.train_guides:debiaser",
+    "judge": "unslant.cli.train_judge:judge",
+    "neutral-vectors": "unslant.cli.train_guides:neutral_vectors",
+}
+"""Trainings without a recipe, each a command of its own."""
 
-@click.command()
+
+class _Train(click.Command):
+    """A command that hands over to another if the first word names one."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args and args[0] in OTHERS:
+            module, _, attribute = OTHERS[args[0]].partition(":")
+            command: click.Command = getattr(importlib.import_module(module), attribute)
+            return command.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_Train)
 @click.argument("recipe", required=False)
 @click.option(
     "--out",
@@ -41,8 +64,10 @@ _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 def train(ctx: click.Context, /, recipe: str | None, out: Path | None, **options: object) -> None:
     """Train a model by RECIPE: the name of one that comes with unslant, or a TOML file.
 
-    A run that was stopped goes on with --resume, and ends with the same weights. RECIPE judge trains the judge of
-    'unslant audit'.
+    A run that was stopped goes on with --resume, and ends with the same weights.
+
+    Without a recipe: 'unslant train bias-words', 'debiaser' and 'neutral-vectors', each with its own --help, make what
+    'unslant generate --debias' goes by, and 'unslant train judge' what 'unslant audit' goes by.
     """
     if options["list_"]:
         _list()
@@ -51,20 +76,7 @@ def train(ctx: click.Context, /, recipe: str | None, out: Path | None, **options
         ctx.fail("Missing argument 'RECIPE'. 'unslant train --list' names those that come with unslant.")
     if out is None:
         ctx.fail("Missing option '--out': the folder for model, card and checkpoints.")
-    if recipe == "judge":
-        _judge(out, options)
-        return
     _run(recipe, out, options)
-
-
-def _judge(out: Path, options: dict[str, object]) -> None:
-    from unslant.audit.judge_corpus import build_judge
-
-    trained = build_judge(out, options["data"])  # type: ignore[arg-type]
-    click.echo(
-        f"judge: {out}\n{trained.texts:,} articles of {trained.houses} outlets; loss on outlets left out in turn: "
-        f"{trained.losses[trained.penalty]:.3f} (always one half: 0.693)"
-    )
 
 
 def _list() -> None:
@@ -72,9 +84,6 @@ def _list() -> None:
 
     for name in recipe_names():
         click.echo(f"{name:<28} {read_recipe(name).about}")
-    click.echo(
-        f"{'judge':<28} The judge of ideology for 'unslant audit': a linear model, on its half of the outlets."
-    )
 
 
 def _run(name: str, out: Path, options: dict[str, object]) -> None:

@@ -11,7 +11,7 @@ from functools import cache
 
 from unslant.corpora.outlet_halves import house
 
-__all__ = ["TOKENS", "news_words"]
+__all__ = ["TOKENS", "news_words", "without_press"]
 
 TOKENS = 100
 """How many tokens of a text are read."""
@@ -49,3 +49,8 @@ def news_words(text: str, outlet: str = "", tokens: int = TOKENS) -> list[str]:
     """Return the first tokens of a text, in lower case, without names of the press and most punctuation."""
     bare = _names(outlet).sub(" ", text)
     return [match.group().lower().replace("\u2019", "'") for match in _WORD.finditer(bare)][:tokens]
+
+
+def without_press(text: str, outlet: str = "") -> str:
+    """Return a text as it is but for the names of the press, for a model that reads case and punctuation."""
+    return " ".join(_names(outlet).sub(" ", text).split())

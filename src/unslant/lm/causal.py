@@ -171,6 +171,22 @@ class CausalModel:
             more.past_key_values, mask, state.position + 1, self._hidden(), more.logits[:, -1].float()
         )
 
+    @torch.no_grad()
+    def states(self, texts: Sequence[str], tokens: int) -> list[Tensor]:
+        """Return the hidden states of the first tokens of each text, those the output layer would be given."""
+        found: list[Tensor] = []
+        for start in range(0, len(texts), self.batch):
+            ids = [self.encode(text)[:tokens] for text in texts[start : start + self.batch]]
+            padded = torch.full((len(ids), max(map(len, ids))), self._filler, device=self._device)
+            for row, one in enumerate(ids):  # on the right: nothing looks ahead, so no mask is needed
+                padded[row, : len(one)] = torch.tensor(one)
+            seen: list[Tensor] = []
+            # the layer is given one state only: nobody asked for logits
+            with self.head.register_forward_pre_hook(lambda _, given, to=seen: _first(to, given[0])):
+                self.model(input_ids=padded, use_cache=False)
+            found += [seen[-1][row, : len(one)].float().cpu() for row, one in enumerate(ids)]
+        return found
+
     def encode(self, prompt: str, *, chat: bool = False) -> list[int]:
         """Return the tokens of a prompt, in the model's chat form if asked for; never none."""
         if not chat:
@@ -267,6 +283,11 @@ class CausalModel:
                 if (found := getattr(self.tokenizer, name)) is not None:
                     return int(found)
         return 0
+
+
+def _first(seen: list[Tensor], states: Tensor) -> tuple[Tensor]:
+    seen.append(states)
+    return (states[:, :1],)
 
 
 def _first_line(error: Exception) -> str:
