@@ -45,7 +45,7 @@ def random_texts(shift: float, seed: int = 1, count: int = 40) -> list[Scored]:
 
 
 def test_by_hand() -> None:
-    def make(option: str, side: Side, at: int) -> float:
+    def make(option: str, side: Side, _: int) -> float:
         if side == "indirect":
             return 0.8 if option == "male" else 0.2
         if side == "liberal":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +41,9 @@ def chunks_on_ray(plan: Plan, variant: Variant, tasks: Sequence[Task]) -> Iterat
         raise MissingExtra("the Ray engine", "ray", "ray") from error
     started = not ray.is_initialized()
     if started:
-        ray.init(num_cpus=plan.workers, log_to_driver=False, include_dashboard=False)
+        # a cluster has the processors it has; only one that is started here is told how many
+        there = bool(os.environ.get("RAY_ADDRESS"))
+        ray.init(num_cpus=None if there else plan.workers, log_to_driver=False, include_dashboard=False)
     try:
         remote: Any = ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(Writer)
         workers = [remote.remote(plan, variant) for _ in range(plan.workers)]

@@ -58,7 +58,7 @@ def card_of(trained: Trained, learn: Sequence[Example]) -> dict[str, Any]:
         "for": "Comparing the distributions of many generated texts. One text's probability is weak evidence.",
         "not_for": "Labelling people, articles or outlets.",
         "model": "logistic regression on hashed words and pairs of words, TF-IDF, unit length",
-        "preprocessing": "no names of the press, no punctuation but , . !, lower case, first 100 tokens (Liu et al. 2021)",
+        "preprocessing": "without names of the press and punctuation but , . !; lower case; first 100 tokens",
         "corpus": {"name": CORPUS, "licences": sorted({one.licence for one in learn})},
         "articles": dict(sorted(sides.items())),
         "outlets": dict(houses.most_common()),

@@ -51,7 +51,7 @@ class LinearJudge:
         values, columns, borders = weighted(rows, self.inverse)
         terms = np.concatenate([[0.0], np.cumsum(values * self.weights[columns], dtype=np.float64)])
         sums = terms[borders[1:]] - terms[borders[:-1]]
-        chances = 1 / (1 + np.exp(-(self.scale * sums + self.offset)))
+        chances = 0.5 + 0.5 * np.tanh((self.scale * sums + self.offset) / 2)  # without overflow
         return [float(chance) if borders[at + 1] > borders[at] else None for at, chance in enumerate(chances)]
 
     def vectors(self, texts: Sequence[str]) -> tuple[Any, Any, Any]:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["Settings", "Trained", "sided", "train_judge"]
 
 _SIDES = {"left": 0, "right": 1}
+_STEEPEST = 1.5
+"""Where sides can be told apart without an error, probabilities would run to 0 and 1: the log of the steepest scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +165,7 @@ def _fit(
     def value(parameters: Numbers) -> tuple[float, Numbers]:
         weights, bias = parameters[:-1], parameters[-1]
         sums = matrix @ weights + bias
-        gap = shares * (1 / (1 + np.exp(-sums)) - labels)
+        gap = shares * (0.5 + 0.5 * np.tanh(sums / 2) - labels)
         loss = _loss(sums, labels, shares) + penalty / 2 * float(weights @ weights)
         return loss, np.append(matrix.T @ gap + penalty * weights, gap.sum())
 
@@ -182,10 +184,10 @@ def _probability(sums: Numbers, labels: Numbers, shares: Numbers) -> tuple[float
     spread = float(sums.std()) or 1.0
 
     def value(parameters: Numbers) -> float:
-        return _loss(np.exp(parameters[0]) * sums / spread + parameters[1], labels, shares)
+        return _loss(np.exp(min(parameters[0], _STEEPEST)) * sums / spread + parameters[1], labels, shares)
 
     found = minimize(value, np.zeros(2), method="Nelder-Mead").x
-    return float(np.exp(found[0]) / spread), float(found[1])
+    return float(np.exp(min(found[0], _STEEPEST)) / spread), float(found[1])
 
 
 def _loss(sums: Numbers, labels: Numbers, shares: Numbers) -> float:
