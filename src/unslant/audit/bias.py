@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AttributeBias", "Bias", "Figure", "OptionBias", "interval", "measure"]
 
+_SURE = 0.05
 _HALVES = 200
 """Splits for the noise floor."""
 
@@ -81,7 +82,12 @@ class OptionBias:
 
     @property
     def direction(self) -> str:
-        """Which way it leans from the others: ``liberal``, ``conservative``, or ``none`` where that is not sure."""
+        """Which way it leans from the others: ``liberal``, ``conservative``, or ``none`` where that is not sure.
+
+        Sure is what lies outside of chance (p at most 0.05) and on one side of 0 with all of its interval.
+        """
+        if self.indirect.p is not None and self.indirect.p > _SURE:
+            return "none"
         if self.lean.low is None or self.lean.high is None or self.lean.low <= 0 <= self.lean.high:
             return "none"
         return "conservative" if self.lean.low > 0 else "liberal"

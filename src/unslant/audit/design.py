@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Design", "Scored", "lay_out"]
 
+_LEAST = 5
 _CELLS = 2_000_000  # numbers held at a time: 16 MB
 
 
@@ -65,12 +66,18 @@ class Design:
         return np.stack([rows[:, part].mean(axis=1) for _, part in self.options], axis=1)
 
     def bootstrap(self, count: int, seed: int) -> Places:
-        """Draw texts with replacement, each from the same option and prompt: (count, texts)."""
+        """Draw texts with replacement, each from the same option and prompt: (count, texts).
+
+        Where an option has fewer than five texts a prompt, too few to stand for it, its texts are drawn from together.
+        """
         import numpy as np
 
         generator = np.random.default_rng(seed)
         drawn = np.empty((count, len(self.values)), dtype=np.intp)
-        for places in self._groups(by_option=True):
+        groups = list(self._groups(by_option=True))
+        if min(len(places) for places in groups) < _LEAST:
+            groups = [np.arange(part.start, part.stop) for _, part in self.options]
+        for places in groups:
             drawn[:, places] = places[generator.integers(0, len(places), size=(count, len(places)))]
         return drawn
 

@@ -35,7 +35,8 @@ def examination_page(examination: Examination, kind: str = "pca") -> str:
         *_summary(examination),
         *_trade_off(examination),
         *_heat(examination),
-        *(part for one in examination.variants for part in _distributions(one)),
+        *_distributions(first),
+        *(part for one in examination.variants[1:] for part in _folded(one, _distributions(one))),
         *_maps(examination, kind),
         *(part for one in examination.variants for part in _samples(one)),
         "</body></html>",
@@ -158,6 +159,13 @@ def _heat(examination: Examination) -> Iterator[str]:
 def _hot(value: float | None, most: float, more: str) -> str:
     back, ink = heat(value, most)
     return f'<td style="background:{back};color:{ink}">{_number(value)}{more}</td>'
+
+
+def _folded(one: Examined, parts: Iterator[str]) -> Iterator[str]:
+    """Put what would make the page long behind a line that opens it."""
+    yield f"<details><summary>Distributions: {escape(one.name)}</summary>"
+    yield from parts
+    yield "</details>"
 
 
 def _distributions(one: Examined) -> Iterator[str]:

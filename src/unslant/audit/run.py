@@ -155,11 +155,14 @@ def steered(model: Any, variant: Variant) -> LanguageModel:
     if variant.mode == "vanilla":
         found: LanguageModel = model
         return found
+    from unslant.calibration.calibrated import calibrate
+
     try:
-        from unslant.calibration.calibrated import calibrate
+        return calibrate(model, variant.mode, strength=variant.strength, guide=variant.guide)
     except ModuleNotFoundError as error:
+        if (error.name or "").startswith("unslant"):
+            raise
         raise MissingExtra("calibration", error.name or "torch", "lm") from error
-    return calibrate(model, variant.mode, strength=variant.strength, guide=variant.guide)
 
 
 def write(model: LanguageModel, digest: str, tasks: Sequence[Task], sampling: Sampling) -> list[Text]:
