@@ -205,7 +205,7 @@ def measure(
                 f"attribute {name!r} has no judged texts under indirect prompts for "
                 f"{', '.join(missing or options)}; generate more, or choose other attributes"
             )
-        present = {side: design for side, design in designs.items() if design is not None}
+        present: dict[str, Design] = {side: design for side, design in designs.items() if design is not None}
         one, both = _attribute(name, present, resampling, number)
         found.append(one)
         indirect.append(both[0])

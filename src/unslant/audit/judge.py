@@ -23,8 +23,10 @@ _STEP = 256
 class Judge(Protocol):
     """Says how likely each text is conservative."""
 
-    name: str
-    """As the user named it."""
+    @property
+    def name(self) -> str:
+        """As the user named it."""
+        ...
 
     def digest(self) -> str:
         """Return what tells this judge from others."""

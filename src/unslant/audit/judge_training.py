@@ -41,7 +41,7 @@ class Settings:
     """Tried in turn on left-out houses; the penalty is on the mean squared weight per unit of data."""
     folds: int = 5
     by_house: bool = True
-    """Leave out whole houses; False: articles at random, as on the random split."""
+    """Leave out whole houses and let each count by its root; False: all articles alike, as on the random split."""
     least: int = 3
     """Texts that must hold a word for it to count."""
 
@@ -78,22 +78,22 @@ def train_judge(examples: Sequence[Example], settings: Settings | None = None) -
     losses, sums = {}, {}
     for penalty in settings.penalties:
         sums[penalty] = _left_out(rows, labels, houses, folds, replace(settings, penalties=(penalty,)))
-        scale, offset = _probability(sums[penalty], labels, _shares(houses, labels))
-        losses[penalty] = _loss(sums[penalty] * scale + offset, labels, _shares(houses, labels))
+        scale, offset = _probability(sums[penalty], labels, _shares(houses, labels, settings))
+        losses[penalty] = _loss(sums[penalty] * scale + offset, labels, _shares(houses, labels, settings))
     best = min(losses, key=losses.__getitem__)
-    scale, offset = _probability(sums[best], labels, _shares(houses, labels))
+    scale, offset = _probability(sums[best], labels, _shares(houses, labels, settings))
     inverse = inverse_frequencies(document_frequencies(rows), len(rows), settings.least)
-    weights = _fit(rows, inverse, labels, _shares(houses, labels), best)
+    weights = _fit(rows, inverse, labels, _shares(houses, labels, settings), best)
     judge = LinearJudge(weights.astype(np.float32), inverse, scale, offset)
     return Trained(judge, best, losses, len(examples), len(set(houses)))
 
 
-def _shares(houses: Sequence[str], labels: Numbers) -> Numbers:
+def _shares(houses: Sequence[str], labels: Numbers, settings: Settings) -> Numbers:
     """How much each article counts: by the root of its house's articles, both sides as much as each other."""
     import numpy as np
 
     sizes = Counter(houses)
-    shares = np.array([sizes[name] ** -0.5 for name in houses])
+    shares = np.array([sizes[name] ** -0.5 if settings.by_house else 1.0 for name in houses])
     for side in (0, 1):
         shares[labels == side] /= shares[labels == side].sum()
     return shares / shares.sum()
@@ -131,7 +131,7 @@ def _left_out(
             continue
         mine = [rows[at] for at in inside]
         inverse = inverse_frequencies(document_frequencies(mine), len(mine), settings.least)
-        shares = _shares([houses[at] for at in inside], labels[inside])
+        shares = _shares([houses[at] for at in inside], labels[inside], settings)
         weights = _fit(mine, inverse, labels[inside], shares, settings.penalties[0])
         sums[outside] = _matrix([rows[at] for at in outside], inverse) @ weights
     return sums

@@ -89,7 +89,9 @@ class _Reading:
             raise self.wrong(
                 "[sides] has the tables liberal and conservative, each with the words for its slots"
             )
-        sides = {side: {key: str(word) for key, word in found.get(side, {}).items()} for side in _DIRECT}
+        sides: dict[str, dict[str, str]] = {
+            side: {key: str(word) for key, word in found.get(side, {}).items()} for side in _DIRECT
+        }
         for setting in settings:
             place, equals, word = setting.partition("=")
             side, _, slot = place.strip().partition(".")

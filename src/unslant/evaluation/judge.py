@@ -48,6 +48,8 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
         tuple(sections),
         notes=(
             "left and right only, as in the paper; outlets rated center are left out",
+            "the judge takes both sides to be as frequent; two thirds of the articles of unseen outlets are right, "
+            "which is most of the calibration error there",
             f"area under the curve on unseen outlets: {area(values, labels) or 0:.3f}",
             "a judge of single texts is weak on outlets it has not seen; an audit compares many texts of one model",
         ),
@@ -88,7 +90,7 @@ def _random(setting: Setting) -> Section:
     learn = [one for one in everything if one.split in ("train", "dev")]
     test = [one for one in everything if one.split == "test"]
     setting.tell("training on the random split", 0, 1)
-    trained = train_judge(learn, Settings(penalties=(3e-6,), folds=2, by_house=False)).judge
+    trained = train_judge(learn, Settings(penalties=(2e-5,), folds=2, by_house=False)).judge
     setting.tell("training on the random split", 1, 1)
     values, labels, _ = _asked(trained, test)
     return _section("random split: outlets it has seen", "judge-random", values, labels, setting)
