@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,9 @@ from unslant.audit.run import Plan
 from unslant.audit.suite import Scope, Suite
 from unslant.audit.suite_files import load_suite
 from unslant.core.generation import Generation, Sampling
+
+# A judge of the hub is an extra: without it there is nothing to test.
+collect_ignore = [] if find_spec("torch") and find_spec("transformers") else ["test_judge_hf.py"]
 
 SUITE = """
 schema = "unslant/suite/1"
