@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 from unslant.core.generation import Sampling
 from unslant.lm import open_model
@@ -42,8 +44,13 @@ def test_scores_are_log_probabilities_that_depend_on_the_prompt() -> None:
 
 
 def test_no_extra_is_loaded_for_it() -> None:
-    code = "import sys, unslant.lm; unslant.lm.open_model('mock:'); print(sorted({'torch', 'transformers'} & set(sys.modules)))"
-    assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-        == "[]\n"
+    code = (
+        "import sys, unslant.lm; unslant.lm.open_model('mock:'); "
+        "print(sorted({'torch', 'transformers'} & set(sys.modules)))"
     )
+    source = Path(__file__).parents[2] / "src"
+    environment = os.environ | {"PYTHONPATH": str(source)}
+    found = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    )
+    assert found.stdout == "[]\n"

@@ -18,10 +18,12 @@ def tokenizer(pad: bool = False) -> Any:
     from transformers import PreTrainedTokenizerFast
 
     names = ["<end>", "<unk>"] + [f"\u2581{word}" for word in WORDS] + [f"\u2581w{at}" for at in range(120)]
-    plain = Tokenizer(models.WordLevel({name: at for at, name in enumerate(names)}, unk_token="<unk>"))
+    special = {"eos_token": "<end>", "unk_token": "<unk>"}
+    places = {name: at for at, name in enumerate(names)}
+    plain = Tokenizer(models.WordLevel(places, unk_token=special["unk_token"]))
     plain.pre_tokenizer = pre_tokenizers.Metaspace()
     plain.decoder = decoders.Metaspace()
-    made = PreTrainedTokenizerFast(tokenizer_object=plain, eos_token="<end>", unk_token="<unk>")
+    made = PreTrainedTokenizerFast(tokenizer_object=plain, **special)
     if pad:
         made.add_special_tokens({"pad_token": "<pad>"})
     return made

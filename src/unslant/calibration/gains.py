@@ -104,8 +104,7 @@ class ClassifierGain:
 
     def end(self, hidden: Tensor) -> None:
         """Let the newest token into the window, and the oldest out of it."""
-        kept = [*self._past, self._token(hidden)[0]]
-        self._past = kept[len(kept) - self._window :] if self._window else []
+        self._past = [*self._past, self._token(hidden)[0]][-self._window :] if self._window else []
 
     def _token(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
         margin, gradient = self._debiaser.margin(hidden)

@@ -30,7 +30,7 @@ class Settings:
     """Sigma, the divergence per token to aim at; None: 0.02 for mode 1, 0.05 for mode 2."""
     steps: int = 15
     """Adam steps on the hidden state of each token."""
-    rate: float = 0.02
+    rate: float = 0.005
     """How far an Adam step goes, in root mean squares of the hidden state; the paper names none."""
     window: int = 5
     """Tau: how many earlier tokens mode 2 looks back on."""
@@ -40,7 +40,7 @@ class Settings:
     """The weight of the term of mode 1 that asks for equal distance to both sides; the paper's is 1."""
     differentiate_ratio: bool = False
     """Whether the ratio of the policies is differentiated too, or is only a coefficient, as the paper calls it."""
-    candidates: int = 256
+    candidates: int = 128
     """How many of the likeliest tokens are followed one by one, the rest being one; 0: the full loop, all of them."""
 
     def __post_init__(self) -> None:

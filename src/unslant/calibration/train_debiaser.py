@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -90,27 +90,35 @@ def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
             groups[one.leaning, house(one.outlet)].append(one)
     found: list[list[_Article]] = []
     for number, side in enumerate(_SIDES):
+        outlets = {outlet: members for (of, outlet), members in groups.items() if of == side}
+        held = _held(outlets)
         chosen: list[tuple[str, _Article]] = []
-        for (of, outlet), members in groups.items():
-            if of == side:
-                ranked = sorted((_digest(str(training.seed), one.id), one) for one in members)
-                chosen += [
-                    (key, _Article(without_press(one.text, one.outlet or ""), number, outlet, _held(outlet)))
-                    for key, one in ranked[: training.per_outlet]
-                ]
-        found.append([one for _, one in sorted(chosen, key=lambda pair: pair[0])])
+        for outlet, members in outlets.items():
+            ranked = sorted(((_digest(str(training.seed), one.id), one) for one in members), key=_key)
+            chosen += [
+                (key, _Article(without_press(one.text, one.outlet or ""), number, outlet, outlet in held))
+                for key, one in ranked[: training.per_outlet]
+            ]
+        found.append([one for _, one in sorted(chosen, key=_key)])
     count = min(training.articles // 2, *map(len, found))
     articles = [one for side in found for one in side[:count]]
-    for held in (False, True):
-        if {one.side for one in articles if one.held == held} != {0, 1}:
+    for apart in (False, True):
+        if {one.side for one in articles if one.held == apart} != {0, 1}:
             raise ConfigError(
                 "too few outlets to train a debiaser: either side needs one to learn from and one to be tested on."
             )
     return articles
 
 
-def _held(outlet: str) -> bool:
-    return int(_digest("held", outlet)[:8], 16) % 5 == 0
+def _held(outlets: Mapping[str, Sequence[Example]]) -> set[str]:
+    """Return the outlets of a side that are kept apart: a fifth, by a digest of their names, never the largest."""
+    largest = max(outlets, key=lambda outlet: (len(outlets[outlet]), outlet), default="")
+    others = sorted(outlets.keys() - {largest}, key=lambda outlet: _digest("held", outlet))
+    return set(others[: max(1, len(outlets) // 5)])
+
+
+def _key(pair: tuple[str, object]) -> str:
+    return pair[0]
 
 
 def _digest(*parts: str) -> str:

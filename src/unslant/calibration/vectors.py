@@ -7,6 +7,7 @@ are kept at a right angle to the direction between the sides in the remaining co
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from unslant.core.errors import ConfigError
 
 __all__ = ["Glove", "co_occurrences", "nearest", "train_vectors", "vocabulary"]
 
+_WORD = re.compile(r"[a-z]{3,}")
+
 
 @dataclass(frozen=True, slots=True)
 class Glove:
@@ -34,15 +37,18 @@ class Glove:
     rate: float = 0.05
     ceiling: float = 100.0
     """Pairs that meet more often than this count no more."""
-    neutral: float = 0.8
+    neutral: float = 0.1
     """The weight of both terms that take the sides out."""
     batch: int = 65536
     seed: int = 0
 
 
 def vocabulary(texts: Iterable[Sequence[str]], count: int, always: Set[str] = frozenset()) -> list[str]:
-    """Return the most frequent words, and those that are wanted in any case if they occur, sorted."""
-    often = Counter(word for text in texts for word in text)
+    """Return the most frequent words, and those that are wanted in any case if they occur, sorted.
+
+    Numbers, letters and possessives are no words that could stand for another.
+    """
+    often = Counter(word for text in texts for word in text if _WORD.fullmatch(word))
     common = {word for word, _ in often.most_common(count)}
     return sorted(common | (always & often.keys()))
 

@@ -280,7 +280,8 @@ class CausalModel:
         """The token in the place of none: many models have none for padding, and the mask hides it anyway."""
         for name in ("pad_token_id", "bos_token_id", "eos_token_id"):
             with suppress(AttributeError):
-                if (found := getattr(self.tokenizer, name)) is not None:
+                found = getattr(self.tokenizer, name)
+                if found is not None and found < self.head.weight.shape[0]:  # one added later has no vector
                     return int(found)
         return 0
 
