@@ -92,3 +92,17 @@ def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...
     assert result.code == 2
     assert message in result.err
     assert "Traceback" not in result.err
+
+
+def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) -> None:
+    result = run(
+        "audit", "mock:a", "--out", "o", *QUICK, "--debias", "naive", "--debias", "in-glove", "--json"
+    )
+    assert result.code == 0, result.err
+    variants = json.loads(result.out)["variants"]
+    assert [one["name"] for one in variants] == ["vanilla", "naive", "in-glove"]
+    assert variants[1]["run"]["debias"]["mode"] == "naive"
+    assert all(one["against_first"]["indirect"] for one in variants[1:])
+    for name in ("naive", "in-glove"):
+        assert len((folder / "o" / name / "texts.jsonl").read_text("utf-8").splitlines()) == 40
+    assert "What it costs" in (folder / "o" / "report.html").read_text("utf-8")
