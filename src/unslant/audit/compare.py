@@ -126,7 +126,7 @@ def _interval(
     tail = (1 - how.level) / 2
     near, far = np.quantile(1 - drawn[1] / np.maximum(drawn[0], 1e-12), [tail, 1 - tail])
     # as for a single figure: resampling lengthens all distances, and that is taken off again
-    return min(reduction, 2 * reduction - float(far)), max(reduction, 2 * reduction - float(near))
+    return min(reduction, 2 * reduction - float(far)), min(1.0, max(reduction, 2 * reduction - float(near)))
 
 
 def _chance(

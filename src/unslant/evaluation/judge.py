@@ -87,7 +87,7 @@ def _section(
 
 
 def _random(setting: Setting, own: Sequence[Example]) -> list[Section]:
-    """Measure judges that know the outlets they are measured on: the published random split, and the judge's outlets."""
+    """Measure judges that know the outlets they are measured on: by the published random split, and the paper's."""
     everything = sided(list(corpora.load("allsides/random", setting.data)))
     published = [[one for one in everything if one.split in parts] for parts in (("train", "dev"), ("test",))]
     mixed = list(own)
