@@ -106,3 +106,10 @@ def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) ->
     for name in ("naive", "in-glove"):
         assert len((folder / "o" / name / "texts.jsonl").read_text("utf-8").splitlines()) == 40
     assert "What it costs" in (folder / "o" / "report.html").read_text("utf-8")
+
+
+def test_a_page_that_cannot_be_written_is_told(run: Run, folder: Path) -> None:
+    (folder / "file").write_text("")
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--html", "file/page.html")
+    assert result.code == 2
+    assert "the texts are kept" in result.err

@@ -201,13 +201,24 @@ def _tell(found: Examination, options: Mapping[str, Any], out: Path | None) -> N
     data = json.dumps(found.to_dict(), indent=1, ensure_ascii=False)
     page = options["html"] or (out / "report.html" if out else None)
     if page is not None:
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(examination_page(found, options["kind"]), "utf-8")
+        _write(page, examination_page(found, options["kind"]))
     if out is not None:
-        (out / "report.json").write_text(data + "\n", "utf-8")
+        _write(out / "report.json", data + "\n")
     click.echo(data if options["as_json"] else examination_text(found))
     if page is not None:
         click.echo(f"page: {page}", err=True)
+
+
+def _write(path: Path, text: str) -> None:
+    from unslant.core.errors import InputError
+
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise InputError(
+            f"{path}: cannot be written ({error.strerror}); the texts are kept, run the same command again"
+        ) from None
 
 
 def _estimate(found: Examination, options: Mapping[str, Any]) -> None:
