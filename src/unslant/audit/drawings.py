@@ -24,7 +24,7 @@ def heat(value: float | None, most: float) -> tuple[str, str]:
         return "#f4f4f4", "#777"
     share = min(1.0, max(0.0, value / most))
     red, green, blue = (round(255 - share * (255 - end)) for end in (122, 31, 86))
-    return f"rgb({red},{green},{blue})", "#fff" if share > 0.5 else "#222"
+    return f"rgb({red},{green},{blue})", "#fff" if share > 0.65 else "#222"
 
 
 def distributions(own: Sequence[float], everything: Sequence[float], title: str) -> str:
