@@ -18,6 +18,7 @@ __all__ = ["evaluate"]
 
 _OF_MODELS = {name: about for name, (_, about) in TASKS.items()}
 _WITHOUT_MODEL = {
+    "judge": "the judge of 'unslant audit' (--model: a judge), on outlets it never saw",
     "weak-labels": "labels made from edits, against those of annotators",
     "rewrite": "rewrites, against those of editors; see --system",
 }
@@ -84,16 +85,23 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     from unslant.evaluation.held_out import Setting
     from unslant.evaluation.model import open_models
     from unslant.evaluation.significance import Resampling
-    from unslant.evaluation.tables import result_text
     from unslant.evaluation.tasks import run
 
     if task == "rewrite":
         _rewrite(options)
         return
-    if task in _WITHOUT_MODEL:
+    if task == "weak-labels":
         _weak_labels(options["data"], options["as_json"])
         return
     bar = _Bar()
+    if task == "judge":
+        from unslant.evaluation.judge import judge
+
+        measured = judge(
+            model, Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), bar)
+        )
+        _show(measured, options)
+        return
     if recipe is not None:
         _train(recipe, model, options, bar)
     resampling = Resampling(options["bootstrap"], options["seed"])
@@ -103,6 +111,12 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
         from unslant.evaluation.comparison import compare
 
         result = compare(result, run(task, open_models(options["against"]), setting), resampling)
+    _show(result, options)
+
+
+def _show(result: Result, options: dict[str, Any]) -> None:
+    from unslant.evaluation.tables import result_text
+
     if options["pictures"] is not None:
         _draw(result, options["pictures"])
     if options["as_json"]:

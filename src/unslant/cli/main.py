@@ -22,6 +22,7 @@ _COMMANDS = {
         "unslant.cli.annotate:annotate",
         "Make annotation projects for Label Studio and read their results.",
     ),
+    "audit": ("unslant.cli.audit:audit", "Measure the political slant of a language model."),
     "baseline": (
         "unslant.cli.baseline:baseline",
         "Accept today's findings, so that only new ones are reported.",

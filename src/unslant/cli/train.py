@@ -19,6 +19,7 @@ _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 OTHERS = {
     "bias-words": "unslant.cli.train_guides:bias_words",
     "debiaser": "unslant.cli.train_guides:debiaser",
+    "judge": "unslant.cli.train_judge:judge",
     "neutral-vectors": "unslant.cli.train_guides:neutral_vectors",
 }
 """Trainings without a recipe, each a command of its own."""
@@ -74,7 +75,7 @@ def train(
     A run that was stopped goes on with --resume, and ends with the same weights.
 
     Without a recipe: 'unslant train bias-words', 'debiaser' and 'neutral-vectors', each with its own --help, make what
-    'unslant generate --debias' goes by.
+    'unslant generate --debias' goes by, and 'unslant train judge' what 'unslant audit' goes by.
     """
     if options["list_"]:
         _list(rewriters_only=recipe == "rewriter")
