@@ -37,7 +37,7 @@ class Pen:
         chances = _softmax(scores)
         if self.request.constraint is not None and not self.written.first:
             self.written.first = dict(zip(options, chances, strict=True))
-        place = self._drawn(scores, chances)
+        place = self._drawn(scores)
         self.written.probability *= chances[place]
         self._write(options[place])
         self._go_on()
@@ -49,7 +49,9 @@ class Pen:
             if self.request.temperature and not self.request.top_k:
                 count = logits.shape[-1]
             found = logits.topk(min(count, logits.shape[-1]))
-            return [END if int(one) in self._ends else int(one) for one in found.indices], found.values.tolist()
+            return [
+                END if int(one) in self._ends else int(one) for one in found.indices
+            ], found.values.tolist()
         options = sorted(constraint.following(self.written.state))
         scores = logits[options].tolist() if options else []
         if constraint.may_end(self.written.state):
@@ -57,7 +59,7 @@ class Pen:
             scores.append(float(logits[self._ends].logsumexp(0)) if self._ends else -math.inf)
         return options, scores
 
-    def _drawn(self, scores: Sequence[float], chances: Sequence[float]) -> int:
+    def _drawn(self, scores: Sequence[float]) -> int:
         if not self.request.temperature:
             return max(range(len(scores)), key=scores.__getitem__)
         order = sorted(range(len(scores)), key=lambda at: -scores[at])

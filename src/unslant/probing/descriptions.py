@@ -52,7 +52,9 @@ class Description:
     @property
     def id(self) -> str:
         """A name that stays the same as long as the family does."""
-        return f"{self.task}/{NULL}" if self.family == NULL else f"{self.task}/{self.family}/{self.number:03d}"
+        return (
+            f"{self.task}/{NULL}" if self.family == NULL else f"{self.task}/{self.family}/{self.number:03d}"
+        )
 
     def worded(self, dimension: str | None = None) -> str:
         """Return the description as the model reads it; with a dimension, that is what should be removed."""
@@ -125,14 +127,25 @@ def read_families(path: Path) -> tuple[Description, ...]:
 
 
 def select(known: Sequence[Description], task: str, wanted: Sequence[str]) -> tuple[Description, ...]:
-    """Return the wordings of a task that selectors name: ``all``, a class, or the id of one wording."""
+    """Return the wordings of a task that selectors name: ``all``, a class, or the id of one wording.
+
+    A selector that begins with a task and a slash is for that task only, and takes the place of the general ones.
+    """
     of_task = _of_task(known, task)
+    own = [name for name in wanted if name.startswith(f"{task}/")]
+    general = [name for name in wanted if name.partition("/")[0] not in TASKS]
+    wanted = [
+        name if name.count("/") == 2 or name == f"{task}/{NULL}" else name.partition("/")[2] for name in own
+    ]
+    wanted = wanted or general or ["all"]
     classes = {one.family for one in of_task}
     ids = {one.id for one in of_task}
     for name in wanted:
         if name not in ("all", *classes, *ids):
             close = nearest(name, [*classes, *ids, "all"])
-            hint = f" Did you mean {close!r}?" if close else " 'unslant probe --list-descriptions' lists them."
+            hint = (
+                f" Did you mean {close!r}?" if close else " 'unslant probe --list-descriptions' lists them."
+            )
             raise ConfigError(f"--descriptions: {task} has no description {name!r}.{hint}")
     return tuple(one for one in of_task if {"all", one.family, one.id} & set(wanted))
 
@@ -155,7 +168,9 @@ def _expanded(data: Mapping[str, Any], where: str) -> Iterator[Description]:
             for text, chosen in _filled(template, slots, f"{where}: {task}/{name}"):
                 number = counts[task, name] = counts.get((task, name), 0) + 1
                 if number > _MOST:
-                    raise ConfigError(f"{where}: {task}/{name} makes more than {_MOST:,} wordings; use fewer variants")
+                    raise ConfigError(
+                        f"{where}: {task}/{name} makes more than {_MOST:,} wordings; use fewer variants"
+                    )
                 yield Description(task, name, number, text, chosen)
 
 
@@ -166,7 +181,9 @@ def _checked(family: Any, where: str) -> tuple[str, str, Sequence[str]]:
     if task not in TASKS:
         raise ConfigError(f"{where}: the task {task!r} of a family is not one of {', '.join(TASKS)}")
     if not isinstance(name, str) or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
-        raise ConfigError(f"{where}: a family of {task} needs a class in lower-case letters, such as 'formal'")
+        raise ConfigError(
+            f"{where}: a family of {task} needs a class in lower-case letters, such as 'formal'"
+        )
     if not isinstance(templates, list) or not templates or not all(isinstance(one, str) for one in templates):
         raise ConfigError(f"{where}: {task}/{name} needs 'templates', a list of strings")
     return task, name, templates
@@ -176,7 +193,11 @@ def _filled(template: str, slots: Mapping[str, Any], where: str) -> Iterator[tup
     names = list(dict.fromkeys(name.lower() for name in _SLOT.findall(template) if name != _TARGETING))
     for name in names:
         variants = slots.get(name)
-        if not isinstance(variants, list) or not variants or not all(isinstance(one, str) for one in variants):
+        if (
+            not isinstance(variants, list)
+            or not variants
+            or not all(isinstance(one, str) for one in variants)
+        ):
             raise ConfigError(f"{where}: the slot {{{name}}} has no list of variants under 'slots'")
     for values in product(*(slots[name] for name in names)):
         chosen = dict(zip(names, values, strict=True))

@@ -12,7 +12,7 @@ from unslant import corpora
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.core.types import Span
-from unslant.corpora.cad_sets import evaluation_sets
+from unslant.corpora.cad_sets import EVALUATION, evaluation_sets
 from unslant.corpora.problems import CorpusMissing
 from unslant.corpora.published import published
 from unslant.corpora.split import splits_of
@@ -62,13 +62,21 @@ class Items:
         return f"{size}{' (stand-in for CAD)' if self.stand_in else ''}{beside}"
 
 
-def load_items(task: str, data: str | Path | None = None, *, count: int | None = None, seed: int = 0) -> Items:
+def load_items(
+    task: str,
+    data: str | Path | None = None,
+    *,
+    part: str = "evaluation",
+    count: int | None = None,
+    seed: int = 0,
+) -> Items:
     """Return the texts of a task; ``count`` of them, each answer in its share, where not all are wanted.
 
     Where the publisher's full CAD file is at hand, it is used by the publication's filters; else the corpora that
-    stand in for it.
+    stand in for it. ``part`` is ``evaluation`` (development and test part together, as published) or ``test``.
     """
-    found = _from_full_cad(task, data) or _BUILDERS[task](data)
+    where = _Where(data, EVALUATION if part == "evaluation" else ("test",))
+    found = _from_full_cad(task, where) or _BUILDERS[task](where)
     taken = {_plain(one.text) for one in found.judged}
     pool = tuple(
         one for one in found.pool if _plain(one.text) not in taken and len(one.text.split()) <= _LONGEST
@@ -88,10 +96,16 @@ def stratified(items: Sequence[Item], count: int, seed: int) -> tuple[Item, ...]
     strata: dict[str, list[int]] = {}
     for place in order:
         one = items[place]
-        strata.setdefault(one.dimension or (one.answers[0] if one.answers[0] in ("yes", "no") else ""), []).append(place)
+        strata.setdefault(
+            one.dimension or (one.answers[0] if one.answers[0] in ("yes", "no") else ""), []
+        ).append(place)
     # every text gets the share of its stratum that is drawn before it; the smallest shares go first
     ranked = sorted(
-        (((rank + 0.5) / len(members), place) for members in strata.values() for rank, place in enumerate(members)),
+        (
+            ((rank + 0.5) / len(members), place)
+            for members in strata.values()
+            for rank, place in enumerate(members)
+        ),
     )
     return tuple(items[place] for place in sorted(place for _, place in ranked[:count]))
 
@@ -100,27 +114,39 @@ def _plain(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))
 
 
-def _digest(*names: str, data: str | Path | None) -> str:
-    return "+".join(f"{name}:{corpora.load(name, data).fingerprint()[:16]}" for name in names)
+@dataclass(frozen=True, slots=True)
+class _Where:
+    data: str | Path | None
+    splits: tuple[str, ...]
+
+    def load(self, name: str) -> list[Example]:
+        return list(corpora.load(name, self.data))
+
+    def judged(self, examples: Iterable[Example]) -> list[Example]:
+        return [one for one in examples if one.split in self.splits]
+
+    def digest(self, *names: str) -> str:
+        found = [f"{name}:{corpora.load(name, self.data).fingerprint()[:16]}" for name in names]
+        return "+".join([*found, *self.splits])
 
 
-def _from_full_cad(task: str, data: str | Path | None) -> Items | None:
+def _from_full_cad(task: str, where: _Where) -> Items | None:
     """Return the publication's own set; None without the full file, and for rephrasing, which is not part of it."""
     if task == "rephrasing":
         return None
     try:
-        examples = list(corpora.load("cad/full", data))
+        examples = where.load("cad/full")
     except CorpusMissing:
         return None
     make = {"diagnosis": _diagnosed, "identification": _identified, "extraction": _extracted}[task]
     return Items(
         task,
-        tuple(map(make, evaluation_sets(examples)[task])),
+        tuple(map(make, evaluation_sets(where.judged(examples))[task])),
         tuple(map(make, evaluation_sets(examples, part="train")[task])),
         ("cad/full",),
         published("cad")["evaluation"][task],
         stand_in=False,
-        digest=_digest("cad/full", data=data),
+        digest=where.digest("cad/full"),
     )
 
 
@@ -139,60 +165,64 @@ def _extracted(example: Example) -> Item:
     return Item(f"{example.source}:{example.id}", example.text, (said,), example.dimension, span)
 
 
-def _diagnosis(data: str | Path | None) -> Items:
-    examples = list(corpora.load("cad", data))
+def _diagnosis(where: _Where) -> Items:
+    examples = where.load("cad")
     return Items(
         "diagnosis",
-        tuple(map(_diagnosed, evaluation_sets(examples)["diagnosis"])),
+        tuple(map(_diagnosed, evaluation_sets(where.judged(examples))["diagnosis"])),
         tuple(map(_diagnosed, evaluation_sets(examples, part="train")["diagnosis"])),
         ("cad",),
         published("cad")["evaluation"]["diagnosis"],
         stand_in=False,
-        digest=_digest("cad", data=data),
+        digest=where.digest("cad"),
     )
 
 
 def _parted(
     names: Sequence[str],
-    data: str | Path | None,
+    where: _Where,
     wanted: Callable[[Example], bool],
     make: Callable[[Example], Item],
 ) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
-    """Return what is judged (development and test part) and what examples are drawn from (training part)."""
+    """Return what is judged and what examples are drawn from, which is always the training part."""
     judged: list[Item] = []
     pool: list[Item] = []
     for name in names:
-        examples = list(corpora.load(name, data))
+        examples = where.load(name)
         splits = splits_of(examples)
         for one in filter(wanted, examples):
-            (pool if splits[one.id] == "train" else judged).append(make(one))
+            if splits[one.id] in ("train", *where.splits):
+                (pool if splits[one.id] == "train" else judged).append(make(one))
     return tuple(judged), tuple(pool)
 
 
-def _identification(data: str | Path | None) -> Items:
+def _identification(where: _Where) -> Items:
     names = ("reddit_bias", "crows_pairs")
-    judged, pool = _parted(names, data, lambda one: bool(one.label and one.dimension), _identified)
+    judged, pool = _parted(names, where, lambda one: bool(one.label and one.dimension), _identified)
     size = published("cad")["evaluation"]["identification"]
-    return Items("identification", judged, pool, names, size, stand_in=True, digest=_digest(*names, data=data))
+    return Items("identification", judged, pool, names, size, stand_in=True, digest=where.digest(*names))
 
 
-def _extraction(data: str | Path | None) -> Items:
+def _extraction(where: _Where) -> Items:
     names = ("reddit_bias",)
-    judged, pool = _parted(names, data, lambda one: bool(one.label and len(one.spans or ()) == 1), _extracted)
+    judged, pool = _parted(
+        names, where, lambda one: bool(one.label and len(one.spans or ()) == 1), _extracted
+    )
     size = published("cad")["evaluation"]["extraction"]
-    return Items("extraction", judged, pool, names, size, stand_in=True, digest=_digest(*names, data=data))
+    return Items("extraction", judged, pool, names, size, stand_in=True, digest=where.digest(*names))
 
 
-def _rephrasing(data: str | Path | None) -> Items:
-    examples = list(corpora.load("paradetox", data))
+def _rephrasing(where: _Where) -> Items:
+    examples = where.load("paradetox")
     splits = splits_of(examples)
     judged: list[Item] = []
     pool: list[Item] = []
     for source, targets in _pairs(examples):
         item = Item(f"paradetox:{source.id}", source.text, targets)
-        (pool if splits[source.id] == "train" else judged).append(item)
+        if splits[source.id] in ("train", *where.splits):
+            (pool if splits[source.id] == "train" else judged).append(item)
     size = published("cad")["evaluation"]["rephrasing"]
-    digest = _digest("paradetox", data=data)
+    digest = where.digest("paradetox")
     return Items("rephrasing", tuple(judged), tuple(pool), ("paradetox",), size, stand_in=True, digest=digest)
 
 
@@ -207,7 +237,7 @@ def _pairs(examples: Iterable[Example]) -> Iterable[tuple[Example, tuple[str, ..
                 yield source, targets
 
 
-_BUILDERS: dict[str, Callable[[str | Path | None], Items]] = {
+_BUILDERS: dict[str, Callable[[_Where], Items]] = {
     "diagnosis": _diagnosis,
     "identification": _identification,
     "extraction": _extraction,

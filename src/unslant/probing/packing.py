@@ -50,6 +50,17 @@ class TokenTree:
             node = found
         return node
 
+    def grow(self, path: Sequence[int], parent: int) -> int:
+        """Add a path of new nodes below a node, even where there are such already, and return the last."""
+        node = parent
+        for token in path:
+            self.tokens.append(token)
+            self.depths.append(self.depths[node] + 1)
+            self._parents.append(node)
+            self._children.append({})
+            node = len(self.tokens) - 1
+        return node
+
     def path(self, node: int) -> list[int]:
         """Return the nodes from the root to this one."""
         found = []
@@ -77,10 +88,10 @@ class TokenTree:
 
 def shared_length(left: Sequence[int], right: Sequence[int]) -> int:
     """Return how many tokens two prompts share at their beginning."""
-    length = min(len(left), len(right))
-    if left[:length] == right[:length]:
-        return length
-    return next(at for at in range(length) if left[at] != right[at])
+    return next(
+        (at for at, (one, other) in enumerate(zip(left, right, strict=False)) if one != other),
+        min(len(left), len(right)),
+    )
 
 
 def tree_size(prompts: Sequence[Sequence[int]]) -> int:

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from unslant.probing.choosing import Pen
-from unslant.probing.packing import ROOT, TokenTree, groups, shared_length
+from unslant.probing.packing import TokenTree, groups, shared_length
 from unslant.probing.requests import Request, Written
 
 __all__ = ["PromptReader"]
@@ -86,10 +86,8 @@ class PromptReader:
                 pens[at].take(logits[rows[leaves[at]]])
             for at in active:
                 if not pens[at].done:
-                    # what two answers share after the same prompt is read once, too
-                    leaves[at] = tree.add(pens[at].pending, leaves[at])
+                    leaves[at] = tree.grow(pens[at].pending, leaves[at])
                     pens[at].pending.clear()
-            start = min([start, *(leaves[at] for at in active if not pens[at].done)])
         return self._trunk(tree, list(requests[-1].tokens), cache)
 
     def _trunk(self, tree: TokenTree, tokens: list[int], cache: Any) -> tuple[list[int], Any]:
@@ -139,7 +137,7 @@ class PromptReader:
         leaves = [tree.add(one) for one in prompts]
         try:
             first, cache = self._read(tree, 0, sorted(leaves), None)
-            leaf = tree.add(tokens[:1], leaves[1])
+            leaf = tree.grow(tokens[:1], leaves[1])
             later, _ = self._read(tree, leaf, [leaf], cache)
         except (RuntimeError, TypeError, ValueError, IndexError, AttributeError):
             return False

@@ -45,9 +45,7 @@ def at_random(pool: Sequence[Item], count: int, rng: random.Random) -> tuple[Ite
     return tuple(rng.sample(list(pool), count))
 
 
-def by_weak_oracle(
-    pool: Sequence[Item], dimension: str, count: int, rng: random.Random
-) -> tuple[Item, ...]:
+def by_weak_oracle(pool: Sequence[Item], dimension: str, count: int, rng: random.Random) -> tuple[Item, ...]:
     """Draw from the coarse category of the right answer, dimension after dimension (appendix A.2).
 
     The dimensions of the category are gone through again and again; for each, one text of the pool with that label
@@ -84,7 +82,9 @@ class Sampler:
 
     def __post_init__(self) -> None:
         if self.sampling == "oracle" and not all(one.dimension in dimensions() for one in self.pool):
-            raise ConfigError("--sampling oracle: needs the dimension of each text, which only identification has")
+            raise ConfigError(
+                "--sampling oracle: needs the dimension of each text, which only identification has"
+            )
         if self.sampling == "nearest" and self.embedder is None:
             raise ConfigError("--sampling nearest: needs a model that can turn texts into vectors")
         self._vectors: NDArray[np.float32] | None = None
@@ -110,7 +110,9 @@ class Sampler:
 
         assert self.embedder is not None  # noqa: S101 - checked when it was made
         if count > len(self.pool):
-            raise ConfigError(f"--shots {count}: there are only {len(self.pool):,} texts to draw examples from")
+            raise ConfigError(
+                f"--shots {count}: there are only {len(self.pool):,} texts to draw examples from"
+            )
         if self._vectors is None:
             self._vectors = self.embedder.embed([one.text for one in self.pool])
         near = self.embedder.embed([one.text for one in items]) @ self._vectors.T
