@@ -180,7 +180,7 @@ def _ask_model(model: str, tasks: Sequence[str], setting: Setting, options: dict
     from unslant.probing.probe import prepare
     from unslant.probing.voices import open_voice
 
-    opened = open_model(model, threads=options["threads"])
+    opened: Any = open_model(model, threads=options["threads"])
     if setting.chat and hasattr(opened, "tokenizer"):
         opened.encode("?", chat=True)  # a model without a chat form says so now
     voice = open_voice(opened, chat=setting.chat, line_ends=setting.line_ends, early_end=setting.early_end)

@@ -53,11 +53,11 @@ def _meteor(said: Sequence[str], right: Sequence[str]) -> float:
     if not pairs:
         return 0.0
     precision, recall = len(pairs) / len(said), len(pairs) / len(right)
-    mean = precision * recall / (_ALPHA * precision + (1 - _ALPHA) * recall)
+    mean: float = precision * recall / (_ALPHA * precision + (1 - _ALPHA) * recall)
     chunks = 1 + sum(
         (second[0] - first[0], second[1] - first[1]) != (1, 1) for first, second in pairwise(pairs)
     )
-    return mean * (1 - _GAMMA * (chunks / len(pairs)) ** _BETA)
+    return float(mean * (1 - _GAMMA * (chunks / len(pairs)) ** _BETA))
 
 
 def _aligned(said: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
@@ -92,7 +92,7 @@ def _stemmer() -> Any:
 @cache
 def _bleu() -> Any:
     try:
-        from sacrebleu.metrics import BLEU
+        from sacrebleu.metrics.bleu import BLEU
     except ModuleNotFoundError as error:
         raise MissingExtra("BLEU", "sacrebleu", "lm") from error
     return BLEU(effective_order=True)

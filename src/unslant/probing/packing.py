@@ -94,7 +94,7 @@ def shared_length(left: Sequence[int], right: Sequence[int]) -> int:
     )
 
 
-def tree_size(prompts: Sequence[Sequence[int]]) -> int:
+def tree_size(prompts: Sequence[list[int]]) -> int:
     """Return how many tokens have to be read for all prompts, what they share counted once."""
     ordered = sorted(prompts)
     before: Sequence[int] = ()
@@ -105,7 +105,7 @@ def tree_size(prompts: Sequence[Sequence[int]]) -> int:
     return total
 
 
-def groups(prompts: Sequence[Sequence[int]], budget: int) -> Iterator[list[int]]:
+def groups(prompts: Sequence[list[int]], budget: int) -> Iterator[list[int]]:
     """Yield the prompts' numbers in groups that share beginnings and bring about ``budget`` new tokens each.
 
     Prompts are taken in the order of their tokens, so that those with a common beginning are neighbours.

@@ -36,6 +36,8 @@ class Question:
     temperature: float = 0.7
     top_k: int = 50
     seed: str = ""
+    choices: tuple[tuple[str, str], ...] = ()
+    """What may be answered, by its meaning; empty: what the task allows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ __all__ = ["Estimate", "Grid", "Plan", "run"]
 
 _BLOCK = 1_500
 """Prompts that are put together at a time, in the order in which they share most."""
-_TRIAL = 6
+_TRIAL = 12
 """Prompts on which the speed is measured."""
 
 
@@ -208,15 +208,18 @@ class Plan:
                 round(total + len(jobs) * cost)
                 for total, cost in zip((read, plain, written), costs, strict=True)
             )
-        return Estimate(prompts, read, plain, written, self._seconds(trial, read + written // 2))
+        return Estimate(prompts, read, plain, written, self._seconds(trial, read, prompts))
 
-    def _seconds(self, trial: Sequence[Question], tokens: int) -> float | None:
-        reader = getattr(self.voice, "reader", None)
+    def _seconds(self, trial: Sequence[Question], read: int, prompts: int) -> float | None:
+        """Return how long it takes if all goes on as with a few prompts; what they write is read, too."""
+        reader: Any = getattr(self.voice, "reader", None)
         if reader is None or not trial:
             return None
         start, before = time.monotonic(), reader.tokens_read
         self.voice.ask(trial)
-        return tokens * (time.monotonic() - start) / max(1, reader.tokens_read - before)
+        tokens: int = reader.tokens_read - before
+        wrote = max(0, tokens - self.voice.cost([one.prompt for one in trial])) / len(trial)
+        return (read + prompts * wrote) * (time.monotonic() - start) / max(1, tokens)
 
 
 def run(

@@ -151,7 +151,8 @@ def remarks(result: Result) -> Iterator[str]:
 
 def _of_wordings(name: str, cell: Cell, result: Result, title: str) -> Iterator[str]:
     if cell.variance:
-        shares = ", ".join(f"{share:.1%} {_PARTS[part]}" for part, share in cell.variance.items())
+        parts = {part: share for part, share in cell.variance.items() if part != "seed" or cell.seeds > 1}
+        shares = ", ".join(f"{share:.1%} {_PARTS[part]}" for part, share in parts.items())
         yield f"{name}: of the variance of single answers, {shares}"
     if cell.wordings > 1 and cell.each:
         (best, high), (worst, low) = cell.each[0], cell.each[-1]
