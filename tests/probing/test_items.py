@@ -81,7 +81,6 @@ def test_a_missing_corpus_says_where_to_get_it(tmp_path: Path) -> None:
 
 @pytest.mark.shared
 def test_the_real_corpora_give_enough_texts(shared_data: Path) -> None:
-    for task in TASKS:
-        items = load_items(task, shared_data, part="test", count=200)
-        assert len(items.judged) == 200
-        assert len(items.pool) > 1000
+    items = load_items("extraction", shared_data, part="test", count=200)
+    assert len(items.judged) == 200
+    assert len(items.pool) > 1000

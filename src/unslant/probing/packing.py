@@ -31,6 +31,7 @@ class TokenTree:
         self._children: list[dict[int, int]] = []
         self._roots: dict[int, int] = {}
         self._ancestors: NDArray[np.bool_] = np.zeros((0, 0), dtype=bool)
+        self._known = 0
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -79,10 +80,11 @@ class TokenTree:
             grown[:held, :held] = self._ancestors
             self._ancestors = grown
         rows = self._ancestors
-        for node in range(start, end):
+        for node in range(self._known, end):
             if self._parents[node] != ROOT:
                 rows[node, :node] = rows[self._parents[node], :node]
             rows[node, node] = True
+        self._known = max(self._known, end)
         return rows[start:end, :end]
 
 
