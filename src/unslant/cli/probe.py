@@ -195,15 +195,13 @@ def _ask_model(model: str, tasks: Sequence[str], setting: Setting, options: dict
 
 
 def _embedder(opened: Any, name: str | None) -> Any:
-    from unslant.probing.embedding import MeanEmbedder
-
-    if name is not None:
-        return MeanEmbedder.load(name)
-    if not hasattr(opened, "tokenizer"):
+    if name is None and not hasattr(opened, "tokenizer"):
         raise ConfigError(
             "--sampling nearest: name an encoder with --embedder; this model shows no hidden states"
         )
-    return MeanEmbedder(opened.model, opened.tokenizer)
+    from unslant.probing.embedding import MeanEmbedder
+
+    return MeanEmbedder.load(name) if name else MeanEmbedder(opened.model, opened.tokenizer)
 
 
 def _tell_cost(work: Work) -> None:
