@@ -133,6 +133,10 @@ def test_our_rules_are_measured_on_the_same_texts(run: Run, data: str) -> None:
     found = json.loads(result.out)
     assert [one["task"] for one in found] == ["diagnosis", "identification", "extraction"]
     assert {one["model"] for one in found} == {"rules"}
+    arguments = ("--task", "identification", "--data", data, "--bootstrap", "0")
+    shown = run("probe", "--analyzer", "rules", *arguments).out
+    assert "GPT-Neo" not in shown  # it was asked in words, and the rules are not
+    assert "Model: Exact match" in shown
 
 
 @pytest.mark.parametrize(

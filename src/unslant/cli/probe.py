@@ -257,12 +257,13 @@ def _ask_analyzer(name: str, tasks: Sequence[str], setting: Setting) -> list[Res
         if len(tasks) > 1 and NEEDS.get(task) not in models[0].answers:
             click.echo(f"{task}: {models[0].name} does not answer this, left out", err=True)
             continue
+        notes = []
         for corpus in load_items(task, setting.data, count=1).corpora:
             for part in ("test",) if setting.part == "test" else ("test", "dev"):
                 models[0].lineage.check(models[0].name, corpus, part)
-        bar = Progress(1, task)
-        results.append(ask_judge(task, models[0], setting, lambda *_: None))
-        bar.clear()
+            if any(one.corpus == corpus for one in models[0].lineage.learned):
+                notes.append(f"it learned from other texts of {corpus}, which a language model did not")
+        results.append(ask_judge(task, models[0], setting, notes))
     return results
 
 

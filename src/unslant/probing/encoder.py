@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
-from unslant.probing.descriptions import NULL, Description
+from unslant.probing.descriptions import Description
 from unslant.probing.items import Item, Items
 from unslant.probing.prompts import Answer
 from unslant.probing.records import Record
@@ -63,10 +63,10 @@ class Judge(Protocol):
 
 def encoder_description(task: str) -> Description:
     """Return what stands in the place of a wording."""
-    return Description(task, NULL, 1, "")
+    return Description(task, "model", 1, "")
 
 
-def judge_items(model: Judge, items: Items, tell: Callable[[int, int], None]) -> list[Record]:
+def judge_items(model: Judge, items: Items) -> list[Record]:
     """Return what a model says of each text, as answers to the same questions."""
     need = NEEDS.get(items.task)
     if need is None or need not in model.answers:
@@ -82,7 +82,6 @@ def judge_items(model: Judge, items: Items, tell: Callable[[int, int], None]) ->
                 Record(name, 0, 0, item.id, _answer(items.task, item, one))
                 for item, one in zip(own, said, strict=True)
             ]
-        tell(len(found), len(items.judged))
     return found
 
 

@@ -115,20 +115,18 @@ def prepare(task: str, voice: Voice, setting: Setting, path: Path, embedder: Emb
     return Work(plan, setting, path)
 
 
-def ask_judge(
-    task: str, model: Judge, setting: Setting, tell: Callable[[int, int], None] = _silent
-) -> Result:
+def ask_judge(task: str, model: Judge, setting: Setting, notes: Sequence[str] = ()) -> Result:
     """Measure a model that needs no questions on the very texts that a language model is asked about."""
     items = load_items(task, setting.data, part=setting.part, count=setting.items)
-    records = judge_items(model, items, tell)
+    records = judge_items(model, items)
     found = measure(records, items, [encoder_description(task)], setting.measuring)
-    notes = ["no question and no example: this model judges texts as they are"]
+    told = ["no question and no example: this model judges texts as they are", *notes]
     if task == "extraction":
-        notes.append(
+        told.append(
             "where it marks several stretches, the longest counts; where it marks none, nothing matches"
         )
-    notes += [_stand_in(items)] if items.stand_in else []
-    return with_setting(found, model.name, {"analyzer": model.name, "texts": items.digest}, notes)
+    told += [_stand_in(items)] if items.stand_in else []
+    return with_setting(found, model.name, {"analyzer": model.name, "texts": items.digest}, told)
 
 
 def _stand_in(items: Items) -> str:

@@ -61,7 +61,8 @@ def _beside(result: Result) -> Mapping[str, Any]:
 def _by_shots(result: Result) -> Table:
     """Classes and figures downwards, numbers of examples across: Tables 4 to 8."""
     shots = list(dict.fromkeys(cell.shots for cell in result.cells))
-    known = _beside(result) if result.task != "identification" else {}
+    families = {cell.family for cell in result.cells}
+    known = _beside(result) if result.task != "identification" and families & set(_beside(result)) else {}
     shown = [n for n in shots if any(str(n) in row for one in known.values() for row in one.values())]
     head = [""]
     for number in shots:
@@ -96,13 +97,14 @@ def _identification(result: Result) -> Iterator[Table]:
     known = _beside(result)
     for shots in dict.fromkeys(cell.shots for cell in result.cells):
         some = [cell for cell in result.cells if cell.shots == shots]
-        rows = [["", *(one for cell in some for one in (cell.family.capitalize(), _NEO))]]
+        heads = [[cell.family.capitalize(), *([_NEO] if cell.family in known else [])] for cell in some]
+        rows = [["", *(one for head in heads for one in head)]]
         for name in dimensions():
             row = [name]
             for cell in some:
                 found = cell.by_dimension.get(name)
                 row += [_value(found, _runs(cell)) if found else "no text"]
-                row += [_theirs(known.get(cell.family, {}).get(name, {}), shots)]
+                row += [_theirs(known[cell.family].get(name, {}), shots)] if cell.family in known else []
             rows.append(row)
         count = f"{shots} examples" if shots else "no example"
         yield f"Exact match by dimension, {count}", rows
