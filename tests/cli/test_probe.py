@@ -180,3 +180,15 @@ def test_an_estimate_asks_nothing(run: Run, folder: Path, data: str) -> None:
     assert (result.code, result.out) == (0, "")
     assert "diagnosis: 144 prompts" in result.err
     assert not (folder / "out").exists()
+
+
+def test_check_asks_whom_it_is_told_to(run: Run) -> None:
+    text = b"It was a legendary, disastrous speech."
+    result = run("check", "--analyzer", "rules", "--no-cache", "--output-format", "json", "-", stdin=text)
+    assert result.code == 1
+    assert '"rules"' in result.out
+    result = run("check", "--analyzer", "llm:", "-", stdin=text)
+    assert result.code == 2
+    assert "must say which one after 'llm:'" in result.err
+    result = run("check", "--analyzer", "lml:x", "-", stdin=text)
+    assert result.code == 2

@@ -30,7 +30,7 @@ def result_text(result: Result) -> str:
 
 def markdown(result: Result) -> str:
     """Return the same as Markdown."""
-    parts = [f"### {result.task.capitalize()}", f"{result.model}, {result.title}."]
+    parts = [f"### {result.task.capitalize()}", _escaped(f"{result.model}, {result.title}.")]
     for title, rows in tables(result):
         head, *body = [" | ".join(_escaped(cell) for cell in row) for row in rows]
         rule = " | ".join(["---", *(["---:"] * (len(rows[0]) - 1))])
