@@ -43,6 +43,10 @@ _COMMANDS = {
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
     "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
+    "probe": (
+        "unslant.cli.probe:probe",
+        "Measure how well a language model handles slant, and how much the wording matters.",
+    ),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
     "serve": ("unslant.cli.serve:serve", "Answer over HTTP, and serve a page to write in."),
     "train": ("unslant.cli.train:train", "Train a model by a recipe."),
