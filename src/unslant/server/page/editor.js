@@ -40,9 +40,9 @@ export class Editor extends EventTarget {
     this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(start, end);
     const done = words === "" ? document.execCommand("delete") : document.execCommand("insertText", false, words);
-    if (!done || this.area.value.slice(start, start + words.length) !== words) {
-      this.area.setRangeText(words, start, end, "end");
-    }
+    // A browser that does not know the command changes nothing, and so tells of nothing.
+    if (done) return;
+    this.area.setRangeText(words, start, end, "end");
     this.#follow();
   }
 

@@ -164,7 +164,8 @@ export class Writing {
     this.card.close();
     this.editor.replace(start, finding.chunk.start + edit.end, edit.replacement);
     const decision = this.decisions.applied(finding, edit, start);
-    this.recheck.now();
+    // In a task of its own: a change in a long text is work enough for one.
+    setTimeout(() => this.recheck.now());
     const message = action === "omit" ? `Left out “${shorten(finding.text, 40)}”.` : `Now reads “${shorten(now, 40)}”.`;
     toast(message, { label: "Undo", run: () => this.#withdraw(decision) });
   }
