@@ -173,9 +173,12 @@ def _steered(
 
     rows = causal.head.weight.detach().float()
 
+    def head(hidden: Tensor) -> Any:
+        return causal.head(hidden.to(causal.head.weight.dtype))
+
     def steering(seeds: Sequence[int], sampling: Sampling) -> Guide:
         if settings.candidates == 0:
-            return ReferenceGuide(causal.head, sides, settings, seeds, sampling)
+            return ReferenceGuide(head, sides, settings, seeds, sampling)
         gain: Gain
         if isinstance(sides, Debiaser):
             gain = ClassifierGain(sides, settings.window, settings.discount)

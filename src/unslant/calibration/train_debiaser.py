@@ -23,7 +23,7 @@ from unslant.corpora.news_text import TOKENS, without_press
 from unslant.corpora.outlet_halves import house
 from unslant.lm.causal import CausalModel
 
-__all__ = ["Training", "train_debiaser"]
+__all__ = ["Training", "resized", "train_debiaser"]
 
 _SIDES = ("left", "right")
 _EARLIEST, _STRIDE = 8, 4
@@ -88,20 +88,21 @@ def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
     for one in examples:
         if one.leaning in _SIDES and one.outlet:
             groups[one.leaning, house(one.outlet)].append(one)
-    found: list[list[_Article]] = []
-    for number, side in enumerate(_SIDES):
+    found: list[list[tuple[Example, bool]]] = []
+    for side in _SIDES:
         outlets = {outlet: members for (of, outlet), members in groups.items() if of == side}
         held = _held(outlets)
-        chosen: list[tuple[str, _Article]] = []
+        ranked: list[tuple[str, Example, bool]] = []
         for outlet, members in outlets.items():
-            ranked = sorted(((_digest(str(training.seed), one.id), one) for one in members), key=_key)
-            chosen += [
-                (key, _Article(without_press(one.text, one.outlet or ""), number, outlet, outlet in held))
-                for key, one in ranked[: training.per_outlet]
-            ]
-        found.append([one for _, one in sorted(chosen, key=_key)])
+            keys = sorted((_digest(str(training.seed), one.id), at) for at, one in enumerate(members))
+            ranked += [(key, members[at], outlet in held) for key, at in keys[: training.per_outlet]]
+        found.append([(one, apart) for _, one, apart in sorted(ranked, key=lambda row: row[0])])
     count = min(training.articles // 2, *map(len, found))
-    articles = [one for side in found for one in side[:count]]
+    articles = [
+        _Article(without_press(one.text, one.outlet or ""), number, house(one.outlet or ""), apart)
+        for number, chosen in enumerate(found)
+        for one, apart in chosen[:count]
+    ]
     for apart in (False, True):
         if {one.side for one in articles if one.held == apart} != {0, 1}:
             raise ConfigError(
@@ -115,10 +116,6 @@ def _held(outlets: Mapping[str, Sequence[Example]]) -> set[str]:
     largest = max(outlets, key=lambda outlet: (len(outlets[outlet]), outlet), default="")
     others = sorted(outlets.keys() - {largest}, key=lambda outlet: _digest("held", outlet))
     return set(others[: max(1, len(outlets) // 5)])
-
-
-def _key(pair: tuple[str, object]) -> str:
-    return pair[0]
 
 
 def _digest(*parts: str) -> str:

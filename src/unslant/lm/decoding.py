@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -32,7 +33,7 @@ class Decoding:
 
     def fork(self, times: int) -> Decoding:
         """Return a state with every text ``times`` over, so that a shared beginning is read only once."""
-        cache = _copied(self.cache)
+        cache = copy.deepcopy(self.cache)
         cache.batch_repeat_interleave(times)
         rest = (self.mask, self.position, self.hidden, self.logits)
         return Decoding(cache, *(one.repeat_interleave(times, dim=0) for one in rest))
@@ -97,9 +98,3 @@ def _ended(
         return "end"
     tokens.append(token)
     return "stop" if stopped is not None and stopped(row, tokens) else ""
-
-
-def _copied(cache: Any) -> Any:
-    import copy
-
-    return copy.deepcopy(cache)

@@ -24,10 +24,6 @@ class Dice:
         """Return the next number of every stream, in [0, 1)."""
         return torch.tensor([stream.random() for stream in self._streams], dtype=torch.float64)  # (batch,)
 
-    def keep(self, rows: Sequence[int]) -> None:
-        """Go on with these streams only."""
-        self._streams = [self._streams[row] for row in rows]
-
 
 def restricted(logits: Tensor, sampling: Sampling) -> Tensor:
     """Return tempered logits in which what cannot be drawn is minus infinity; the order stays as it was."""
