@@ -10,8 +10,8 @@ from toy_model import ToyModel, held, write_babe, write_wikibias
 
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.corpora.problems import CorpusError, CorpusMissing
-from unslant.evaluation.diagnosis import at_even_odds
 from unslant.evaluation.comparison import compare
+from unslant.evaluation.diagnosis import at_even_odds
 from unslant.evaluation.held_out import Answer, Setting
 from unslant.evaluation.lineage import Leak, Lineage, _Learned
 from unslant.evaluation.model import Prediction
