@@ -108,7 +108,7 @@ export class Card extends EventTarget {
   #sureness({ probability, rule, severity }) {
     const said = likelihood(probability);
     const known = probability !== null && probability !== undefined;
-    const detail = known ? `${percentage(probability)} of careful readers would probably agree` : (rule ?? severity);
+    const detail = known ? `The model puts it at ${percentage(probability)}` : (rule ?? severity);
     const meter = known
       ? el("meter", { min: 0, max: 1, value: probability, aria: { label: "How likely it is slanted" } })
       : el("span", { className: "dot", aria: { hidden: "true" } });
