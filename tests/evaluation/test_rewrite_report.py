@@ -126,8 +126,9 @@ def test_a_system_that_saw_the_test_text_is_refused(data: Path, tmp_path: Path) 
     (second / "model").mkdir(parents=True)
     (second / "model" / "rewriter.json").write_text("{}")
     stage = {"name": "pairs", "corpora": [], "dev": [], "distill": None}
-    recipe = {"encoder": str(run / "model"), "stages": [stage], "folds": None, "guard": []}
-    (second / "card.json").write_text(json.dumps({"recipe": recipe}))
+    recipe = {"encoder": "run", "stages": [stage], "folds": None, "guard": []}
+    before = json.loads((run / "card.json").read_text())
+    (second / "card.json").write_text(json.dumps({"recipe": recipe, "before": [before]}))
     assert not read_lineage(second).may("wikibias")
 
 
