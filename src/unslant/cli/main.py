@@ -37,6 +37,7 @@ _COMMANDS = {
     "fix": ("unslant.cli.fix:fix", "Word slanted sentences neutrally, and prove that the facts stay."),
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
+    "lsp": ("unslant.cli.lsp:lsp", "Serve an editor, by the Language Server Protocol."),
     "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
     "serve": ("unslant.cli.serve:serve", "Answer over HTTP, and serve a page to write in."),
