@@ -121,7 +121,7 @@ async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list
     if actions.wants(only, types.CodeActionKind.QuickFix):
         # ignores are tried out before they are offered, which means reading the text again
         offered += await asyncio.to_thread(_quick, checked, params.range, _versioned(ls))
-    if actions.wants(only, actions.FIX_ALL) and any(one.edits for one in checked.report.findings):
+    if actions.wants(only, actions.FIX_ALL) and checked.report.findings:
         lazily = actions.fix_all(checked, None, versioned=_versioned(ls))
         fix = (
             await _fixed(ls, checked.document.uri) if only is not None else lazily if _resolves(ls) else None
