@@ -87,9 +87,7 @@ def test_edits_name_the_version_that_they_are_for(editor: Editor, loop: asyncio.
     assert "Make all safe edits of unslant" not in offered, "this editor could not be told the edits later"
 
 
-def test_hover_is_markdown_in_which_nothing_is_markup_by_chance(
-    editor: Editor, loop: asyncio.Runner
-) -> None:
+def test_hover_is_markdown_in_which_nothing_is_markup_by_chance(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("h.md", TEXT)
     told = loop.run(editor.hover(uri, "fireman"))
     assert told is not None

@@ -23,7 +23,8 @@ _LONG = 60
 
 def wants(only: Sequence[str] | None, kind: str) -> bool:
     """Say whether a request asks for actions of a kind; kinds are nested by dots."""
-    return only is None or any(kind == one or kind.startswith(f"{one}.") for one in only)
+    # some kinds come as members of an enumeration, which are strings but are not written as such
+    return only is None or any(kind == one or kind.startswith(one[:] + ".") for one in only)
 
 
 def quick_fixes(checked: Checked, finding: Finding, *, versioned: bool) -> Iterator[types.CodeAction]:

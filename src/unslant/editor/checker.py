@@ -12,7 +12,9 @@ from unslant.core.types import Document, Edit, Report
 from unslant.editor.configuration import Configuration, excluded, format_for
 from unslant.editor.documents import OpenDocument
 from unslant.editor.positions import Positions
+from unslant.editor.remembering import Remembering
 from unslant.pipeline import Pipeline
+from unslant.protocols import Analyzer
 from unslant.spec import Spec
 from unslant.text.reading import read
 
@@ -90,7 +92,7 @@ class Checker:
     def _pipeline(self, spec: Spec) -> Pipeline:
         pipeline = self._pipelines.pop(spec, None)
         if pipeline is None:
-            pipeline = Pipeline(spec, watch=self._watch)
+            pipeline = Pipeline(spec, watch=self._watch, around=_around)
             while len(self._pipelines) >= _PIPELINES:
                 del self._pipelines[next(iter(self._pipelines))]
         self._pipelines[spec] = pipeline
@@ -99,6 +101,11 @@ class Checker:
     def _watch(self, *_: object) -> None:
         if self._stale():
             raise _Stale
+
+
+def _around(name: str, analyzer: Analyzer) -> Analyzer:
+    """Let the model read only sentences that have changed; rules are quick, and look beyond their sentence."""
+    return Remembering(analyzer) if name == "model" else analyzer
 
 
 def _read(document: OpenDocument, settings: Settings) -> Document:
