@@ -200,10 +200,9 @@ async def editing(
     client.initialized(types.InitializedParams())
     try:
         yield editor
-        await asyncio.wait_for(client.shutdown_async(None), WAIT)
-        client.exit(None)
-        assert process.stdin is not None
-        process.stdin.close()
+        if process.returncode is None:
+            await asyncio.wait_for(client.shutdown_async(None), WAIT)
+            client.exit(None)
         assert await asyncio.wait_for(process.stderr.read(), WAIT) == b""
         assert await asyncio.wait_for(process.wait(), WAIT) == 0
     finally:

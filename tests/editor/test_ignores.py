@@ -46,7 +46,7 @@ def lines(text: str, finding: Finding) -> range:
         "The fireman came.\\\nHe left.\n",
         "# The fireman\n\n| fireman | b |\n|---|---|\n| fireman | d |\n",
         "<p>The fireman <a\nhref='x'>came</a>, the chairman <b\n>left</b>.</p>\n",
-        '* The fireman\n* [fireman](x "y")\n',
+        "* The fireman\n* [fireman](x)\n",
         "== The fireman ==\n{{infobox\n|a=fireman}}\n[[fireman|the chairman]]\n",
     ],
 )
