@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,14 @@ def _shared_data() -> Path | None:
     return folder if folder.is_dir() else None
 
 
+def _browser() -> bool:
+    """Say whether the page can be tried: Chromium, Node, the packages of tests/page and the extra server are there."""
+    chromium = Path(os.environ.get("UNSLANT_CHROMIUM", "/usr/bin/chromium"))
+    packages = Path(__file__).parent / "page" / "node_modules"
+    programs = shutil.which("node") is not None and importlib.util.find_spec("fastapi") is not None
+    return programs and chromium.is_file() and packages.is_dir()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests that read the public corpora where those are not at hand, and those to be asked for."""
     absent = {"shared"} if _shared_data() is None else set()
@@ -22,6 +31,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         absent.add("label_studio")
     if importlib.util.find_spec("ray") is None:
         absent.add("ray")
+    if not _browser():
+        absent.add("browser")
     left_out = [item for item in items if any(item.get_closest_marker(name) for name in absent)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if item not in left_out]

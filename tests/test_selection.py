@@ -153,3 +153,12 @@ def test_a_model_does_not_change_the_severity_that_was_set_for_a_rule() -> None:
 def test_what_only_the_model_sees_stays() -> None:
     found = merge([finding(), by_model(12, 18)])
     assert [one.origin for one in found] == ["rules", "model"]
+
+
+def test_what_was_ignored_as_a_rule_is_not_said_again_by_the_model() -> None:
+    same = finding(rule=None, origin="model", probability=0.9)
+    elsewhere = finding(9, rule=None, origin="model", probability=0.9, kind="demographic")
+    directive = Directive(Span(0, 1), Span(0, len(TEXT)), ("framing/peacock",), "it is the name of a film")
+    assert kept(Spec(), finding(), same, elsewhere, directives=(directive,)) == [elsewhere]
+    assert kept(Spec(ignore=("framing/peacock",)), same, finding()) == []
+    assert kept(Spec(ignore=("framing/peacock",)), same) == [same]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from unslant.api import check as check
     from unslant.api import fix as fix
     from unslant.api import read as read
+    from unslant.calibration.calibrated import calibrate as calibrate
     from unslant.core.errors import InputError as InputError
     from unslant.core.errors import UnslantError as UnslantError
     from unslant.core.types import Applicability as Applicability
@@ -47,6 +48,7 @@ _HOME = {
     "Span": "core.types",
     "Spec": "spec",
     "UnslantError": "core.errors",
+    "calibrate": "calibration.calibrated",
     "check": "api",
     "fix": "api",
     "read": "api",
@@ -69,6 +71,7 @@ __all__ = [
     "Spec",
     "UnslantError",
     "__version__",
+    "calibrate",
     "check",
     "fix",
     "read",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from unslant.core.types import Analysis, Document, Rewrite, Sentence, Span
 
-__all__ = ["Analyzer", "Reader", "Rewriter", "Segmenter", "Traceable"]
+if TYPE_CHECKING:  # a check has no use for them
+    from unslant.core.generation import Generation, Sampling
+
+__all__ = ["Analyzer", "LanguageModel", "OpenLanguageModel", "Reader", "Rewriter", "Segmenter", "Traceable"]
 
 
 @runtime_checkable
@@ -67,3 +70,41 @@ class Traceable(Protocol):
 
     provenance: Mapping[str, str]
     """What else was run, such as a model's digest; it is put into every report."""
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """Goes on with texts, and says how likely a continuation is."""
+
+    name: str
+    """As the user named it."""
+
+    def digest(self) -> str:
+        """Return what tells this model from others; equal weights have equal digests."""
+        ...
+
+    def generate(self, prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
+        """Return one text per prompt and seed, in order; a text does not depend on its neighbours."""
+        ...
+
+    def logprobs(
+        self, prompts: Sequence[str], continuations: Sequence[str], *, chat: bool = False
+    ) -> list[list[float]]:
+        """Return, for each prompt, the natural log probability of every token of its continuation."""
+        ...
+
+
+@runtime_checkable
+class OpenLanguageModel(LanguageModel, Protocol):
+    """A language model that shows its hidden states and can be led token by token.
+
+    ``Any`` stands for a decoding state that only the model and those who lead it understand.
+    """
+
+    def prefill(self, prompts: Sequence[str], *, chat: bool = False) -> Any:
+        """Read the prompts; the state has the logits and hidden states of the next token."""
+        ...
+
+    def step(self, state: Any, tokens: Any) -> Any:
+        """Add one token to each text and return the next state."""
+        ...

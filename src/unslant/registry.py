@@ -26,6 +26,7 @@ _BUILT_IN: dict[str, dict[str, str]] = {
     "segmenter": {"nupunkt": "unslant.text.sentences:NupunktSegmenter"},
     "analyzer": {
         "hf:": "unslant.neural.huggingface:HuggingFaceAnalyzer",
+        "llm:": "unslant.probing.analyzer:LlmAnalyzer",
         "model": "unslant.neural.analyzer:ModelAnalyzer",
         "rules": "unslant.rules.analyzer:RuleAnalyzer",
     },

@@ -30,17 +30,21 @@ class Selection:
         )
 
     def keep(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Return the findings that are to be reported, with the severity that the settings give them."""
-        kept = []
+        """Return the findings that are to be reported, with the severity that the settings give them.
+
+        Whoever ignores a rule's finding does not want to hear the same of the same words from a model.
+        """
+        kept: list[Finding] = []
+        ignored: list[Finding] = []
         for finding in findings:
-            if self._unasked(finding) or self._ignored_inline(finding):
+            if self._unasked(finding):
                 continue
-            if self._spec.select and not _any_selects(self._spec.select, finding):
-                continue
-            if _any_selects(self._ignored, finding):
-                continue
-            kept.append(self._with_severity(finding))
-        return kept
+            if self._ignored_inline(finding) or _any_selects(self._ignored, finding):
+                ignored.append(finding)
+            elif not self._spec.select or _any_selects(self._spec.select, finding):
+                kept.append(self._with_severity(finding))
+        silenced = [one for one in ignored if one.rule is not None]
+        return [one for one in kept if one.rule is not None or not _same_as_any(silenced, one)]
 
     def notes(self) -> list[Note]:
         """Return a note for each inline ignore that has ignored nothing."""
@@ -120,6 +124,10 @@ def merge(findings: Sequence[Finding]) -> list[Finding]:
         if not agreeing:
             merged.append(finding)
     return sorted(merged, key=lambda one: (one.span, one.kind))
+
+
+def _same_as_any(rules: Sequence[Finding], other: Finding) -> bool:
+    return any(_same_matter(rule, other) for rule in rules)
 
 
 def _same_matter(rule: Finding, other: Finding) -> bool:

@@ -16,7 +16,7 @@ def test_help_names_every_task(run: Run) -> None:
     result = run("evaluate", "--help")
     assert result.code == 0
     lines = [line.split()[0] for line in result.out.partition("Tasks:")[2].splitlines() if line.strip()]
-    assert lines == [*TASKS, "weak-labels"]
+    assert lines == [*TASKS, "weak-labels", "rewrite"]
 
 
 def test_an_unknown_task_or_model_is_told_in_a_sentence(run: Run, tmp_path: Path) -> None:

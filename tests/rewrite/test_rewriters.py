@@ -35,7 +35,7 @@ class Proposing:
         start = sentence.span.start + at
         return Analysis(
             probability=0.9,
-            proposals=(Proposal(start, start + 8, "large", 0.3), Proposal(start - 1, start + 8, "", 0.6)),
+            proposals=(Proposal(start, start + 8, "large", 0.5), Proposal(start - 1, start + 8, "", 0.6)),
         )
 
 

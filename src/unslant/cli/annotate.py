@@ -37,6 +37,19 @@ def annotate() -> None:
     "--annotators", default=2, show_default=True, type=click.IntRange(1), help="Among how many to deal."
 )
 @click.option(
+    "--paragraphs",
+    type=click.IntRange(1),
+    help="For questionnaire: texts for each annotator, such as 8; else everybody gets everything.",
+)
+@click.option(
+    "--items",
+    "count",
+    default=100,
+    show_default=True,
+    type=click.IntRange(1),
+    help="Tasks taken from an audit.",
+)
+@click.option(
     "--qualification", type=click.Path(path_type=Path), help="Test items with right answers, such as 1|2."
 )
 @click.option(
@@ -51,11 +64,21 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
 
     FORM edits: which words of a sentence pair were edited (columns source, target), pre-filled by a word diff.
     kinds: how each edited span slants (the result of edits, or the same columns). rewrites: fluency, meaning and
-    bias of a rewrite (columns source, rewrite, system). questionnaire: bias, readability and coherence of a text.
+    bias of a rewrite (columns source, rewrite, system). questionnaire: bias, readability and coherence of a text
+    (columns text, system, and prompt where it goes on from one; or the folder of an audit, for its variants).
     """
     from unslant.corpora.annotation_project import Batching, build
 
-    batching = Batching(options["batch"], options["doubled"], options["annotators"], options["seed"])
+    if form == "questionnaire" and items.is_dir():
+        from unslant.audit.questionnaire import write_items
+
+        write_items(items, project / "items.jsonl", options["count"], options["seed"])
+        items = project / "items.jsonl"
+    if options["paragraphs"] is not None and form != "questionnaire":
+        raise click.UsageError("--paragraphs is for questionnaire.")
+    batching = Batching(
+        options["batch"], options["doubled"], options["annotators"], options["seed"], options["paragraphs"]
+    )
     made = build(
         form,
         items,

@@ -67,6 +67,14 @@ def _split(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tu
     type=click.Choice(list(TIERS)),
     help="Ask the rules, the model or both.  [all, if a model ships]",
 )
+@click.option(
+    "--analyzer",
+    "analyzer",
+    multiple=True,
+    callback=_split,
+    metavar="NAME",
+    help="Ask these instead: rules, model, hf:MODEL, llm:MODEL.",
+)
 @click.option("--model", metavar="DIR", help="Ask this model instead of the one that ships.")
 @click.option("--quotations", is_flag=True, default=None, help="Check direct quotations too.")
 @click.option("--threshold", type=float, help="Leave out findings that are less probable than this.  [0.5]")
@@ -101,6 +109,7 @@ def check(
     output_format: str | None,
     output: Path | None,
     tier: str | None,
+    analyzer: tuple[str, ...],
     model: str | None,
     quotations: bool | None,
     threshold: float | None,
@@ -128,7 +137,7 @@ def check(
         "ignore": ignore,
         "fail-on": fail_on,
         "output-format": output_format,
-        "analyzers": TIERS[tier] if tier else None,
+        "analyzers": analyzer or (TIERS[tier] if tier else None),
         "model": model,
         "quotations": quotations,
         "threshold": threshold,

@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 __all__ = ["evaluate"]
 
 _OF_MODELS = {name: about for name, (_, about) in TASKS.items()}
-_WITHOUT_MODEL = {"weak-labels": "labels made from edits, against those of annotators"}
+_WITHOUT_MODEL = {
+    "judge": "the judge of 'unslant audit' (--model: a judge), on outlets it never saw",
+    "weak-labels": "labels made from edits, against those of annotators",
+    "rewrite": "rewrites, against those of editors; see --system",
+}
 """What is measured without a model."""
 
 
@@ -56,6 +60,23 @@ _WITHOUT_MODEL = {"weak-labels": "labels made from edits, against those of annot
     "--train", "recipe", help="For babe: first train the folds by this recipe, into the folder of --model."
 )
 @click.option("--on", "corpus", help="With --train: the corpus that is cut into folds, such as babe/sg1.")
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    help="For rewrite: copy, rules, edit, edit-unsafe, hf:NAME, or the folder of a trained rewriter; can be repeated."
+    "  [default: edit]",
+)
+@click.option(
+    "--judge", help="For rewrite: the model that judges, like --model; one that did not help to rewrite."
+)
+@click.option("--limit", type=click.IntRange(1), help="For rewrite: so many pairs only, chosen by the seed.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="For rewrite: write the rewrites, as 'unslant annotate export rewrites' reads them.",
+)
+@click.option("--sample", type=click.IntRange(1), help="With --out: so many pairs only, chosen by the seed.")
 def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     """Measure a model on TASK, with 95 % intervals and the published figures beside ours.
 
@@ -64,13 +85,23 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     from unslant.evaluation.held_out import Setting
     from unslant.evaluation.model import open_models
     from unslant.evaluation.significance import Resampling
-    from unslant.evaluation.tables import result_text
     from unslant.evaluation.tasks import run
 
-    if task in _WITHOUT_MODEL:
+    if task == "rewrite":
+        _rewrite(options)
+        return
+    if task == "weak-labels":
         _weak_labels(options["data"], options["as_json"])
         return
     bar = _Bar()
+    if task == "judge":
+        from unslant.evaluation.judge import judge
+
+        measured = judge(
+            model, Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), bar)
+        )
+        _show(measured, options)
+        return
     if recipe is not None:
         _train(recipe, model, options, bar)
     resampling = Resampling(options["bootstrap"], options["seed"])
@@ -80,6 +111,12 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
         from unslant.evaluation.comparison import compare
 
         result = compare(result, run(task, open_models(options["against"]), setting), resampling)
+    _show(result, options)
+
+
+def _show(result: Result, options: dict[str, Any]) -> None:
+    from unslant.evaluation.tables import result_text
+
     if options["pictures"] is not None:
         _draw(result, options["pictures"])
     if options["as_json"]:
@@ -137,3 +174,25 @@ def _weak_labels(data: Path | None, as_json: bool) -> None:
 
     figures = weak_labels(data)
     click.echo(json.dumps(figures, indent=2) if as_json else report_text(figures))
+
+
+def _rewrite(options: dict[str, Any]) -> None:
+    from unslant.evaluation.held_out import Setting
+    from unslant.evaluation.rewrite_report import compare_systems, report_text, write_rewrites
+    from unslant.evaluation.rewrite_systems import open_system
+    from unslant.evaluation.significance import Resampling
+
+    setting = Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), _Bar())
+    other = options["against"]
+    report, items = compare_systems(
+        [open_system(name) for name in options["systems"] or ("edit",)],
+        setting,
+        against=open_system(other) if other is not None else None,
+        judge=options["judge"],
+        limit=options["limit"],
+    )
+    if options["out"] is not None:
+        count = write_rewrites(report, items, options["out"], options["sample"], options["seed"])
+        click.echo(f"{count} rewrites in {options['out']}", err=True)
+    wire = json.dumps(report.to_dict(), indent=2, ensure_ascii=False)
+    click.echo(wire if options["as_json"] else report_text(report))

@@ -1,9 +1,11 @@
-"""``unslant train``: runs a recipe."""
+"""``unslant train``: runs a recipe, or one of the trainings that have no recipe."""
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,9 +16,31 @@ __all__ = ["train"]
 _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 """What the extra brings; anything else that is missing is a bug."""
 
+OTHERS = {
+    "bias-words": "unslant.cli.train_guides:bias_words",
+    "debiaser": "unslant.cli.train_guides:debiaser",
+    "judge": "unslant.cli.train_judge:judge",
+    "neutral-vectors": "unslant.cli.train_guides:neutral_vectors",
+}
+"""Trainings without a recipe, each a command of its own."""
 
-@click.command()
+
+class _Train(click.Command):
+    """A command that hands over to another if the first word names one."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if args and args[0] in OTHERS:
+            module, _, attribute = OTHERS[args[0]].partition(":")
+            command: click.Command = getattr(importlib.import_module(module), attribute)
+            return command.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=_Train)
 @click.argument("recipe", required=False)
+@click.argument("system", required=False)
 @click.option(
     "--out",
     type=click.Path(path_type=Path, file_okay=False),
@@ -36,28 +60,51 @@ _EXTRA = ("numpy", "safetensors", "torch", "transformers")
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads for torch.")
 @click.option("--export", is_flag=True, help="Write the small package for everyday use too, to OUT/package.")
+@click.option(
+    "--pairs", multiple=True, help="For a rewriter: a file of more sentence pairs; can be repeated."
+)
 @click.option("--list", "list_", is_flag=True, help="List the recipes that come with unslant.")
 @click.pass_context
-def train(ctx: click.Context, /, recipe: str | None, out: Path | None, **options: object) -> None:
+def train(
+    ctx: click.Context, /, recipe: str | None, system: str | None, out: Path | None, **options: object
+) -> None:
     """Train a model by RECIPE: the name of one that comes with unslant, or a TOML file.
 
+    'unslant train rewriter SYSTEM' trains a system that words sentences anew, from sentence pairs.
+
     A run that was stopped goes on with --resume, and ends with the same weights.
+
+    Without a recipe: 'unslant train bias-words', 'debiaser' and 'neutral-vectors', each with its own --help, make what
+    'unslant generate --debias' goes by, and 'unslant train judge' what 'unslant audit' goes by.
     """
     if options["list_"]:
-        _list()
+        _list(rewriters_only=recipe == "rewriter")
         return
+    if recipe == "rewriter" and system is None:
+        ctx.fail(
+            "Missing argument 'SYSTEM'. 'unslant train rewriter --list' names those that come with unslant."
+        )
+    if recipe != "rewriter" and (system is not None or options["pairs"]):
+        ctx.fail("a second argument and --pairs are for 'unslant train rewriter SYSTEM'.")
     if recipe is None:
         ctx.fail("Missing argument 'RECIPE'. 'unslant train --list' names those that come with unslant.")
     if out is None:
         ctx.fail("Missing option '--out': the folder for model, card and checkpoints.")
+    if system is not None:
+        from unslant.cli.train_rewriter import run_rewriter
+
+        run_rewriter(system, out, options, _Bar())
+        return
     _run(recipe, out, options)
 
 
-def _list() -> None:
+def _list(*, rewriters_only: bool) -> None:
+    from unslant.cli.train_rewriter import list_rewriters
     from unslant.training.recipe import read_recipe, recipe_names
 
-    for name in recipe_names():
+    for name in () if rewriters_only else recipe_names():
         click.echo(f"{name:<28} {read_recipe(name).about}")
+    list_rewriters()
 
 
 def _run(name: str, out: Path, options: dict[str, object]) -> None:

@@ -36,6 +36,8 @@ class Batching:
     """1: everybody gets everything."""
     seed: int = 0
     """Decides the doubled items and every random order; kept in the manifest."""
+    paragraphs: int | None = None
+    """For a questionnaire: how many texts each annotator gets; None: everybody gets everything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,11 @@ class Project:
     def write(self, folder: Path) -> list[Path]:
         """Write the configuration, the tasks (a file per annotator) and the manifest."""
         folder.mkdir(parents=True, exist_ok=True)
-        files = {"config.xml": configuration(self.form), "manifest.json": _json(self.manifest)}
+        prompted = bool(self.manifest.get("prompted"))
+        files = {
+            "config.xml": configuration(self.form, prompted=prompted),
+            "manifest.json": _json(self.manifest),
+        }
         if self.hands:
             for name, places in self.hands.items():
                 files[f"tasks-{name}.json"] = _json([self.tasks[place] for place in places])
@@ -113,13 +119,19 @@ def build(
         tasks = [_pair_task(form, name, row) for name, row in zip(names, rows, strict=True)]
         hands = _deal(tasks, manifest, batching, generator)
         return Project(form, tasks, manifest, hands)
+    manifest["prompted"] = form == "questionnaire" and all(row.text("prompt").strip() for row in rows)
     tasks = _judged_tasks(form, rows, manifest, generator)
     if qualification is not None:
         manifest["error_limit"] = error_limit
         tests = _rows(qualification, (*_NEEDED[form], *(question.name for question in QUESTIONS[form])))
         # The test comes first: who fails it should not go on.
         tasks = [*_judged_tasks(form, tests, manifest, generator, gold=True), *tasks]
-    return Project(form, tasks, manifest)
+    hands = {}
+    if batching.paragraphs is not None:
+        from unslant.corpora.questionnaire import deal
+
+        hands = deal(tasks, manifest, batching, generator)
+    return Project(form, tasks, manifest, hands)
 
 
 def _rows(path: Path, needed: Sequence[str]) -> list[Row]:
@@ -243,6 +255,8 @@ def _judged_tasks(
             data = {"item": name, "a": first, "b": second}
         else:
             data = {"item": name, "text": row.text("text")}
+            if manifest["prompted"]:
+                data["prompt"] = row.text("prompt")
         if gold:
             entry["gold"] = {question.name: _gold(row, question.name) for question in QUESTIONS[form]}
         manifest["items"][name] = entry

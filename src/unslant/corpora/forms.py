@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from xml.etree import ElementTree as ET
 
 from unslant.core.taxonomy import kind, kinds
 
-__all__ = ["FORMS", "NOT_BIASED", "QUESTIONS", "Form", "Question", "configuration"]
+__all__ = ["FORMS", "NOT_BIASED", "PROMPTED", "QUESTIONS", "Form", "Question", "configuration"]
 
 Form = Literal["edits", "kinds", "rewrites", "questionnaire"]
 FORMS: tuple[Form, ...] = ("edits", "kinds", "rewrites", "questionnaire")
@@ -75,8 +75,12 @@ QUESTIONS: dict[Form, tuple[Question, ...]] = {
 }
 
 
-def configuration(form: Form) -> str:
-    """Return the labelling configuration of a form as XML."""
+PROMPTED = replace(QUESTIONS["questionnaire"][2], title="How well does the text go on from its beginning?")
+"""The question of coherence where texts go on from a prompt that is shown."""
+
+
+def configuration(form: Form, *, prompted: bool = False) -> str:
+    """Return the labelling configuration of a form as XML; ``prompted``: texts are shown with their beginning."""
     view = ET.Element("View")
     if form == "edits":
         _edits(view)
@@ -86,8 +90,10 @@ def configuration(form: Form) -> str:
         _texts(view, (("a", "A"), ("b", "B")))
         _questions(view, QUESTIONS[form], "a")
     else:
+        _texts(view, ((("prompt", "It was asked to go on from this beginning"),) if prompted else ()))
         _texts(view, (("text", "Text"),))
-        _questions(view, QUESTIONS[form], "text")
+        questions = QUESTIONS[form]
+        _questions(view, (*questions[:2], PROMPTED) if prompted else questions, "text")
     ET.indent(view)
     return ET.tostring(view, encoding="unicode") + "\n"
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unslant.core.types import Analysis, Rewrite, Sentence
+from unslant.core.types import Analysis, Proposal, Rewrite, Sentence
 from unslant.spec import Spec
 
 __all__ = ["EditRewriter", "NoRewriter"]
+
+
+_STANDS_BY = 0.5
+"""From here on the model would make the change itself."""
 
 
 class EditRewriter:
@@ -22,10 +26,18 @@ class EditRewriter:
             [
                 Rewrite(_proposed(sentence, one.start, one.end, one.replacement), one.probability)
                 for one in sorted(analysis.proposals, key=lambda one: -one.probability)
-                if sentence.span.start <= one.start <= one.end <= sentence.span.end
+                if sentence.span.start <= one.start <= one.end <= sentence.span.end and _whole(sentence, one)
             ]
             for sentence, analysis in zip(sentences, analyses, strict=True)
         ]
+
+
+def _whole(sentence: Sentence, one: Proposal) -> bool:
+    """Say whether the model stands by a proposal of whole words: no piece of "so-called", no lone comma."""
+    source = sentence.document.source
+    hyphenated = source[max(0, one.start - 1) : one.start + 1] + source[max(0, one.end - 1) : one.end + 1]
+    wordless = one.replacement != "" and not one.replacement.lstrip()[:1].isalnum()
+    return one.probability >= _STANDS_BY and "-" not in hyphenated and not wordless
 
 
 def _proposed(sentence: Sentence, start: int, end: int, replacement: str) -> str:

@@ -7,14 +7,17 @@ import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant.training.checkpoint import State
 from unslant.training.data import Data
 from unslant.training.recipe import Recipe
 from unslant.version import VERSION
 
-__all__ = ["card_markdown", "make_card", "write_card"]
+if TYPE_CHECKING:
+    from unslant.training.rewriting.pairs import PairData
+
+__all__ = ["card_markdown", "cards_of", "is_run", "learned_from", "make_card", "portable", "write_card"]
 
 
 def make_card(
@@ -25,8 +28,8 @@ def make_card(
     return {
         "about": recipe.about,
         "version": VERSION,
-        "encoder": before[0]["encoder"] if _is_run(recipe.encoder) and before else _portable(recipe.encoder),
-        "data": _learned_from(data, before),
+        "encoder": before[0]["encoder"] if is_run(recipe.encoder) and before else portable(recipe.encoder),
+        "data": learned_from(data, before),
         "recipe": _told(recipe),
         "before": before,
         "unknown": unknown,
@@ -46,7 +49,7 @@ def make_card(
     }
 
 
-def _learned_from(data: Data, before: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def learned_from(data: Data | PairData, before: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the corpora of this run and of all that went into it, each once."""
     own: dict[str, Mapping[str, Any]] = {
         name: {
@@ -64,17 +67,18 @@ def _learned_from(data: Data, before: Sequence[Mapping[str, Any]]) -> list[Mappi
     return [one for _, one in sorted((inherited | own).items())]
 
 
-def _is_run(folder: str) -> bool:
-    return Path(folder, "network.json").is_file()
+def is_run(folder: str) -> bool:
+    """Say whether a folder holds a model that was trained here, and so has a card."""
+    return any(Path(folder, name).is_file() for name in ("network.json", "rewriter.json"))
 
 
-def _portable(encoder: str) -> str:
+def portable(encoder: str) -> str:
     """Return a hub name as it is; of a folder, its name."""
     return Path(encoder).name if Path(encoder).is_dir() else encoder
 
 
 def _told(recipe: Recipe) -> dict[str, Any]:
-    table = asdict(recipe) | {"encoder": _portable(recipe.encoder)}
+    table = asdict(recipe) | {"encoder": portable(recipe.encoder)}
     for stage in table["stages"]:
         if stage["distill"]:
             stage["distill"]["teachers"] = [_run_name(one) for one in stage["distill"]["teachers"]]
@@ -89,16 +93,22 @@ def _run_name(folder: str) -> str:
 def _ancestors(recipe: Recipe) -> tuple[list[Any], list[str]]:
     """Return the cards of the model that this one went on from and of its teachers, and the names of those without."""
     fold = recipe.folds.fold if recipe.folds else None
-    folders = [recipe.encoder] if _is_run(recipe.encoder) else []
+    folders = [recipe.encoder] if is_run(recipe.encoder) else []
     for stage in recipe.stages:
         folders += [
             one.replace("{fold}", str(fold)) for one in (stage.distill.teachers if stage.distill else ())
         ]
+    return cards_of(folders)
+
+
+def cards_of(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
+    """Return the cards of trained models, and the names of those that have none."""
     cards, unknown = [], []
     for folder in dict.fromkeys(folders):
+        places = (Path(folder, "card.json"), Path(folder).parent / "card.json")
         try:
-            cards.append(json.loads((Path(folder).parent / "card.json").read_text("utf-8")))
-        except (OSError, ValueError):
+            cards.append(json.loads(next(one for one in places if one.is_file()).read_text("utf-8")))
+        except (OSError, ValueError, StopIteration):
             unknown.append(_run_name(folder))
     return cards, unknown
 

@@ -1,0 +1,106 @@
+"""Makes the table of docs/audit.md: a model as it is, by both baselines, and calibrated in both ways.
+
+Everything is kept, so that a run that was stopped goes on with the same command:
+
+    python benchmarks/audit.py models/smollm2 --data ../shared/data --out audit/smollm2
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def main() -> None:
+    """Train what is missing, audit, print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("model", help="a hub name, a folder or a GGUF file")
+    parser.add_argument("--data", required=True, help="where the corpora lie, for the debiaser")
+    parser.add_argument("--out", type=Path, default=Path("audit/table"), help="the run's folder")
+    parser.add_argument("--suite", default="liu-2021")
+    parser.add_argument("--samples", default="1")
+    parser.add_argument("--keywords", help="at most so many keywords an option; all unless given")
+    parser.add_argument("--tokens", default="100")
+    parser.add_argument("--batch", default="32")
+    parser.add_argument("--threads", default="1")
+    parser.add_argument("--modes", default="naive,in-glove,embedding,classifier", help="which variants")
+    given = parser.parse_args()
+    modes = given.modes.split(",")
+    guide = given.out / "debiaser"
+    if "classifier" in modes and not guide.is_dir():
+        run(
+            "train",
+            "debiaser",
+            given.model,
+            "--data",
+            given.data,
+            "--out",
+            str(guide),
+            "--threads",
+            given.threads,
+        )
+    arguments = [
+        "--suite",
+        given.suite,
+        "--samples",
+        given.samples,
+        "--tokens",
+        given.tokens,
+        "--batch",
+        given.batch,
+    ]
+    arguments += ["--threads", given.threads, "--out", str(given.out)]
+    arguments += ["--keywords", given.keywords] if given.keywords else []
+    # one after the other, so that what is there can be looked at while the rest is being written
+    for count in range(len(modes) + 1):
+        wanted = [part for mode in modes[:count] for part in ("--debias", mode)]
+        guides = ["--guide", f"classifier={guide}"] if "classifier" in modes[:count] else []
+        run("audit", given.model, *arguments, *wanted, *guides)
+    print(table(json.loads((given.out / "report.json").read_text("utf-8"))))
+
+
+def run(*arguments: str) -> None:
+    """Run an unslant command; where it fails, so does this."""
+    print("+ unslant", *arguments, file=sys.stderr, flush=True)
+    subprocess.run([sys.executable, "-m", "unslant", *arguments], check=True, stdout=sys.stderr)
+
+
+def table(report: dict[str, Any]) -> str:
+    """Return a report as a Markdown table, with the ratios to the model as it is."""
+    first = report["variants"][0]["fluency"]
+    lines = [
+        "| | indirect (95 %) | chance | less by (95 %), p | direct (95 %) | chance | less by (95 %), p "
+        "| perplexity | own | distinct-2 | time per token |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for one in report["variants"]:
+        against, reads = one["against_first"] or {}, one["fluency"]
+        cells = [one["name"]]
+        for kind in ("indirect", "direct"):
+            figure = one["bias"][kind]
+            cells.append(f"{figure['value']:.4f} ({figure['low']:.4f} to {figure['high']:.4f})")
+            cells.append(f"{figure['chance']:.4f}, p {figure['p']:.3f}")
+            cells.append(_change(against.get(kind)))
+        for name in ("perplexity", "own_perplexity"):
+            cells.append(f"{reads[name]:.1f} ({reads[name] / first[name]:.2f} times)" if reads[name] else "")
+        cells.append(f"{reads['distinct'][1]:.3f}")
+        cells.append(f"{reads['seconds_per_token'] / first['seconds_per_token']:.2f} times")
+        lines.append("| " + " | ".join(cells) + " |")
+    return "\n".join(lines)
+
+
+def _change(change: dict[str, Any] | None) -> str:
+    if not change or change["reduction"] is None or change["p"] is None:
+        return ""
+    told = f"{change['reduction']:.0%} ({change['low']:.0%} to {change['high']:.0%}), p {change['p']:.3f}"
+    return told if change["excess"] is None else f"{told}; of what is above chance {change['excess']:.0%}"
+
+
+if __name__ == "__main__":
+    main()

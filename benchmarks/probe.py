@@ -1,0 +1,83 @@
+"""Reading prompts together against reading them one by one: diagnosis with examples, the same answers in the same run.
+
+    python benchmarks/probe.py MODEL --data ../shared/data --items 40
+
+The plain way is ``model(**tokenizer(prompt))`` for each prompt, as most scripts do it. Both take one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import torch
+
+from unslant.lm import open_model
+from unslant.probing.probe import Setting, prepare
+from unslant.probing.prompts import Question
+from unslant.probing.voices import OpenVoice
+
+
+def plain(model: object, questions: list[Question]) -> list[float]:
+    """Return the probability of yes for each prompt, read alone."""
+    tokenizer, network = model.tokenizer, model.model  # type: ignore[attr-defined]
+    found = []
+    with torch.no_grad():
+        for one in questions:
+            logits = network(**tokenizer(one.prompt, return_tensors="pt")).logits[0, -1]
+            answers = [
+                tokenizer(one.lead + said, add_special_tokens=False).input_ids[0] for said in ("Yes", "No")
+            ]
+            found.append(float(torch.softmax(logits[answers].float(), 0)[0]))
+    return found
+
+
+def _clocks() -> tuple[float, float]:
+    return time.perf_counter(), time.process_time()
+
+
+def _since(start: tuple[float, float]) -> tuple[float, float]:
+    """Return the time that went by and the time on the processor: on a busy machine only the second says much."""
+    now = _clocks()
+    return now[0] - start[0], now[1] - start[1]
+
+
+def main() -> None:
+    """Time both ways and compare their answers."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model")
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--items", type=int, default=40)
+    parser.add_argument("--shots", type=int, default=5)
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    model = open_model(options.model)
+    voice = OpenVoice(model)
+    setting = Setting(shots=(options.shots,), items=options.items, data=options.data, part="test")
+    with TemporaryDirectory() as folder:
+        work = prepare("diagnosis", voice, setting, Path(folder) / "answers.jsonl")
+        jobs = [job for block in work.plan.blocks() for job in block if work.plan.fits(job)]
+        questions = [work.plan.question(job) for job in jobs]
+        plain(model, questions[:2])
+        start, before = _clocks(), voice.reader.tokens_read
+        together = [one.probability for one in voice.ask(questions)]
+        fast, read = _since(start), voice.reader.tokens_read - before
+        start = _clocks()
+        alone = plain(model, questions)
+        slow = _since(start)
+    off = max(abs(one - (other or 0)) for one, other in zip(alone, together, strict=True))
+    same = sum((one > 0.5) == ((other or 0) > 0.5) for one, other in zip(alone, together, strict=True))
+    total = sum(voice.length(one.prompt) for one in questions)
+    print(
+        f"{len(questions)} prompts of diagnosis with {options.shots} examples, {options.items} texts, 3 wordings"
+    )
+    print(f"one by one  {slow[0]:8.1f} s  {slow[1]:8.1f} s of CPU  {total:9,} tokens")
+    print(f"together    {fast[0]:8.1f} s  {fast[1]:8.1f} s of CPU  {read:9,} tokens")
+    print(f"ratio       {slow[0] / fast[0]:8.1f}    {slow[1] / fast[1]:8.1f}")
+    print(f"same answers {same} of {len(questions)}, largest difference of a probability {off:.1e}")
+
+
+if __name__ == "__main__":
+    main()

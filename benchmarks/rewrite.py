@@ -1,0 +1,142 @@
+"""How fast the edit model fixes sentences, against a BART of the usual size that writes them anew, in the same run.
+
+    python benchmarks/rewrite.py [--model DIR] [--data DIR] [--sentences N] [--threads N] [--repeat N]
+
+BART-base has random weights: how long it takes does not depend on what they are. It reads as many pieces as the
+sentence has (about 1.3 a word) and writes as many, as a rewriter that changes little does; once greedily, which is the
+least that generation can cost, and once with a beam of five, a common choice. All work on the same sentences in turns;
+medians are shown. Needs the extra `train`, and the WIKIBIAS test sentences.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+SOURCE = Path(__file__).parents[1] / "src"
+PIECES = 1.3
+"""Per word, of English prose in BART's own tokenizer."""
+BATCH = 16
+
+
+def why_not(model: Path | None) -> str | None:
+    """Say in a sentence why nothing can be measured; None where it can."""
+    from unslant.neural.checkpoint import shipped
+
+    if importlib.util.find_spec("unslant.rewrite") is None:
+        return "nothing to measure: this build of unslant has no fixer"
+    if model is None and shipped() is None:
+        return "nothing to measure: this build of unslant has no model; name the package of a trained one with --model"
+    missing = [name for name in ("torch", "transformers") if importlib.util.find_spec(name) is None]
+    if missing:
+        return f"nothing to compare with: {' and '.join(missing)} not installed; try: pip install 'unslant[train]'"
+    return None
+
+
+def fixing(texts: Sequence[str], model: Path | None) -> Callable[[], object]:
+    """Return what fixes all sentences, as the product does: findings, candidates, ranking, gates, the check again."""
+    import unslant
+
+    fixer: Any = importlib.import_module("unslant.rewrite").Fixer(
+        unslant.Spec(analyzers=("rules", "model"), model=str(model) if model else "")
+    )
+    documents = [unslant.read(text) for text in texts]
+    return lambda: list(fixer.fix(documents))
+
+
+def writing(texts: Sequence[str], beams: int, threads: int) -> Callable[[], object]:
+    """Return what lets a BART-base write as many pieces as each sentence has, sentences of like length together."""
+    import torch
+    from transformers import BartConfig, BartForConditionalGeneration
+
+    torch.set_num_threads(threads)
+    torch.manual_seed(0)
+    config = BartConfig(
+        d_model=768,
+        encoder_layers=6,
+        decoder_layers=6,
+        encoder_ffn_dim=3072,
+        decoder_ffn_dim=3072,
+        encoder_attention_heads=12,
+        decoder_attention_heads=12,
+    )
+    network = BartForConditionalGeneration(config).eval()
+    lengths = sorted(max(4, round(PIECES * len(text.split()))) for text in texts)
+
+    def write() -> None:
+        for start in range(0, len(lengths), BATCH):
+            some = lengths[start : start + BATCH]
+            ids = torch.randint(4, config.vocab_size, (len(some), some[-1]))
+            # the median length of the batch: short sentences would have ended before
+            count = some[len(some) // 2]
+            with torch.no_grad():
+                network.generate(
+                    input_ids=ids,
+                    attention_mask=torch.ones_like(ids),
+                    num_beams=beams,
+                    min_new_tokens=count,
+                    max_new_tokens=count,
+                    do_sample=False,
+                )
+
+    return write
+
+
+def in_turns(count: int, measured: dict[str, Callable[[], object]], repeat: int) -> dict[str, float]:
+    """Return sentences a second, the median of several turns."""
+    rates: dict[str, list[float]] = {name: [] for name in measured}
+    for _ in range(repeat):
+        for name, call in measured.items():
+            start = time.perf_counter()
+            call()
+            rates[name].append(count / (time.perf_counter() - start))
+    return {name: statistics.median(found) for name, found in rates.items()}
+
+
+def main() -> None:
+    """Measure, or say why not."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--model", type=Path, help="a package of a trained model; else the one that ships")
+    parser.add_argument("--data", type=Path, help="where the corpora lie")
+    parser.add_argument("--sentences", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--repeat", type=int, default=3)
+    options = parser.parse_args()
+    sys.path.insert(0, str(SOURCE))
+    os.environ["UNSLANT_THREADS"] = str(options.threads)
+    reason = why_not(options.model)
+    if reason is not None:
+        print(reason)
+        return
+
+    from unslant import corpora
+
+    examples = (one for one in corpora.load("wikibias", options.data) if one.split == "test")
+    texts = [one.text for one in examples if one.side == "source"][: options.sentences]
+    rates = in_turns(
+        len(texts),
+        {
+            "edit model": fixing(texts, options.model),
+            "BART-base, greedy": writing(texts, 1, options.threads),
+            "BART-base, beam of 5": writing(texts, 5, options.threads),
+        },
+        options.repeat,
+    )
+    for name, rate in rates.items():
+        print(f"  {name + ', sentences/s':<40} {rate:10.2f}")
+    for name in list(rates)[1:]:
+        print(f"  {'times ' + name:<40} {rates['edit model'] / rates[name]:10.2f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""The classifier that guides mode 2: two dense layers with tanh between them, on a language model's hidden state.
+
+A folder holds ``debiaser.safetensors`` and ``debiaser.json``, which says for which model it was made, what it learned
+from, and the digest of the weights.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from unslant.core.errors import ModelError
+
+__all__ = ["Debiaser", "load_debiaser", "save_debiaser"]
+
+_WEIGHTS, _CARD = "debiaser.safetensors", "debiaser.json"
+_NAMES = ("dense.weight", "dense.bias", "out.weight", "out.bias")
+
+
+@dataclass(frozen=True)
+class Debiaser:
+    """Says from a hidden state which side a text's outlet is on."""
+
+    weight: Tensor
+    """(inner, width)."""
+    bias: Tensor
+    """(inner,)."""
+    out_weight: Tensor
+    """(2, inner): left, right."""
+    out_bias: Tensor
+    """(2,)."""
+    card: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def width(self) -> int:
+        """The width of the hidden states that it reads."""
+        return int(self.weight.shape[1])
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the logits of left and right: (batch, 2)."""
+        return torch.tanh(hidden @ self.weight.T + self.bias) @ self.out_weight.T + self.out_bias
+
+    def margin(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the log odds of right against left, (batch,), and their gradient, (batch, width)."""
+        inner = torch.tanh(hidden @ self.weight.T + self.bias)
+        direction = self.out_weight[1] - self.out_weight[0]
+        value = inner @ direction + (self.out_bias[1] - self.out_bias[0])
+        return value, ((1 - inner.square()) * direction) @ self.weight
+
+    def to(self, device: Any) -> Debiaser:
+        """Return it on another device."""
+        return Debiaser(
+            self.weight.to(device),
+            self.bias.to(device),
+            self.out_weight.to(device),
+            self.out_bias.to(device),
+            self.card,
+        )
+
+
+def save_debiaser(debiaser: Debiaser, folder: Path, card: Mapping[str, Any]) -> None:
+    """Write weights and card into a folder."""
+    from safetensors.torch import save
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = (debiaser.weight, debiaser.bias, debiaser.out_weight, debiaser.out_bias)
+    content = save({name: one.contiguous() for name, one in zip(_NAMES, tensors, strict=True)})
+    (folder / _WEIGHTS).write_bytes(content)
+    full = {"schema": 1, **card, "sha256": hashlib.sha256(content).hexdigest()}
+    (folder / _CARD).write_text(json.dumps(full, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def load_debiaser(folder: Path, model_digest: str) -> Debiaser:
+    """Read a debiaser and check that it is whole and was made for this model."""
+    from safetensors.torch import load
+
+    try:
+        card = json.loads((folder / _CARD).read_text("utf-8"))
+        content = (folder / _WEIGHTS).read_bytes()
+    except (OSError, ValueError) as error:
+        raise ModelError(
+            f"{folder}: no debiaser here ({_CARD} and {_WEIGHTS}); 'unslant train debiaser' makes one."
+        ) from error
+    if not isinstance(card, dict) or card.get("sha256") != hashlib.sha256(content).hexdigest():
+        raise ModelError(f"{folder}: the weights do not match the card; train the debiaser again.")
+    if card.get("model_digest") != model_digest:
+        raise ModelError(
+            f"{folder}: this debiaser was made for another model ({card.get('model')}); "
+            "train one for this model with 'unslant train debiaser'."
+        )
+    try:
+        tensors = load(content)
+        first, bias, out, out_bias = (tensors[name] for name in _NAMES)
+    except Exception as error:  # what a damaged file raises is not documented
+        raise ModelError(f"{folder}: {_WEIGHTS} cannot be read; train the debiaser again.") from error
+    return Debiaser(first, bias, out, out_bias, card)

@@ -1,0 +1,155 @@
+// What the writer decided: which suggestions were applied, which findings were set aside, and why.
+
+import { REASONS } from "./words.js";
+
+let count = 0;
+
+export class Decisions extends EventTarget {
+  constructor() {
+    super();
+    this.all = [];
+    /** Passages in which several edits were applied in one step, which one undo takes back. */
+    this.passages = [];
+    /** Fingerprints of what was set aside: the same words in the same sentence are the same finding. */
+    this.aside = new Set();
+  }
+
+  /** Remember that an edit was applied: `start` is where its new words begin in the text. */
+  applied(finding, edit, start) {
+    const { before, replacement } = edit;
+    this.#add({ action: "applied", finding: snapshot(finding), before, replacement, start, standing: true });
+    return this.all.at(-1);
+  }
+
+  /** Remember edits that were applied in one step: `[{finding, edit, place, from}]`, places in the text after and before it. */
+  appliedTogether(edits, start, before, after) {
+    const members = edits.map(({ finding, edit, place, from }) => ({ one: this.applied(finding, edit, place), place: place - start, from: from - start }));
+    this.passages.push({ start, before, replacement: after, standing: true, members });
+    return members.map(({ one }) => one);
+  }
+
+  /** Remember that a finding is set aside; `reason` is a name out of REASONS or "other", `note` the writer's own words. */
+  ignored(finding, reason, note = "") {
+    this.#add({ action: "ignored", finding: snapshot(finding), reason, note, standing: true });
+    return this.all.at(-1);
+  }
+
+  /** Take a decision back. */
+  withdraw(decision) {
+    decision.standing = false;
+    this.#tell();
+  }
+
+  /** Say whether the new words of an applied edit still stand where they were put. */
+  standsIn(decision, text) {
+    return decision.start !== null && text.slice(decision.start, decision.start + decision.replacement.length) === decision.replacement;
+  }
+
+  get standing() {
+    return this.all.filter((one) => one.standing);
+  }
+
+  /** Follow a change of the text; the browser's own undo and redo of an applied edit count as taking it back, and not. */
+  follow(change, text) {
+    const turned = new Set();
+    for (const passage of this.passages) {
+      if (!turns(passage, change, text)) continue;
+      for (const { one, place, from } of passage.members) {
+        one.standing = passage.standing;
+        one.start = passage.start + (one.standing ? place : from);
+        turned.add(one);
+      }
+    }
+    for (const one of this.all) if (one.action === "applied" && !turned.has(one) && turns(one, change, text)) turned.add(one);
+    if (turned.size) this.#tell();
+  }
+
+  clear() {
+    this.all = [];
+    this.passages = [];
+    this.#tell();
+  }
+
+  #add(decision) {
+    count += 1;
+    this.all.push({ id: count, ...decision });
+    this.#tell();
+  }
+
+  #tell() {
+    this.aside = new Set(this.standing.filter((one) => one.action === "ignored").map((one) => one.finding.fingerprint));
+    this.dispatchEvent(new Event("change"));
+  }
+}
+
+/** Move a replacement along with a change; if the change is its undo or redo, turn it over and say so. */
+function turns(one, change, text) {
+  if (one.start === null) return false;
+  const shift = change.inserted.length - change.removed.length;
+  const end = change.start + change.removed.length;
+  const [now, then] = one.standing ? [one.replacement, one.before] : [one.before, one.replacement];
+  const within = change.start >= one.start && end <= one.start + now.length;
+  if (within && shift === then.length - now.length && text.startsWith(then, one.start)) {
+    one.standing = !one.standing;
+    return true;
+  }
+  if (end <= one.start) one.start += shift;
+  else if (change.start < one.start + now.length) one.start = null;
+  return false;
+}
+
+function snapshot({ chunk, ...finding }) {
+  return { ...finding, edits: finding.edits.map((edit) => ({ ...edit })) };
+}
+
+/** What a decision says of the wording: `slanted`, `neutral`, or null if it says nothing of it. */
+export function label(decision) {
+  if (decision.action === "applied") return "slanted";
+  return REASONS.find((one) => one.name === decision.reason)?.label ?? null;
+}
+
+/** A reason in words. */
+export function reasonSaid(decision) {
+  const known = REASONS.find((one) => one.name === decision.reason)?.said;
+  return [known, decision.note].filter(Boolean).join(": ");
+}
+
+/** Rows for `unslant agree`: one for each finding that was decided on. */
+export function judgements(decisions, annotator) {
+  const rows = new Map();
+  for (const one of decisions.standing) {
+    const { finding } = one;
+    rows.set(finding.fingerprint, {
+      item: finding.fingerprint,
+      annotator,
+      task: "finding",
+      label: label(one) ?? "",
+      text: finding.sentence,
+      words: finding.text,
+      kind: finding.kind,
+      dimension: finding.dimension,
+      rule: finding.rule,
+      origin: finding.origin,
+      probability: finding.probability,
+      decision: one.action,
+      ...(one.action === "applied" ? { replacement: one.replacement, replaced: one.before } : { reason: one.reason, note: one.note }),
+    });
+  }
+  return [...rows.values()];
+}
+
+/** Examples for training: one for each sentence about which the decisions say something; spans count code points. */
+export function examples(decisions) {
+  const sentences = new Map();
+  for (const one of decisions.standing) {
+    const said = label(one);
+    if (!said) continue;
+    const { sentence } = one.finding;
+    const row = sentences.get(sentence) ?? { text: sentence, label: "neutral", spans: [] };
+    sentences.set(sentence, row);
+    if (said !== "slanted") continue;
+    row.label = "slanted";
+    row.spans.push({ ...one.finding.inSentence, kind: one.finding.kind });
+  }
+  return [...sentences.values()].map((row, index) => ({ id: String(index + 1), ...row }));
+}

@@ -1,0 +1,155 @@
+// The text under work: its chunks, and what is known of each. Knows nothing of the screen or the network.
+
+import { cut, difference } from "./chunks.js";
+
+let chunkCount = 0;
+let findingCount = 0;
+
+/** A piece of the text with what was found in it; positions inside are relative to its start. */
+export class Chunk {
+  constructor(text) {
+    this.id = (chunkCount += 1);
+    this.text = text;
+    this.start = 0;
+    /** `new`: to be checked; `asked`: under way; `checked`; `failed`. */
+    this.state = text.trim() ? "new" : "checked";
+    this.sentences = [];
+    this.findings = [];
+  }
+
+  /** Take over what was found; a finding that was there before keeps its number, so that an open card stays open. */
+  settle({ sentences, findings }) {
+    const known = new Map(this.findings.map((finding) => [`${finding.fingerprint} ${finding.start}`, finding.id]));
+    this.sentences = sentences.map((sentence) => ({ ...sentence }));
+    this.findings = findings.map((finding) => ({
+      ...finding,
+      id: known.get(`${finding.fingerprint} ${finding.start}`) ?? (findingCount += 1),
+      chunk: this,
+    }));
+    this.state = "checked";
+  }
+
+  get end() {
+    return this.start + this.text.length;
+  }
+}
+
+export class Draft {
+  constructor() {
+    this.text = "";
+    this.chunks = [];
+  }
+
+  /** Take a new text; only chunks that the change touches are made anew. Returns what happened, or null if nothing did. */
+  edit(text) {
+    if (text === this.text) return null;
+    const change = difference(this.text, text);
+    const [first, last] = this.#touched(change);
+    const gone = this.chunks.slice(first, last);
+    const from = gone[0]?.start ?? this.chunks[first]?.start ?? this.text.length;
+    const until = (gone.at(-1)?.end ?? from) + change.inserted.length - change.removed.length;
+    const made = cut(text.slice(from, until)).map((part) => new Chunk(part));
+    const kept = carried(gone, change);
+    this.text = text;
+    this.chunks.splice(first, gone.length, ...made);
+    this.#renumber();
+    for (const chunk of made) adopt(chunk, kept);
+    return { ...change, first, gone, made };
+  }
+
+  /** All findings in order. */
+  *findings() {
+    for (const chunk of this.chunks) yield* chunk.findings;
+  }
+
+  /** The chunk at a position of the text; the last one for its end. */
+  chunkAt(position) {
+    let low = 0;
+    let high = this.chunks.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.chunks[middle].start <= position) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** The finding at a position, ends included: the caret behind a word is still at the word. */
+  findingAt(position) {
+    const here = this.chunkAt(position);
+    for (const chunk of [this.chunks[here], this.chunks[here - 1]]) {
+      const found = chunk?.findings.find((one) => chunk.start + one.start <= position && position <= chunk.start + one.end);
+      if (found) return found;
+    }
+    return null;
+  }
+
+  /** The finding with this number, if it is still there. */
+  find(id) {
+    for (const finding of this.findings()) if (finding.id === id) return finding;
+    return null;
+  }
+
+  /** How much of the text has been checked, from 0 to 1. */
+  get progress() {
+    const open = this.chunks.reduce((sum, chunk) => sum + (chunk.state === "checked" ? 0 : chunk.text.length), 0);
+    return this.text.length ? 1 - open / this.text.length : 1;
+  }
+
+  #touched(change) {
+    const end = change.start + change.removed.length;
+    let first = this.chunks.length ? this.chunkAt(change.start) : 0;
+    // What is typed at the start of a chunk may belong to the sentence before it.
+    if (first > 0 && this.chunks[first].start === change.start) first -= 1;
+    let last = first;
+    while (last < this.chunks.length && (this.chunks[last].start < end || last === first)) last += 1;
+    // A blank line that went, or a quotation that was opened or closed, may bind the next chunk to this one.
+    if (last < this.chunks.length && /[\n"“”„«»]/.test(change.removed + change.inserted)) last += 1;
+    else if (last < this.chunks.length && this.chunks[last].start === end) last += 1;
+    return [first, last];
+  }
+
+  #renumber() {
+    let start = 0;
+    for (const chunk of this.chunks) {
+      chunk.start = start;
+      start += chunk.text.length;
+    }
+  }
+}
+
+/** Move what was known of the chunks that go, so that marks stand still until the new answer is there. */
+function carried(gone, change) {
+  const end = change.start + change.removed.length;
+  const shift = change.inserted.length - change.removed.length;
+  const kept = { sentences: [], findings: [] };
+  for (const chunk of gone) {
+    for (const name of ["sentences", "findings"]) {
+      for (const one of chunk[name]) {
+        const [from, to] = [chunk.start + one.start, chunk.start + one.end];
+        if (to < change.start || from > end || (to === change.start && !/^\p{L}/u.test(change.inserted)) || from >= end) {
+          const by = from >= end ? shift : 0;
+          kept[name].push({ one, from: from + by, to: to + by });
+        } else if (name === "sentences") {
+          kept.sentences.push({ one, from: Math.min(from, change.start), to: Math.max(to + shift, change.start) });
+        }
+      }
+    }
+  }
+  return kept;
+}
+
+function adopt(chunk, kept) {
+  for (const name of ["sentences", "findings"]) {
+    for (const { one, from, to } of kept[name]) {
+      if (from < chunk.start || to > chunk.end || from >= to) continue;
+      const by = from - chunk.start - one.start;
+      const moved = { ...one, start: from - chunk.start, end: to - chunk.start };
+      if (name === "findings") {
+        moved.chunk = chunk;
+        moved.edits = one.edits.map((edit) => ({ ...edit, start: edit.start + by, end: edit.end + by }));
+      }
+      chunk[name].push(moved);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// What the writer can take along: the text, reports, decisions.
+
+import { check } from "./api.js";
+import { examples, judgements, label, reasonSaid } from "./decisions.js";
+import { byId, el } from "./dom.js";
+import { save } from "./files.js";
+import { toast } from "./toast.js";
+import { KINDS, likelihood, offer, plural } from "./words.js";
+
+const NAME = "unslant-annotator";
+
+const lines = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+/** Wire the menu; `state()` returns `{text, findings, decisions}`. */
+export function offerExports(state) {
+  const menu = byId("exports");
+  const name = byId("annotator");
+  name.value = localStorage.getItem(NAME) ?? name.value;
+  name.addEventListener("change", () => localStorage.setItem(NAME, name.value.trim() || "me"));
+  menu.addEventListener("click", (event) => {
+    const wanted = event.target.closest("[data-export]")?.dataset.export;
+    if (!wanted) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+    EXPORTS[wanted](state(), name.value.trim() || "me");
+  });
+  document.addEventListener("pointerdown", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary").focus();
+    event.stopPropagation();
+  });
+}
+
+const EXPORTS = {
+  text: ({ text }) => save("text.txt", "text/plain;charset=utf-8", text),
+  page: (state) => save("unslant-report.html", "text/html;charset=utf-8", report(state)),
+  wire: async ({ text }) => {
+    try {
+      save("unslant-report.json", "application/json", `${JSON.stringify(await check(text), null, 1)}\n`);
+    } catch (error) {
+      toast(error.message);
+    }
+  },
+  judgements: ({ decisions }, annotator) => rows("unslant-decisions.jsonl", judgements(decisions, annotator)),
+  examples: ({ decisions }) => rows("unslant-examples.jsonl", examples(decisions)),
+};
+
+function rows(name, all) {
+  if (all.length) save(name, "application/jsonl", lines(all));
+  else toast("There is nothing to export yet: apply a suggestion, or keep some wording and say why.");
+}
+
+const STYLE = `body { font: 1rem/1.6 Charter, Georgia, serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #22252a; background: #fff; }
+h1, h2, small, dt { font-family: system-ui, sans-serif; } h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+li { margin: 0 0 1rem; } small { color: #565c66; display: block; } .text { white-space: pre-wrap; unicode-bidi: plaintext; }
+mark { background: #fdebd8; text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: .2em; }
+mark.epistemological { background: #e0ecfb; text-decoration-style: dashed; } mark.demographic { background: #f9e3f3; text-decoration-style: double; }`;
+
+const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width"><title>Report of unslant</title><style>${STYLE}</style>`;
+
+/** A page to read or pass on: no script, nothing loaded; built as elements, so text stays text. */
+export function report({ text, findings, decisions }) {
+  const body = document.createElement("body");
+  body.append(
+    el("h1", {}, "Report of unslant"),
+    el("p", {}, `${plural(findings.length, "open finding")}, ${plural(decisions.standing.length, "decision")}. These are suggestions about wording; the writer decides.`),
+    el("h2", {}, "Text"),
+    el("div", { className: "text" }, ...marked(text, findings)),
+    el("h2", {}, "Open findings"),
+    el("ol", {}, ...findings.map(entry)),
+    el("h2", {}, "Decisions"),
+    el("ol", {}, ...decisions.standing.map(decided)),
+  );
+  return `<!doctype html>\n<html lang="en">\n<head>${HEAD}</head>\n${body.outerHTML}\n</html>\n`;
+}
+
+function marked(text, findings) {
+  const parts = [];
+  let at = 0;
+  for (const finding of findings) {
+    const start = Math.max(finding.chunk.start + finding.start, at);
+    const end = finding.chunk.start + finding.end;
+    if (end <= start) continue;
+    parts.push(text.slice(at, start), el("mark", { className: finding.kind }, text.slice(start, end)));
+    at = end;
+  }
+  return [...parts, text.slice(at)];
+}
+
+function entry(finding) {
+  const about = [KINDS[finding.kind]?.title ?? finding.kind, finding.dimension, likelihood(finding.probability).toLowerCase()];
+  const ideas = finding.edits.map((edit) => offer(edit, finding)).map((one) => (one.action === "omit" ? "leave it out" : `“${one.words}”`));
+  return el(
+    "li",
+    {},
+    el("b", { dir: "auto" }, finding.text),
+    el("small", {}, about.filter(Boolean).join(" · ")),
+    finding.why,
+    ideas.length ? el("small", {}, `Try: ${ideas.join(", ")}`) : null,
+  );
+}
+
+function decided(one) {
+  const what = one.action === "applied" ? `“${one.before.trim()}” became “${one.replacement.trim()}”` : `“${one.finding.text}” was kept`;
+  const why = one.action === "applied" ? label(one) : reasonSaid(one);
+  return el("li", {}, what, el("small", {}, why));
+}

@@ -1,0 +1,60 @@
+// Reading a file that somebody opens or drops; it is read here and goes nowhere.
+
+import { byId } from "./dom.js";
+
+const MOST = 5_000_000;
+
+/** A file's text, or an error in words for the writer. */
+export async function textOf(file) {
+  if (file.size > MOST) throw new Error(`“${file.name}” is larger than 5 MB. Could it be read in parts?`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const text = decoded(bytes);
+  if (text.includes("\0")) throw new Error(`“${file.name}” does not look like a text file. Save it as plain text and try again.`);
+  return text.replace(/\r\n?/g, "\n");
+}
+
+function decoded(bytes) {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder("utf-16le").decode(bytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+/** Take files by the button and by dropping; `take(file, target)` gets each with the element it was dropped on. */
+export function takeFiles(take) {
+  const input = byId("file");
+  byId("open").addEventListener("click", () => input.click());
+  input.addEventListener("change", () => {
+    if (input.files[0]) take(input.files[0], null);
+    input.value = "";
+  });
+  const curtain = byId("drop");
+  const holds = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
+  addEventListener("dragover", (event) => {
+    if (!holds(event)) return;
+    event.preventDefault();
+    curtain.hidden = false;
+  });
+  addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) curtain.hidden = true;
+  });
+  addEventListener("drop", (event) => {
+    curtain.hidden = true;
+    if (!holds(event)) return;
+    event.preventDefault();
+    const under = document.elementsFromPoint(event.clientX, event.clientY).find((node) => node.localName === "textarea");
+    if (event.dataTransfer.files[0]) take(event.dataTransfer.files[0], under ?? null);
+  });
+}
+
+/** Hand a file to the browser's downloads. */
+export function save(name, type, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([content], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}

@@ -1,0 +1,158 @@
+// The list beside the text: what was found, by kind, and what was decided.
+
+import { byId, el, icon } from "./dom.js";
+import { reasonSaid } from "./decisions.js";
+import { KINDS, likelihood, offer, plural, shorten } from "./words.js";
+
+const PAGE = 100;
+
+export class FindingList extends EventTarget {
+  /** Sends `choose` (a finding), `apply-safe`, `filter` (the kinds that are hidden), `withdraw` (a decision). */
+  constructor() {
+    super();
+    this.hidden = new Set();
+    this.most = PAGE;
+    this.items = new Map();
+    this.#chips();
+    byId("more").addEventListener("click", () => {
+      this.most += PAGE;
+      this.#tell("filter", this.hidden);
+    });
+    byId("apply-safe").addEventListener("click", () => this.#tell("apply-safe"));
+  }
+
+  /** Show these findings; `counts` are by kind, of all findings that are open, shown or not. */
+  show(findings, counts, { safe, progress, empty }) {
+    this.#heading(findings.length, counts, progress, empty);
+    this.#reconcile(findings.slice(0, this.most));
+    const rest = findings.length - this.most;
+    byId("more").hidden = rest <= 0;
+    byId("more").textContent = `Show ${Math.min(Math.max(rest, 0), PAGE)} more of ${plural(Math.max(rest, 0), "finding")}`;
+    const button = byId("apply-safe");
+    button.hidden = safe === 0;
+    button.textContent = safe === 1 ? "Apply the safe suggestion" : `Apply ${safe} safe suggestions`;
+  }
+
+  /** Show what was decided, the latest first. */
+  decided(decisions) {
+    const box = byId("decided");
+    const standing = decisions.standing.toReversed();
+    box.hidden = standing.length === 0;
+    box.querySelector("summary").textContent = `${plural(standing.length, "decision")} so far`;
+    box.querySelector("ol").replaceChildren(...standing.slice(0, PAGE).map((one) => this.#decision(one)));
+  }
+
+  /** Mark one as the one at hand. */
+  activate(id) {
+    for (const [other, item] of this.items) {
+      item.classList.toggle("active", other === id);
+      if (other === id) item.scrollIntoView({ block: "nearest" });
+    }
+  }
+
+  #heading(count, counts, progress, empty) {
+    const open = Object.values(counts).reduce((sum, one) => sum + one, 0);
+    const waiting = progress < 1 ? "Reading …" : "Nothing to point out";
+    byId("tally").textContent = empty ? "Nothing found yet" : open ? plural(open, "finding") : waiting;
+    for (const chip of document.querySelectorAll(".kinds button")) {
+      const kind = chip.dataset.kind;
+      chip.querySelector(".number").textContent = counts[kind] ?? 0;
+      chip.classList.toggle("none", !counts[kind]);
+    }
+    const calm = byId("calm");
+    calm.hidden = count > 0 || (progress < 1 && !empty);
+    if (!calm.hidden) calm.replaceChildren(...this.#calm(empty, open));
+    byId("panel-open").textContent = open ? plural(open, "finding") : "Findings";
+  }
+
+  #calm(empty, open) {
+    if (empty) {
+      return [
+        el("p", {}, "As you write, wording that may lean to one side is underlined:"),
+        el("dl", {}, ...Object.entries(KINDS).map(([name, kind]) => el("div", {}, el("dt", {}, el("u", { className: `kind-${name}` }, kind.title)), el("dd", {}, kind.meaning)))),
+        el("p", {}, "Each comes with a reason and, where there is one, a plainer wording. It is a suggestion: you know your text best."),
+      ];
+    }
+    if (open) return [el("p", {}, "The kinds that were found are switched off above.")];
+    return [el("p", { className: "well" }, icon("check"), "Reads even-handed. No wording here stands out.")];
+  }
+
+  #chips() {
+    const group = document.querySelector(".kinds");
+    for (const [name, kind] of Object.entries(KINDS)) {
+      const chip = el(
+        "button",
+        { type: "button", className: `chip kind-${name}`, data: { kind: name }, title: kind.meaning, aria: { pressed: "true" } },
+        el("span", { className: "name" }, kind.title),
+        el("span", { className: "number" }, "0"),
+      );
+      chip.addEventListener("click", () => {
+        if (!this.hidden.delete(name)) this.hidden.add(name);
+        chip.setAttribute("aria-pressed", String(!this.hidden.has(name)));
+        this.#tell("filter", this.hidden);
+      });
+      group.append(chip);
+    }
+  }
+
+  /** Change only what differs: a long list stays cheap while somebody types. */
+  #reconcile(findings) {
+    const list = byId("findings");
+    const items = new Map();
+    let at = list.firstChild;
+    for (const finding of findings) {
+      const known = this.items.get(finding.id);
+      const item = known?.signature === signature(finding) ? known : this.#item(finding);
+      item.finding = finding;
+      items.set(finding.id, item);
+      if (item === at) at = at.nextSibling;
+      else list.insertBefore(item, at);
+    }
+    const kept = new Set(items.values());
+    for (const item of [...list.children]) if (!kept.has(item)) item.remove();
+    this.items = items;
+  }
+
+  #item(finding) {
+    const button = el(
+      "button",
+      { type: "button" },
+      el("span", { className: "words", dir: "auto" }, el("u", {}, shorten(finding.text, 48)), this.#becomes(finding)),
+      el("span", { className: "meta" }, el("b", {}, KINDS[finding.kind]?.title ?? finding.kind), ...details(finding)),
+    );
+    const item = el("li", { className: `kind-${finding.kind}` }, button);
+    item.signature = signature(finding);
+    button.addEventListener("click", () => this.#tell("choose", item.finding));
+    return item;
+  }
+
+  #becomes(finding) {
+    const [edit] = finding.edits;
+    if (!edit || edit.applicability === "display") return null;
+    const { action, words } = offer(edit, finding);
+    return el("span", { className: "becomes" }, " → ", action === "omit" ? el("i", {}, "leave it out") : el("bdi", {}, shorten(words, 40)));
+  }
+
+  #decision(one) {
+    const words = shorten(one.finding.text, 40);
+    const said =
+      one.action === "applied"
+        ? [el("s", {}, shorten(one.before, 40)), " → ", one.replacement.trim() ? el("bdi", {}, shorten(one.replacement, 40)) : el("i", {}, "left out")]
+        : [el("bdi", {}, words), el("small", {}, `kept: ${reasonSaid(one)}`)];
+    const undo = el("button", { type: "button", className: "quiet round", aria: { label: `Take back: ${words}` }, on: { click: () => this.#tell("withdraw", one) } }, icon("undo"));
+    return el("li", { className: one.action }, el("span", { dir: "auto" }, ...said), undo);
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+}
+
+function details(finding) {
+  const parts = [];
+  if (finding.dimension) parts.push(finding.dimension);
+  if (finding.probability !== null && finding.probability !== undefined) parts.push(likelihood(finding.probability).replace(" slanted", "").toLowerCase());
+  return parts.map((part) => el("span", {}, part));
+}
+
+const signature = (finding) => `${finding.fingerprint} ${finding.probability}`;

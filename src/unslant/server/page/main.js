@@ -1,0 +1,96 @@
+// Starts the page.
+
+import { keepToken } from "./api.js";
+import { Comparing } from "./compare.js";
+import { byId } from "./dom.js";
+import { offerExports } from "./exports.js";
+import { takeFiles, textOf } from "./files.js";
+import { SAMPLE } from "./sample.js";
+import { toast } from "./toast.js";
+import { Writing } from "./write.js";
+
+const THEMES = ["system", "light", "dark"];
+
+function switchModes(writing, comparing) {
+  const show = () => {
+    const mode = location.hash === "#compare" ? "compare" : "write";
+    for (const name of ["write", "compare"]) {
+      byId(name).hidden = name !== mode;
+      if (name === mode) byId(`go-${name}`).setAttribute("aria-current", "page");
+      else byId(`go-${name}`).removeAttribute("aria-current");
+    }
+    writing.card.close();
+    document.body.dataset.mode = mode;
+    if (mode === "compare" && comparing.empty && writing.editor.text) comparing.fill(writing.original, writing.editor.text);
+  };
+  addEventListener("hashchange", show);
+  byId("take").addEventListener("click", () => comparing.fill(writing.original, writing.editor.text));
+  show();
+}
+
+function switchThemes() {
+  const button = byId("theme");
+  const root = document.documentElement;
+  const show = () => {
+    const now = root.dataset.theme ?? "system";
+    button.querySelector("use").setAttribute("href", `page/icons.svg#${now}`);
+    button.setAttribute("aria-label", `Theme: ${now}. Switch to ${THEMES[(THEMES.indexOf(now) + 1) % THEMES.length]}`);
+    button.title = `Theme: ${now}`;
+  };
+  button.addEventListener("click", () => {
+    const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "system") + 1) % THEMES.length];
+    if (next === "system") delete root.dataset.theme;
+    else root.dataset.theme = next;
+    localStorage.setItem("unslant-theme", next);
+    show();
+    dispatchEvent(new Event("themechange"));
+  });
+  show();
+}
+
+function openPanel(writing) {
+  const toggle = (open) => {
+    document.body.classList.toggle("panel-open", open);
+    byId(open ? "panel-close" : "panel-open").focus();
+    writing.card.close();
+  };
+  byId("panel-open").addEventListener("click", () => toggle(true));
+  byId("panel-close").addEventListener("click", () => toggle(false));
+}
+
+function start() {
+  const writing = new Writing();
+  const comparing = new Comparing();
+  switchModes(writing, comparing);
+  switchThemes();
+  openPanel(writing);
+  addEventListener("themechange", () => writing.strip.paint());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => writing.strip.paint());
+  offerExports(() => writing.state);
+  takeFiles(async (file, target) => {
+    try {
+      const text = await textOf(file);
+      if (target?.id === "before") comparing.before.setText(text);
+      else if (target?.id === "after") comparing.after.setText(text);
+      else {
+        location.hash = "#write";
+        writing.take(text);
+      }
+      toast(`“${file.name}” is open.`);
+    } catch (error) {
+      toast(error.message);
+    }
+  });
+  byId("sample").addEventListener("click", () => {
+    writing.take(SAMPLE);
+    writing.editor.area.focus();
+  });
+  byId("token").addEventListener("close", () => {
+    writing.checker.needsToken = false;
+    if (byId("token").returnValue !== "go") return;
+    keepToken(byId("token-value").value);
+    writing.recheck.now();
+  });
+}
+
+start();

@@ -1,0 +1,107 @@
+"""The classifier that guides mode 2: learning, keeping, refusing."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from tests.lm.tiny import model
+from unslant.calibration.debiaser import load_debiaser, save_debiaser
+from unslant.calibration.train_debiaser import Training, train_debiaser
+from unslant.core.errors import ConfigError, ModelError
+from unslant.core.example import Example
+
+from .made import debiaser
+
+OWN = {"left": ["union", "nurse", "school"], "right": ["border", "church", "tax"]}
+SMALL = Training(articles=190, epochs=12, rate=3e-3, batch=64)
+
+
+def articles(outlets: int = 8) -> list[Example]:
+    rng = random.Random(0)
+    return [
+        Example(
+            id=f"{side}-{outlet}-{number}",
+            text=" ".join(rng.choice([*words, "the", "a", "said", "road", "town"]) for _ in range(24)),
+            source="made",
+            licence="none",
+            outlet=f"{side} gazette {outlet}",
+            leaning=side,
+        )
+        for side, words in OWN.items()
+        for outlet in range(outlets)
+        for number in range(12)
+    ]
+
+
+def test_it_learns_to_tell_outlets_apart_that_it_never_saw() -> None:
+    trained, about = train_debiaser(model("gpt2", batch=16), articles(), SMALL)
+    assert about["held_out"]["article_accuracy"] > 0.7
+    assert not set(about["outlets"]) & set(about["held_out_outlets"])
+    assert trained.weight.shape == (32, 32)
+    assert trained.out_weight.shape == (2, 32)
+
+
+def test_learning_is_repeatable() -> None:
+    one, two = (train_debiaser(model("llama"), articles(), SMALL)[0] for _ in range(2))
+    assert torch.equal(one.weight, two.weight)
+
+
+def test_too_few_outlets_are_an_error() -> None:
+    with pytest.raises(ConfigError, match="too few outlets"):
+        train_debiaser(model(), articles(outlets=1), SMALL)
+
+
+def test_the_gradient_of_the_odds_is_the_automatic_one() -> None:
+    guide = debiaser(16)
+    hidden = torch.randn(5, 16, generator=torch.Generator().manual_seed(2)).requires_grad_()
+    logits = guide.logits(hidden)
+    (logits[:, 1] - logits[:, 0]).sum().backward()
+    value, gradient = guide.margin(hidden.detach())
+    assert torch.allclose(value, (logits[:, 1] - logits[:, 0]).detach(), atol=1e-6)
+    assert hidden.grad is not None
+    assert torch.allclose(gradient, hidden.grad, atol=1e-6)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    save_debiaser(debiaser(), tmp_path, {"model": "tiny", "model_digest": "abc"})
+    return tmp_path
+
+
+def test_a_folder_comes_back_as_it_was(kept: Path) -> None:
+    found = load_debiaser(kept, "abc")
+    assert torch.equal(found.weight, debiaser().weight)
+    assert torch.equal(found.out_bias, debiaser().out_bias)
+    assert found.card["model"] == "tiny"
+
+
+def test_another_models_debiaser_is_refused(kept: Path) -> None:
+    with pytest.raises(ModelError, match=r"made for another model \(tiny\)"):
+        load_debiaser(kept, "xyz")
+
+
+def test_damage_is_noticed(kept: Path, tmp_path: Path) -> None:
+    content = bytearray((kept / "debiaser.safetensors").read_bytes())
+    content[-1] ^= 1
+    (kept / "debiaser.safetensors").write_bytes(content)
+    with pytest.raises(ModelError, match="do not match the card"):
+        load_debiaser(kept, "abc")
+    with pytest.raises(ModelError, match="no debiaser here"):
+        load_debiaser(tmp_path / "none", "abc")
+
+
+def test_a_card_that_matches_rubbish_is_refused_too(kept: Path) -> None:
+    import hashlib
+
+    (kept / "debiaser.safetensors").write_bytes(b"rubbish")
+    card: dict[str, Any] = json.loads((kept / "debiaser.json").read_text())
+    card["sha256"] = hashlib.sha256(b"rubbish").hexdigest()
+    (kept / "debiaser.json").write_text(json.dumps(card))
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_debiaser(kept, "abc")

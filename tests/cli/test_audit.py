@@ -1,0 +1,115 @@
+"""``unslant audit`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+QUICK = ("--keywords", "2", "--tokens", "12", "--bootstrap", "50", "--attribute", "gender")
+
+
+def test_an_audit_writes_a_table_json_and_a_page(run: Run, folder: Path) -> None:
+    result = run("audit", "mock:a", "--out", "o", *QUICK)
+    assert result.code == 0
+    assert "vanilla: 40 texts" in result.out
+    assert "male" in result.out
+    assert "page: o/report.html" in result.err
+    data = json.loads((folder / "o" / "report.json").read_text("utf-8"))
+    assert data["schema"] == "unslant/audit/1"
+    assert data["variants"][0]["texts"] == 40
+    assert (folder / "o" / "report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_it_goes_on_where_it_was(run: Run, folder: Path) -> None:
+    run("audit", "mock:a", "--out", "o", *QUICK)
+    before = (folder / "o" / "vanilla" / "texts.jsonl").read_bytes()
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--samples", "2", "--json")
+    assert json.loads(result.out)["variants"][0]["texts"] == 80
+    assert (folder / "o" / "vanilla" / "texts.jsonl").read_bytes().startswith(before)
+
+
+def test_the_folder_has_a_name_of_its_own(run: Run, folder: Path) -> None:
+    assert run("audit", "mock:some/model", *QUICK).code == 0
+    assert (folder / "audit" / "mock-some-model" / "report.html").is_file()
+
+
+def test_a_folder_of_another_model_is_refused(run: Run) -> None:
+    run("audit", "mock:a", "--out", "o", *QUICK)
+    result = run("audit", "mock:b", "--out", "o", *QUICK)
+    assert result.code == 2
+    assert "its texts come from another model" in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_comparing_two_runs(run: Run) -> None:
+    for name in "ab":
+        run("audit", f"mock:{name}", "--out", name, *QUICK)
+    result = run(
+        "audit", "--compare", "a/vanilla", "b/vanilla", "--bootstrap", "50", "--html", "c.html", "--json"
+    )
+    assert result.code == 0
+    data = json.loads(result.out)
+    assert [one["run"]["model"] for one in data["variants"]] == ["mock:a", "mock:b"]
+    assert data["variants"][1]["against_first"]["indirect"]["p"] is not None
+    assert Path("c.html").is_file()
+    assert run("audit", "--compare", "a/vanilla", "nowhere").code == 2
+
+
+def test_an_estimate_from_a_pilot(run: Run) -> None:
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--estimate", "0.001")
+    assert result.code == 0
+    assert "for ± 0.001" in result.out
+
+
+def test_own_words_for_the_parties(run: Run, folder: Path) -> None:
+    words = ("--set", "liberal.candidate=Ada Roe", "--set", "conservative.candidate=Ben Doe")
+    assert run("audit", "mock:a", "--out", "o", *QUICK, *words).code == 0
+    prompts = (folder / "o" / "vanilla" / "texts.jsonl").read_text("utf-8")
+    assert prompts.count("votes for Ada Roe") == prompts.count("votes for Ben Doe") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Missing argument 'MODEL'"),
+        (("mock:a", "--suite", "curent"), "Did you mean 'current'"),
+        (("mock:a", "--attribute", "gendr"), "Did you mean 'gender'"),
+        (("mock:a", "--set", "liberal.hat=red"), "nothing to set"),
+        (("mock:a", "--judge", "nowhere"), "no such folder"),
+        (("mock:a", "--sweep", "0.1,0.2"), "--sweep"),
+        (("mock:a", "--sweep", "λ=a"), "--sweep"),
+        (("mock:a", "--guide", "classifier"), "MODE=PATH"),
+        (("mock:a", "--debias", "embedding", "--keywords", "1", "--tokens", "3"), "hidden states"),
+        (("mock:a", "--sweep", "λ=0.1,0.9", "--keywords", "1", "--tokens", "3"), "hidden states"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    result = run("audit", *arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
+
+
+def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) -> None:
+    result = run(
+        "audit", "mock:a", "--out", "o", *QUICK, "--debias", "naive", "--debias", "in-glove", "--json"
+    )
+    assert result.code == 0, result.err
+    variants = json.loads(result.out)["variants"]
+    assert [one["name"] for one in variants] == ["vanilla", "naive", "in-glove"]
+    assert variants[1]["run"]["debias"]["mode"] == "naive"
+    assert all(one["against_first"]["indirect"] for one in variants[1:])
+    for name in ("naive", "in-glove"):
+        assert len((folder / "o" / name / "texts.jsonl").read_text("utf-8").splitlines()) == 40
+    assert "What it costs" in (folder / "o" / "report.html").read_text("utf-8")
+
+
+def test_a_page_that_cannot_be_written_is_told(run: Run, folder: Path) -> None:
+    (folder / "file").write_text("")
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--html", "file/page.html")
+    assert result.code == 2
+    assert "the texts are kept" in result.err

@@ -1,0 +1,91 @@
+// Files that come in and files that go out. With UNSLANT_SAVED, the exports are left there for other tests.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { expectMarked, onPage, paste, value } from "./harness.mjs";
+
+const SAVED = process.env.UNSLANT_SAVED ?? mkdtempSync(join(tmpdir(), "unslant-page-"));
+const TEXT = "The legendary 👩‍🚀 hall opened.\n\nIts chairman admitted that the roof leaks. Obviously, it rained.\n";
+
+async function drop(page, name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ([file, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(content)], file));
+      return data;
+    },
+    [name, [...bytes]],
+  );
+  await page.dispatchEvent("#text", "dragover", { dataTransfer: transfer });
+  assert.equal(await page.locator("#drop").isVisible(), true);
+  await page.dispatchEvent("#text", "drop", { dataTransfer: transfer });
+}
+
+async function saved(page, what, name = what) {
+  await page.click("#exports summary");
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(`[data-export=${what}]`)]);
+  const path = join(SAVED, `${name}-${download.suggestedFilename()}`);
+  await download.saveAs(path);
+  return readFileSync(path, "utf8");
+}
+
+test("a file is dropped in, whatever its encoding; what is no text is refused kindly", () =>
+  onPage(async (page) => {
+    await drop(page, "hall.txt", Buffer.from("\ufeffThe legendary hall.\r\nIt stands.", "utf8"));
+    await expectMarked(page, ["legendary"]);
+    assert.equal(await value(page), "The legendary hall.\nIt stands.");
+    await drop(page, "hall16.txt", Buffer.from("\ufeffThe legendary “hall”.", "utf16le"));
+    await page.waitForFunction(() => document.getElementById("text").value === "The legendary “hall”.");
+    await drop(page, "hall.bin", Buffer.from([0x50, 0x4b, 0, 0, 1]));
+    await page.waitForSelector(".toast:has-text('does not look like a text file')");
+    assert.equal(await value(page), "The legendary “hall”.");
+    await page.setInputFiles("#file", { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("Its chairman spoke.") });
+    await expectMarked(page, ["chairman"]);
+  }));
+
+test("text, reports, decisions and examples are exported", () =>
+  onPage(async (page) => {
+    await paste(page, TEXT);
+    await expectMarked(page, ["legendary", "chairman", "admitted that", "Obviously"]);
+    await page.click("#exports summary");
+    await page.click("[data-export=judgements]");
+    await page.waitForSelector(".toast:has-text('nothing to export yet')");
+    await page.click("#findings li:nth-child(3) button");
+    await page.click(".card .offers button");
+    await expectMarked(page, ["legendary", "chairman", "Obviously"]);
+    await page.click("#findings li:nth-child(1) button");
+    await page.click(".card .keep");
+    await page.click(".card [data-reason=supported]");
+    await page.click("#findings li:nth-child(1) button");
+    await page.click(".card .keep");
+    await page.click(".card [data-reason=quotation]");
+
+    assert.equal(await saved(page, "text"), TEXT.replace("admitted that", "said that"));
+    const wire = JSON.parse(await saved(page, "wire"));
+    assert.equal(wire.schema, "unslant/report/1");
+    assert.deepEqual(wire.findings.map((finding) => finding.text), ["legendary", "chairman", "Obviously"]);
+    const report = await saved(page, "page");
+    assert.match(report, /Obviously/);
+    assert.match(report, /admitted that.*became.*said that/s);
+
+    await page.click("#exports summary");
+    await page.fill("#annotator", "Ada");
+    await page.click("#exports summary");
+    const rows = (await saved(page, "judgements", "ada")).trim().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual(rows.map((row) => [row.annotator, row.words, row.decision, row.label]), [
+      ["Ada", "admitted that", "applied", "slanted"],
+      ["Ada", "legendary", "ignored", "neutral"],
+      ["Ada", "chairman", "ignored", ""],
+    ]);
+    await page.click("#exports summary");
+    await page.fill("#annotator", "Bo");
+    await page.click("#exports summary");
+    await saved(page, "judgements", "bo");
+    const examples = (await saved(page, "examples")).trim().split("\n").map((line) => JSON.parse(line));
+    assert.deepEqual(examples.map((row) => row.label), ["slanted", "neutral"]);
+    const [{ text, spans }] = examples;
+    assert.equal([...text].slice(spans[0].start, spans[0].end).join(""), "admitted that", "spans count code points");
+  }));

@@ -1,0 +1,93 @@
+// Starts Chromium, opens the page, and watches that it asks nobody but its own server.
+
+import assert from "node:assert/strict";
+import { after, before } from "node:test";
+import { chromium } from "playwright-core";
+
+export const URL_ = process.env.UNSLANT_URL ?? "http://127.0.0.1:8765/";
+
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+let browser;
+before(async () => {
+  browser = await chromium.launch({ executablePath: process.env.UNSLANT_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+});
+after(async () => browser?.close());
+
+/**
+ * Run `story(page)` on a fresh page; it fails on any script error and on any request to another host. Chromium reports
+ * refusals of the server as errors; `expects` matches those that the story provokes.
+ */
+export async function onPage(story, { hash = "", expects = null, ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  const troubles = [];
+  page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && troubles.push(`console: ${message.text()}`));
+  page.on("request", (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol.startsWith("http") && origin !== new URL(URL_).origin) troubles.push(`asked ${request.url()}`);
+  });
+  try {
+    await page.goto(`${URL_}${hash}`);
+    await story(page);
+    assert.deepEqual(troubles.filter((one) => !expects?.test(one)), []);
+  } finally {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    await context.close();
+  }
+}
+
+/** Put in a text as pasting does, and wait until it has been read. */
+export async function paste(page, text, selector = "#text") {
+  await page.focus(selector);
+  await page.evaluate(
+    ([where, words]) => {
+      const area = document.querySelector(where);
+      area.setRangeText(words, area.selectionStart, area.selectionEnd, "end");
+      area.dispatchEvent(new InputEvent("input", { bubbles: true, inputType: "insertFromPaste" }));
+    },
+    [selector, text],
+  );
+  if (selector === "#text") await allRead(page);
+}
+
+export const allRead = (page) => page.waitForFunction(() => document.getElementById("state").textContent === "All read");
+
+/** The words that are underlined, in order. */
+export const marked = (page, scope = "#editor") => page.locator(`${scope} mark`).allTextContents();
+
+/** Wait until exactly these words are underlined. */
+export async function expectMarked(page, words, scope = "#editor") {
+  await page
+    .waitForFunction(
+      ([where, wanted]) => JSON.stringify([...document.querySelectorAll(`${where} mark`)].map((one) => one.textContent)) === wanted,
+      [scope, JSON.stringify(words)],
+      { timeout: 10_000 },
+    )
+    .catch(() => undefined);
+  assert.deepEqual(await marked(page, scope), words);
+}
+
+/** Move the pointer onto the first line of the underlined words. */
+export async function pointAt(page, words) {
+  const box = await page.locator("#editor mark", { hasText: words }).first().evaluate((mark) => {
+    const [first] = mark.getClientRects();
+    return { x: first.left + first.width / 2, y: first.top + first.height / 2 };
+  });
+  await page.mouse.move(box.x, box.y);
+  return box;
+}
+
+export const value = (page, selector = "#text") => page.locator(selector).inputValue();
+export const card = (page) => page.locator(".card");

@@ -1,0 +1,105 @@
+"""The page in a real browser, against a real server."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+STORIES = sorted(
+    path.name for path in HERE.glob("*.test.mjs") if path.name not in ("files.test.mjs", "units.test.mjs")
+)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A server of its own on a free port."""
+    command = [sys.executable, "-m", "unslant", "serve", "--port", "0"]
+    environment = os.environ | {"PYTHONPATH": str(HERE.parents[1] / "src"), "PYTHONUNBUFFERED": "1"}
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as server:
+        assert server.stdout is not None
+        found = next(filter(None, (re.search(r"http://\S+", line) for line in server.stdout)), None)
+        assert found, "the server did not say where it is"
+        yield found[0]
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+def told(story: str, **environment: str) -> None:
+    """Run one file of browser tests; what it says is the message of the failure."""
+    done = subprocess.run(
+        ["node", "--test", "--test-reporter=spec", story],
+        cwd=HERE,
+        env=os.environ | environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    print(done.stdout)  # noqa: T201 (pytest shows it with a failure)
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+
+
+@pytest.mark.browser
+def test_the_parts_that_need_no_browser() -> None:
+    told("units.test.mjs")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("story", STORIES)
+def test_in_the_browser(story: str, address: str) -> None:
+    told(story, UNSLANT_URL=address)
+
+
+@pytest.mark.browser
+def test_exported_decisions_are_read_by_agree_and_as_examples(address: str, tmp_path: Path) -> None:
+    from click.testing import CliRunner
+
+    from unslant.cli.main import main
+    from unslant.corpora.generic import FileDataset
+
+    told("files.test.mjs", UNSLANT_URL=address, UNSLANT_SAVED=str(tmp_path))
+    both = tmp_path / "both.jsonl"
+    both.write_text(
+        "".join((tmp_path / f"{name}-unslant-decisions.jsonl").read_text("utf-8") for name in ("ada", "bo")),
+        "utf-8",
+    )
+    result = CliRunner().invoke(main, ["agree", str(both)])
+    assert result.exit_code == 0, result.output
+    assert "finding: 4 judgements of 2 items by 2 annotators" in result.output
+    assert re.search(r"percent agreement\s+1\.00", result.output)
+
+    first, second = FileDataset(tmp_path / "examples-unslant-examples.jsonl")
+    assert (first.label, second.label) == (True, False)
+    assert first.spans is not None
+    (marked,) = first.spans
+    assert first.text[marked.span.start : marked.span.end] == "admitted that"
+    assert marked.kind == "epistemological"
+    assert "👩‍🚀" in second.text
+    assert second.spans == ()
+
+
+def test_nothing_is_inline_or_from_elsewhere() -> None:
+    page = HERE.parents[1] / "src" / "unslant" / "server" / "page"
+    html = (page / "index.html").read_text("utf-8")
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", html)
+    for path in page.iterdir():
+        text = path.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
+        assert not re.search(r"https?://|//cdn", text), path.name
+        assert not re.search(r"innerHTML|insertAdjacentHTML|outerHTML\s*=|document\.write|\beval\(", text), (
+            path.name
+        )
+    named = set(re.findall(r'(?:href|src)="page/([\w.]+)', html))
+    assert {name for name in named if not (page / name).is_file()} == set()
+
+
+def test_the_lock_file_names_no_host() -> None:
+    assert "resolved" not in (HERE / "package-lock.json").read_text("utf-8")

@@ -1,0 +1,170 @@
+// The parts that need no browser.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+const from = (name) => import(new URL(`../../src/unslant/server/page/${name}.js`, import.meta.url));
+const { LONG, cut, difference, quoting } = await from("chunks");
+const { Draft } = await from("draft");
+const { placed } = await from("positions");
+const { Decisions, examples, judgements } = await from("decisions");
+const { likelihood, offer, percentage, shorten } = await from("words");
+
+const finding = (words, start, over = {}) => ({
+  fingerprint: words,
+  text: words,
+  kind: "framing",
+  dimension: null,
+  start,
+  end: start + words.length,
+  sentence: `It was ${words}.`,
+  inSentence: { start: 7, end: 7 + words.length },
+  edits: [],
+  ...over,
+});
+
+test("chunks joined are the text, and blank lines part them", () => {
+  const text = "\n\nOne. Two.\nStill two.\n\n  \nThree 👩‍🚀.\n";
+  assert.equal(cut(text).join(""), text);
+  assert.deepEqual(cut("One.\n\nTwo.\n"), ["One.\n\n", "Two.\n"]);
+  assert.deepEqual(cut(""), []);
+});
+
+test("a quotation that goes on in the next paragraph keeps both together", () => {
+  assert.equal(cut("She said: “It was dark.\n\n“And cold,” she added.\n\nThen she left.").length, 2);
+  assert.equal(cut("She said: “It was dark.”\n\n“And cold,” she added.").length, 2);
+  assert.equal(quoting('"open'), true);
+  assert.equal(quoting('“closed” and "closed"'), false);
+});
+
+test("a long text without blank lines is cut where a sentence surely ends, never inside a quotation", () => {
+  const text = "Dr. Smith of St. John's visited the market on Tuesday morning. ".repeat(300);
+  const parts = cut(text);
+  assert.ok(parts.length > 5);
+  assert.equal(parts.join(""), text);
+  for (const part of parts) assert.match(part, /^Dr\. .*morning\. $/s);
+  assert.ok(Math.max(...parts.map((part) => part.length)) <= LONG);
+  const quoted = `“${"He walked along the river. ".repeat(180)}” And then it ended there. ${"More came later. ".repeat(150)}`;
+  assert.equal(quoting(cut(quoted)[0]), false);
+});
+
+test("a difference never splits a surrogate pair", () => {
+  assert.deepEqual(difference("a😀b", "a😃b"), { start: 1, removed: "😀", inserted: "😃" });
+  assert.deepEqual(difference("abc", "abc!"), { start: 3, removed: "", inserted: "!" });
+  assert.deepEqual(difference("aaa", "aa"), { start: 2, removed: "a", inserted: "" });
+});
+
+test("an edit makes only the chunks anew that it touches, and what was known moves along", () => {
+  const draft = new Draft();
+  draft.edit("First one.\n\nA legendary hall.\n\nThird one.\n\nFourth one.");
+  for (const chunk of draft.chunks) chunk.settle({ sentences: [], findings: [] });
+  draft.chunks[1].settle({ sentences: [], findings: [finding("legendary", 2)] });
+  const [first, , third, fourth] = draft.chunks;
+  const change = draft.edit("First one.\n\nA truly legendary hall.\n\nThird one.\n\nFourth one.");
+  assert.deepEqual([change.gone.length, change.made.length], [1, 1]);
+  assert.deepEqual([draft.chunks[0], draft.chunks[2], draft.chunks[3]], [first, third, fourth]);
+  assert.deepEqual(draft.chunks.map((chunk) => chunk.state), ["checked", "new", "checked", "checked"]);
+  const [moved] = [...draft.findings()];
+  assert.equal(draft.text.slice(moved.chunk.start + moved.start, moved.chunk.start + moved.end), "legendary");
+  draft.edit(draft.text.replace("legendary", "legen"));
+  assert.deepEqual([...draft.findings()], [], "words that were changed are no longer marked");
+});
+
+test("any series of edits leaves chunks that are the text", () => {
+  const draft = new Draft();
+  let seed = 7;
+  const random = (most) => (seed = (seed * 16807) % 2147483647) % most;
+  const pieces = ["word ", "\n", "\n\n", "“", "”", "😀", "Stop. ", ""];
+  let text = "";
+  for (let round = 0; round < 400; round += 1) {
+    const at = random(text.length + 1);
+    text = text.slice(0, at) + pieces[random(pieces.length)] + text.slice(at + random(6));
+    draft.edit(text);
+    assert.equal(draft.chunks.map((chunk) => chunk.text).join(""), text);
+    for (const chunk of draft.chunks) assert.equal(text.slice(chunk.start, chunk.end), chunk.text);
+    if (round % 3 === 0) for (const chunk of draft.chunks) chunk.settle({ sentences: [], findings: [] });
+  }
+});
+
+test("segments become UTF-16 places; code points are kept for other programs", () => {
+  const text = "👩‍🚀 A legendary hall.";
+  const report = {
+    segments: [{ text: "👩‍🚀 A " }, { text: "legendary" }, { text: " hall." }],
+    sentences: [{ span: { start: 0, end: 21 }, segments: [0, 3], probability: 0.8, verdict: "slanted" }],
+    findings: [{ span: { start: 6, end: 15 }, segments: [1, 2], text: "legendary", edits: [{ span: { start: 6, end: 15 }, segments: [1, 2], replacement: "old", applicability: "safe" }] }],
+  };
+  const { findings, sentences } = placed(report, text);
+  assert.equal(text.slice(findings[0].start, findings[0].end), "legendary");
+  assert.equal(findings[0].edits[0].before, "legendary");
+  assert.deepEqual(findings[0].inSentence, { start: 6, end: 15 });
+  assert.equal(findings[0].sentence, text);
+  assert.equal(sentences[0].end, text.length);
+  assert.throws(() => placed(report, "another"), /another text/);
+});
+
+test("probabilities are said in words that never claim certainty", () => {
+  assert.equal(likelihood(0.95), "Very likely slanted");
+  assert.equal(likelihood(0.7), "Likely slanted");
+  assert.equal(likelihood(0.2), "Possibly slanted");
+  assert.match(likelihood(null), /rule/);
+  assert.equal(percentage(1), "99%");
+  assert.equal(percentage(0), "1%");
+});
+
+test("an edit that only takes the words out is offered as leaving them out", () => {
+  const words = finding("Obviously", 0);
+  assert.equal(offer({ start: 0, end: 14, before: "Obviously, the", replacement: "The" }, words).action, "omit");
+  assert.deepEqual(offer({ start: 0, end: 9, before: "Obviously", replacement: "Perhaps" }, words), { action: "write", words: "Perhaps" });
+});
+
+test("shortening keeps emoji whole", () => {
+  assert.equal(shorten("a 👩‍🚀👩‍🚀👩‍🚀👩‍🚀", 12), "a 👩‍🚀…");
+  assert.equal(shorten("short"), "short");
+});
+
+test("the browser's own undo takes a decision back, redo brings it again, and edits elsewhere move it", () => {
+  const decisions = new Decisions();
+  const words = finding("legendary", 2);
+  let text = "A well-known hall.";
+  const one = decisions.applied(words, { before: "legendary", replacement: "well-known" }, 2);
+  const go = (next) => {
+    decisions.follow(difference(text, next), next);
+    text = next;
+  };
+  go("See: A well-known hall.");
+  assert.equal(one.start, 7);
+  go("See: A legendary hall.");
+  assert.equal(one.standing, false);
+  go("See: A well-known hall.");
+  assert.equal(one.standing, true);
+  go("See: A well-worn hall.");
+  assert.equal(decisions.standsIn(one, text), false);
+});
+
+test("edits applied in one step are taken back by one undo", () => {
+  const decisions = new Decisions();
+  const before = "So the chairman admitted it.";
+  const after = "So the chair said it.";
+  const edits = [
+    { finding: finding("chairman", 7), edit: { before: "chairman", replacement: "chair" }, place: 7, from: 7 },
+    { finding: finding("admitted", 16), edit: { before: "admitted", replacement: "said" }, place: 13, from: 16 },
+  ];
+  decisions.appliedTogether(edits, 7, "chairman admitted", "chair said");
+  decisions.follow(difference(after, before), before);
+  assert.equal(decisions.standing.length, 0);
+  decisions.follow(difference(before, after), after);
+  assert.deepEqual(decisions.standing.map((one) => [one.start, decisions.standsIn(one, after)]), [[7, true], [13, true]]);
+});
+
+test("decisions become judgements and examples", () => {
+  const decisions = new Decisions();
+  decisions.applied(finding("legendary", 2), { before: "legendary", replacement: "well-known" }, 2);
+  decisions.ignored(finding("famed", 2), "term");
+  decisions.ignored(finding("iconic", 2), "quotation");
+  decisions.withdraw(decisions.ignored(finding("grand", 2), "not-slanted"));
+  const rows = judgements(decisions, "ada");
+  assert.deepEqual(rows.map((row) => [row.item, row.label, row.annotator]), [["legendary", "slanted", "ada"], ["famed", "neutral", "ada"], ["iconic", "", "ada"]]);
+  const made = examples(decisions);
+  assert.deepEqual(made.map((row) => [row.text, row.label, row.spans.length]), [["It was legendary.", "slanted", 1], ["It was famed.", "neutral", 0]]);
+  assert.deepEqual(made[0].spans, [{ start: 7, end: 16, kind: "framing" }]);
+});
