@@ -73,6 +73,17 @@ def test_typing_fast_is_answered_for_the_newest_text_only(editor: Editor, loop: 
     assert editor.covered(uri, list(sent.diagnostics)) == ["fireman"]
 
 
+def test_a_long_text_does_not_hold_up_a_short_one(editor: Editor, loop: asyncio.Runner) -> None:
+    long = editor.open("long.md", "The road was dry and 3 km long.\n\n" * 40_000)
+    loop.run(asyncio.sleep(0.2))
+    short = editor.open("short.md", FIRE)
+
+    async def sent() -> str:
+        return (await asyncio.wait_for(editor.published.get(), 60)).uri
+
+    assert [loop.run(sent()), loop.run(sent())] == [short, long]
+
+
 def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("half.md", "\ud83d The fireman came.\n")
     (mark,) = loop.run(editor.marks(uri))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
@@ -18,12 +19,17 @@ from unslant.protocols import Analyzer
 from unslant.spec import Spec
 from unslant.text.reading import read
 
+if TYPE_CHECKING:
+    from unslant.rewrite import Fixer
+
 __all__ = ["Checked", "Checker", "Key"]
 
 Key = tuple[int, int]
 """The state of a text and the generation of the settings; equal keys mean equal findings."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_SLOW = ("model", "hf:", "llm:")
+"""Analyzers that judge a sentence by its own words, and take their time."""
 _PIPELINES = 4
 """How many specs are kept loaded; a workspace seldom has more."""
 
@@ -52,6 +58,7 @@ class Checker:
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
         self._pipelines: dict[Spec, Pipeline] = {}
+        self._fixers: dict[Spec, Fixer] = {}
         self._stale: Callable[[], bool] = lambda: False
 
     def check(
@@ -79,10 +86,8 @@ class Checker:
         """Return the edits that ``unslant fix --write`` would make, which together fit, and what stood in the way."""
         if checked.report is None or checked.spec is None:
             return (), ""
-        from unslant.rewrite import Fixer
-
         try:
-            fixed = next(Fixer(checked.spec).fix([checked.report.document]))
+            fixed = next(self._fixer(checked.spec).fix([checked.report.document]))
         except UnslantError as error:
             return (), str(error)
         except Exception as error:
@@ -98,14 +103,22 @@ class Checker:
         self._pipelines[spec] = pipeline
         return pipeline
 
+    def _fixer(self, spec: Spec) -> Fixer:
+        """Return the fixer of a spec; the last is kept, as it knows the sentences that it has judged."""
+        from unslant.rewrite import Fixer
+
+        if spec not in self._fixers:
+            self._fixers = {spec: Fixer(spec)}
+        return self._fixers[spec]
+
     def _watch(self, *_: object) -> None:
         if self._stale():
             raise _Stale
 
 
 def _around(name: str, analyzer: Analyzer) -> Analyzer:
-    """Let the model read only sentences that have changed; rules are quick, and look beyond their sentence."""
-    return Remembering(analyzer) if name == "model" else analyzer
+    """Let models read only sentences that have changed; rules are quick, and look beyond their sentence."""
+    return Remembering(analyzer) if name.startswith(_SLOW) else analyzer
 
 
 def _read(document: OpenDocument, settings: Settings) -> Document:

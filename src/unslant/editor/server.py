@@ -74,6 +74,8 @@ class EditorServer(LanguageServer):
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._told: set[str] = set()
+        self._waiting: set[int] = set()
+        self._foremost = 0
 
     def schedule(self, uri: str, pause: float) -> None:
         """Check a text after a pause and send what is found; a newer change begins the pause anew."""
@@ -142,28 +144,39 @@ class EditorServer(LanguageServer):
         return None if document is None else (document.serial, self.configuration.generation)
 
     async def _once(self, uri: str, key: Key) -> Checked | None:
-        """Return what is known of one state of a text, checked only once however many ask; None: it has changed."""
+        """Return what is known of one state of a text, checked only once however many ask; None: ask again."""
         known = self._checked.get(uri)
         if known is not None and known.key == key:
             return known
         running = self._running.get(uri)
-        if running is None or running[0] != key:
+        if running is None or running[0] != key or running[1].done():
             running = (key, asyncio.ensure_future(self._check(uri, key)))
             self._running[uri] = running
         # one who asks may be cancelled; the others still wait
         return await asyncio.shield(running[1])
 
     async def _check(self, uri: str, key: Key) -> Checked | None:
+        """Check a text; None: it has changed, or another that was touched later goes first."""
         document = self.documents.get(uri)
         if document is None:
             return None
-        checked = await self.in_worker(
-            self.checker.check, document, self.documents.encoding, key, lambda: self._key(uri) != key
-        )
+
+        def stale() -> bool:
+            return self._key(uri) != key or self._foremost > document.serial
+
+        self._wait(document.serial, waits=True)
+        try:
+            checked = await self.in_worker(self.checker.check, document, self.documents.encoding, key, stale)
+        finally:
+            self._wait(document.serial, waits=False)
         if checked is not None and self._key(uri) == key:
             self._checked[uri] = checked
             self.tell(checked.problem)
         return checked
+
+    def _wait(self, serial: int, *, waits: bool) -> None:
+        (self._waiting.add if waits else self._waiting.discard)(serial)
+        self._foremost = max(self._waiting, default=0)
 
     def _publish_soon(self, uri: str) -> None:
         task = asyncio.ensure_future(self._publish(uri))
@@ -173,11 +186,13 @@ class EditorServer(LanguageServer):
     async def _publish(self, uri: str) -> None:
         """Send what is found; if the text has changed meanwhile, its next check will."""
         key = self._key(uri)
-        checked = await self._once(uri, key) if key is not None else None
-        if checked is not None and checked.key == self._key(uri):
-            self.text_document_publish_diagnostics(
-                types.PublishDiagnosticsParams(uri, diagnostics(checked), checked.document.version)
-            )
+        while key is not None and key == self._key(uri):
+            checked = await self._once(uri, key)
+            if checked is not None and key == self._key(uri):
+                self.text_document_publish_diagnostics(
+                    types.PublishDiagnosticsParams(uri, diagnostics(checked), checked.document.version)
+                )
+                return
 
 
 def serve(opened: OpenSettings) -> None:
