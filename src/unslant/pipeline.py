@@ -39,10 +39,12 @@ class Pipeline:
         spec: Spec | None = None,
         progress: Callable[[int], None] | None = None,
         watch: Callable[[Sentence, Sequence[Analysis]], None] | None = None,
+        around: Callable[[str, Analyzer], Analyzer] | None = None,
     ) -> None:
         """Build from a spec; ``progress`` is told how many more code points have been read.
 
         ``watch`` is shown each sentence with all that the analyzers said of it, before the report of its document.
+        ``around`` is given each analyzer by its name and returns what is asked in its place, such as a memory of it.
         """
         self.spec = spec or Spec()
         self._progress = progress or (lambda _: None)
@@ -60,6 +62,11 @@ class Pipeline:
         for analyzer in self._analyzers:
             if isinstance(analyzer, Traceable):
                 self._provenance |= analyzer.provenance
+        if around is not None:
+            self._analyzers = [
+                around(name, analyzer)
+                for name, analyzer in zip(self.spec.analyzers, self._analyzers, strict=True)
+            ]
 
     def check(self, documents: Iterable[Document]) -> Iterator[Report]:
         """Yield one report per document, in order; documents are taken only as reports are asked for."""

@@ -42,6 +42,7 @@ _COMMANDS = {
     ),
     "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
     "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
+    "lsp": ("unslant.cli.lsp:lsp", "Serve an editor, by the Language Server Protocol."),
     "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
     "probe": (
         "unslant.cli.probe:probe",

@@ -1,0 +1,1 @@
+"""A language server: what ``unslant check`` finds, underlined while one writes."""

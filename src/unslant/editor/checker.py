@@ -1,0 +1,138 @@
+"""Checking one text at a time, away from the event loop."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from unslant.config import Settings
+from unslant.core.errors import SourceError, UnslantError
+from unslant.core.types import Document, Edit, Report
+from unslant.editor.configuration import Configuration, excluded, format_for
+from unslant.editor.documents import OpenDocument
+from unslant.editor.positions import Positions
+from unslant.editor.remembering import Remembering
+from unslant.pipeline import Pipeline
+from unslant.protocols import Analyzer
+from unslant.spec import Spec
+from unslant.text.reading import read
+
+if TYPE_CHECKING:
+    from unslant.rewrite import Fixer
+
+__all__ = ["Checked", "Checker", "Key"]
+
+Key = tuple[int, int]
+"""The state of a text and the generation of the settings; equal keys mean equal findings."""
+
+_SURROGATES = re.compile("[\ud800-\udfff]")
+_SLOW = ("model", "hf:", "llm:")
+"""Analyzers that judge a sentence by its own words, and take their time."""
+_PIPELINES = 4
+"""How many specs are kept loaded; a workspace seldom has more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Checked:
+    """What is known of one state of a text."""
+
+    key: Key
+    document: OpenDocument
+    positions: Positions
+    report: Report | None = None
+    """None: it could not be checked, or the settings leave it out."""
+    spec: Spec | None = None
+    problem: str = ""
+    """One sentence that says why it could not be checked."""
+
+
+class _Stale(Exception):
+    """The text has changed while it was checked."""
+
+
+class Checker:
+    """Holds what the specs load. Used by one thread only."""
+
+    def __init__(self, configuration: Configuration) -> None:
+        self._configuration = configuration
+        self._pipelines: dict[Spec, Pipeline] = {}
+        self._fixers: dict[Spec, Fixer] = {}
+        self._stale: Callable[[], bool] = lambda: False
+
+    def check(
+        self, document: OpenDocument, encoding: str, key: Key, stale: Callable[[], bool]
+    ) -> Checked | None:
+        """Return what is found in a text, or None as soon as ``stale`` says that nobody needs it any more."""
+        if stale():
+            return None
+        self._stale = stale
+        positions = Positions(document.text, encoding)
+        try:
+            settings = self._configuration.settings(document)
+            if document.path is not None and excluded(document.path, settings):
+                return Checked(key, document, positions)
+            report = next(self._pipeline(settings.spec).check([_read(document, settings)]))
+        except _Stale:
+            return None
+        except UnslantError as error:
+            return Checked(key, document, positions, problem=str(error))
+        except Exception as error:  # a front door: an editor must outlive a bug of ours
+            return Checked(key, document, positions, problem=_bug(error))
+        return Checked(key, document, positions, report, settings.spec)
+
+    def safe_edits(self, checked: Checked) -> tuple[tuple[Edit, ...], str]:
+        """Return the edits that ``unslant fix --write`` would make, which together fit, and what stood in the way."""
+        if checked.report is None or checked.spec is None:
+            return (), ""
+        try:
+            fixed = next(self._fixer(checked.spec).fix([checked.report.document]))
+        except UnslantError as error:
+            return (), str(error)
+        except Exception as error:
+            return (), _bug(error)
+        return tuple(one.edit for one in fixed.edits if one.applied), ""
+
+    def _pipeline(self, spec: Spec) -> Pipeline:
+        pipeline = self._pipelines.pop(spec, None)
+        if pipeline is None:
+            pipeline = Pipeline(spec, watch=self._watch, around=_around)
+            while len(self._pipelines) >= _PIPELINES:
+                del self._pipelines[next(iter(self._pipelines))]
+        self._pipelines[spec] = pipeline
+        return pipeline
+
+    def _fixer(self, spec: Spec) -> Fixer:
+        """Return the fixer of a spec; the last is kept, as it knows the sentences that it has judged."""
+        from unslant.rewrite import Fixer
+
+        if spec not in self._fixers:
+            self._fixers = {spec: Fixer(spec)}
+        return self._fixers[spec]
+
+    def _watch(self, *_: object) -> None:
+        if self._stale():
+            raise _Stale
+
+
+def _around(name: str, analyzer: Analyzer) -> Analyzer:
+    """Let models read only sentences that have changed; rules are quick, and look beyond their sentence."""
+    return Remembering(analyzer) if name.startswith(_SLOW) else analyzer
+
+
+def _read(document: OpenDocument, settings: Settings) -> Document:
+    name = settings.relative(document.path) if document.path else document.uri
+    if len(document.text) > settings.max_bytes:
+        raise SourceError(
+            f"{name!r} is longer than the {settings.max_bytes:,} bytes that 'max-bytes' allows; "
+            "split it or raise 'max-bytes'"
+        )
+    # half a character, as only JSON can send it; no model reads such a thing
+    text = _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", document.text)
+    return read(text, format_for(document, settings), name)
+
+
+def _bug(error: Exception) -> str:
+    """Say what went wrong without the error's own words, which may hold words of the text."""
+    return f"a bug in unslant, sorry: {type(error).__name__}. Please report it."

@@ -1,0 +1,106 @@
+"""Findings and notes as an editor underlines them, and what it shows when one points at them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from lsprotocol import types
+
+from unslant.core.types import Finding, Note, Severity, Span
+from unslant.editor.checker import Checked
+from unslant.report.advice import advice, label, message, rule_name
+
+__all__ = ["SOURCE", "diagnostic", "diagnostics", "findings_in", "hover"]
+
+SOURCE = "unslant"
+
+_SEVERITIES = {
+    Severity.ERROR: types.DiagnosticSeverity.Error,
+    Severity.WARNING: types.DiagnosticSeverity.Warning,
+    Severity.SUGGESTION: types.DiagnosticSeverity.Information,
+}
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|&~])")
+
+
+def diagnostics(checked: Checked) -> list[types.Diagnostic]:
+    """Return one diagnostic per finding, then one per note."""
+    if checked.report is None:
+        return []
+    return [
+        *(diagnostic(checked, finding) for finding in checked.report.findings),
+        *(_of_note(checked, note) for note in checked.report.notes),
+    ]
+
+
+def diagnostic(checked: Checked, finding: Finding) -> types.Diagnostic:
+    """Return a finding as an editor shows it."""
+    return types.Diagnostic(
+        range=checked.positions.range(finding.span),
+        message=message(finding, checked.document.text),
+        severity=_SEVERITIES[finding.severity],
+        code=rule_name(finding),
+        source=SOURCE,
+        data={"fingerprint": finding.fingerprint},
+    )
+
+
+def _of_note(checked: Checked, note: Note) -> types.Diagnostic:
+    start = types.Position(0, 0)
+    return types.Diagnostic(
+        range=checked.positions.range(note.span) if note.span else types.Range(start, start),
+        message=note.message,
+        severity=types.DiagnosticSeverity.Information,
+        code="note",
+        source=SOURCE,
+    )
+
+
+def findings_in(checked: Checked, asked: types.Range) -> Iterator[Finding]:
+    """Yield the findings that a range touches; a cursor touches the word before it too."""
+    if checked.report is None:
+        return
+    start, end = checked.positions.offset(asked.start), checked.positions.offset(asked.end)
+    for finding in checked.report.findings:
+        if finding.span.start <= end and start <= finding.span.end:
+            yield finding
+
+
+def hover(checked: Checked, position: types.Position, *, markdown: bool) -> types.Hover | None:
+    """Return why the words at a place are underlined, what to write instead, and whose guidance that is."""
+    if checked.report is None or checked.spec is None:
+        return None
+    at = checked.positions.offset(position)
+    found = [one for one in checked.report.findings if one.span.start <= at < one.span.end]
+    if not found:
+        return None
+    from unslant.rules.analyzer import rule_cards
+
+    cards = rule_cards(checked.spec)
+    sources = [cards[one.rule].source if one.rule in cards else "" for one in found]
+    told = [
+        "\n\n".join(_told(checked, *pair, markdown=markdown)) for pair in zip(found, sources, strict=True)
+    ]
+    kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
+    whole = Span(min(one.span.start for one in found), max(one.span.end for one in found))
+    separator = "\n\n---\n\n" if markdown else "\n\n"
+    return types.Hover(
+        types.MarkupContent(kind, separator.join(told)),
+        checked.positions.range(found[0].span if len(found) == 1 else whole),
+    )
+
+
+def _told(checked: Checked, finding: Finding, source: str, *, markdown: bool) -> Iterator[str]:
+    def plain(text: str) -> str:
+        return _MARKUP.sub(r"\\\1", text) if markdown else text
+
+    title = plain(f"{label(finding)}: {rule_name(finding)}")
+    yield f"**{title}**" if markdown else title
+    yield plain(finding.why)
+    wording = advice(finding, checked.document.text)
+    if wording:
+        yield plain(f"Try: {wording}.")
+    if finding.probability is not None:
+        yield plain(f"How sure: {finding.probability:.0%}, says {finding.origin}.")
+    if source:
+        yield plain(f"Source: {source}")

@@ -1,0 +1,81 @@
+"""The server says what ``unslant check`` says, the model's word included."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.editor.conftest import SOURCE, Editor, position
+
+TEXT = """---
+title: The fireman
+---
+
+# A 🎉 legendary evening
+
+The *world-famous* singer 🎤 obviously passed away in 1990. “The chairman lied,” she said.
+The reckless council rammed its shameful plan through, and `the fireman` left.
+
+<!-- unslant: ignore gender -- the name of the post -->
+The chairman spoke.
+Rates rose by 3 percent in May. <!-- unslant: ignore gender -- nothing here -->
+"""
+
+
+@pytest.fixture(scope="module")
+def editor(start: Callable[..., Editor]) -> Editor:
+    return start(options=None, pulls=True)
+
+
+def _by_check(editor: Editor, name: str) -> Any:
+    command = [sys.executable, "-m", "unslant", "check", "--no-cache", "--output-format", "json", name]
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    ended = subprocess.run(command, cwd=editor.folder, env=environment, capture_output=True, check=False)
+    return json.loads(ended.stdout)
+
+
+def _compare(editor: Editor, marks: Any, text: str) -> Any:
+    (editor.folder / "a.md").write_text(text, "utf-8")
+    (report,) = _by_check(editor, "a.md")["reports"]
+    expected = [
+        (
+            position(text, finding["span"]["start"]),
+            position(text, finding["span"]["end"]),
+            finding["rule"] or f"{finding['origin']}/{finding['kind']}",
+            finding["fingerprint"],
+        )
+        for finding in report["findings"]
+    ]
+    found = [one for one in marks if one.code != "note"]
+    assert [(one.range.start, one.range.end, one.code, one.data["fingerprint"]) for one in found] == expected
+    notes = [one.message for one in marks if one.code == "note"]
+    assert notes == [note["message"] for note in report["notes"]]
+    return report
+
+
+def test_the_diagnostics_are_those_of_check(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("a.md", TEXT)
+    report = _compare(editor, loop.run(editor.pull(uri)).items, TEXT)
+    assert any("model" in finding["origin"] for finding in report["findings"])
+    assert len(report["findings"]) > 4
+    assert len(report["notes"]) == 1
+
+    # most sentences are remembered now, and stand elsewhere
+    editor.replace(uri, "# A 🎉 legendary", "The stubborn 🐴 mayor smirked.\n\n# A 🎉🎉 legendary")
+    editor.replace(uri, "shameful plan", "plan")
+    again = _compare(editor, loop.run(editor.pull(uri)).items, editor.texts[uri])
+    assert again["findings"] != report["findings"]
+
+
+def test_hover_says_how_sure_the_model_is(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("b.md", TEXT)
+    told = loop.run(editor.hover(uri, "reckless"))
+    assert told is not None
+    assert "How sure: " in told

@@ -1,0 +1,77 @@
+"""An ignore that is offered ignores: it covers the words, and everything else stays as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from tests.editor.conftest import made
+from unslant.config import SettingsCache
+from unslant.core.types import Finding
+from unslant.editor.actions import ignores, wants
+from unslant.editor.checker import Checked, Checker
+from unslant.editor.configuration import Configuration
+from unslant.editor.documents import OpenDocument
+
+NAMES = {"markdown": "a.md", "html": "a.html", "wikitext": "a.wiki", "text": "a.txt"}
+
+
+def check(text: str, form: str) -> Checked:
+    def opened(_: object) -> SettingsCache:
+        return SettingsCache(
+            Path(), known_rules=lambda _: (), use_config=False, overrides={"analyzers": ("rules",)}
+        )
+
+    document = OpenDocument(f"file:///{NAMES[form]}", form, 1, 1, text)
+    checked = Checker(Configuration(opened)).check(document, "utf-16", (1, 0), lambda: False)
+    assert checked is not None
+    assert checked.report is not None, checked.problem
+    return checked
+
+
+def lines(text: str, finding: Finding) -> range:
+    """Return the lines that a finding stands on."""
+    return range(text[: finding.span.start].count("\n"), text[: finding.span.end].count("\n") + 1)
+
+
+@pytest.mark.parametrize("form", sorted(NAMES))
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The 😀 fireman came.",
+        "The fireman came.  \nHe left.\n",
+        "The fireman\r\ncame.\r\n",
+        "The fireman came.\\\nHe left.\n",
+        "# The fireman\n\n| fireman | b |\n|---|---|\n| fireman | d |\n",
+        "<p>The fireman <a\nhref='x'>came</a>, the chairman <b\n>left</b>.</p>\n",
+        "* The fireman\n* [fireman](x)\n",
+        "== The fireman ==\n{{infobox\n|a=fireman}}\n[[fireman|the chairman]]\n",
+    ],
+)
+def test_what_is_ignored_is_gone_and_nothing_else(form: str, text: str) -> None:
+    checked = check(text, form)
+    assert checked.report is not None
+    found = checked.report.findings
+    offered = 0
+    for finding in found:
+        for action in list(ignores(checked, finding, versioned=False))[:2]:
+            offered += 1
+            after = check(made(text, action.edit), form).report
+            assert after is not None
+            assert after.notes == ()
+            last = lines(text, finding)[-1]
+            expected = [one for one in found if one.rule != finding.rule or last not in lines(text, one)]
+            assert [(one.rule, one.text) for one in after.findings] == [
+                (one.rule, one.text) for one in expected
+            ]
+    assert offered or not found
+
+
+def test_kinds_of_actions_are_nested() -> None:
+    assert wants(None, "quickfix")
+    assert wants(["source"], "source.fixAll.unslant")
+    assert wants([types.CodeActionKind.SourceFixAll], "source.fixAll.unslant")
+    assert not wants(["source.fixAll.other"], "source.fixAll.unslant")
+    assert not wants(["quick"], "quickfix")

@@ -1,0 +1,53 @@
+"""The command itself: how it starts, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.editor.conftest import SOURCE, WAIT, editing
+
+
+def test_a_missing_package_is_named_with_its_extra(tmp_path: Path) -> None:
+    script = (
+        "import sys; sys.modules['pygls'] = None; from unslant.cli.main import _run; sys.exit(_run(['lsp']))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    ended = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert "pip install 'unslant[editor]'" in ended.stderr
+    assert ended.stdout == ""
+
+
+def test_the_server_ends_when_told_and_when_the_editor_is_gone(tmp_path: Path) -> None:
+    async def told() -> None:
+        async with editing(tmp_path) as editor:
+            process = editor.client._server
+            assert process is not None
+            await asyncio.wait_for(editor.client.shutdown_async(None), WAIT)
+            editor.client.exit(None)
+            # standard input stays open: the word alone must do
+            assert await asyncio.wait_for(process.wait(), 20) == 0
+
+    async def gone() -> None:
+        async with editing(tmp_path) as editor:
+            process = editor.client._server
+            assert process is not None
+            assert process.stdin is not None
+            editor.open("a.md", "The fireman came.\n" * 20_000)
+            await asyncio.sleep(0.5)
+            process.stdin.close()
+            await asyncio.wait_for(process.wait(), 20)
+
+    asyncio.run(told())
+    asyncio.run(gone())

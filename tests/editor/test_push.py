@@ -1,0 +1,237 @@
+"""An editor that is sent its marks, through a real client over standard input and output."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+from lsprotocol import types
+
+from tests.editor.conftest import Editor
+
+FIRE = "Ask the 🔥 fireman 🚒 or the chairman.\n"
+
+
+@pytest.fixture(scope="module")
+def editor(start: Callable[..., Editor]) -> Editor:
+    return start(resolves=True)
+
+
+def test_words_are_marked_where_they_stand(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("a.md", "Intro.\r\n\r\n😀👩‍👩‍👧 The legendary singer came.\r\n")
+    (mark,) = loop.run(editor.marks(uri))
+    assert mark.range == types.Range(types.Position(2, 15), types.Position(2, 24))
+    assert (mark.source, mark.code) == ("unslant", "framing/praise-adjective")
+    assert mark.severity == types.DiagnosticSeverity.Warning
+    assert "legendary" in mark.message
+
+
+def test_edits_amid_emoji_keep_the_marks_in_place(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("emoji.md", FIRE)
+    assert loop.run(editor.words(uri)) == ["fireman", "chairman"]
+    editor.replace(uri, "🔥 f", "🔥🔥👨‍🚒 f")
+    assert loop.run(editor.words(uri)) == ["fireman", "chairman"]
+    editor.replace(uri, "🚒 or the chairman", "🚒🚒 or a 😀 chairman")
+    editor.replace(uri, "🔥", "")
+    editor.replace(uri, "fireman", "firefighter")
+    assert loop.run(editor.words(uri)) == ["chairman"]
+
+
+def test_only_line_ends_end_lines(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("odd.md", "One\x0c two\u2028three \x85 four 😀.\nThe fireman came.\n")
+    assert loop.run(editor.words(uri)) == ["fireman"]
+    editor.replace(uri, "😀", "💬 a chairman")
+    assert loop.run(editor.words(uri)) == ["chairman", "fireman"]
+
+
+def test_several_changes_at_once_and_the_whole_text(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("many.md", "ab\n")
+    assert loop.run(editor.words(uri)) == []
+    start = types.Position(0, 0)
+    editor.change(
+        uri,
+        types.TextDocumentContentChangePartial(types.Range(start, types.Position(7, 99)), "😀 man came."),
+        types.TextDocumentContentChangePartial(
+            types.Range(types.Position(0, 3), types.Position(0, 3)), "The fire"
+        ),
+    )
+    editor.texts[uri] = "😀 The fireman came."
+    assert loop.run(editor.words(uri)) == ["fireman"]
+    editor.texts[uri] = "The chairman came."
+    editor.change(uri, types.TextDocumentContentChangeWholeDocument(editor.texts[uri]))
+    assert loop.run(editor.words(uri)) == ["chairman"]
+
+
+def test_typing_fast_is_answered_for_the_newest_text_only(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("fast.md", "The man came.\n")
+    loop.run(editor.marks(uri))
+    for old, new in (("man", "fman"), ("fman", "fiman"), ("fiman", "firman"), ("firman", "fireman")):
+        editor.replace(uri, old, new)
+    sent = loop.run(asyncio.wait_for(editor.published.get(), 60))
+    assert (sent.uri, sent.version) == (uri, editor.versions[uri])
+    assert editor.covered(uri, list(sent.diagnostics)) == ["fireman"]
+
+
+def test_a_long_text_does_not_hold_up_a_short_one(editor: Editor, loop: asyncio.Runner) -> None:
+    long = editor.open("long.md", "The road was dry and 3 km long.\n\n" * 40_000)
+    loop.run(asyncio.sleep(0.2))
+    short = editor.open("short.md", FIRE)
+
+    async def sent() -> str:
+        return (await asyncio.wait_for(editor.published.get(), 60)).uri
+
+    assert [loop.run(sent()), loop.run(sent())] == [short, long]
+
+
+def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("half.md", "\ud83d The fireman came.\n")
+    (mark,) = loop.run(editor.marks(uri))
+    assert mark.range.start == types.Position(0, 6)
+
+
+def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("quick.md", FIRE)
+    offered = loop.run(editor.actions(uri, "chairman", ["quickfix"]))
+    fixes = {title: one for title, one in offered.items() if title.startswith("Write")}
+    assert list(fixes) == ["Write “chair” for “chairman”", "Write “chairperson” for “chairman”"]
+    after = editor.after(uri, fixes["Write “chairperson” for “chairman”"])
+    assert after == "Ask the 🔥 fireman 🚒 or the chairperson.\n"
+    assert {one.kind for one in offered.values()} == {"quickfix"}
+    assert [one.code for one in fixes["Write “chair” for “chairman”"].diagnostics or ()] == [
+        "demographic/gendered-role"
+    ]
+
+
+def test_words_without_a_finding_have_no_quick_fix(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("none.md", FIRE)
+    assert loop.run(editor.actions(uri, "Ask", ["quickfix"])) == {}
+
+
+def test_ignoring_needs_a_reason(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("ignore.md", "The fireman came. 😀  \nSo did others.\n")
+    loop.run(editor.marks(uri))
+    offered = loop.run(editor.actions(uri, "fireman"))
+    with_reason = offered["Ignore demographic/gendered-role here: a title or a name"]
+    to_write = offered["Ignore demographic/gendered-role here: another reason, to be written"]
+    ignored = editor.after(uri, with_reason)
+    comment = "<!-- unslant: ignore demographic/gendered-role -- a title or a name -->"
+    assert ignored == f"The fireman came. 😀 {comment}  \nSo did others.\n"
+    editor.change(uri, types.TextDocumentContentChangeWholeDocument(ignored))
+    assert loop.run(editor.marks(uri)) == []
+
+    unreasoned = editor.after(uri, to_write)
+    editor.change(uri, types.TextDocumentContentChangeWholeDocument(unreasoned))
+    marks = loop.run(editor.marks(uri))
+    assert [one.code for one in marks] == ["demographic/gendered-role", "note"]
+    assert "reason" in marks[1].message
+
+
+def test_fix_all_makes_what_fix_would_make(editor: Editor, loop: asyncio.Runner) -> None:
+    import unslant
+
+    uri = editor.open("all.md", FIRE)
+    (action,) = loop.run(editor.actions(uri, "Ask", ["source.fixAll"])).values()
+    assert action.kind == "source.fixAll.unslant"
+    spec = unslant.Spec(analyzers=("rules",))
+    assert editor.after(uri, action) == unslant.fix(FIRE, spec=spec, format="markdown").text
+    assert "firefighter" in editor.after(uri, action)
+
+
+def test_fix_all_in_the_menu_is_worked_out_when_chosen(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("menu.md", FIRE)
+    action = loop.run(editor.actions(uri, "fireman"))["Make all safe edits of unslant"]
+    assert action.edit is None
+    resolved = loop.run(editor.client.code_action_resolve_async(action))
+    assert "firefighter" in editor.after(uri, resolved)
+
+
+def test_hover_says_why_and_by_whose_guidance(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("hover.md", FIRE)
+    told = loop.run(editor.hover(uri, "fireman"))
+    assert told is not None
+    assert "demographic (gender): demographic/gendered-role" in told
+    assert "Try: “firefighter”." in told
+    assert "Source: " in told
+    assert "**" not in told
+    assert loop.run(editor.hover(uri, "Ask")) is None
+
+
+def test_closing_takes_the_marks_away(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("close.md", FIRE)
+    assert loop.run(editor.marks(uri))
+    named = types.TextDocumentIdentifier(uri)
+    editor.client.text_document_did_close(types.DidCloseTextDocumentParams(named))
+
+    async def closed() -> types.PublishDiagnosticsParams:
+        return await asyncio.wait_for(editor.published.get(), 60)
+
+    sent = loop.run(closed())
+    assert (sent.uri, list(sent.diagnostics)) == (uri, [])
+    assert loop.run(editor.hover(uri, "fireman")) is None
+
+
+def test_the_format_comes_from_the_name_or_the_editor(editor: Editor, loop: asyncio.Runner) -> None:
+    text = "`chairman` <b title='fireman'>policeman</b>\n"
+    assert loop.run(editor.words(editor.open("f.md", text, "plaintext"))) == ["policeman"]
+    html = editor.open("", text, "html", uri="untitled:Untitled-1")
+    assert loop.run(editor.words(html)) == ["chairman", "policeman"]
+    unknown = editor.open("COMMIT_EDITMSG", "The fireman came.\n", "gitcommit")
+    assert loop.run(editor.words(unknown)) == ["fireman"]
+
+
+def test_a_bad_configuration_is_told_and_mended(editor: Editor, loop: asyncio.Runner) -> None:
+    folder = editor.folder / "part"
+    folder.mkdir()
+    (folder / "unslant.toml").write_text('selct = ["framing"]\n', "utf-8")
+    uri = editor.open("part/a.md", FIRE)
+    assert loop.run(editor.marks(uri)) == []
+    told = loop.run(editor.message())
+    assert "unknown key 'selct'. Did you mean 'select'?" in told
+    elsewhere = editor.open("b.md", FIRE)
+    assert loop.run(editor.words(elsewhere)) == ["fireman", "chairman"]
+
+    assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES in editor.registered
+    (folder / "unslant.toml").write_text('[vocabulary]\naccept = ["fireman"]\n', "utf-8")
+    event = types.FileEvent((folder / "unslant.toml").as_uri(), types.FileChangeType.Changed)
+    editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
+    assert loop.run(editor.words(uri)) == ["chairman"]
+    assert editor.messages.empty()
+
+
+def test_what_the_configuration_leaves_out_is_not_marked(editor: Editor, loop: asyncio.Runner) -> None:
+    folder = editor.folder / "left"
+    folder.mkdir()
+    (folder / "unslant.toml").write_text(
+        'exclude = ["drafts/"]\n[per-file-ignores]\n"old/*" = ["gender"]\n', "utf-8"
+    )
+    assert loop.run(editor.marks(editor.open("left/drafts/deep/a.md", FIRE))) == []
+    assert loop.run(editor.marks(editor.open("left/old/a.md", FIRE))) == []
+    assert loop.run(editor.words(editor.open("left/new/a.md", FIRE))) == ["fireman", "chairman"]
+
+
+def test_settings_of_the_editor_can_change(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("settings.md", FIRE)
+    loop.run(editor.marks(uri))
+
+    def change(settings: object) -> None:
+        editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(settings))
+
+    change({"unslant": {"analyzers": ["rules"], "ignore": ["gender"]}})
+    assert loop.run(editor.marks(uri)) == []
+    change({"unslant": {"analyzers": ["rules"], "ignore": ["gendr"]}})
+    assert "gendr" in loop.run(editor.message())
+    change({"unslant": ["not", "a", "table"]})
+    assert "table" in loop.run(editor.message())
+    change({"unslant": {"analyzers": ["rules"]}})
+    while loop.run(editor.words(uri)) != ["fireman", "chairman"]:
+        pass
+
+
+def test_strange_messages_are_survived(editor: Editor, loop: asyncio.Runner) -> None:
+    named = types.VersionedTextDocumentIdentifier(3, editor.uri("never-opened.md"))
+    change = types.TextDocumentContentChangeWholeDocument("The secret fireman.")
+    editor.client.text_document_did_change(types.DidChangeTextDocumentParams(named, [change]))
+    assert list(loop.run(editor.pull(named.uri)).items) == []
+    uri = editor.open("after.md", FIRE)
+    assert loop.run(editor.words(uri)) == ["fireman", "chairman"]
