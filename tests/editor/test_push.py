@@ -103,6 +103,13 @@ def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.
     ]
 
 
+def test_a_finding_without_wordings_of_its_own_can_be_left_out(editor: Editor, loop: asyncio.Runner) -> None:
+    uri = editor.open("praise.md", "# Songs\n\nIt rained. The 😀 legendary singer came. It was May.\n")
+    offered = loop.run(editor.actions(uri, "legendary", ["quickfix"]))
+    (fix,) = (one for title, one in offered.items() if title.startswith("Leave out"))
+    assert editor.after(uri, fix) == "# Songs\n\nIt rained. The 😀 singer came. It was May.\n"
+
+
 def test_words_without_a_finding_have_no_quick_fix(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("none.md", FIRE)
     assert loop.run(editor.actions(uri, "Ask", ["quickfix"])) == {}
