@@ -84,12 +84,18 @@ class Editor:
         named = types.VersionedTextDocumentIdentifier(self.versions[uri], uri)
         self.client.text_document_did_change(types.DidChangeTextDocumentParams(named, list(changes)))
 
-    async def marks(self, uri: str) -> list[types.Diagnostic]:
-        """Wait for the marks that are sent for the newest version."""
+    async def sent(self, *uris: str) -> types.PublishDiagnosticsParams:
+        """Wait for the next marks of any of these texts."""
         while True:
             sent = await asyncio.wait_for(self.published.get(), WAIT)
-            if sent.uri == uri and sent.version == self.versions[uri]:
-                return list(sent.diagnostics)
+            if sent.uri in uris:
+                return sent
+
+    async def marks(self, uri: str) -> list[types.Diagnostic]:
+        """Wait for the marks that are sent for the newest version."""
+        while (sent := await self.sent(uri)).version != self.versions[uri]:
+            pass
+        return list(sent.diagnostics)
 
     async def words(self, uri: str) -> list[str]:
         return self.covered(uri, await self.marks(uri))

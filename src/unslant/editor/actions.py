@@ -27,11 +27,11 @@ def wants(only: Sequence[str] | None, kind: str) -> bool:
     return only is None or any(kind == one or kind.startswith(one[:] + ".") for one in only)
 
 
-def quick_fixes(checked: Checked, finding: Finding, *, versioned: bool) -> Iterator[types.CodeAction]:
-    """Yield one action for each edit of a finding that may be made at all, the best first."""
-    for number, edit in enumerate(finding.edits):
-        if edit.applicability is Applicability.DISPLAY:
-            continue
+def quick_fixes(
+    checked: Checked, finding: Finding, edits: Sequence[Edit], *, versioned: bool
+) -> Iterator[types.CodeAction]:
+    """Yield one action for each edit that answers a finding, the best first."""
+    for number, edit in enumerate(edits):
         yield types.CodeAction(
             title=_title(edit, checked.document.text),
             kind=types.CodeActionKind.QuickFix,

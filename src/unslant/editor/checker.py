@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
-from unslant.core.types import Document, Edit, Report
+from unslant.core.types import Document, Edit, Finding, Report
 from unslant.editor.configuration import Configuration, excluded, format_for
 from unslant.editor.documents import OpenDocument
+from unslant.editor.narrowing import alternatives, differing, narrowed
 from unslant.editor.positions import Positions
 from unslant.editor.remembering import Remembering
 from unslant.pipeline import Pipeline
@@ -21,6 +22,7 @@ from unslant.text.reading import read
 
 if TYPE_CHECKING:
     from unslant.rewrite import Fixer
+    from unslant.rewrite.deciding import Decider
 
 __all__ = ["Checked", "Checker", "Key"]
 
@@ -30,6 +32,8 @@ Key = tuple[int, int]
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SLOW = ("model", "hf:", "llm:")
 """Analyzers that judge a sentence by its own words, and take their time."""
+_JUDGED = 20
+"""Findings that are judged for one menu; nobody reads a longer one."""
 _PIPELINES = 4
 """How many specs are kept loaded; a workspace seldom has more."""
 
@@ -59,6 +63,7 @@ class Checker:
         self._configuration = configuration
         self._pipelines: dict[Spec, Pipeline] = {}
         self._fixers: dict[Spec, Fixer] = {}
+        self._deciders: dict[Spec, Decider] = {}
         self._stale: Callable[[], bool] = lambda: False
 
     def check(
@@ -94,6 +99,20 @@ class Checker:
             return (), _bug(error)
         return tuple(one.edit for one in fixed.edits if one.applied), ""
 
+    def suggestions(self, checked: Checked, findings: Sequence[Finding]) -> dict[Finding, tuple[Edit, ...]]:
+        """Return what could stand in the place of each finding, the best first, judged as ``unslant fix`` does."""
+        if checked.report is None or checked.spec is None or not findings:
+            return {}
+        document = narrowed(checked.report, findings[:_JUDGED])
+        try:
+            judged = alternatives(self._decider(checked.spec), document)
+        except Exception:  # a front door: the findings have wordings of their own
+            judged = {}
+        return {
+            one: differing(document.source, (*judged.get((one.span, one.rule, one.kind), ()), *one.edits))
+            for one in findings
+        }
+
     def _pipeline(self, spec: Spec) -> Pipeline:
         pipeline = self._pipelines.pop(spec, None)
         if pipeline is None:
@@ -110,6 +129,13 @@ class Checker:
         if spec not in self._fixers:
             self._fixers = {spec: Fixer(spec)}
         return self._fixers[spec]
+
+    def _decider(self, spec: Spec) -> Decider:
+        from unslant.rewrite.deciding import Decider
+
+        if spec not in self._deciders:
+            self._deciders = {spec: Decider(spec)}
+        return self._deciders[spec]
 
     def _watch(self, *_: object) -> None:
         if self._stale():

@@ -8,6 +8,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import PyglsError
 
+from unslant.core.types import Edit, Finding
 from unslant.editor import actions
 from unslant.editor.checker import Checked
 from unslant.editor.configuration import editor_options
@@ -119,8 +120,10 @@ async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list
     only = params.context.only
     offered: list[types.CodeAction] = []
     if actions.wants(only, types.CodeActionKind.QuickFix):
+        found = list(findings_in(checked, params.range))
+        edits = await ls.in_worker(ls.checker.suggestions, checked, found)
         # ignores are tried out before they are offered, which means reading the text again
-        offered += await asyncio.to_thread(_quick, checked, params.range, _versioned(ls))
+        offered += await asyncio.to_thread(_quick, checked, edits, _versioned(ls))
     if actions.wants(only, actions.FIX_ALL) and checked.report.findings:
         lazily = actions.fix_all(checked, None, versioned=_versioned(ls))
         fix = (
@@ -130,12 +133,15 @@ async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list
     return offered
 
 
-def _quick(checked: Checked, asked: types.Range, versioned: bool) -> list[types.CodeAction]:
-    found = list(findings_in(checked, asked))
-    fixes = [one for finding in found for one in actions.quick_fixes(checked, finding, versioned=versioned)]
-    return fixes + [
-        one for finding in found for one in actions.ignores(checked, finding, versioned=versioned)
-    ]
+def _quick(
+    checked: Checked, found: dict[Finding, tuple[Edit, ...]], versioned: bool
+) -> list[types.CodeAction]:
+    offered: list[types.CodeAction] = []
+    for finding, edits in found.items():
+        offered += actions.quick_fixes(checked, finding, edits, versioned=versioned)
+    for finding in found:
+        offered += actions.ignores(checked, finding, versioned=versioned)
+    return offered
 
 
 async def _resolve(ls: EditorServer, action: types.CodeAction) -> types.CodeAction:
