@@ -27,7 +27,7 @@ def test_a_recipe_becomes_a_model_a_card_and_a_package(
         f"package: {out / 'package'}",
     ]
     card = json.loads((out / "card.json").read_text())
-    assert (card["encoder"], card["recipe"]["seed"]) == (str(encoder), 7)
+    assert (card["encoder"], card["recipe"]["seed"]) == (encoder.name, 7)
     assert (out / "package" / "model.json").is_file()
     again = CliRunner().invoke(train, words)
     assert again.exit_code != 0

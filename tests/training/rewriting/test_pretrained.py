@@ -60,7 +60,7 @@ def test_a_model_is_fine_tuned_saved_and_loaded(
     card = json.loads((tmp_path / "run" / "card.json").read_text())
     losses = [one["dev"]["loss"] for one in card["history"]]
     assert losses[-1] < losses[0]
-    assert card["encoder"] == str(bart)
+    assert card["encoder"] == bart.name
     assert not [path for path in model.iterdir() if path.suffix in (".bin", ".pt", ".pkl")]
     rewriter = TrainedRewriter.load(tmp_path / "run")
     found = rewriter.wordings(["the awful town", "a road opened"])
