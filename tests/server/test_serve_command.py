@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import ConfigError
-from unslant.server.run import is_public
+from unslant.server.run import is_public, listen
 from unslant.server.settings import Limits, read_limits
 
 from .conftest import ROOT, Start
@@ -91,3 +91,10 @@ def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     done = _serve(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT / 'src'}")
     assert done.returncode == 2
     assert "pip install 'unslant[server]'" in done.stderr
+
+
+def test_an_answer_does_not_wait_for_acknowledgements() -> None:
+    with listen("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

@@ -37,7 +37,10 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens; an address that cannot be used is told in one sentence."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
+        # inherited by every connection: an answer's second part must not wait for the first to be acknowledged
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return listener
     except (OSError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise ConfigError(f"cannot listen on {host} port {port}: {reason}; choose another --port") from None
