@@ -79,6 +79,17 @@ export async function expectMarked(page, words, scope = "#editor") {
   assert.deepEqual(await marked(page, scope), words);
 }
 
+/** Wait until the list beside the text holds exactly these findings: it follows the marks a moment later. */
+export const expectListed = (page, words) =>
+  page.waitForFunction(
+    (wanted) => {
+      const items = [...document.querySelectorAll("#findings li")];
+      return items.length === wanted.length && items.every((item, at) => item.textContent.includes(wanted[at]));
+    },
+    words,
+    { timeout: 10_000 },
+  );
+
 /** Move the pointer onto the first line of the underlined words. */
 export async function pointAt(page, words) {
   const box = await page.locator("#editor mark", { hasText: words }).first().evaluate((mark) => {

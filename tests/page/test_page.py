@@ -20,7 +20,7 @@ STORIES = sorted(
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     """A server of its own on a free port."""
-    command = [sys.executable, "-m", "unslant", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "unslant", "serve", "--tier", "rules", "--port", "0"]
     environment = os.environ | {"PYTHONPATH": str(HERE.parents[1] / "src"), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

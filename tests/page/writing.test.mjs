@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { allRead, card, expectMarked, onPage, paste, pointAt, value } from "./harness.mjs";
+import { allRead, card, expectListed, expectMarked, onPage, paste, pointAt, value } from "./harness.mjs";
 
 const TEXT = "The legendary hall opened in 1911.\n\nIts chairman admitted that the roof leaks.\n";
 const WORDS = ["legendary", "chairman", "admitted that"];
@@ -17,6 +17,7 @@ test("what is pasted is underlined, by kind, each with a cue beside colour", () 
     assert.deepEqual(looks.map(([kind]) => kind), ["kind-framing", "kind-demographic", "kind-epistemological"]);
     assert.equal(new Set(looks.map(([, style]) => style)).size, 3);
     assert.equal(new Set(looks.map(([, , colour]) => colour)).size, 3);
+    await expectListed(page, WORDS);
     assert.equal(await page.textContent("#tally"), "3 findings");
     assert.equal(await page.locator("#findings li").count(), 3);
   }));
@@ -68,10 +69,12 @@ test("a suggestion is applied, and taken back by the message and by the browser'
 test("words are kept with a reason, and can be taken up again", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
+    await expectListed(page, WORDS);
     await page.click("#findings li:nth-child(1) button");
     await page.click(".card .keep");
     await page.click(".card [data-reason=supported]");
     await expectMarked(page, WORDS.slice(1));
+    await expectListed(page, WORDS.slice(1));
     assert.equal(await value(page), TEXT);
     await page.click("#findings li:nth-child(1) button");
     await page.click(".card .keep");
