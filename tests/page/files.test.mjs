@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { expectMarked, onPage, paste, value } from "./harness.mjs";
+import { expectListed, expectMarked, onPage, paste, value } from "./harness.mjs";
 
 const SAVED = process.env.UNSLANT_SAVED ?? mkdtempSync(join(tmpdir(), "unslant-page-"));
 const TEXT = "The legendary 👩‍🚀 hall opened.\n\nIts chairman admitted that the roof leaks. Obviously, it rained.\n";
@@ -50,15 +50,18 @@ test("text, reports, decisions and examples are exported", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
     await expectMarked(page, ["legendary", "chairman", "admitted that", "Obviously"]);
+    await expectListed(page, ["legendary", "chairman", "admitted that", "Obviously"]);
     await page.click("#exports summary");
     await page.click("[data-export=judgements]");
     await page.waitForSelector(".toast:has-text('nothing to export yet')");
     await page.click("#findings li:nth-child(3) button");
     await page.click(".card .offers button");
     await expectMarked(page, ["legendary", "chairman", "Obviously"]);
+    await expectListed(page, ["legendary", "chairman", "Obviously"]);
     await page.click("#findings li:nth-child(1) button");
     await page.click(".card .keep");
     await page.click(".card [data-reason=supported]");
+    await expectListed(page, ["chairman", "Obviously"]);
     await page.click("#findings li:nth-child(1) button");
     await page.click(".card .keep");
     await page.click(".card [data-reason=quotation]");
