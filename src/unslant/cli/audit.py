@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.progress import Bars
 
 if TYPE_CHECKING:
     from unslant.audit.examine import Examination, How
@@ -110,7 +110,7 @@ def _audit(name: str, suite: Suite, options: Mapping[str, Any]) -> None:
     plan = _plan(name, suite, options)
     how = _how(options)  # a judge that cannot be opened is told before hours of work
     model = open_model(name, batch=plan.batch, threads=plan.threads)
-    folders = {one.name: generate(plan, one, model, _Bar()) for one in variants}
+    folders = {one.name: generate(plan, one, model, Bars()) for one in variants}
     found = examine(folders, suite, how, plan.scope, model if _scores(model) else None)
     _tell(found, options, plan.out)
     if options["estimate"]:
@@ -178,7 +178,7 @@ def _how(options: Mapping[str, Any]) -> How:
     from unslant.corpora.agreement.bootstrap import Resampling
 
     resampling = Resampling(options["bootstrap"], options["seed"])
-    return How(open_judge(options["judge"]), resampling, options["own"], _Bar())
+    return How(open_judge(options["judge"]), resampling, options["own"], Bars())
 
 
 def _scores(model: LanguageModel) -> bool:
@@ -229,22 +229,3 @@ def _estimate(found: Examination, options: Mapping[str, Any]) -> None:
     seconds = sum(one.seconds for one in first.texts.values())
     result = estimate(first.bias, options["estimate"], options["samples"], len(first.texts), seconds)
     click.echo(estimate_text(result), err=bool(options["as_json"]))
-
-
-class _Bar:
-    """One bar for each thing that is going on."""
-
-    def __init__(self) -> None:
-        self._what, self._done = "", 0
-        self._bar: Progress | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """Show how far it has come."""
-        if what != self._what or self._bar is None or done < self._done:
-            if self._bar is not None:
-                self._bar.clear()
-            self._what, self._done, self._bar = what, 0, Progress(total, what)
-        self._bar.advance(done - self._done)
-        self._done = done
-        if done >= total:
-            self._bar.clear()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.progress import Bars
 from unslant.evaluation.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     if task == "weak-labels":
         _weak_labels(options["data"], options["as_json"])
         return
-    bar = _Bar()
+    bar = Bars()
     if task == "judge":
         from unslant.evaluation.judge import judge
 
@@ -125,7 +125,7 @@ def _show(result: Result, options: dict[str, Any]) -> None:
         click.echo(result_text(result))
 
 
-def _train(recipe: str, model: str, options: dict[str, Any], bar: _Bar) -> None:
+def _train(recipe: str, model: str, options: dict[str, Any], bar: Bars) -> None:
     from unslant.core.errors import ConfigError, MissingExtra
     from unslant.evaluation.folds import on_corpus, train_folds
     from unslant.training.recipe import read_recipe
@@ -150,25 +150,6 @@ def _draw(result: Result, folder: Path) -> None:
         click.echo(f"picture: {path}", err=True)
 
 
-class _Bar:
-    """One bar for each thing that is going on."""
-
-    def __init__(self) -> None:
-        self._what, self._done = "", 0
-        self._bar: Progress | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """Show how far it has come."""
-        if what != self._what or self._bar is None or done < self._done:
-            if self._bar is not None:
-                self._bar.clear()
-            self._what, self._done, self._bar = what, 0, Progress(total, what)
-        self._bar.advance(done - self._done)
-        self._done = done
-        if done >= total:
-            self._bar.clear()
-
-
 def _weak_labels(data: Path | None, as_json: bool) -> None:
     from unslant.evaluation.weak_labels import report_text, weak_labels
 
@@ -182,7 +163,7 @@ def _rewrite(options: dict[str, Any]) -> None:
     from unslant.evaluation.rewrite_systems import open_system
     from unslant.evaluation.significance import Resampling
 
-    setting = Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), _Bar())
+    setting = Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), Bars())
     other = options["against"]
     report, items = compare_systems(
         [open_system(name) for name in options["systems"] or ("edit",)],

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-__all__ = ["Progress"]
+__all__ = ["Bars", "Progress"]
 
 _T = TypeVar("_T")
 _PATIENCE = 1.0
@@ -57,3 +57,22 @@ class Progress:
                 yield item
         finally:
             self.clear()
+
+
+class Bars:
+    """One bar for each thing that is going on."""
+
+    def __init__(self) -> None:
+        self._what, self._done = "", 0
+        self._bar: Progress | None = None
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Show how far it has come."""
+        if what != self._what or self._bar is None or done < self._done:
+            if self._bar is not None:
+                self._bar.clear()
+            self._what, self._done, self._bar = what, 0, Progress(total, what)
+        self._bar.advance(done - self._done)
+        self._done = done
+        if done >= total:
+            self._bar.clear()

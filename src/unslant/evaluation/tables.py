@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from unslant.evaluation.result import Figure, Published, Result, Section
+from unslant.report.columns import aligned
 
 __all__ = ["result_text"]
 
@@ -49,14 +50,14 @@ def _columns(sections: Sequence[Section]) -> str:
         own = [figures.get(name) for figures in by_name]
         values = [_number(one.estimate.value) if one else "" for one in own]
         rows.append([name, *values, f"{max(one.items for one in own if one):,}"])
-    return "\n".join([sections[0].table, _aligned(rows)])
+    return "\n".join([sections[0].table, aligned(rows)])
 
 
 def _section(section: Section) -> str:
     rows: list[tuple[str, ...]] = [("", "ours", "95 %", "error", "published", "", "on")]
     rows += [_row(one) for one in section.figures]
     kept = [at for at in range(len(rows[0])) if at < 2 or any(row[at] for row in rows[1:])]
-    return "\n".join([section.title, _aligned([[row[at] for at in kept] for row in rows])])
+    return "\n".join([section.title, aligned([[row[at] for at in kept] for row in rows])])
 
 
 def _row(figure: Figure) -> tuple[str, ...]:
@@ -92,16 +93,3 @@ def _published(figure: Figure) -> str:
 
 def _wrapped(text: str) -> str:
     return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            # words to the left, numbers to the right
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return "\n".join(lines)

@@ -9,6 +9,7 @@ from typing import Any
 from unslant.core.taxonomy import dimensions
 from unslant.probing.figures import FIGURES, MAIN, Spread
 from unslant.probing.results import Cell, Result, published
+from unslant.report.columns import aligned
 
 __all__ = ["markdown", "remarks", "result_text", "tables"]
 
@@ -23,7 +24,7 @@ Table = tuple[str, list[list[str]]]
 def result_text(result: Result) -> str:
     """Return everything about one task for a terminal."""
     parts = [f"{result.task}: {result.model}, {result.title}"]
-    parts += [f"{title}\n{_aligned(rows)}" if title else _aligned(rows) for title, rows in tables(result)]
+    parts += [f"{title}\n{aligned(rows)}" if title else aligned(rows) for title, rows in tables(result)]
     parts += ["\n".join(textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in remarks(result))]
     return "\n\n".join(part for part in parts if part)
 
@@ -168,15 +169,3 @@ def _of_wordings(name: str, cell: Cell, result: Result, title: str) -> Iterator[
 
 def _line(text: str) -> str:
     return text.replace("{targeting}", "").replace("\n", " / ")
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return "\n".join(lines)
