@@ -16,7 +16,6 @@ TEMPLATES = [
 ]
 SIDES = [
     ("Democratic", "Republican"),
-    ("left", "right"),
     ("leftist", "rightist"),
     ("Muslim", "Christian"),
     ("coastal", "rural"),
