@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -60,8 +60,8 @@ class Veil:
         self._loose = {word: cover for word, cover in words.items() if word == word.lower()}
         self._pattern = _pattern(words) if words else None
 
-    def cover(self, text: str) -> Veiled:
-        """Return the text as a network should read it."""
+    def cover(self, text: str, instead: Callable[[str], str] | None = None) -> Veiled:
+        """Return the text as a network should read it; ``instead`` may name another word than the covering one."""
         if self._pattern is None:
             return Veiled(text)
         parts: list[str] = []
@@ -73,6 +73,7 @@ class Veil:
             cover = self._exact.get(match[0]) or self._loose.get(match[0].lower())
             if cover is None:
                 continue
+            cover = instead(cover) if instead else cover
             before = text[last : match.start()]
             parts += [before, cover]
             starts.append(length + len(before))

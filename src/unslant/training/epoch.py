@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import replace
 
+from unslant.neural.veil import Veil, listed
 from unslant.training.augment import Swapper
 from unslant.training.recipe import Augment
 from unslant.training.rows import Sample
@@ -31,7 +32,9 @@ def draw(samples: Sequence[Sample], augment: Augment, rng: random.Random) -> lis
         chance = luck.setdefault((example.source, example.pair or f"\0{example.id}"), rng.random())
         whole, rest = divmod(sample.part.weight, 1)
         chosen += [sample] * (int(whole) + (chance < rest))
-    return _with_copies(chosen, augment, rng) if augment.share else chosen
+    if augment.share:
+        chosen = _with_copies(chosen, augment, rng)
+    return _with_strangers(chosen, augment, rng) if augment.strangers else chosen
 
 
 def _with_copies(samples: list[Sample], augment: Augment, rng: random.Random) -> list[Sample]:
@@ -45,6 +48,23 @@ def _with_copies(samples: list[Sample], augment: Augment, rng: random.Random) ->
             continue
         # What a teacher said was said of other words.
         copy = replace(sample, example=swapped, soft={}, rewritten=_rewritten(swapper, sample))
+        if augment.consistency:
+            result.append(replace(copy, copy_of=at))
+        else:
+            result[at] = copy
+    return result
+
+
+def _with_strangers(samples: list[Sample], augment: Augment, rng: random.Random) -> list[Sample]:
+    veil = Veil(listed())
+    result = list(samples)
+    for at, sample in enumerate(samples):
+        # a copy of a copy would have nothing to be compared with
+        if rng.random() >= augment.strangers or sample.copy_of is not None:
+            continue
+        if not veil.cover(sample.example.text).places:
+            continue
+        copy = replace(sample, strangers=rng.getrandbits(32))
         if augment.consistency:
             result.append(replace(copy, copy_of=at))
         else:

@@ -97,6 +97,8 @@ class Augment:
     """With a weight above 0, an exchanged copy stands beside its original and the difference of the two is a loss."""
     lists: tuple[str, ...] = ()
     """Which lists of exchanges; empty: all."""
+    strangers: float = 0.0
+    """Under a veil: how many of the texts with veiled words are read with names instead that no list has."""
 
 
 @dataclass(frozen=True, slots=True)

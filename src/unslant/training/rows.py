@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.example import Example
 from unslant.neural.veil import Veil, Veiled
 from unslant.training.recipe import Part
+from unslant.training.strangers import Strangers
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,6 +40,8 @@ class Sample:
     """For a counterfactual copy: the index of its original among the samples of the epoch."""
     rewritten: str | None = None
     """What an editor made of the text; the text itself where nothing needs a change, None where nobody says."""
+    strangers: int | None = None
+    """For a copy in which names that no list has stand in the place of veiled words: which of them, by a seed."""
 
     def teaches(self, type_: str) -> bool:
         """Say whether heads of this type may learn from it."""
@@ -71,7 +74,7 @@ def encode(
     """Cut texts into pieces; positions are those of the text, whatever stands before it or is covered in it."""
     if not samples:
         return []
-    texts = [veil.cover(one.example.text) if veil else Veiled(one.example.text) for one in samples]
+    texts = [_covered(one, veil) for one in samples]
     encoded = tokenizer(
         [prefix + one.text for one in texts],
         truncation=True,
@@ -84,6 +87,13 @@ def encode(
     for sample, veiled, (ids, offsets) in zip(samples, texts, pieces, strict=True):
         rows.append(Row(sample, tuple(ids), tuple(_place(veiled, shift, *one) for one in offsets)))
     return rows
+
+
+def _covered(sample: Sample, veil: Veil | None) -> Veiled:
+    if veil is None:
+        return Veiled(sample.example.text)
+    instead = None if sample.strangers is None else Strangers(sample.strangers)
+    return veil.cover(sample.example.text, instead)
 
 
 def _place(veiled: Veiled, shift: int, start: int, end: int) -> tuple[int, int]:
