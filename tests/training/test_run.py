@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 
 from unslant.core.errors import ConfigError
 from unslant.training.data import Data
+from unslant.training.distill import load_soft
 from unslant.training.network import load_trained
 from unslant.training.predict import encode_for, measure, predict
 from unslant.training.recipe import Part, read_recipe
@@ -170,3 +171,15 @@ def test_a_student_learns_what_only_the_teacher_says(recipe_file: Write, tmp_pat
     figures = measure(student.network, predict(student, rows), rows, student.decisions)
     assert figures["sentence.macro_f1"] > 0.9
     assert figures["spans.exact_f1"] > 0.9
+
+
+def test_teachers_are_asked_only_about_the_corpora_that_are_named(recipe_file: Write, tmp_path: Path) -> None:
+    teacher = train(read_recipe(str(recipe_file(epochs=1))), tmp_path / "teacher")
+    extra = tmp_path / "extra.jsonl"
+    extra.write_text("".join((tmp_path / "toy.jsonl").read_text().splitlines(keepends=True)[:5]))
+    more = f'[stages.distill]\nteachers = ["{teacher}"]\nasked = ["{extra}"]\n'
+    path = recipe_file(epochs=1, more=more)
+    path.write_text(path.read_text().replace("corpora = [", f'corpora = [{{ name = "{extra}" }}, ', 1))
+    train(read_recipe(str(path)), tmp_path / "student")
+    answers = load_soft(tmp_path / "student" / "stages" / "0-only" / "teacher.safetensors")
+    assert len(answers) == 5

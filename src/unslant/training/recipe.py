@@ -82,6 +82,8 @@ class Distill:
     """Folders of trained models; their outputs are averaged. ``{fold}`` stands for the fold."""
     corpora: tuple[Part, ...] = ()
     """Texts that only the teacher labels."""
+    asked: tuple[str, ...] = ()
+    """Which of the stage's own corpora the teachers are asked about; empty: all."""
     temperature: float = 2.0
     weight: float = 1.0
     """How much the teacher counts beside the labels."""

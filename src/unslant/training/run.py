@@ -121,7 +121,10 @@ def _data_of(
         ]
         fold = data.recipe.folds.fold if data.recipe.folds is not None else None
         teachers = [one.replace("{fold}", str(fold)) for one in stage.distill.teachers]
-        samples = _taught(teachers, [*samples, *bare], folder, settings)
+        asked = stage.distill.asked
+        alone = [one for one in samples if asked and one.part.name not in asked]
+        own = [one for one in samples if not asked or one.part.name in asked]
+        samples = [*_taught(teachers, [*own, *bare], folder, settings), *alone]
     if not samples:
         raise ConfigError(f"stage {stage.name!r} has nothing to learn from; look at its corpora and splits")
     return samples, dev
