@@ -53,8 +53,10 @@ def test_words_do_not_depend_on_how_they_are_cut(parts: list[str], small: int, l
     ]
 
 
-@given(marked(), st.data())
-def test_a_higher_threshold_never_marks_more(case: tuple[str, list[Span]], data: st.DataObject) -> None:
+@given(marked(), st.data(), st.booleans(), st.sampled_from([{}, {"grow": 0.2}, {"grow": 0.5}]))
+def test_a_higher_threshold_never_marks_more(
+    case: tuple[str, list[Span]], data: st.DataObject, whole: bool, grow: dict[str, float]
+) -> None:
     text, _ = case
     offsets = pieces(text, 3)
     chances = []
@@ -64,12 +66,42 @@ def test_a_higher_threshold_never_marks_more(case: tuple[str, list[Span]], data:
     covered = [
         {
             at
-            for span in decode_scores(text, offsets, chances, threshold)
+            for span in decode_scores(
+                text, offsets, chances, {"threshold": threshold, "whole": whole, **grow}
+            )
             for at in range(span.start, span.end)
         }
         for threshold in (0.3, 0.6)
     ]
     assert len(covered[1]) <= len(covered[0])
+
+
+def _read(text: str, scores: dict[str, float], **decision: object) -> list[str]:
+    """Return the spans of a text whose words have these scores, each likelier to begin than to go on."""
+    offsets = [match.span() for match in re.finditer(r"\w+|[^\w\s]", text)]
+    tagged = [scores.get(text[start:end], 0.0) for start, end in offsets]
+    rows = [(1 - one, 0.6 * one, 0.4 * one) for one in tagged]
+    return [text[span.start : span.end] for span in decode_scores(text, offsets, rows, decision)]
+
+
+def test_neighbours_are_one_span_and_a_gap_of_one_word_is_closed() -> None:
+    text = "An entertaining if flawed book, the best, of a long career."
+    sure = {"entertaining": 0.9, "flawed": 0.8, "best": 0.9, "long": 0.7, "career": 0.7}
+    assert _read(text, sure) == ["entertaining", "flawed", "best", "long", "career"]
+    assert _read(text, sure, whole=True) == ["entertaining if flawed", "best", "long career"]
+
+
+def test_a_span_grows_to_neighbours_that_are_less_sure() -> None:
+    text = "The onslaught of visitors began at noon."
+    scores = {"onslaught": 0.9, "of": 0.5, "visitors": 0.4, "noon": 0.5}
+    assert _read(text, scores, threshold=0.8, whole=True) == ["onslaught"]
+    assert _read(text, scores, threshold=0.8, grow=0.5, whole=True) == ["onslaught of"]
+    assert _read(text, scores, threshold=0.8, grow=0.4, whole=True) == ["onslaught of visitors"]
+
+
+def test_a_whole_span_has_a_word_of_its_own_meaning_and_no_marks_at_its_ends() -> None:
+    text = 'It was, as of today, a "dreadful" show.'
+    assert _read(text, {"was": 0.9, "of": 0.9, '"': 0.9, "dreadful": 0.9}, whole=True) == ["dreadful"]
 
 
 def test_only_the_first_piece_of_a_word_is_tagged() -> None:

@@ -138,8 +138,8 @@ def _spans(
     if "spans" not in chosen or not pieces.offsets:
         return ()
     name = chosen["spans"]
-    threshold = heads[name].decision.get("threshold", 0.5)
-    marked = decode_scores(pieces.text, pieces.offsets, _softmax(pieces.logits[name]).tolist(), threshold)
+    tagged = _softmax(pieces.logits[name]).tolist()
+    marked = decode_scores(pieces.text, pieces.offsets, tagged, heads[name].decision)
     # as the product shows them: whole words, and nothing that is only a mark
     found = snap(pieces.text, marked)
     likeliest = max(chances, key=lambda one: chances[one]) if chances else None

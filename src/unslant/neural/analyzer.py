@@ -13,7 +13,7 @@ from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, s
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.network import Network, Reading
 from unslant.neural.proposals import proposals
-from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
+from unslant.neural.spans import BEGIN, INSIDE, decode_scores, snap, words
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
 from unslant.rules.function_words import FUNCTION
@@ -132,21 +132,20 @@ class ModelAnalyzer:
         if partner is not None and partner < self._threshold:
             return []
         rows = [softmax(row) for row in reading.of_pieces[voice.spans]]
-        even = float(self._heads[voice.spans].decision.get("threshold", 0.5))
+        decision = self._heads[voice.spans].decision
+        even = float(decision.get("threshold", 0.5))
         # whoever asks for less sure findings gets them; for surer ones, whole spans are left out, not their ends
         least = even * min(1.0, 2 * self._threshold)
-        marks = [
-            OUTSIDE if row[BEGIN] + row[INSIDE] < least else BEGIN if row[BEGIN] > row[INSIDE] else INSIDE
-            for row in rows
-        ]
         text = reading.squeezed.text
-        spans = snap(text, decode(text, reading.offsets, marks))
+        spans = snap(text, decode_scores(text, reading.offsets, rows, {**decision, "threshold": least}))
         pieces = words(text, reading.offsets) if spans else []
         found = []
         for span in spans:
             inside = [index for index, word in pieces if span.overlaps(word)]
-            score = sum(rows[index][BEGIN] + rows[index][INSIDE] for index in inside) / len(inside)
-            chance = even_odds(score, even)
+            scores = [rows[index][BEGIN] + rows[index][INSIDE] for index in inside]
+            # words that a span only grew to, or closed a gap with, say nothing of how sure it is
+            sure = [score for score in scores if score >= least] or scores
+            chance = even_odds(sum(sure) / len(sure), even)
             chance = chance if partner is None else min(chance, partner)
             found.append(Marked(span, chance, voice.kind or self._kind(reading, inside)))
         return found

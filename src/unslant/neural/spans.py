@@ -6,10 +6,14 @@ back from the first to the last of its words, so it always begins and ends at a 
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
 
 from unslant.core.types import Span
+from unslant.rules.function_words import FUNCTION
 
 __all__ = [
     "BEGIN",
@@ -28,6 +32,9 @@ TAGS = ("O", "B", "I")
 OUTSIDE, BEGIN, INSIDE = range(3)
 IGNORED = -100
 """The tag of what is not the first piece of a word."""
+
+NOTHING: Mapping[str, Any] = MappingProxyType({})
+_SAID = re.compile(r"[^\W_]+")
 
 Offsets = Sequence[tuple[int, int]]
 
@@ -98,17 +105,63 @@ def decode(text: str, offsets: Offsets, piece_tags: Sequence[int]) -> list[Span]
 
 
 def decode_scores(
-    text: str, offsets: Offsets, probabilities: Sequence[Sequence[float]], threshold: float = 0.5
+    text: str,
+    offsets: Offsets,
+    probabilities: Sequence[Sequence[float]],
+    decision: Mapping[str, Any] = NOTHING,
 ) -> list[Span]:
-    """Read spans from the probabilities of the three tags.
+    """Read spans from the probabilities of the three tags, as was decided on development data.
 
-    A word is marked where begin and inside together reach the threshold; a higher threshold never marks more words.
+    A word is marked where begin and inside together reach the ``threshold``, and beside a marked word where they reach
+    ``grow``; a higher threshold never marks more words. With ``whole``, neighbours are one span, one word between two
+    marked ones belongs to it, and a span begins and ends with a letter or digit and has a word of its own meaning.
     """
-    piece_tags = []
-    for _, begin, inside in probabilities:
-        marked = begin + inside >= threshold
-        piece_tags.append((BEGIN if begin > inside else INSIDE) if marked else OUTSIDE)
+    found = words(text, offsets)
+    scores = [probabilities[index][BEGIN] + probabilities[index][INSIDE] for index, _ in found]
+    threshold = float(decision.get("threshold", 0.5))
+    marked = _grown(scores, threshold, min(float(decision.get("grow", threshold)), threshold))
+    if decision.get("whole"):
+        return _whole(text, [word for _, word in found], marked)
+    piece_tags = [OUTSIDE] * len(offsets)
+    for (index, _), is_marked in zip(found, marked, strict=True):
+        if is_marked:
+            piece_tags[index] = (
+                BEGIN if probabilities[index][BEGIN] > probabilities[index][INSIDE] else INSIDE
+            )
     return decode(text, offsets, piece_tags)
+
+
+def _grown(scores: Sequence[float], threshold: float, grow: float) -> list[bool]:
+    marked = [score >= threshold for score in scores]
+    if grow < threshold:
+        for order in (range(1, len(scores)), range(len(scores) - 2, -1, -1)):
+            step = order.step
+            for at in order:
+                marked[at] = marked[at] or (marked[at - step] and scores[at] >= grow)
+    return marked
+
+
+def _whole(text: str, found: Sequence[Span], marked: Sequence[bool]) -> list[Span]:
+    spans: list[Span] = []
+    gap = 2
+    for word, is_marked in zip(found, marked, strict=True):
+        if not is_marked:
+            gap += 1
+            continue
+        if spans and gap <= 1:
+            spans[-1] = Span(spans[-1].start, word.end)
+        else:
+            spans.append(word)
+        gap = 0
+    return [trimmed for span in spans if (trimmed := _core(text, span)) is not None]
+
+
+def _core(text: str, span: Span) -> Span | None:
+    """Return a span from its first letter or digit to its last; None where it has no word of its own meaning."""
+    said = list(_SAID.finditer(text, span.start, span.end))
+    if all(match[0].lower() in FUNCTION for match in said):
+        return None
+    return Span(said[0].start(), said[-1].end())
 
 
 def snap(text: str, spans: Iterable[Span]) -> list[Span]:

@@ -19,6 +19,8 @@ from unslant.training.scores import span_f1
 __all__ = ["SpanHead", "gold"]
 
 _THRESHOLDS = [step / 20 for step in range(4, 17)]
+_GROWN = (0.9, 0.8, 0.7, 0.6)
+"""How much less it takes, as a share of the threshold, to be marked beside a marked word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +72,13 @@ class SpanHead(nn.Module):
         return soft_choice_loss(logits, teacher, temperature)
 
     def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
-        """Choose the threshold at which exact and overlap F1 together are best."""
+        """Choose the way of reading spans at which exact and overlap F1 together are best."""
         if not any(gold(row) for row in rows):
             return {}
-        scores = {one: sum(_scores(outputs, rows, one)) for one in _THRESHOLDS}
-        return {"threshold": max(scores, key=lambda one: (scores[one], -abs(one - 0.5)))}
+        ways = [{"threshold": one, "whole": whole} for one in _THRESHOLDS for whole in (False, True)]
+        best = _best(ways, outputs, rows)
+        grown = [best | {"grow": round(best["threshold"] * share, 4)} for share in _GROWN]
+        return _best([best, *grown], outputs, rows)
 
     def measure(
         self, outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
@@ -82,7 +86,7 @@ class SpanHead(nn.Module):
         """Exact and overlap F1."""
         if not any(gold(row) for row in rows):
             return {}
-        exact, overlap = _scores(outputs, rows, decision.get("threshold", 0.5))
+        exact, overlap = _scores(outputs, rows, decision)
         return {"exact_f1": exact, "overlap_f1": overlap}
 
 
@@ -94,12 +98,22 @@ def gold(row: Row) -> list[Span] | None:
     return [one.span for one in marked]
 
 
-def _scores(outputs: Sequence[Tensor], rows: Sequence[Row], threshold: float) -> tuple[float, float]:
+def _best(ways: Sequence[dict[str, Any]], outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the best way; among equals the one nearest to even odds, then the first."""
+    scores = [sum(_scores(outputs, rows, way)) for way in ways]
+    return max(
+        zip(scores, ways, strict=True), key=lambda scored: (scored[0], -abs(scored[1]["threshold"] - 0.5))
+    )[1]
+
+
+def _scores(
+    outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
+) -> tuple[float, float]:
     truth, guess = [], []
     for output, row in zip(outputs, rows, strict=True):
         spans = gold(row)
         if spans is not None:
             chances = torch.softmax(output, dim=-1).tolist()
             truth.append(spans)
-            guess.append(decode_scores(row.text, row.offsets, chances, threshold))
+            guess.append(decode_scores(row.text, row.offsets, chances, decision))
     return span_f1(truth, guess)

@@ -70,6 +70,6 @@ def _spans(trained: Trained, outputs: Outputs, row: Row, number: int) -> tuple[L
     name = _head(trained, "spans")
     if name is None:
         return row.sample.example.spans
-    threshold = trained.decisions.get(name, {}).get("threshold", 0.5)
+    decision = trained.decisions.get(name, {})
     chances = torch.softmax(outputs[name][number], dim=-1).tolist()
-    return tuple(LabelledSpan(one) for one in decode_scores(row.text, row.offsets, chances, threshold))
+    return tuple(LabelledSpan(one) for one in decode_scores(row.text, row.offsets, chances, decision))
