@@ -183,3 +183,19 @@ def test_teachers_are_asked_only_about_the_corpora_that_are_named(recipe_file: W
     train(read_recipe(str(path)), tmp_path / "student")
     answers = load_soft(tmp_path / "student" / "stages" / "0-only" / "teacher.safetensors")
     assert len(answers) == 5
+
+
+def test_a_teacher_that_a_recipe_names_is_trained_first_and_once(recipe_file: Write, tmp_path: Path) -> None:
+    teacher = tmp_path / "teacher.toml"
+    teacher.write_text(recipe_file(epochs=1).read_text())
+    path = recipe_file(epochs=1, more=f'[stages.distill]\nteachers = ["recipe:{teacher}"]\n')
+    recipe, out = read_recipe(str(path)), tmp_path / "student"
+    train(recipe, out)
+    made = next((out / "teachers").glob("*/model/*.safetensors"))
+    before = made.stat().st_mtime_ns
+    card = json.loads((out / "card.json").read_text())
+    assert [one["about"] for one in card["before"]] == ["toy"]
+    assert str(out) not in json.dumps(card["recipe"])
+    (out / "state.json").unlink()
+    train(recipe, out)
+    assert made.stat().st_mtime_ns == before

@@ -79,7 +79,8 @@ class Distill:
     """Learning from the outputs of a trained model."""
 
     teachers: tuple[str, ...]
-    """Folders of trained models; their outputs are averaged. ``{fold}`` stands for the fold."""
+    """Folders of trained models; their outputs are averaged. ``{fold}`` stands for the fold. ``recipe:NAME`` is trained
+    first, within the run's own folder."""
     corpora: tuple[Part, ...] = ()
     """Texts that only the teacher labels."""
     asked: tuple[str, ...] = ()

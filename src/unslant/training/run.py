@@ -21,11 +21,14 @@ from unslant.training.fit import fit_heads
 from unslant.training.loop import Loop, Tell
 from unslant.training.network import Trained, load_trained, make_network, save_trained
 from unslant.training.predict import encode_for, measure, predict
-from unslant.training.recipe import Part, Recipe, Stage
+from unslant.training.recipe import Part, Recipe, Stage, read_recipe
 from unslant.training.rows import Sample
 from unslant.training.weak import drop_least_likely, relabel
 
 __all__ = ["Settings", "train"]
+
+
+OWN_TEACHER = "recipe:"
 
 
 def _silent(what: str, done: int, total: int) -> None:
@@ -51,6 +54,7 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
     torch.set_num_threads(settings.threads)
     out = Path(out)
     state = _begin(recipe, out, resume=settings.resume)
+    recipe = _with_own_teachers(recipe, out, settings)
     data = Data(recipe, settings.data)
     fitted = fit_heads(recipe, data, out)
     base = make_network(fitted, feature_names() if recipe.features else ())
@@ -92,6 +96,28 @@ def _begin(recipe: Recipe, out: Path, *, resume: bool) -> State:
     out.mkdir(parents=True, exist_ok=True)
     (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
     return state or State(digest)
+
+
+def _with_own_teachers(recipe: Recipe, out: Path, settings: Settings) -> Recipe:
+    """Train the teachers that are named by a recipe, ``recipe:NAME``, and return the recipe with their folders."""
+    stages = []
+    for stage in recipe.stages:
+        if stage.distill is not None:
+            teachers = tuple(_teacher(one, recipe, out, settings) for one in stage.distill.teachers)
+            stage = replace(stage, distill=replace(stage.distill, teachers=teachers))
+        stages.append(stage)
+    return replace(recipe, stages=tuple(stages))
+
+
+def _teacher(name: str, recipe: Recipe, out: Path, settings: Settings) -> str:
+    if not name.startswith(OWN_TEACHER):
+        return name
+    folder = out / "teachers" / name.removeprefix(OWN_TEACHER).removesuffix(".toml").replace("/", "-")
+    if (folder / "card.json").is_file():
+        return str(folder / "model")
+    own = read_recipe(name.removeprefix(OWN_TEACHER))
+    fold = recipe.folds.fold if recipe.folds is not None and own.folds is not None else None
+    return str(train(own.with_fold(fold), folder, replace(settings, resume=True)))
 
 
 def _start(stage: Stage, base: Trained, before: Trained, recipe: Recipe) -> Trained:
