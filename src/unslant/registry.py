@@ -33,7 +33,7 @@ _BUILT_IN: dict[str, dict[str, str]] = {
     "rewriter": {
         "edits": "unslant.rewrite.proposed:EditRewriter",
         "hf:": "unslant.rewrite.seq2seq:Seq2SeqRewriter",
-        "llm:": "unslant.rewrite.prompted:PromptedRewriter",
+        "llm:": "unslant.probing.analyzer:LlmRewriter",
         "mlm:": "unslant.rewrite.masked:MaskedRewriter",
         "none": "unslant.rewrite.proposed:NoRewriter",
     },

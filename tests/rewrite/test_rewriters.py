@@ -12,7 +12,7 @@ import pytest
 
 import unslant
 from unslant import registry
-from unslant.core.errors import UnknownName
+from unslant.core.errors import ModelError, UnknownName
 from unslant.core.types import Analysis, Applicability, Proposal, Sentence
 from unslant.spec import Spec
 
@@ -90,7 +90,7 @@ def endpoint() -> Iterator[str]:
     thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     Answers.asked.clear()
-    yield f"llm:toy@http://127.0.0.1:{server.server_port}/v1"
+    yield f"llm:http://127.0.0.1:{server.server_port}/v1?model=toy"
     server.shutdown()
     thread.join()
     server.server_close()
@@ -105,14 +105,14 @@ def _prompted(endpoint: str, said: object) -> unslant.Fixed:
 
 
 def test_a_prompted_model_goes_through_the_gates(endpoint: str) -> None:
-    answer = f'Neutral sentence: "{SLANTED.replace("slammed", "opposed").replace("40", "50")}"'
+    answer = SLANTED.replace("slammed", "opposed").replace("40", "50")
     fixed = _prompted(endpoint, answer)
     assert fixed.text == SLANTED.replace("slammed", "criticized")
     verdicts = {one.edit.replacement: one.edit.applicability for one in fixed.edits}
     assert verdicts["50"] is Applicability.DISPLAY
     offered = {other.edit.replacement: other.gate.name for one in fixed.edits for other in one.alternatives}
     assert offered["opposed"] == "meaning"
-    assert '"slammed"' in json.dumps(Answers.asked[0]).replace("\\", "")
+    assert SLANTED in json.dumps(Answers.asked[0])
 
 
 @pytest.mark.parametrize("said", ["", "   \n", SLANTED, "Es tut mir leid, das geht leider nicht.", None])
@@ -121,17 +121,24 @@ def test_an_answer_of_no_use_loses_nothing(endpoint: str, said: object) -> None:
 
 
 @pytest.mark.parametrize("said", [b"broken", b"not json", b'{"choices": []}'])
-def test_a_broken_endpoint_is_told_in_a_sentence(endpoint: str, said: bytes) -> None:
-    with pytest.raises(unslant.InputError, match=r"http://127.0.0.1.*check"):
+def test_a_broken_endpoint_is_told_in_a_sentence(
+    endpoint: str, said: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("unslant.lm.endpoint.time.sleep", lambda _: None)
+    with pytest.raises(ModelError, match=r"http://127.0.0.1"):
         _prompted(endpoint, said)
 
 
-def test_an_endpoint_that_is_not_there_or_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(unslant.InputError, match="cannot be reached"):
-        _prompted("llm:toy@http://127.0.0.1:9/v1", "")
-    monkeypatch.setenv("UNSLANT_LLM_URL", "file:///etc")
-    with pytest.raises(unslant.InputError, match="names no model at an http address"):
-        _prompted("llm:toy", "")
+def test_an_endpoint_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unslant.lm.endpoint.time.sleep", lambda _: None)
+    with pytest.raises(ModelError, match="no answer after"):
+        _prompted("llm:http://127.0.0.1:9/v1?model=toy", "")
+
+
+def test_a_local_language_model_goes_through_the_gates() -> None:
+    """A model without weights writes nonsense; nothing of it is taken over."""
+    fixed = unslant.fix(SLANTED, spec=Spec(analyzers=("rules",), rewriter="llm:mock:demo"))
+    assert fixed.text == SLANTED.replace("slammed", "criticized")
 
 
 def test_an_unknown_rewriter_suggests_the_nearest() -> None:

@@ -21,6 +21,8 @@ from unslant.spec import Spec
 
 __all__ = ["LlmAnalyzer", "LlmRewriter"]
 
+_TRUST = 0.5
+"""How far a wording is trusted whose model does not say how likely it is."""
 _LONGER = 1.5
 """A neutral wording that is so many times longer than the sentence adds what was not there."""
 
@@ -137,5 +139,5 @@ class LlmRewriter:
             said = " ".join(answer.text.split())
             fits = 0 < len(said) <= _LONGER * len(texts[at])
             if answer.judged and fits and said.casefold() != texts[at].casefold():
-                found[at] = [Rewrite(said, answer.probability or 0.0)]
+                found[at] = [Rewrite(said, _TRUST if answer.probability is None else answer.probability)]
         return found
