@@ -55,6 +55,7 @@ def test_the_publications_schemes_are_there() -> None:
         (HEAD + STAGE + 'start = "middle"\n', "start should be one of previous, base"),
         (HEAD + STAGE + 'heads = ["spans"]\n', "names a head 'spans' that is not there"),
         ('pooling = "max"\n' + HEAD + STAGE, "pooling should be one of mean, first, attention"),
+        ('layers = "all"\n' + HEAD + STAGE, "layers should be one of last, mix"),
         (HEAD + '[[stages]]\nname = "s"\ncorpora = "babe"\n', "corpora should be a list"),
         (HEAD + '[[stages]]\nname = "s"\ncorpora = [{ splits = ["dev"] }]\n', "name"),
     ],

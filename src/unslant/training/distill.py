@@ -19,14 +19,18 @@ SoftTargets = list[dict[str, Soft]]
 
 
 def ask_teachers(
-    folders: Sequence[str | Path], samples: Sequence[Sample], tell: Callable[[int], None] | None = None
+    folders: Sequence[str | Path],
+    samples: Sequence[Sample],
+    tell: Callable[[int], None] | None = None,
+    *,
+    heads: Sequence[str] = (),
 ) -> SoftTargets:
-    """Return the mean of the teachers' logits for every sample, by head.
+    """Return the mean of the teachers' logits for every sample, by head; ``heads`` are those that are wanted, or all.
 
     Teachers of piecewise heads may cut texts differently: each is read at the places where the first one's pieces
     begin.
     """
-    answers = [_ask(folder, samples, tell) for folder in folders]
+    answers = [_ask(folder, samples, tell, heads) for folder in folders]
     merged: SoftTargets = []
     for one in zip(*answers, strict=True):
         names = set.intersection(*(set(answer) for answer in one))
@@ -34,10 +38,16 @@ def ask_teachers(
     return merged
 
 
-def _ask(folder: str | Path, samples: Sequence[Sample], tell: Callable[[int], None] | None) -> SoftTargets:
+def _ask(
+    folder: str | Path, samples: Sequence[Sample], tell: Callable[[int], None] | None, wanted: Sequence[str]
+) -> SoftTargets:
     trained = load_trained(folder)
     rows = encode_for(trained, samples)
-    heads = {name: head for name, head in trained.network.heads.items() if getattr(head, "distilled", True)}
+    heads = {
+        name: head
+        for name, head in trained.network.heads.items()
+        if getattr(head, "distilled", True) and (not wanted or name in wanted)
+    }
     outputs = predict(trained, rows, tell=tell, heads=heads)
     found: SoftTargets = []
     for at, row in enumerate(rows):

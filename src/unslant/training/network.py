@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -38,6 +38,7 @@ class NetworkPlan:
     prefix: str = ""
     veil: Mapping[str, str] = field(default_factory=dict)
     """What each covered word is read as."""
+    layers: str = "last"
 
 
 class Network(nn.Module):
@@ -48,6 +49,8 @@ class Network(nn.Module):
         self.plan = plan
         self.encoder = encoder
         width = int(encoder.config.hidden_size) + len(plan.features)  # type: ignore[union-attr,arg-type]
+        depth = int(encoder.config.num_hidden_layers) if plan.layers == "mix" else 0  # type: ignore[union-attr,arg-type]
+        self.mix = nn.Parameter(torch.zeros(depth)) if depth else None
         self.query = nn.Linear(width, 1) if plan.pooling == "attention" else None
         self.heads = nn.ModuleDict(
             {name: make_head(head, width, plan.dropout) for name, head in plan.heads.items()}
@@ -55,11 +58,20 @@ class Network(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor, features: Tensor | None = None) -> dict[str, Tensor]:
         """Turn (batch, pieces) into logits by head."""
-        hidden = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        out = self.encoder(input_ids=ids, attention_mask=mask, output_hidden_states=self.mix is not None)
+        hidden = out.last_hidden_state
         if features is not None:
             hidden = torch.cat([hidden, features], dim=-1)  # (batch, pieces, width)
         pooled = self._pool(hidden, mask)  # (batch, width)
+        if self.mix is not None:
+            hidden = self._mixed(out.hidden_states[1:], features)
         return {name: head(hidden, pooled) for name, head in self.heads.items()}
+
+    def _mixed(self, states: Sequence[Tensor], features: Tensor | None) -> Tensor:
+        """Return the layers' outputs as one, each by a weight that is learned."""
+        shares = torch.softmax(cast("Tensor", self.mix), dim=0)
+        mixed = torch.stack([share * state for share, state in zip(shares, states, strict=True)]).sum(dim=0)
+        return mixed if features is None else torch.cat([mixed, features], dim=-1)
 
     def _pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
         if self.plan.pooling == "first":
@@ -102,6 +114,7 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
         max_length=min(recipe.max_length, _longest(encoder)),
         prefix=recipe.prefix,
         veil=dict(listed()) if recipe.veil else {},
+        layers=recipe.layers,
     )
     torch.manual_seed(recipe.seed)
     network = Network(encoder, plan)

@@ -26,6 +26,7 @@ __all__ = [
 
 STARTS = ("previous", "base")
 POOLINGS = ("mean", "first", "attention")
+LAYERS = ("last", "mix")
 
 
 def _check(good: bool, message: str) -> None:
@@ -85,6 +86,8 @@ class Distill:
     """Texts that only the teacher labels."""
     asked: tuple[str, ...] = ()
     """Which of the stage's own corpora the teachers are asked about; empty: all."""
+    heads: tuple[str, ...] = ()
+    """Which heads listen to the teachers; empty: all that teachers have."""
     temperature: float = 2.0
     weight: float = 1.0
     """How much the teacher counts beside the labels."""
@@ -190,6 +193,9 @@ class Recipe:
     veil: bool = False
     """Whether parties, politicians, genders and other groups are read as one and the same word each."""
     pooling: str = "mean"
+    layers: str = "last"
+    """What heads read that speak of words: the ``last`` layer, or a ``mix`` of all whose weights are learned. The last
+    layer of an encoder made for comparing sentences knows little of single words."""
     dropout: float = 0.1
     features: bool = False
     """Whether what the rules find goes into the heads beside the encoder's output."""
@@ -202,8 +208,10 @@ class Recipe:
         _check(bool(self.heads), "a recipe needs at least one head")
         _check(bool(self.stages), "a recipe needs at least one stage")
         _check(self.pooling in POOLINGS, f"pooling should be one of {', '.join(POOLINGS)}")
+        _check(self.layers in LAYERS, f"layers should be one of {', '.join(LAYERS)}")
         for stage in self.stages:
-            for name in (*stage.heads, *stage.weights):
+            taught = stage.distill.heads if stage.distill else ()
+            for name in (*stage.heads, *stage.weights, *taught):
                 _check(name in self.heads, f"stage {stage.name!r} names a head {name!r} that is not there")
 
     def with_fold(self, fold: int | None) -> Recipe:

@@ -150,7 +150,8 @@ def _data_of(
         asked = stage.distill.asked
         alone = [one for one in samples if asked and one.part.name not in asked]
         own = [one for one in samples if not asked or one.part.name in asked]
-        samples = [*_taught(teachers, [*own, *bare], folder, settings), *alone]
+        heads = stage.distill.heads
+        samples = [*_taught(teachers, [*own, *bare], heads, folder, settings), *alone]
     if not samples:
         raise ConfigError(f"stage {stage.name!r} has nothing to learn from; look at its corpora and splits")
     return samples, dev
@@ -161,7 +162,11 @@ def _unlabelled(sample: Sample) -> Example:
 
 
 def _taught(
-    teachers: Sequence[str], samples: Sequence[Sample], folder: Path, settings: Settings
+    teachers: Sequence[str],
+    samples: Sequence[Sample],
+    heads: Sequence[str],
+    folder: Path,
+    settings: Settings,
 ) -> list[Sample]:
     path = folder / "teacher.safetensors"
     if path.is_file():
@@ -175,7 +180,7 @@ def _taught(
         done += count
         settings.tell(f"{folder.name}, asking the teacher", done, len(samples) * len(teachers))
 
-    targets = ask_teachers(teachers, samples, tell)
+    targets = ask_teachers(teachers, samples, tell, heads=heads)
     folder.mkdir(parents=True, exist_ok=True)
     save_soft(targets, path)
     return with_soft(samples, targets)
