@@ -13,7 +13,8 @@ from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, s
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.network import Network, Reading
 from unslant.neural.proposals import proposals
-from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
+from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, snap
+from unslant.neural.spans import joined as spans_of
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
 from unslant.rules.function_words import FUNCTION
@@ -97,7 +98,7 @@ class ModelAnalyzer:
             proposals=self._proposals(sentence, reading),
         )
 
-    def _proposals(self, sentence: Sentence, reading: Reading) -> tuple[Proposal, ...]:
+    def _proposals(self, sentence: Sentence, reading: Reading) -> Sequence[Proposal]:
         if self._edits is None:
             return ()
         head = self._heads[self._edits]
@@ -131,7 +132,8 @@ class ModelAnalyzer:
         partner = self.probability(reading, voice.sentence) if voice.sentence else None
         if partner is not None and partner < self._threshold:
             return []
-        rows = [softmax(row) for row in reading.of_pieces[voice.spans]]
+        logits = reading.of_pieces[voice.spans]
+        rows = [softmax(logits[index]) for index, _ in reading.words]
         even = float(self._heads[voice.spans].decision.get("threshold", 0.5))
         # whoever asks for less sure findings gets them; for surer ones, whole spans are left out, not their ends
         least = even * min(1.0, 2 * self._threshold)
@@ -139,13 +141,12 @@ class ModelAnalyzer:
             OUTSIDE if row[BEGIN] + row[INSIDE] < least else BEGIN if row[BEGIN] > row[INSIDE] else INSIDE
             for row in rows
         ]
-        text = reading.squeezed.text
-        spans = snap(text, decode(text, reading.offsets, marks))
-        pieces = words(text, reading.offsets) if spans else []
+        tagged = ((word, mark) for (_, word), mark in zip(reading.words, marks, strict=True))
         found = []
-        for span in spans:
-            inside = [index for index, word in pieces if span.overlaps(word)]
-            score = sum(rows[index][BEGIN] + rows[index][INSIDE] for index in inside) / len(inside)
+        for span in snap(reading.squeezed.text, spans_of(tagged)):
+            covered = [at for at, (_, word) in enumerate(reading.words) if span.overlaps(word)]
+            inside = [reading.words[at][0] for at in covered]
+            score = sum(rows[at][BEGIN] + rows[at][INSIDE] for at in covered) / len(covered)
             chance = even_odds(score, even)
             chance = chance if partner is None else min(chance, partner)
             found.append(Marked(span, chance, voice.kind or self._kind(reading, inside)))

@@ -17,8 +17,10 @@ __all__ = [
     "INSIDE",
     "OUTSIDE",
     "TAGS",
+    "Words",
     "decode",
     "decode_scores",
+    "joined",
     "snap",
     "tags",
     "words",
@@ -30,6 +32,8 @@ IGNORED = -100
 """The tag of what is not the first piece of a word."""
 
 Offsets = Sequence[tuple[int, int]]
+Words = Sequence[tuple[int, Span]]
+"""Words in order, each with the index of its first piece."""
 
 
 def words(text: str, offsets: Offsets) -> list[tuple[int, Span]]:
@@ -38,26 +42,23 @@ def words(text: str, offsets: Offsets) -> list[tuple[int, Span]]:
     A piece goes on with a word if it follows without a gap and both letters at the seam belong to words. So the words
     are the same whatever the tokenizer, as far as it keeps to the seams between letters and other signs.
     """
-    found: list[tuple[int, Span]] = []
+    found: list[tuple[int, int, int]] = []
+    last = -1
     for index, (start, end) in enumerate(offsets):
-        start, end = _trimmed(text, start, end)
+        # Byte-level tokenizers count the space before a word as a part of it.
+        while start < end and text[start].isspace():
+            start += 1
+        while start < end and text[end - 1].isspace():
+            end -= 1
         if start >= end:
             continue
-        if found and _joined(text, found[-1][1].end, start):
-            first, span = found[-1]
-            found[-1] = (first, Span(span.start, max(end, span.end)))
+        if found and start <= last and _joined(text, last, start):
+            last = max(end, last)
+            found[-1] = (*found[-1][:2], last)
         else:
-            found.append((index, Span(start, end)))
-    return found
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    # Byte-level tokenizers count the space before a word as a part of it.
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
+            last = end
+            found.append((index, start, end))
+    return [(index, Span(start, end)) for index, start, end in found]
 
 
 def _joined(text: str, end: int, start: int) -> bool:
@@ -85,10 +86,15 @@ def tags(text: str, offsets: Offsets, marked: Iterable[Span]) -> list[int]:
 
 def decode(text: str, offsets: Offsets, piece_tags: Sequence[int]) -> list[Span]:
     """Read spans back from the tags of first pieces; an inside without a begin begins."""
+    found = words(text, offsets)
+    return joined((word, piece_tags[index]) for index, word in found)
+
+
+def joined(tagged: Iterable[tuple[Span, int]]) -> list[Span]:
+    """Read spans from the tags of words, in order."""
     spans: list[Span] = []
     inside = False
-    for index, word in words(text, offsets):
-        tag = piece_tags[index]
+    for word, tag in tagged:
         if tag == INSIDE and inside:
             spans[-1] = Span(spans[-1].start, word.end)
         elif tag in (BEGIN, INSIDE):
