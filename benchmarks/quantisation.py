@@ -13,21 +13,14 @@ import argparse
 import sys
 from pathlib import Path
 
+from unslant.evaluation.headlines import HEADLINES
 from unslant.evaluation.held_out import Setting
 from unslant.evaluation.model import open_models
 from unslant.evaluation.result import Figure, Result
 from unslant.evaluation.significance import Resampling, paired
 from unslant.evaluation.tasks import run
 
-HEADLINES = {
-    "tagging": (("", "exact F1"), ("", "overlap F1")),
-    "pairwise": (("", "source above its target"),),
-    "fine-grained": (("all test sentences", "macro-F1"), ("sources alone", "macro-F1")),
-    "diagnosis": (("", "accuracy, even odds"),),
-    "dimensions": (("together", "macro-F1"),),
-    "phrases": (("", "token F1, mean of texts"),),
-}
-"""Of each task, the figures that are promised: the beginning of their section's title, and their name."""
+TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phrases")
 
 
 def headline(result: Result, section: str, name: str) -> Figure:
@@ -53,7 +46,7 @@ def main() -> None:
     parser.add_argument("run", type=Path)
     parser.add_argument("--data", type=Path)
     parser.add_argument("--package", type=Path, action="append", help="RUN/package if none is named")
-    parser.add_argument("--task", choices=HEADLINES, action="append", help="all if none is named")
+    parser.add_argument("--task", choices=TASKS, action="append", help="all if none is named")
     parser.add_argument("--bootstrap", type=int, default=1000)
     parser.add_argument("--most", type=float, help="how many points may be lost")
     given = parser.parse_args()
@@ -65,7 +58,7 @@ def main() -> None:
         "| figure | package | full precision | int8 | points | 95 % |\n|---|---|--:|--:|--:|--:|", flush=True
     )
     worst = 0.0
-    for task in given.task or HEADLINES:
+    for task in given.task or TASKS:
         theirs = run(task, full, setting)
         for models in small:
             ours = run(task, models, setting)

@@ -15,12 +15,11 @@ from unslant.neural.spans import words
 LABELS = ("keep", "delete", *(f"replace:w{at}" for at in range(12)), "before:some")
 TEXT = "They claimed it was big"
 OFFSETS = [(0, 4), (5, 9), (9, 12), (13, 15), (16, 19), (20, 23)]
+VALUES = np.array([-8.0, -1.0, 0.0, 0.5, 2.0, 4.0])
 # few different numbers, so that many are equal
-LOGITS = st.lists(
-    st.lists(st.sampled_from([-8.0, -1.0, 0.0, 0.5, 2.0, 4.0]), min_size=len(LABELS), max_size=len(LABELS)),
-    min_size=len(OFFSETS),
-    max_size=len(OFFSETS),
-).map(np.array)
+LOGITS = st.integers(0, 2**32 - 1).map(
+    lambda seed: np.random.default_rng(seed).choice(VALUES, (len(OFFSETS), len(LABELS)))
+)
 
 
 @settings(max_examples=60)
