@@ -47,6 +47,21 @@ def found(run: Run, *options: str, stdin: bytes = TEXT) -> dict[str, str]:
     return {one["text"]: one["origin"] for one in report["findings"]}
 
 
+def test_figures_go_onto_the_card_and_are_shown(run: Run, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(TINY, tmp_path / "mine"))
+    figure = {"name": "exact F1", "value": 0.25, "low": 0.2, "high": 0.3, "items": 9}
+    sections = [{"title": "sentences", "figures": [figure]}]
+    path = tmp_path / "tagging.json"
+    path.write_text(json.dumps({"task": "tagging", "model": "mine", "sections": sections}))
+    result = run("models", str(folder), "--figures", str(path))
+    assert result.code == 0
+    assert "tagging, sentences, exact F1: 0.250 (0.200 to 0.300)" in result.out
+    assert "every file as it was made" in result.out
+    listed = json.loads(run("models", str(folder), "--format", "json").out)[-1]
+    assert listed["figures"][0]["high"] == 0.3
+    assert run("models", "--figures", str(path)).code == 2
+
+
 def test_a_model_is_listed_with_what_it_learned_from(run: Run) -> None:
     result = run("models", str(TINY))
     assert result.code == 0

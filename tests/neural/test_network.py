@@ -83,6 +83,24 @@ def test_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
             threads()
 
 
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 100])
+def test_threads_keep_the_order(monkeypatch: pytest.MonkeyPatch, tiny: Path, count: int) -> None:
+    monkeypatch.setenv("UNSLANT_THREADS", "3")
+    network = Network(load_package(tiny))
+    assert network.map(lambda number: 2 * number, range(count)) == [2 * number for number in range(count)]
+
+
+def test_words_are_found_once_for_all_heads(network: Network) -> None:
+    reading = network.read("the  town was awful")
+    assert [reading.squeezed.text[word.start : word.end] for _, word in reading.words] == [
+        "the",
+        "town",
+        "was",
+        "awful",
+    ]
+    assert reading.words is reading.words
+
+
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
 def test_files_that_are_no_model_get_one_sentence(copy: Path, name: str) -> None:
     rewritten(copy, name, b"{}")

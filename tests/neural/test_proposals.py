@@ -15,9 +15,10 @@ from unslant.core.errors import ModelError
 from unslant.core.types import Document, Proposal, Sentence, Span
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import Head, load_package
+from unslant.neural.edits import Guess, Op
 from unslant.neural.network import Network, Reading
 from unslant.neural.pieces import squeeze
-from unslant.neural.proposals import proposals
+from unslant.neural.proposals import Proposals, proposals
 
 LABELS = ("keep", "delete", "replace:said", "before:some", "before:,")
 HEAD = Head("edits", "edits", "piece", LABELS, True, {"threshold": 0.5})
@@ -59,6 +60,21 @@ def test_offsets_are_those_of_the_source(
     sentence: Callable[..., Sentence], source: str, edits: dict[str, str], after: str
 ) -> None:
     assert applied(source, proposed(sentence(source), **edits)) == after
+
+
+def test_proposals_are_those_of_the_sentence_whenever_they_are_looked_at(
+    sentence: Callable[..., Sentence],
+) -> None:
+    squeezed = squeeze("He claimed it")
+    guess = Guess(Span(3, 10), 0.9, ((Op("replace", "said"), 0.8), (Op("delete"), 0.1)))
+    one, other = (Proposals(sentence("He claimed it"), squeezed, [guess], 0.5) for _ in range(2))
+    assert len(one) == 2
+    assert one[0] == Proposal(3, 10, "said", 0.9)
+    assert one[:1] == (one[0],)
+    assert one == other == tuple(one)
+    assert hash(one) == hash(other)
+    assert one != Proposals(sentence("He claimed it"), squeezed, [], 0.5)
+    assert repr(one) == repr(tuple(one))
 
 
 def test_a_sentence_later_in_a_document_has_the_documents_offsets() -> None:

@@ -56,6 +56,21 @@ def test_a_piece_of_a_covering_word_stands_for_all_that_it_covers() -> None:
     }
 
 
+def test_the_longest_word_counts_whatever_others_begin_alike() -> None:
+    words = {"x": "1", "xy": "2", "xy z": "3", "X. Y.": "4", "yx": "5"}
+    veil = Veil(words)
+    found = {text: veil.cover(text).text for text in ("x", "xy", "xy z", "xy zz", "xyz", "yx x", "X. Y.a")}
+    assert found == {
+        "x": "1",
+        "xy": "2",
+        "xy z": "3",
+        "xy zz": "2 zz",
+        "xyz": "xyz",
+        "yx x": "5 1",
+        "X. Y.a": "4a",
+    }
+
+
 def test_an_empty_list_covers_nothing() -> None:
     assert Veil({}).cover("Biden spoke.").back(0, 5) == (0, 5)
 

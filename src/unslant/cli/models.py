@@ -10,7 +10,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.settings import config_options, load
-from unslant.core.errors import ModelError
+from unslant.core.errors import ConfigError, ModelError
 from unslant.neural.checkpoint import identity, load_package, shipped
 
 __all__ = ["models"]
@@ -21,9 +21,19 @@ __all__ = ["models"]
 @click.option(
     "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print them."
 )
+@click.option(
+    "--figures",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Put what 'unslant evaluate TASK --json' printed onto the card of the one folder; can be repeated.",
+)
 @config_options
-def models(folders: tuple[str, ...], form: str, config: Path | None, no_config: bool) -> int:
+def models(
+    folders: tuple[str, ...], form: str, figures: tuple[Path, ...], config: Path | None, no_config: bool
+) -> int:
     """List and verify models: the one that ships, the one of the configuration, and those in FOLDERS."""
+    if figures:
+        _attach(folders, figures)
     found = [
         _described(name, folder)
         for name, folder in _known(folders, load(config, no_config).spec.model).items()
@@ -37,6 +47,15 @@ def models(folders: tuple[str, ...], form: str, config: Path | None, no_config: 
             "No model ships with this build of unslant. 'unslant models DIR' looks at one of your own."
         )
     return Exit.USAGE if any(one["problem"] for one in found) else Exit.CLEAN
+
+
+def _attach(folders: tuple[str, ...], figures: tuple[Path, ...]) -> None:
+    from unslant.evaluation.on_card import attach
+
+    if len(folders) != 1:
+        raise ConfigError("--figures: name the one folder whose card they go onto")
+    tasks = attach(Path(folders[0]), figures)
+    click.echo(f"on the card of {folders[0]}: {', '.join(tasks)}", err=True)
 
 
 def _known(folders: tuple[str, ...], configured: str) -> dict[str, Path]:
@@ -68,7 +87,22 @@ def _described(name: str, folder: Path) -> dict[str, Any]:
             for one in corpora
             if isinstance(one, dict)
         ],
+        "figures": _headlines(card.get("figures")),
     }
+
+
+def _headlines(figures: Any) -> list[dict[str, Any]]:
+    """Return the promised figures of a card; one that is not in order has none."""
+    from unslant.evaluation.headlines import headlines
+
+    try:
+        return [
+            {"task": task, "text": title, **figure}
+            for task, result in (figures or {}).items()
+            for title, figure in headlines(task, result["sections"])
+        ]
+    except (AttributeError, KeyError, TypeError):
+        return []
 
 
 def _shown(one: dict[str, Any]) -> str:
@@ -95,4 +129,15 @@ def _shown(one: dict[str, Any]) -> str:
         f"    {corpus['title'] or corpus['name']}: {corpus['licence'] or 'terms unknown'}"
         for corpus in corpora
     ]
+    if one["figures"]:
+        lines.append("  measured, with 95 % intervals; the card has all figures:")
+        lines += [f"    {_figure(figure)}" for figure in one["figures"]]
     return "\n".join(map(clean, lines))
+
+
+def _figure(one: dict[str, Any]) -> str:
+    value, low, high = (one.get(key) for key in ("value", "low", "high"))
+    numbers = [number for number in (value, low, high) if isinstance(number, int | float)]
+    shown = f"{numbers[0]:.3f}" if numbers else "-"
+    between = f" ({numbers[1]:.3f} to {numbers[2]:.3f})" if len(numbers) == 3 else ""
+    return f"{one['task']}, {one['text']}, {one['name']}: {shown}{between}"

@@ -298,7 +298,7 @@ class Analysis:
     spread: float | None = None
     """The standard deviation of that probability, if the analyzer knows it."""
     findings: tuple[Finding, ...] = ()
-    proposals: tuple[Proposal, ...] = ()
+    proposals: Sequence[Proposal] = ()
     """Changes of wording, the likeliest first, whether or not they touch a finding."""
 
 

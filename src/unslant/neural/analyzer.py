@@ -13,7 +13,7 @@ from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, s
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.network import Network, Reading
 from unslant.neural.proposals import proposals
-from unslant.neural.spans import BEGIN, INSIDE, decode_scores, snap, words
+from unslant.neural.spans import BEGIN, INSIDE, marked_words, snap
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
 from unslant.rules.function_words import FUNCTION
@@ -97,7 +97,7 @@ class ModelAnalyzer:
             proposals=self._proposals(sentence, reading),
         )
 
-    def _proposals(self, sentence: Sentence, reading: Reading) -> tuple[Proposal, ...]:
+    def _proposals(self, sentence: Sentence, reading: Reading) -> Sequence[Proposal]:
         if self._edits is None:
             return ()
         head = self._heads[self._edits]
@@ -131,18 +131,19 @@ class ModelAnalyzer:
         partner = self.probability(reading, voice.sentence) if voice.sentence else None
         if partner is not None and partner < self._threshold:
             return []
-        rows = [softmax(row) for row in reading.of_pieces[voice.spans]]
+        logits = reading.of_pieces[voice.spans]
+        rows = [softmax(logits[index]) for index, _ in reading.words]
         decision = self._heads[voice.spans].decision
         even = float(decision.get("threshold", 0.5))
         # whoever asks for less sure findings gets them; for surer ones, whole spans are left out, not their ends
         least = even * min(1.0, 2 * self._threshold)
         text = reading.squeezed.text
-        spans = snap(text, decode_scores(text, reading.offsets, rows, {**decision, "threshold": least}))
-        pieces = words(text, reading.offsets) if spans else []
+        places = [word for _, word in reading.words]
         found = []
-        for span in spans:
-            inside = [index for index, word in pieces if span.overlaps(word)]
-            scores = [rows[index][BEGIN] + rows[index][INSIDE] for index in inside]
+        for span in snap(text, marked_words(text, places, rows, {**decision, "threshold": least})):
+            covered = [at for at, word in enumerate(places) if span.overlaps(word)]
+            inside = [reading.words[at][0] for at in covered]
+            scores = [rows[at][BEGIN] + rows[at][INSIDE] for at in covered]
             # words that a span only grew to, or closed a gap with, say nothing of how sure it is
             sure = [score for score in scores if score >= least] or scores
             chance = even_odds(sum(sure) / len(sure), even)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 __all__ = ["DELETE", "KEEP", "Op", "label", "op_of"]
@@ -20,6 +21,7 @@ class Op:
     """What is written instead of it, or before it."""
 
 
+@lru_cache(maxsize=4096)
 def op_of(name: str) -> Op:
     """Read a label of the head; one that cannot be read is a ``ValueError``."""
     if name == KEEP:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds
 from unslant.neural.edit_labels import DELETE, KEEP, Op, label, op_of
-from unslant.neural.spans import words
+from unslant.neural.guessing import Guess, guesses, likely
 
 __all__ = [
     "DELETE",
@@ -27,17 +26,18 @@ __all__ = [
     "changes",
     "guesses",
     "label",
+    "likely",
     "op_of",
     "settled",
     "suggest",
     "tidy",
+    "worth_a_look",
 ]
 
 _CLOSERS = frozenset(",.;:?!)]}%'\u2019\u201d")
 _OPENERS = frozenset("([{\u201c\u2018")
 _FLOOR = 0.2
 """Changes that are less likely, even odds being a half, are not worth anyone's look."""
-_PER_PLACE = 3
 _SMALL = frozenset(
     "a an the this that these those it its he she they we his her their our in on at by for from of to with as after "
     "before during since while when where although though because if some many most several all both each one other "
@@ -175,55 +175,6 @@ def apply(text: str, some: Iterable[Change]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
-    """What the network thinks of one word."""
-
-    word: Span
-    change: float
-    """How likely anything happens to it."""
-    ops: tuple[tuple[Op, float], ...]
-    """The likeliest edits that change something, with their probabilities, the likeliest first."""
-
-
-def guesses(
-    text: str, offsets: Sequence[tuple[int, int]], logits: Any, labels: Sequence[str], *, least: float = 0.0
-) -> list[Guess]:
-    """Read the logits of pieces, (pieces, labels), as guesses of words; ``keep`` is the first label.
-
-    Edits that would change nothing, such as a word by itself, are left out; words below ``least`` have none.
-    """
-    import numpy as np
-
-    found = words(text, offsets)
-    if not found:
-        return []
-    rows = np.asarray(logits)[[index for index, _ in found]].astype(np.float64)
-    rows = np.exp(rows - rows.max(axis=1, keepdims=True))
-    rows /= rows.sum(axis=1, keepdims=True)
-    result = []
-    for (_, word), row in zip(found, rows, strict=True):
-        chance = float(1 - row[0])
-        ops: list[tuple[Op, float]] = []
-        if chance >= least:
-            for at in np.argsort(-row[1:], kind="stable")[: _PER_PLACE + 2] + 1:
-                op = op_of(labels[int(at)])
-                if not _idle(text, word, op):
-                    ops.append((op, float(row[at])))
-        result.append(Guess(word, chance, tuple(ops[:_PER_PLACE])))
-    return result
-
-
-def _idle(text: str, word: Span, op: Op) -> bool:
-    """Say whether an edit would leave the text as it is, or say the same twice."""
-    if op.kind == "replace":
-        return text[word.start : word.end].lower() == op.text.lower()
-    if op.kind == "before":
-        before = text[: word.start].rstrip().lower()
-        return f" {before}".endswith(f" {op.text.lower()}") or before[-1:] == op.text[-1:] == ","
-    return False
-
-
-@dataclass(frozen=True, slots=True)
 class Suggested:
     """A change with how likely it is: from one half on, the network itself would make it."""
 
@@ -237,18 +188,24 @@ def suggest(text: str, guessed: Sequence[Guess], threshold: float) -> list[Sugge
     Places that reach the threshold are settled first; words that do not are joined among themselves only.
     """
     found: list[Suggested] = []
-    sure = [one.change >= threshold for one in guessed]
+    worth = [one for one in guessed if one.ops and even_odds(one.change, threshold) >= _FLOOR]
     for settled in (True, False):
         group: list[Guess] = []
-        for one, is_sure in zip(guessed, sure, strict=True):
-            wanted = bool(one.ops) and is_sure == settled and even_odds(one.change, threshold) >= _FLOOR
-            if group and not (wanted and _meet(text, group[-1], one)):
+        for one in worth:
+            if (one.change >= threshold) != settled:
+                continue
+            # a word that is left out stands between the others, so that they do not meet
+            if group and not _meet(text, group[-1], one):
                 found += _of_group(text, group, threshold)
                 group = []
-            if wanted:
-                group.append(one)
+            group.append(one)
         found += _of_group(text, group, threshold) if group else []
     return sorted(found, key=lambda one: (-one.probability, one.change))
+
+
+def worth_a_look(threshold: float) -> float:
+    """Return a probability of change below which :func:`suggest` leaves every word out; a little less, to be safe."""
+    return 0.999 * _FLOOR * (2 * threshold if 0 < threshold < 1 else 1)
 
 
 def _meet(text: str, left: Guess, right: Guess) -> bool:
@@ -260,12 +217,12 @@ def _of_group(text: str, group: Sequence[Guess], threshold: float) -> list[Sugge
     chance = even_odds(sum(one.change for one in group) / len(group), threshold)
     best = group[0].ops[0][1]
     found: dict[Change, float] = {}
-    for op, likely in group[0].ops:
+    for op, share in group[0].ops:
         chosen = [(group[0].word, op), *((one.word, one.ops[0][0]) for one in group[1:])]
         joined = changes(text, chosen)
         if len(joined) != 1:  # putting words before the first leaves it between the two
             continue
         change = tidy(text, joined[0])
         if any(map(str.isalnum, apply(text, [change]))):
-            found.setdefault(change, chance * likely / best)
+            found.setdefault(change, chance * share / best)
     return [Suggested(change, probability) for change, probability in found.items()]

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeVar
 
 from unslant.core.errors import ConfigError, ModelError
-from unslant.neural.checkpoint import GRAPH, TOKENIZER, Package
+from unslant.neural.checkpoint import GRAPH, TOKENIZER, Head, Package
 from unslant.neural.pieces import Squeezed, Window, squeeze, windows
+from unslant.neural.spans import Words, words
 from unslant.neural.veil import Veil
 
 __all__ = ["Network", "Reading", "threads"]
@@ -25,7 +27,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _SILENT = 4
+_SLOWER = ["SkipLayerNormFusion"]
+"""What the runtime puts together although the parts are faster: on processors, by three times or more."""
 _MANY = 32
+_CHUNK = 8
+"""So many texts are handed to a thread at once: handing over costs, and a thread should not wait for the others."""
 
 
 def threads() -> int:
@@ -41,7 +47,7 @@ def threads() -> int:
         return os.cpu_count() or 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reading:
     """What the network says of one text."""
 
@@ -52,6 +58,11 @@ class Reading:
     """Logits of the heads that speak of the whole text."""
     of_pieces: Mapping[str, Any]
     """Logits of the heads that speak of pieces, a row a piece; those of a head with many labels are an array."""
+
+    @cached_property
+    def words(self) -> Words:
+        """The words of the squeezed text; every head that speaks of words asks for them."""
+        return words(self.squeezed.text, self.offsets)
 
 
 class Network:
@@ -64,6 +75,7 @@ class Network:
         self._tokenizer = _tokenizer(package)
         self._veil = Veil(package.veil)
         self._session = _session(package)
+        self._heads = list(package.heads)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
 
@@ -73,7 +85,10 @@ class Network:
             return [function(item) for item in items]
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self._count, "unslant-model")
-        return list(self._pool.map(function, items))
+        size = max(1, min(_CHUNK, len(items) // (4 * self._count)))
+        chunks = [items[start : start + size] for start in range(0, len(items), size)]
+        done = self._pool.map(lambda chunk: [function(item) for item in chunk], chunks)
+        return [result for results in done for result in results]
 
     def read(self, text: str) -> Reading:
         """Read one text; one that is too long is read in overlapping windows."""
@@ -84,15 +99,16 @@ class Network:
         lead, tail = _frame(encoding, len(prefix))
         ids = encoding.ids
         inner = len(ids) - tail
-        # the tokenizer may put a piece of the prefix and of the text together
-        offsets = [
-            veiled.back(max(start - len(prefix), 0), end - len(prefix))
-            for start, end in encoding.offsets[lead:inner]
-        ]
+        offsets = encoding.offsets[lead:inner]
+        if prefix or veiled.starts:
+            # the tokenizer may put a piece of the prefix and of the text together
+            offsets = [veiled.back(max(start - len(prefix), 0), end - len(prefix)) for start, end in offsets]
         features = self._features(squeezed.text, offsets, lead, tail)
         room = max(self.package.max_length - lead - tail, 1)
-        outputs = []
         cuts = windows(inner - lead, room)
+        if len(cuts) == 1:
+            return self._whole(squeezed, offsets, lead, self._run(ids, features))
+        outputs = []
         for cut in cuts:
             start, end = lead + cut.start, lead + cut.end
             chosen = [*range(lead), *range(start, end), *range(inner, len(ids))]
@@ -118,9 +134,22 @@ class Network:
         inputs = {"input_ids": row, "attention_mask": numpy.ones_like(row)}
         if features is not None:
             inputs["features"] = numpy.array([features], numpy.float32)
-        names = list(self.package.heads)
-        values = self._session.run(names, inputs)
-        return {name: value[0] for name, value in zip(names, values, strict=True)}
+        values = self._session.run(self._heads, inputs)
+        return {name: value[0] for name, value in zip(self._heads, values, strict=True)}
+
+    def _whole(
+        self, squeezed: Squeezed, offsets: Sequence[tuple[int, int]], lead: int, output: Mapping[str, Any]
+    ) -> Reading:
+        """Return the reading of a text that was read at once."""
+        of_text: dict[str, list[float]] = {}
+        of_pieces: dict[str, Any] = {}
+        for name, head in self.package.heads.items():
+            value = output[name]
+            if head.level == "piece":
+                of_pieces[name] = _rows(head, value[lead : lead + len(offsets)])
+            else:
+                of_text[name] = value.tolist() if value.ndim else [value.item()]
+        return Reading(squeezed, offsets, of_text, of_pieces)
 
     def _joined(
         self,
@@ -140,14 +169,17 @@ class Network:
                     value[lead - cut.start + cut.first : lead - cut.start + cut.last]
                     for cut, value in zip(cuts, values, strict=True)
                 ]
-                rows = parts[0] if len(parts) == 1 else numpy.concatenate(parts)
-                # thousands of numbers are slow as a list, a few are slow as an array
-                of_pieces[name] = rows if len(head.labels) > _MANY else rows.tolist()
+                of_pieces[name] = _rows(head, numpy.concatenate(parts))
             else:
                 stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
                 # a long sentence slants as much as its most slanted part; of several choices the mean decides
                 of_text[name] = (stacked.mean(axis=0) if head.exclusive else stacked.max(axis=0)).tolist()
         return Reading(squeezed, offsets, of_text, of_pieces)
+
+
+def _rows(head: Head, rows: Any) -> Any:
+    # thousands of numbers are slow as a list, a few are slow as an array
+    return rows if len(head.labels) > _MANY else rows.tolist()
 
 
 def _frame(encoding: Any, prefix: int) -> tuple[int, int]:
@@ -190,7 +222,9 @@ def _session(package: Package) -> Any:
     content = package.read(GRAPH)
     with _told(package, GRAPH):
         # from memory: what runs is what was checked, and no other file can be drawn in
-        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(
+            content, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER
+        )
     given = {one.name for one in session.get_inputs()}
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
     if given != wanted or not set(package.heads) <= {one.name for one in session.get_outputs()}:

@@ -2,34 +2,82 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from typing import overload
+
 from unslant.core.types import Proposal, Sentence
 from unslant.neural.checkpoint import Head
-from unslant.neural.edits import Change, guesses, suggest
+from unslant.neural.edits import Change, Guess, likely, suggest, worth_a_look
 from unslant.neural.network import Reading
 from unslant.neural.pieces import Squeezed
 
-__all__ = ["proposals"]
+__all__ = ["Proposals", "proposals"]
 
 
-def proposals(sentence: Sentence, reading: Reading, name: str, head: Head) -> tuple[Proposal, ...]:
+def proposals(sentence: Sentence, reading: Reading, name: str, head: Head) -> Sequence[Proposal]:
     """Return the changes worth a look, the likeliest first, in offsets of the source.
 
     The probability is one half where the head itself, at the threshold chosen on development data, would just make the
     change. A change that would run over markup is left out.
     """
     threshold = float(head.decision.get("threshold", 0.5))
-    squeezed = reading.squeezed
-    guessed = guesses(
-        squeezed.text, reading.offsets, reading.of_pieces[name], head.labels, least=threshold / 4
-    )
-    found = []
-    for one in suggest(squeezed.text, guessed, threshold):
-        start, end = _back(squeezed, one.change, len(sentence.text))
-        start, end = start + sentence.span.start, end + sentence.span.start
-        document = sentence.document
-        if document.source[start:end] == document.prose[start:end]:
-            found.append(Proposal(start, end, one.change.text, round(one.probability, 4)))
-    return tuple(found)
+    text = reading.squeezed.text
+    least = worth_a_look(threshold)
+    guessed = likely(text, reading.words, reading.of_pieces[name], head.labels, least=least)
+    return Proposals(sentence, reading.squeezed, guessed, threshold) if guessed else ()
+
+
+class Proposals(Sequence[Proposal]):
+    """Proposals that are put into words when somebody looks at them: a text that is only checked needs none.
+
+    What the network said of the few words in question is kept, its numbers and the rest of the document are not.
+    """
+
+    __slots__ = ("_begin", "_found", "_guessed", "_prose", "_source", "_squeezed", "_threshold")
+
+    def __init__(
+        self, sentence: Sentence, squeezed: Squeezed, guessed: Sequence[Guess], threshold: float
+    ) -> None:
+        begin, end = sentence.span.start, sentence.span.end
+        self._begin = begin
+        self._source = sentence.document.source[begin:end]
+        self._prose = sentence.text
+        self._squeezed = squeezed
+        self._guessed = guessed
+        self._threshold = threshold
+        self._found: tuple[Proposal, ...] | None = None
+
+    def _made(self) -> tuple[Proposal, ...]:
+        if self._found is None:
+            self._found = tuple(self._worded())
+        return self._found
+
+    def _worded(self) -> Iterator[Proposal]:
+        begin = self._begin
+        for one in suggest(self._squeezed.text, self._guessed, self._threshold):
+            start, end = _back(self._squeezed, one.change, len(self._prose))
+            if self._source[start:end] == self._prose[start:end]:
+                yield Proposal(begin + start, begin + end, one.change.text, round(one.probability, 4))
+
+    @overload
+    def __getitem__(self, at: int) -> Proposal: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Proposal, ...]: ...
+    def __getitem__(self, at: int | slice) -> Proposal | tuple[Proposal, ...]:
+        """Return one, or some as a tuple."""
+        return self._made()[at]
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Proposals | tuple) and self._made() == tuple(other)
+
+    def __hash__(self) -> int:
+        return hash(self._made())
+
+    def __repr__(self) -> str:
+        return repr(self._made())
 
 
 def _back(squeezed: Squeezed, change: Change, length: int) -> tuple[int, int]:

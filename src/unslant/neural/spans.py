@@ -21,8 +21,11 @@ __all__ = [
     "INSIDE",
     "OUTSIDE",
     "TAGS",
+    "Words",
     "decode",
     "decode_scores",
+    "joined",
+    "marked_words",
     "snap",
     "tags",
     "words",
@@ -37,6 +40,8 @@ NOTHING: Mapping[str, Any] = MappingProxyType({})
 _SAID = re.compile(r"[^\W_]+")
 
 Offsets = Sequence[tuple[int, int]]
+Words = Sequence[tuple[int, Span]]
+"""Words in order, each with the index of its first piece."""
 
 
 def words(text: str, offsets: Offsets) -> list[tuple[int, Span]]:
@@ -45,26 +50,23 @@ def words(text: str, offsets: Offsets) -> list[tuple[int, Span]]:
     A piece goes on with a word if it follows without a gap and both letters at the seam belong to words. So the words
     are the same whatever the tokenizer, as far as it keeps to the seams between letters and other signs.
     """
-    found: list[tuple[int, Span]] = []
+    found: list[tuple[int, int, int]] = []
+    last = -1
     for index, (start, end) in enumerate(offsets):
-        start, end = _trimmed(text, start, end)
+        # Byte-level tokenizers count the space before a word as a part of it.
+        while start < end and text[start].isspace():
+            start += 1
+        while start < end and text[end - 1].isspace():
+            end -= 1
         if start >= end:
             continue
-        if found and _joined(text, found[-1][1].end, start):
-            first, span = found[-1]
-            found[-1] = (first, Span(span.start, max(end, span.end)))
+        if found and start <= last and _joined(text, last, start):
+            last = max(end, last)
+            found[-1] = (*found[-1][:2], last)
         else:
-            found.append((index, Span(start, end)))
-    return found
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    # Byte-level tokenizers count the space before a word as a part of it.
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
-    return start, end
+            last = end
+            found.append((index, start, end))
+    return [(index, Span(start, end)) for index, start, end in found]
 
 
 def _joined(text: str, end: int, start: int) -> bool:
@@ -92,10 +94,15 @@ def tags(text: str, offsets: Offsets, marked: Iterable[Span]) -> list[int]:
 
 def decode(text: str, offsets: Offsets, piece_tags: Sequence[int]) -> list[Span]:
     """Read spans back from the tags of first pieces; an inside without a begin begins."""
+    found = words(text, offsets)
+    return joined((word, piece_tags[index]) for index, word in found)
+
+
+def joined(tagged: Iterable[tuple[Span, int]]) -> list[Span]:
+    """Read spans from the tags of words, in order."""
     spans: list[Span] = []
     inside = False
-    for index, word in words(text, offsets):
-        tag = piece_tags[index]
+    for word, tag in tagged:
         if tag == INSIDE and inside:
             spans[-1] = Span(spans[-1].start, word.end)
         elif tag in (BEGIN, INSIDE):
@@ -110,25 +117,30 @@ def decode_scores(
     probabilities: Sequence[Sequence[float]],
     decision: Mapping[str, Any] = NOTHING,
 ) -> list[Span]:
-    """Read spans from the probabilities of the three tags, as was decided on development data.
+    """Read spans from the probabilities of the three tags for each piece; see :func:`marked_words`."""
+    found = words(text, offsets)
+    rows = [probabilities[index] for index, _ in found]
+    return marked_words(text, [word for _, word in found], rows, decision)
+
+
+def marked_words(
+    text: str, found: Sequence[Span], rows: Sequence[Sequence[float]], decision: Mapping[str, Any] = NOTHING
+) -> list[Span]:
+    """Read spans from the probabilities of the three tags for each word, as was decided on development data.
 
     A word is marked where begin and inside together reach the ``threshold``, and beside a marked word where they reach
     ``grow``; a higher threshold never marks more words. With ``whole``, neighbours are one span, one word between two
     marked ones belongs to it, and a span begins and ends with a letter or digit and has a word of its own meaning.
     """
-    found = words(text, offsets)
-    scores = [probabilities[index][BEGIN] + probabilities[index][INSIDE] for index, _ in found]
+    scores = [row[BEGIN] + row[INSIDE] for row in rows]
     threshold = float(decision.get("threshold", 0.5))
     marked = _grown(scores, threshold, min(float(decision.get("grow", threshold)), threshold))
     if decision.get("whole"):
-        return _whole(text, [word for _, word in found], marked)
-    piece_tags = [OUTSIDE] * len(offsets)
-    for (index, _), is_marked in zip(found, marked, strict=True):
-        if is_marked:
-            piece_tags[index] = (
-                BEGIN if probabilities[index][BEGIN] > probabilities[index][INSIDE] else INSIDE
-            )
-    return decode(text, offsets, piece_tags)
+        return _whole(text, found, marked)
+    return joined(
+        (word, (BEGIN if row[BEGIN] > row[INSIDE] else INSIDE) if is_marked else OUTSIDE)
+        for word, row, is_marked in zip(found, rows, marked, strict=True)
+    )
 
 
 def _grown(scores: Sequence[float], threshold: float, grow: float) -> list[bool]:

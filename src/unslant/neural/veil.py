@@ -85,7 +85,14 @@ class Veil:
 
 
 def _pattern(words: Mapping[str, str]) -> re.Pattern[str]:
+    """Return a pattern that finds the longest word at each place.
+
+    The words are told apart by their first letter, else each would be tried at every word of a text.
+    """
     longest_first = sorted({word.lower() for word in words}, key=lambda word: (-len(word), word))
-    inner = "|".join(re.escape(word) for word in longest_first)
+    endings: dict[str, list[str]] = {}
+    for word in longest_first:
+        endings.setdefault(word[:1], []).append(re.escape(word[1:]))
+    groups = (f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in endings.items())
     # a full stop that is a part of the word may be followed by anything
-    return re.compile(rf"(?<![\w-])(?:{inner})(?:(?<=\.)|(?![\w-]))", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(groups)})(?:(?<=\.)|(?![\w-]))", re.IGNORECASE)

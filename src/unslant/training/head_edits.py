@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from unslant.neural.edits import DELETE, KEEP, Change, Guess, apply, changes, guesses, settled
+from unslant.neural.edits import DELETE, KEEP, Change, Guess, apply, changes, likely, settled
 from unslant.neural.spans import words
 from unslant.training.edits import CHANGED, UNKNOWN, Hints, folded, labels_of, no_hints, vocabulary, wanted
 from unslant.training.heads import tower
@@ -122,7 +122,8 @@ class EditHead(nn.Module):
         for output, row in zip(outputs, rows, strict=True):
             target = _target(row)
             if target is not None:
-                guessed = guesses(row.text, row.offsets, output.numpy(), self.labels, least=_THRESHOLDS[0])
+                found_words = words(row.text, row.offsets)
+                guessed = likely(row.text, found_words, output.numpy(), self.labels, least=_THRESHOLDS[0])
                 found.append(_Judged(row, target, tuple(guessed)))
         return found
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from unslant.training.attention import fuse_attention
+
 __all__ = ["quantize", "rows_to_int8"]
 
 _LARGE = 4096
@@ -40,6 +42,9 @@ def quantize(path: Path) -> None:
             weight_type=QuantType.QInt8,
             extra_options={"MatMulConstBOnly": True},
         )
+    model = onnx.load(path)
+    fuse_attention(model)
+    onnx.save(model, path)
 
 
 def _quantize_tables(model: Any) -> None:

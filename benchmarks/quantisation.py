@@ -1,0 +1,81 @@
+"""What a model loses in eight bits: the headline figures of a run in full precision and of its package, side by side.
+
+    python benchmarks/quantisation.py RUN --data DIR [--package DIR ...] [--task NAME ...] [--bootstrap N]
+
+RUN is a folder of `unslant train`; its package is measured unless others are named. Both answer the same sentences, so
+that the interval of a difference is that of a paired bootstrap. A Markdown table is printed, a line when it is known;
+with `--most POINTS` the exit code is 1 if any figure loses more. Needs the extra `train`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from unslant.evaluation.headlines import HEADLINES
+from unslant.evaluation.held_out import Setting
+from unslant.evaluation.model import open_models
+from unslant.evaluation.result import Figure, Result
+from unslant.evaluation.significance import Resampling, paired
+from unslant.evaluation.tasks import run
+
+TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phrases")
+
+
+def headline(result: Result, section: str, name: str) -> Figure:
+    """Return one figure of a result."""
+    title = next(one.title for one in result.sections if one.title.startswith(section))
+    return result.figure(name, title)
+
+
+def difference(full: Figure, small: Figure, resampling: Resampling) -> tuple[float, str]:
+    """Return how many points the second is above the first, and the interval of that in words."""
+    points = 100 * ((small.estimate.value or 0.0) - (full.estimate.value or 0.0))
+    if full.measure is None or small.measure is None or not resampling.resamples:
+        return points, ""
+    found = paired(small.measure, full.measure, resampling)
+    return points, f"{100 * found.low:+.1f} to {100 * found.high:+.1f}"
+
+
+def main() -> None:
+    """Measure every task with every model and print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("run", type=Path)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--package", type=Path, action="append", help="RUN/package if none is named")
+    parser.add_argument("--task", choices=TASKS, action="append", help="all if none is named")
+    parser.add_argument("--bootstrap", type=int, default=1000)
+    parser.add_argument("--most", type=float, help="how many points may be lost")
+    given = parser.parse_args()
+    setting = Setting(given.data, Resampling(given.bootstrap))
+    packages = given.package or [given.run / "package"]
+    full = open_models(str(given.run))
+    small = [open_models(str(one)) for one in packages]
+    print(
+        "| figure | package | full precision | int8 | points | 95 % |\n|---|---|--:|--:|--:|--:|", flush=True
+    )
+    worst = 0.0
+    for task in given.task or TASKS:
+        theirs = run(task, full, setting)
+        for models in small:
+            ours = run(task, models, setting)
+            for section, name in HEADLINES[task]:
+                one, other = headline(theirs, section, name), headline(ours, section, name)
+                points, interval = difference(one, other, setting.resampling)
+                worst = min(worst, points)
+                label = ", ".join(part for part in (task, section, name) if part)
+                print(
+                    f"| {label} | {models[0].name} | {one.estimate.value:.3f} | {other.estimate.value:.3f} "
+                    f"| {points:+.2f} | {interval} |",
+                    flush=True,
+                )
+    print(f"\nthe largest loss: {-worst:.2f} points")
+    if given.most is not None and -worst > given.most:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
