@@ -97,4 +97,4 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, rows: int) -> None:
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert peak < 1_500_000, "2,000 rows held at once would take about this much, 8,000 four times"
+    assert peak < 600_000, "2,000 rows held at once would take 0.9 MB, 8,000 four times as much"
