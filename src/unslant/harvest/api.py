@@ -74,15 +74,12 @@ def _fetch(api: Api, title: str, path: Path) -> None:
     answers: list[Path] = []
     follow: dict[str, str] | None = {}
     while follow is not None:
-        path_of = path.with_name(f"{path.stem}.{len(answers)}.answer")
-        if not path_of.is_file():
+        kept = path.with_name(f"{path.stem}.{len(answers)}.answer")
+        if not kept.is_file():
             answer = _ask(api, {**_query(api, title), **follow})
-            kept = json.dumps(
-                {"follow": answer.get("continue"), "xml": _xml(api, title, answer, bool(answers))}
-            )
-            committed(path_of, lambda file, kept=kept: file.write(kept.encode()))  # type: ignore[misc]
-        answers.append(path_of)
-        follow = json.loads(path_of.read_text("utf-8"))["follow"]
+            _keep(kept, {"follow": answer.get("continue"), "xml": _xml(api, title, answer, bool(answers))})
+        answers.append(kept)
+        follow = json.loads(kept.read_text("utf-8"))["follow"]
 
     def write(file: Any) -> None:
         for one in answers:
@@ -92,6 +89,10 @@ def _fetch(api: Api, title: str, path: Path) -> None:
     committed(path, write)
     for one in answers:
         one.unlink()
+
+
+def _keep(path: Path, data: Mapping[str, Any]) -> None:
+    committed(path, lambda file: file.write(json.dumps(data).encode()))
 
 
 def _xml(api: Api, title: str, answer: Mapping[str, Any], begun: bool) -> str:
