@@ -31,6 +31,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         absent.add("label_studio")
     if importlib.util.find_spec("ray") is None:
         absent.add("ray")
+    if importlib.util.find_spec("spacy") is None:
+        absent.add("spacy")
+    if not any(map(shutil.which, ("7z", "7zz", "bsdtar"))):
+        absent.add("seven_zip")
     if not _browser():
         absent.add("browser")
     left_out = [item for item in items if any(item.get_closest_marker(name) for name in absent)]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -45,13 +47,21 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.asked.append(query)
         self.server.agents.add(self.headers["User-Agent"])
         refusal = self.server.refusals.pop(0) if self.server.refusals else None
+        wait = "0"
+        if isinstance(refusal, tuple):
+            refusal, wait = refusal
         if isinstance(refusal, int):
             self.send_response(refusal)
-            self.send_header("Retry-After", "0")
+            self.send_header("Retry-After", wait)
             self.end_headers()
             return
         body = json.dumps({"error": {"code": refusal, "info": "x"}} if refusal else _answer(query)).encode()
         self.send_response(200)
+        if refusal:
+            self.send_header("Retry-After", wait)
+        if "gzip" in self.headers["Accept-Encoding"]:
+            self.send_header("Content-Encoding", "gzip")
+            body = gzip.compress(body)
         self.end_headers()
         self.wfile.write(body)
 
@@ -135,6 +145,26 @@ def test_a_busy_wiki_is_waited_for(wiki: Wiki, tmp_path: Path, refusals: list[An
     (path,) = fetch_histories(Api(wiki.url, "me@example.org", pause=0.01), ["A"], tmp_path)
     assert path.read_text().count("<revision>") == len(TEXTS)
     assert len(wiki.asked) == len(TEXTS) + len(refusals)
+
+
+@pytest.mark.parametrize("refusal", [(503, "1"), ("maxlag", "1")])
+def test_a_wiki_that_says_how_long_is_taken_at_its_word(wiki: Wiki, tmp_path: Path, refusal: Any) -> None:
+    wiki.refusals = [refusal]
+    start = time.monotonic()
+    fetch_histories(Api(wiki.url, "me@example.org", pause=0.01), ["A"], tmp_path)
+    assert time.monotonic() - start >= 1
+
+
+def test_a_page_that_was_begun_is_gone_on_with(wiki: Wiki, tmp_path: Path) -> None:
+    (whole,) = fetch_histories(Api(wiki.url, "me@example.org"), ["A"], tmp_path / "whole")
+    wiki.asked.clear()
+    wiki.refusals = [None, None, 403]
+    with pytest.raises(HarvestError, match="answer 403"):
+        fetch_histories(Api(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
+    (path,) = fetch_histories(Api(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
+    assert [query.get("rvcontinue") for query in wiki.asked] == [None, "1", "2", "2", "3"]
+    assert path.read_bytes() == whole.read_bytes()
+    assert list(path.parent.iterdir()) == [path]
 
 
 @pytest.mark.parametrize(("refusals", "asked"), [([503] * 9, 3), ([404], 1), (["badtitle"], 1)])

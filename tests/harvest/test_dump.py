@@ -5,6 +5,8 @@ from __future__ import annotations
 import bz2
 import gzip
 import os
+import shutil
+import subprocess
 import tracemalloc
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +38,18 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert revisions[0].timestamp == "2024-01-01T00:01:00Z"
     assert revisions[0].digest != revisions[1].digest
     assert revisions[2].digest == b""
+
+
+def test_further_slots_of_a_revision_are_not_its_text(tmp_path: Path) -> None:
+    xml = Dump([PageOf([Rev("The text.", "c")])]).xml()
+    slot = (
+        "<content><role>data</role><model>json</model>"
+        '<text bytes="2" xml:space="preserve">{}</text><sha1>other</sha1></content>'
+    )
+    (tmp_path / "a.xml").write_text(xml.replace("      <sha1>", f"      {slot}\n      <sha1>"))
+    (tmp_path / "b.xml").write_text(xml)
+    ((_, (one,)),), ((_, (plain,)),) = read(tmp_path / "a.xml"), read(tmp_path / "b.xml")
+    assert (one.text, one.digest) == (plain.text, plain.digest) == ("The text.", plain.digest)
 
 
 _xml_text = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=40)
@@ -97,6 +111,28 @@ def test_a_failure_of_the_tool_is_damage(tmp_path: Path) -> None:
     path.write_text(Dump([PageOf([Rev("x")])]).xml().removesuffix("</mediawiki>\n"))
     with pytest.raises(DumpError, match=r"broken\.xml\.7z"):
         read(path)
+
+
+_PACK = {"7z": ("a", "-bso0"), "7zz": ("a", "-bso0"), "bsdtar": ("--format", "7zip", "-cf")}
+
+
+@pytest.mark.seven_zip
+def test_what_a_real_tool_packed_is_unpacked_by_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, there in {tool: there for tool in _PACK if (there := shutil.which(tool))}.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        tool = folder / name
+        tool.write_text(f'#!/bin/sh\nexec "{there}" "$@"\n')
+        tool.chmod(0o755)
+        Dump([PageOf([Rev("x" * 50_000), Rev("y")])]).write(folder / "a.xml")
+        subprocess.run([str(tool), *_PACK[name], "a.xml.7z", "a.xml"], cwd=folder, check=True)
+        monkeypatch.setenv("PATH", str(folder))  # no other tool can be found
+        ((_, revisions),) = read(folder / "a.xml.7z")
+        assert [one.text for one in revisions] == ["x" * 50_000, "y"]
+        packed = (folder / "a.xml.7z").read_bytes()
+        (folder / "cut.xml.7z").write_bytes(packed[: len(packed) // 2])
+        with pytest.raises(DumpError, match=r"cut\.xml\.7z"):
+            read(folder / "cut.xml.7z")
 
 
 def test_without_the_tool_the_part_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,6 +51,16 @@ def test_what_is_left_out_is_counted_by_its_reason(
     assert counts[reason] == 1 + (reason == "comment")  # the first revision's comment says nothing either
 
 
+def test_an_edit_of_another_revision_than_the_one_before_is_left_out(tmp_path: Path) -> None:
+    history = [Rev("A"), *edited(SLANTED, NEUTRAL)]
+    path = Dump([PageOf(history)]).write(tmp_path / "a.xml")
+    path.write_text(path.read_text().replace("<parentid>2</parentid>", "<parentid>1</parentid>"))
+    counts: Counter[str] = Counter()
+    for _, revisions in DumpReader(path, frozenset({0})).pages():
+        assert list(candidates(revisions, comment_list("en"), frozenset(), counts)) == []
+    assert counts["other parent"] == 1
+
+
 def test_an_edit_that_brings_back_an_old_text_is_a_revert_whatever_it_says(tmp_path: Path) -> None:
     history = [Rev("Old line."), Rev("New line, quite different."), Rev("Old line.", "NPOV")]
     assert found(tmp_path, history)[1]["revert"] == 1

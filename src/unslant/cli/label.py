@@ -28,6 +28,13 @@ __all__ = ["label"]
     help="Leave out this share, the least likely.",
 )
 @click.option("--relabel", is_flag=True, help="Let the checker take labels back that it does not share.")
+@click.option(
+    "--parser",
+    default="auto",
+    show_default=True,
+    metavar="auto|none|spacy:MODEL",
+    help="What tells constituents apart; auto: spaCy with an English model, where it is installed.",
+)
 def label(pairs: Path, out: Path | None, **options: Any) -> None:
     """Label sentence pairs without annotators, as training data.
 
@@ -37,9 +44,8 @@ def label(pairs: Path, out: Path | None, **options: Any) -> None:
     """
     from unslant.harvest.labelling import LabelSettings, label_file, write_examples
 
-    rows, summary = label_file(
-        pairs, LabelSettings(options["threshold"], options["drop"], options["relabel"])
-    )
+    settings = LabelSettings(options["threshold"], options["drop"], options["relabel"], options["parser"])
+    rows, summary = label_file(pairs, settings)
     if out is None:
         for row in rows:
             click.echo(json.dumps(row, ensure_ascii=False))
@@ -47,6 +53,7 @@ def label(pairs: Path, out: Path | None, **options: Any) -> None:
         write_examples(rows, out)
     click.echo(
         f"{summary['pairs']} pairs: {summary['slanted']} slanted sources with {summary['spans']} spans, "
-        f"{summary['dropped']} dropped, {summary['unusable']} not usable",
+        f"{summary['dropped']} dropped, {summary['unusable']} not usable; "
+        f"parser: {summary['parser']}",
         err=True,
     )

@@ -1,19 +1,21 @@
 """Page histories from the API of a wiki, for small jobs, written as parts of a dump.
 
 One request at a time, with a user agent that says who asks; a server that is behind (``maxlag``) or asks to wait is
-waited for. A page that was fetched is not fetched again.
+waited for. What was fetched is not fetched again: a page that is there, and of one that was begun the answers so far.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping, Sequence
+import zlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import Request, urlopen
@@ -62,28 +64,48 @@ def fetch_histories(api: Api, titles: Sequence[str], folder: Path) -> list[Path]
         known = hashlib.sha256(f"{api.url}\0{title}".encode()).hexdigest()[:12]
         path = folder / f"{quote(title, safe='')[:60]}-{known}.xml"
         if not path.is_file():
-            committed(path, lambda file, title=title: _write(file, api, title))  # type: ignore[misc]
+            _fetch(api, title, path)
         paths.append(path)
     return paths
 
 
-def _write(file: IO[bytes], api: Api, title: str) -> None:
-    started = False
-    for answer in _answers(api, title):
-        (page,) = answer["query"]["pages"]
-        if page.get("missing") or page.get("invalid"):
-            raise HarvestError(f"{title}: {api.url} has no page of this name; check the spelling")
-        if not started:
-            file.write(_head(answer["query"].get("general", {}), page).encode())
-            started = True
-        for revision in page.get("revisions", ()):
-            file.write(_revision(revision).encode("utf-8", "replace"))
-    file.write(b"  </page>\n</mediawiki>\n")
+def _fetch(api: Api, title: str, path: Path) -> None:
+    """Keep each answer until the last is there, then put them together."""
+    answers: list[Path] = []
+    follow: dict[str, str] | None = {}
+    while follow is not None:
+        kept = path.with_name(f"{path.stem}.{len(answers)}.answer")
+        if not kept.is_file():
+            answer = _ask(api, {**_query(api, title), **follow})
+            _keep(kept, {"follow": answer.get("continue"), "xml": _xml(api, title, answer, bool(answers))})
+        answers.append(kept)
+        follow = json.loads(kept.read_text("utf-8"))["follow"]
+
+    def write(file: Any) -> None:
+        for one in answers:
+            file.write(json.loads(one.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
+        file.write(b"  </page>\n</mediawiki>\n")
+
+    committed(path, write)
+    for one in answers:
+        one.unlink()
 
 
-def _answers(api: Api, title: str) -> Iterator[dict[str, Any]]:
-    """Yield the answers on one page, oldest revisions first, until there are no more."""
-    query = {
+def _keep(path: Path, data: Mapping[str, Any]) -> None:
+    committed(path, lambda file: file.write(json.dumps(data).encode()))
+
+
+def _xml(api: Api, title: str, answer: Mapping[str, Any], begun: bool) -> str:
+    (page,) = answer["query"]["pages"]
+    if page.get("missing") or page.get("invalid"):
+        raise HarvestError(f"{title}: {api.url} has no page of this name; check the spelling")
+    head = "" if begun else _head(answer["query"].get("general", {}), page)
+    return head + "".join(map(_revision, page.get("revisions", ())))
+
+
+def _query(api: Api, title: str) -> dict[str, str]:
+    """Return the question for all that is known of a page's revisions, oldest first."""
+    return {
         "action": "query",
         "format": "json",
         "formatversion": "2",
@@ -97,20 +119,17 @@ def _answers(api: Api, title: str) -> Iterator[dict[str, Any]]:
         "meta": "siteinfo",
         "siprop": "general",
     }
-    follow: dict[str, str] = {}
-    while True:
-        answer = _ask(api, {**query, **follow})
-        yield answer
-        if "continue" not in answer:
-            return
-        follow = answer["continue"]
 
 
 def _ask(api: Api, query: Mapping[str, str]) -> dict[str, Any]:
     """Ask once, and again after a while where the server is busy or behind."""
     request = Request(  # noqa: S310 (the scheme was checked)
         f"{api.url}?{urlencode(query)}",
-        headers={"User-Agent": f"unslant/{VERSION} ({api.contact})", "Accept": "application/json"},
+        headers={
+            "User-Agent": f"unslant/{VERSION} ({api.contact})",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip",
+        },
     )
     why, wait = "", 0.0
     for attempt in range(api.tries):
@@ -119,14 +138,15 @@ def _ask(api: Api, query: Mapping[str, str]) -> dict[str, Any]:
         wait = 0.0
         try:
             with urlopen(request, timeout=60) as response:  # noqa: S310
-                answer: dict[str, Any] = json.load(response)
+                answer = _answer(response)
+                wait = _seconds(response.headers.get("Retry-After"))  # comes with maxlag, too
         except HTTPError as error:
             with error:
                 why, wait = f"answer {error.code}", _seconds(error.headers.get("Retry-After"))
             if error.code not in _BUSY:
                 break
             continue
-        except (URLError, HTTPException, OSError, ValueError) as error:
+        except (URLError, HTTPException, OSError, EOFError, ValueError, zlib.error) as error:
             why = f"{getattr(error, 'reason', error)}"
             continue
         code = answer.get("error", {}).get("code")
@@ -136,6 +156,13 @@ def _ask(api: Api, query: Mapping[str, str]) -> dict[str, Any]:
         if code not in ("maxlag", "ratelimited", "readonly"):
             break
     raise HarvestError(f"{api.url}: {why}; what was fetched is kept, run the same command again")
+
+
+def _answer(response: Any) -> dict[str, Any]:
+    body = response.read()
+    packed = response.headers.get("Content-Encoding") == "gzip"
+    answer: dict[str, Any] = json.loads(gzip.decompress(body) if packed else body)
+    return answer
 
 
 def _seconds(value: str | None) -> float:

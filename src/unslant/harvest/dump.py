@@ -61,6 +61,8 @@ class Revision:
         self._head = raw[:start] if start >= 0 else raw
         opening = raw.find(b">", start) if start >= 0 else -1
         closing = raw.rfind(b"</text>")
+        if b"</content>" in raw[max(closing, 0) :]:  # schema 0.11: further slots follow the text of the page
+            closing = raw.find(b"</text>", opening)
         whole = 0 <= opening < closing and raw[opening - 1 : opening] != b"/"
         self._text = (opening + 1, closing) if whole else None
         self._tail = closing if whole else max(opening, 0)
@@ -104,7 +106,8 @@ class Revision:
     @property
     def digest(self) -> bytes:
         """A digest of the text: two revisions with the same one have the same text; empty where suppressed."""
-        given = _between(self._raw[self._tail :], b"<sha1>", b"</sha1>")
+        behind = self._raw[self._tail :]
+        given = _between(behind[max(behind.rfind(b"<sha1>"), 0) :], b"<sha1>", b"</sha1>")
         if given or self._text is None:
             return given or b""
         import hashlib

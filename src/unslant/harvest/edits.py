@@ -11,6 +11,7 @@ from typing import Literal
 from unslant.core.types import Span
 from unslant.corpora.word_diff import word_spans
 from unslant.harvest.knowledge import knowledge
+from unslant.harvest.parsing import Parser, same_constituent
 
 __all__ = ["Edit", "Words", "chunk_type", "find_edits", "similarity"]
 
@@ -58,13 +59,16 @@ class Edit:
         return "substitution" if self.after[0] < self.after[1] else "deletion"
 
 
-def find_edits(source: Words, target: Words, alike: float | None = None) -> list[Edit]:
+def find_edits(
+    source: Words, target: Words, alike: float | None = None, parser: Parser | None = None
+) -> list[Edit]:
     """Return what changed, in the order of the source.
 
     A minimal word diff; pieces broken by a repeated preposition or determiner are reconnected; where there are several
-    changes, a neighbouring deletion and addition stay together only if they are the same type of chunk or alike; the
-    deletions and additions that are left are matched greedily, the most alike first; what remains stands alone.
-    ``alike`` is the similarity that makes two phrases alike; None: the one that ships.
+    changes, a neighbouring deletion and addition stay together only if they are one constituent or alike; the deletions
+    and additions that are left are matched greedily, the most alike first; what remains stands alone. ``alike`` is the
+    similarity that makes two phrases alike; None: the one that ships. Without a parser, phrases of the same type of
+    chunk are taken for one constituent.
     """
     alike = knowledge().similarity if alike is None else alike
     matcher = SequenceMatcher(None, source.forms, target.forms, autojunk=False)
@@ -74,7 +78,7 @@ def find_edits(source: Words, target: Words, alike: float | None = None) -> list
         return joined
     kept: list[Edit] = []
     for edit in joined:
-        if edit.kind == "substitution" and not _belongs(edit, source, target, alike):
+        if edit.kind == "substitution" and not _belongs(edit, (source, target), alike, parser):
             kept += [
                 Edit(edit.before, (edit.after[0], edit.after[0])),
                 Edit((edit.before[1], edit.before[1]), edit.after),
@@ -101,15 +105,18 @@ def _reconnect(edits: Sequence[Edit], source: Words) -> list[Edit]:
     return joined
 
 
-def _belongs(edit: Edit, source: Words, target: Words, alike: float) -> bool:
-    before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
-    return chunk_type(before) == chunk_type(after) or similarity(before, after) >= alike
+def _belongs(edit: Edit, pair: tuple[Words, Words], alike: float, parser: Parser | None) -> bool:
+    before, after = pair[0].forms[slice(*edit.before)], pair[1].forms[slice(*edit.after)]
+    same = same_constituent(parser, edit, *pair) if parser else None
+    if same is None:
+        same = chunk_type(before) == chunk_type(after)
+    return same or similarity(before, after) >= alike
 
 
 def chunk_type(words: Sequence[str]) -> str:
     """Return what sort of chunk a phrase is, by its first word, and without a telling one by its last.
 
-    This stands in for a constituency parser: ``verb`` where it begins with an auxiliary or ends like a verb,
+    This stands in for a parser: ``verb`` where it begins with an auxiliary or ends like a verb,
     ``preposition`` where it begins with one, else ``noun``; ``mark`` where there is no word at all.
     """
     plain = [word.lower() for word in words if word[0].isalnum()]

@@ -11,6 +11,7 @@ from typing import Any
 from unslant.core.errors import MissingExtra
 from unslant.corpora.problems import CorpusMissing, Problem
 from unslant.corpora.tables import Row, rows_of
+from unslant.harvest.parsing import find_parser
 from unslant.harvest.problems import HarvestError
 from unslant.harvest.store import committed
 from unslant.harvest.weak_labels import LabelledPair, drop_least_likely, label_pair, relabel
@@ -30,12 +31,15 @@ class LabelSettings:
     """The share of pairs to leave out, those with the least confidence."""
     relabel: bool = False
     """Whether the checker may take labels back."""
+    parser: str = "none"
+    """What says whether two phrases are one constituent: ``auto``, ``none`` or ``spacy:MODEL``."""
 
 
-def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, Any]], dict[str, int]]:
+def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, Any]], dict[str, Any]]:
     """Return the examples, two a pair, and a summary; a row without source and target is counted and left out."""
     if not path.is_file():
         raise CorpusMissing(f"there is no file {path}; check the path")
+    parser = find_parser(settings.parser)
     kept: list[LabelledPair] = []
     origin: dict[int, Row] = {}
     unusable = 0
@@ -47,7 +51,7 @@ def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, 
         elif not row.text("source").strip() or not row.text("target").strip():
             unusable += 1
         else:
-            pair = label_pair(row.text("source"), row.text("target"), settings.threshold)
+            pair = label_pair(row.text("source"), row.text("target"), settings.threshold, parser)
             origin[id(pair)] = row
             kept.append(pair)
     total = len(kept)
@@ -60,6 +64,7 @@ def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, 
         "spans": sum(len(pair.spans) for pair in final),
         "dropped": total - len(final),
         "unusable": unusable,
+        "parser": parser.name if parser else "none",
     }
     return _examples(final, rows), summary
 

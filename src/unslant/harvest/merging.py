@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import MissingExtra
+from unslant.harvest.keeping import kept_rows
 from unslant.harvest.settings import HarvestSettings
-from unslant.harvest.store import PartTask, committed, rows_of_part
+from unslant.harvest.store import PartTask, committed
 
 __all__ = ["MANIFEST", "PAIRS", "merge"]
 
 PAIRS, MANIFEST = "pairs.parquet", "manifest.json"
 _ROWS_A_GROUP = 10_000
-_Rank = tuple[str, int, str]
+_SIGNS_A_GROUP = 4_000_000
+"""Of sentences; a group of rows is held in memory until it is written."""
 _NUMBERS = ("page", "revision", "parent")
 _COLUMNS = (
     *("id", "source", "target", "wiki", "language", "page", "title", "revision", "parent", "timestamp"),
@@ -34,7 +36,7 @@ def merge(
         counts.update(record["counts"])
     del counts["pairs"]
     splits: Counter[str] = Counter()
-    kept = _kept(tasks, settings.without, counts)
+    kept = kept_rows(tasks, settings.without, counts)
     committed(out / PAIRS, lambda file: _write(file, kept, splits))
     manifest = {
         "schema": 1,
@@ -55,36 +57,6 @@ def merge(
     return manifest
 
 
-def _kept(
-    tasks: Sequence[PartTask], without: frozenset[str], counts: Counter[str]
-) -> Iterator[dict[str, Any]]:
-    """Yield the rows that stay: of equal pairs the latest, and of equal sources the latest edit."""
-    by_source: dict[bytes, tuple[_Rank, bytes]] = {}
-    by_pair: dict[bytes, _Rank] = {}
-    for task in tasks:
-        for row in rows_of_part(task):
-            source, pair, rank = _digests(row)
-            by_source[source] = max(by_source.get(source, (rank, pair)), (rank, pair))
-            by_pair[pair] = max(by_pair.get(pair, rank), rank)
-    for task in tasks:
-        for row in rows_of_part(task):
-            source, pair, rank = _digests(row)
-            if by_pair.get(pair) != rank and "duplicate" not in without:
-                counts["duplicate"] += 1
-            elif by_source[source][1] != pair and "superseded" not in without:
-                counts["superseded"] += 1
-            else:
-                by_pair.pop(pair, None)  # the same row in two parts is a duplicate, too
-                yield row
-
-
-def _digests(row: Mapping[str, Any]) -> tuple[bytes, bytes, _Rank]:
-    source = hashlib.blake2b(row["source"].encode("utf-8", "surrogatepass"), digest_size=12)
-    pair = source.copy()
-    pair.update(b"\0" + row["target"].encode("utf-8", "surrogatepass"))
-    return source.digest(), pair.digest(), (row["timestamp"], row["revision"], row["id"])
-
-
 def _write(file: Any, rows: Iterator[dict[str, Any]], splits: Counter[str]) -> None:
     try:
         import pyarrow as pa
@@ -95,12 +67,14 @@ def _write(file: Any, rows: Iterator[dict[str, Any]], splits: Counter[str]) -> N
     schema = pa.schema([(name, pa.int64() if name in _NUMBERS else pa.string()) for name in _COLUMNS])
     with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         batch: list[dict[str, Any]] = []
+        signs = 0
         for row in rows:
             splits[row["split"]] += 1
             batch.append(row)
-            if len(batch) == _ROWS_A_GROUP:
+            signs += len(row["source"]) + len(row["target"])
+            if len(batch) == _ROWS_A_GROUP or signs > _SIGNS_A_GROUP:
                 writer.write_table(pa.Table.from_pylist(batch, schema))
-                batch = []
+                batch, signs = [], 0
         if batch:
             writer.write_table(pa.Table.from_pylist(batch, schema))
 

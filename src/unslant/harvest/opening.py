@@ -8,7 +8,7 @@ import hashlib
 import io
 import lzma
 import shutil
-import subprocess  # the path is one argument after "--": no shell sees it
+import subprocess  # the path is one argument behind the options: no shell sees it
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,11 @@ __all__ = ["DAMAGE", "Hashed", "Unpacked", "opened"]
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 """What a packed file that is cut short or damaged raises."""
 
-_SEVEN_ZIP = ("7z", "7zz", "7za", "7zr")
+_SEVEN_ZIP = {
+    **dict.fromkeys(("7z", "7zz", "7za", "7zr"), ("x", "-so", "--")),
+    "bsdtar": ("-x", "-O", "-f"),
+}
+"""Tools that unpack 7z, and how to have them write to a pipe; the path comes last."""
 
 
 class _Readable(Protocol):
@@ -88,12 +92,12 @@ def opened(path: Path) -> Iterator[tuple[Unpacked, Hashed]]:
 
 @contextmanager
 def _seven_zip(path: Path) -> Iterator[_Checked]:
-    tool = next(filter(None, map(shutil.which, _SEVEN_ZIP)), None)
+    tool = next(filter(shutil.which, _SEVEN_ZIP), None)
     if tool is None:
         raise DumpError(
             "no 7z tool", f"{path}: no 7z tool is installed; install 7-Zip, or fetch the bz2 dump"
         )
-    command = [tool, "x", "-so", "--", str(path)]
+    command = [str(shutil.which(tool)), *_SEVEN_ZIP[tool], str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603
         assert process.stdout is not None  # noqa: S101
         try:

@@ -93,6 +93,8 @@ def _candidate(
         counts["revert"] += 1
     elif revision.model != "wikitext":
         counts["not wikitext"] += 1
+    elif revision.parent not in (None, 0, previous.id):
+        counts["other parent"] += 1  # what lies before it in the file is not what was edited
     else:
         before, after = previous.text, revision.text
         if before is None or after is None:

@@ -63,6 +63,7 @@ def _records(tasks: Sequence[PartTask], engine: Engine) -> dict[str, dict[str, A
         else:
             records[task.name] = record
             _advance(engine, task)
+    open_tasks.sort(key=_size, reverse=True)  # a large part begun last would keep one worker busy alone
     for task, record, why in _run(open_tasks, engine):
         if record is None:
             problem = {"reason": "failed", "message": f"{task.name}: {why}; run again to try once more"}
@@ -90,8 +91,13 @@ def _run(tasks: list[PartTask], engine: Engine) -> Any:
 
 def _advance(engine: Engine, task: PartTask) -> None:
     if engine.advance:
-        with suppress(OSError):
-            engine.advance(Path(task.path).stat().st_size)
+        engine.advance(_size(task))
+
+
+def _size(task: PartTask) -> int:
+    with suppress(OSError):
+        return Path(task.path).stat().st_size
+    return 0
 
 
 def _folder(out: Path) -> Path:

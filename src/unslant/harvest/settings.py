@@ -15,7 +15,7 @@ __all__ = ["LICENCE", "HarvestSettings"]
 
 LICENCE = "CC BY-SA 4.0"
 """The licence of the text of Wikipedia and its sister projects."""
-_OUTPUT = 1
+_OUTPUT = 2
 """Raised whenever the same settings would give other pairs, so that old parts are not mixed with new ones."""
 
 

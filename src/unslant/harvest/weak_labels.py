@@ -10,6 +10,7 @@ from unslant.core.types import Span
 from unslant.harvest.edits import Words, find_edits
 from unslant.harvest.evidence import evidence, probability, set_aside
 from unslant.harvest.knowledge import knowledge
+from unslant.harvest.parsing import Parser
 
 __all__ = ["LabelledEdit", "LabelledPair", "drop_least_likely", "label_pair", "relabel"]
 
@@ -56,11 +57,13 @@ class LabelledPair:
         return bool(self.spans)
 
 
-def label_pair(source: str, target: str, threshold: float | None = None) -> LabelledPair:
+def label_pair(
+    source: str, target: str, threshold: float | None = None, parser: Parser | None = None
+) -> LabelledPair:
     """Label a pair; whatever lies in ``spans`` was changed by the edit."""
     threshold = knowledge().threshold if threshold is None else threshold
     before, after = Words.of(source), Words.of(target)
-    found = find_edits(before, after)
+    found = find_edits(before, after, parser=parser)
     taking = [edit for edit in found if edit.kind != "addition"]
     edits: list[LabelledEdit] = []
     for edit in found:
