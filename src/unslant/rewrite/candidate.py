@@ -10,11 +10,13 @@ from unslant.core.types import Analysis, Applicability, Finding, Rewrite, Senten
 from unslant.rewrite.align import Unlike, aligned, core
 from unslant.rewrite.change import Change, solid
 
-__all__ = ["Candidate", "Slot", "Studied", "slots_for"]
+__all__ = ["EVEN", "Candidate", "Slot", "Studied", "slots_for"]
 
 _DEGREE = re.compile(r"\b((?:\w{3,}ly|very|so|too|rather|quite|more|most)[ \t\r\n]+)\Z")
 _LONGEST_DELETION = 3
 """Findings of more words are not simply left out."""
+EVEN = 0.5
+"""From this probability on the edit model stands by a proposal."""
 _MOST = 8
 """Candidates for one place that are looked at."""
 
@@ -38,6 +40,11 @@ class Candidate:
     def vouched(self) -> bool:
         """Whether a rule offers exactly this wording."""
         return self.origin == "rules"
+
+    @property
+    def stood_by(self) -> bool:
+        """Whether the edit model would make the change itself."""
+        return self.origin == "edits" and self.trust >= EVEN
 
 
 @dataclass(slots=True)

@@ -100,8 +100,14 @@ def _empties(text: str, change: Change) -> bool:
 
 
 def _quoted(sentence: Sentence, change: Change) -> bool:
-    quotations = clipped(sentence.document.quotations, sentence)
+    quotations = (*clipped(sentence.document.quotations, sentence), *_paired(sentence.text))
     return any(change.start < end and start < change.end for start, end in quotations)
+
+
+def _paired(text: str) -> list[tuple[int, int]]:
+    """Return what lies between one straight mark and the next, two by two, however they are spaced."""
+    marks = [at for at, char in enumerate(text) if char == '"']
+    return [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
 
 
 def _linked(sentence: Sentence, change: Change) -> bool:
@@ -145,6 +151,8 @@ def _worth(case: Case) -> Gate | None:
     if was is not None and now is not None and now > was + _NOT_WORSE:
         return Gate("slant", "The sentence would seem more slanted than before.", Applicability.REVIEW)
     fewer = new < old or (case.candidate.number is None and was is not None and now is not None and now < was)
+    # where the edit model stands by a change, the slant that it sees is gone with the words
+    fewer = fewer or case.candidate.stood_by
     if not fewer or new > old:
         return Gate("slant", "The sentence would be as slanted as before.", Applicability.REVIEW)
     return None

@@ -39,9 +39,9 @@ _SAY_SOMETHING = frozenset(
 def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] | None:
     """Return why a person should look at what the edit does to the meaning, and the verdict; None: nothing is lost.
 
-    A rule's own wording is vouched for by whoever wrote the rule. Otherwise only words that describe may go, where the
-    writer's view is what they add, and no word may come that was not there before. Simply leaving out anything else is
-    no fix.
+    A rule's own wording is vouched for by whoever wrote the rule. The edit model may leave out what it stands by, words
+    that can be checked aside. Otherwise only words that describe may go, where the writer's view is what they add. No
+    word may come that was not there before. Simply leaving out anything else is no fix.
     """
     if candidate.vouched:
         return None
@@ -51,6 +51,8 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
     for at, word in enumerate(put.plain):
         if put.is_word(at) and word not in FUNCTION and stem(word) not in stems:
             return f"Nobody vouches that \u201c{put.written[at]}\u201d says the same.", Applicability.REVIEW
+    if candidate.origin == "edits" and not put.count():
+        return _left_out(before, candidate)
     following = before.after(change.end)
     for at in range(before.after(change.start), following):
         if not _only_describes(before, at, following):
@@ -58,6 +60,20 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
             return f"\u201c{before.written[at]}\u201d may say something that should stay.", verdict
     if deletion and candidate.kind != "framing":
         return "The words may say something that should stay.", Applicability.REVIEW
+    return None
+
+
+def _left_out(words: Words, candidate: Candidate) -> tuple[str, Applicability] | None:
+    """Judge words that the edit model leaves out: it has learned from editors which say nothing that is missed."""
+    if not candidate.stood_by:
+        return "The model is not sure of it.", Applicability.REVIEW
+    change = candidate.change
+    for at in range(words.after(change.start), words.after(change.end)):
+        if words.plain[at] in _SAY_SOMETHING:
+            return (
+                f"\u201c{words.written[at]}\u201d may say something that should stay.",
+                Applicability.REVIEW,
+            )
     return None
 
 

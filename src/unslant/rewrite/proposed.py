@@ -10,8 +10,8 @@ from unslant.spec import Spec
 __all__ = ["EditRewriter", "NoRewriter"]
 
 
-_STANDS_BY = 0.5
-"""From here on the model would make the change itself."""
+_LOOK = 0.3
+"""What is less likely is not worth a look; one half is where the model would make the change itself."""
 
 
 class EditRewriter:
@@ -33,11 +33,11 @@ class EditRewriter:
 
 
 def _whole(sentence: Sentence, one: Proposal) -> bool:
-    """Say whether the model stands by a proposal of whole words: no piece of "so-called", no lone comma."""
+    """Say whether a proposal is worth a look and of whole words: no piece of "so-called", no lone comma."""
     source = sentence.document.source
     hyphenated = source[max(0, one.start - 1) : one.start + 1] + source[max(0, one.end - 1) : one.end + 1]
     wordless = one.replacement != "" and not one.replacement.lstrip()[:1].isalnum()
-    return one.probability >= _STANDS_BY and "-" not in hyphenated and not wordless
+    return one.probability >= _LOOK and "-" not in hyphenated and not wordless
 
 
 def _proposed(sentence: Sentence, start: int, end: int, replacement: str) -> str:

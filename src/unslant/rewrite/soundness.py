@@ -30,6 +30,8 @@ from unslant.rules.pos import plausible
 __all__ = ["broken", "problems"]
 
 _ARTICLES = frozenset("a an the his her its their my our your every".split())
+_NO_NOUNS = frozenset("of in by for with to on at from against into during upon among between until".split())
+"""Prepositions that no noun phrase begins with, as *the above* and *the like* do."""
 _ENDS = frozenset(",.;:!?)")
 _FINITE = BE | HAVE | MODALS
 _DEGREES = DEGREES | frozenset("very so too rather quite extremely utterly".split()) - {"as"}
@@ -48,9 +50,7 @@ _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
     ),
     (
         "an article before a preposition",
-        lambda one, two: (
-            one in ("a", "an", "the", "its", "their") and two in ("of", "in", "by", "for", "with", "to")
-        ),
+        lambda one, two: one in _ARTICLES - {"her"} and two in _NO_NOUNS,
     ),
     (
         "a preposition with nothing after it",
