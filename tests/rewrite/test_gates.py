@@ -10,9 +10,11 @@ import unslant
 from unslant import registry
 from unslant.core.types import Analysis, Applicability, Proposal, Rewrite, Sentence
 from unslant.rewrite import FixedEdit, Fixer
-from unslant.rewrite.change import Words
+from unslant.rewrite.candidate import Candidate
+from unslant.rewrite.change import Change, Words
 from unslant.rewrite.facts import differing
 from unslant.rewrite.gates import GATES, allowance
+from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.soundness import broken, problems
 from unslant.spec import Spec
 
@@ -171,6 +173,7 @@ def test_doubt_that_carries_a_fact_is_never_left_out() -> None:
         ("He left, and.", "a conjunction before a stop"),
         ("The dog (of the man left.", "a bracket without its partner"),
         ("The old dog of the man.", "no verb"),
+        ("The renowned dog of a self-proclaimed man.", "no verb"),
     ],
 )
 def test_what_no_sentence_has(text: str, said: str) -> None:
@@ -262,6 +265,9 @@ class Proposes:
         ("hit ", 0.4, None, None),
         ("false ", 0.9, Applicability.REVIEW, "meaning"),
         ("river ", 0.9, Applicability.DISPLAY, "parse"),
+        ("opened ", 0.9, Applicability.REVIEW, "meaning"),
+        ("in ", 0.9, Applicability.REVIEW, "meaning"),
+        ("by the river ", 0.9, Applicability.REVIEW, "meaning"),
     ],
 )
 def test_what_the_edit_model_stands_by_may_go_unless_it_can_be_checked(
@@ -278,3 +284,43 @@ def test_what_the_edit_model_stands_by_may_go_unless_it_can_be_checked(
     found = [(one.edit.applicability, one.gate.name) for one in fixed.edits if one.origin == "edits"]
     assert found == ([] if verdict is None else [(verdict, gate)])
     assert fixed.changed == (verdict is Applicability.SAFE)
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("The hit show opened.", "hit "),
+        ("It was a dreadful, old town.", "dreadful"),
+        ("For some reason, the town grew.", "For some reason, "),
+        ("The show opened, and it was terrible.", ", and it was terrible"),
+        ("A minor but odd thing came.", "but odd "),
+        ("They were to kill innocent people.", "innocent "),
+        ("The town was badly hit.", "badly "),
+        ("He sang (best of all) there.", "best of all"),
+    ],
+)
+def test_words_on_which_nothing_leans_may_go(text: str, gone: str) -> None:
+    assert lost_meaning(text, _left_out(text, gone)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("The town shredded rules.", "shredded "),
+        ("She has a problem with it.", "problem "),
+        ("The murderers, thieves and liars left.", "thieves "),
+        ("He was a hero.", "hero"),
+        ("The end of the town came.", "of the "),
+        ("He went to work by car.", "work "),
+    ],
+)
+def test_words_on_which_others_lean_ask_for_a_look(text: str, gone: str) -> None:
+    found = lost_meaning(text, _left_out(text, gone))
+    assert found is not None
+    assert found[1] is Applicability.REVIEW
+
+
+def _left_out(text: str, gone: str) -> Candidate:
+    at = text.index(gone)
+    start, end = at + len(gone) - len(gone.lstrip()), at + len(gone.rstrip())
+    return Candidate(Change(start, end, ""), "edits", 0.9)

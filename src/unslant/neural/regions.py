@@ -27,6 +27,8 @@ _GROWS = 0.7
 """Neighbours go with the surest word of a place from here on."""
 _FLOOR = 0.2
 """Changes that are less likely, even odds being a half, are not worth anyone's look."""
+_ALONE = 0.8
+"""How likely the surest word of a place goes alone, beside the whole place."""
 _PER_PLACE = 3
 _DELETE = Op("delete")
 _EDGES = frozenset(
@@ -97,7 +99,7 @@ def _of_place(
     ops = own or [(_DELETE, 1.0)]
     options = [(span, op, likely / ops[0][1]) for op, likely in ops]
     if first < last:
-        options.append((guessed[peak].word, _DELETE, 0.5))
+        options.append((guessed[peak].word, _DELETE, _ALONE))
     seen: set[Change] = set()
     for where, op, share in options:
         (change,) = changes(text, [(_whole(text, where), op)])

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from unslant.core.types import Analysis, Applicability, Finding, Rewrite, Sentence, Span
 from unslant.rewrite.align import Unlike, aligned, core
 from unslant.rewrite.change import Change, solid
+from unslant.rules.function_words import FUNCTION
 
 __all__ = ["EVEN", "Candidate", "Slot", "Studied", "slots_for"]
 
@@ -122,7 +123,7 @@ def _offer_deletion(slot: Slot, text: str, base: int) -> None:
     if not 1 <= len(words) <= _LONGEST_DELETION or not words[0][0].isalnum():
         return
     slot.add(Change(start, end, ""), "deletion", 0.5)
-    if len(words) > 1 and words[0].isalpha():
+    if len(words) > 1 and words[0].isalpha() and words[0].lower() not in FUNCTION:
         # "a stunning victory" is still a victory
         slot.add(Change(start, start + len(words[0]), ""), "deletion", 0.5)
     if degree := _DEGREE.search(text[max(0, start - 40) : start]):

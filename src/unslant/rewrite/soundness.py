@@ -119,9 +119,10 @@ def _verb(words: Words, at: int) -> bool:
     word = words.plain[at]
     if word in _FINITE or word in PASTS or word in LINKING:
         return True
-    if word.endswith("ed") and len(word) > 4:
-        return True
     before = words.plain[at - 1] if at else ""
+    if word.endswith("ed") and len(word) > 4:
+        # "the renowned singer", "a self-proclaimed king"
+        return "-" not in word and before not in DETERMINERS and before not in PREPOSITIONS
     if before in SUBJECTS:
         return words.is_word(at)
     if not at or not words.is_word(at) or not (word.endswith("s") or before.endswith("s")):
