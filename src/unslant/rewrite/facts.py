@@ -122,7 +122,7 @@ def _opens(words: Words, at: int) -> bool:
     """
     if len(words.written[at]) > 1 and words.written[at].isupper():
         return False
-    if any(words.is_word(before) for before in range(at)) and not _begins_quotation(words, at):
+    if words.text[: words.spans[at][0]].strip() and not _begins_quotation(words, at):
         return False
     follows = at + 1 < len(words) and words.written[at + 1][0].isupper()
     return not (follows and words.plain[at] not in FUNCTION)

@@ -40,6 +40,8 @@ _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
 _NOT_WORSE = 0.02
 """How much a model's probability may rise by the noise of rounding and rewording alone."""
+_NOT_WORSE_SURE = 0.1
+"""The same where the edit model stands by a change: leaving out a word moves the probability either way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,8 @@ def _worth(case: Case) -> Gate | None:
     old, new = weight(case.before), weight(case.after)
     was = case.before.sentences[0].probability if case.before.sentences else None
     now = case.after.sentences[0].probability if case.after.sentences else None
-    if was is not None and now is not None and now > was + _NOT_WORSE:
+    slack = _NOT_WORSE_SURE if case.candidate.stood_by else _NOT_WORSE
+    if was is not None and now is not None and now > was + slack:
         return Gate("slant", "The sentence would seem more slanted than before.", Applicability.REVIEW)
     fewer = new < old or (case.candidate.number is None and was is not None and now is not None and now < was)
     # where the edit model stands by a change, the slant that it sees is gone with the words
