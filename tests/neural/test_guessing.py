@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from unslant.core.types import Span
 from unslant.neural.edit_labels import op_of
-from unslant.neural.edits import suggest, worth_a_look
 from unslant.neural.guessing import guesses, likely
+from unslant.neural.regions import suggest, worth_a_look
 from unslant.neural.spans import words
 
 LABELS = ("keep", "delete", *(f"replace:w{at}" for at in range(12)), "before:some")

@@ -16,6 +16,7 @@ TEMPLATES = [
 ]
 SIDES = [
     ("Democratic", "Republican"),
+    ("left", "right"),
     ("leftist", "rightist"),
     ("Muslim", "Christian"),
     ("coastal", "rural"),

@@ -7,9 +7,14 @@ from collections.abc import Sequence
 import pytest
 
 import unslant
-from unslant.core.types import Analysis, Applicability, Rewrite, Sentence
+from unslant import registry
+from unslant.core.types import Analysis, Applicability, Proposal, Rewrite, Sentence
 from unslant.rewrite import FixedEdit, Fixer
+from unslant.rewrite.candidate import Candidate
+from unslant.rewrite.change import Change, Words
+from unslant.rewrite.facts import differing
 from unslant.rewrite.gates import GATES, allowance
+from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.soundness import broken, problems
 from unslant.spec import Spec
 
@@ -160,6 +165,7 @@ def test_doubt_that_carries_a_fact_is_never_left_out() -> None:
     [
         ("He saw the a dog.", "two articles in a row"),
         ("He spoke of.", "a preposition with nothing after it"),
+        ("It was by the on Monday.", "an article before a preposition"),
         ("The plan was.", "a verb of being with nothing after it"),
         ("It was a for her.", "an article before a preposition"),
         ("He saw saw it.", "a word twice"),
@@ -167,6 +173,7 @@ def test_doubt_that_carries_a_fact_is_never_left_out() -> None:
         ("He left, and.", "a conjunction before a stop"),
         ("The dog (of the man left.", "a bracket without its partner"),
         ("The old dog of the man.", "no verb"),
+        ("The renowned dog of a self-proclaimed man.", "no verb"),
     ],
 )
 def test_what_no_sentence_has(text: str, said: str) -> None:
@@ -189,3 +196,131 @@ def test_good_sentences_have_none_of_it(text: str) -> None:
 def test_only_what_an_edit_adds_is_held_against_it() -> None:
     assert broken("He saw the the old dog.", "He saw the the dog.", ()) is None
     assert broken("He saw the old dog.", "He saw the the dog.", ()) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "gone", "gate"),
+    [
+        ("They fought the anti-Catholic laws.", "anti-Catholic ", "name"),
+        ("It was the first day of the al-Aqsa strike.", "al-Aqsa ", "name"),
+        ('The "Owl" Club met in the town.', "Club ", "name"),
+        ("It has four parts: Offense, defense, tank and supply.", "Offense, ", "name"),
+        ("She met Dr. Ruiz in town.", "Ruiz ", "name"),
+        ("He gave a not-so-subtle hint.", "not-so-subtle ", "negation"),
+        ("He did not-so-much leave.", "-so-much", None),
+        ('He said, "Clearly the plan works."', "Clearly ", None),
+        ("Clearly the plan works.", "Clearly ", None),
+        ("The self-made man met Ana.", "self-made ", None),
+    ],
+)
+def test_names_and_denials_are_seen_wherever_they_stand(text: str, gone: str, gate: str | None) -> None:
+    after = text.replace(gone, "")
+    assert after != text
+    found = differing(Words(text), Words(after))
+    assert (found and found[0]) == gate
+
+
+def test_what_stands_between_two_marks_is_quoted_however_they_are_spaced() -> None:
+    text = 'She said that,"... the legendary evening was long" and left the old town.'
+    fixed = unslant.fix(text, spec=Spec(analyzers=("rules",), quotations=True), unsafe=True)
+    assert fixed.text == text
+    free = 'She said "no" to the legendary singer and "yes" to the plan of the old town.'
+    assert unslant.fix(free, spec=RULES).text == free.replace("legendary ", "")
+
+
+LONG = "The council of the town opened a false and hit show in the old hall by the river on Monday evening."
+
+
+class Proposes:
+    """An analyzer whose edit model would leave out some words, and finds nothing else."""
+
+    gone: tuple[str, ...] = ()
+    sure: float = 0.9
+
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        found = []
+        for sentence in sentences:
+            places = [(sentence.text.find(word), word) for word in self.gone]
+            base = sentence.span.start
+            found.append(
+                Analysis(
+                    probability=0.2,
+                    proposals=tuple(
+                        Proposal(base + at, base + at + len(word), "", self.sure)
+                        for at, word in places
+                        if at >= 0
+                    ),
+                )
+            )
+        return found
+
+
+@pytest.mark.parametrize(
+    ("word", "sure", "verdict", "gate"),
+    [
+        ("hit ", 0.9, Applicability.SAFE, "all"),
+        ("hit ", 0.4, None, None),
+        ("false ", 0.9, Applicability.REVIEW, "meaning"),
+        ("river ", 0.9, Applicability.DISPLAY, "parse"),
+        ("opened ", 0.9, Applicability.REVIEW, "meaning"),
+        ("in ", 0.9, Applicability.REVIEW, "meaning"),
+        ("by the river ", 0.9, Applicability.REVIEW, "meaning"),
+    ],
+)
+def test_what_the_edit_model_stands_by_may_go_unless_it_can_be_checked(
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    sure: float,
+    verdict: Applicability | None,
+    gate: str | None,
+) -> None:
+    monkeypatch.setitem(registry._BUILT_IN["analyzer"], "proposes", f"{__name__}:Proposes")
+    monkeypatch.setattr(Proposes, "gone", (word,))
+    monkeypatch.setattr(Proposes, "sure", sure)
+    fixed = unslant.fix(LONG, spec=Spec(analyzers=("rules", "proposes")))
+    found = [(one.edit.applicability, one.gate.name) for one in fixed.edits if one.origin == "edits"]
+    assert found == ([] if verdict is None else [(verdict, gate)])
+    assert fixed.changed == (verdict is Applicability.SAFE)
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("The hit show opened.", "hit "),
+        ("It was a dreadful, old town.", "dreadful"),
+        ("For some reason, the town grew.", "For some reason, "),
+        ("The show opened, and it was terrible.", ", and it was terrible"),
+        ("A minor but odd thing came.", "but odd "),
+        ("They were to kill innocent people.", "innocent "),
+        ("The town was badly hit.", "badly "),
+        ("He sang (best of all) there.", "best of all"),
+    ],
+)
+def test_words_on_which_nothing_leans_may_go(text: str, gone: str) -> None:
+    assert lost_meaning(text, _left_out(text, gone)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "gone"),
+    [
+        ("The town shredded rules.", "shredded "),
+        ("She has a problem with it.", "problem "),
+        ("The murderers, thieves and liars left.", "thieves "),
+        ("He was a hero.", "hero"),
+        ("The end of the town came.", "of the "),
+        ("He went to work by car.", "work "),
+    ],
+)
+def test_words_on_which_others_lean_ask_for_a_look(text: str, gone: str) -> None:
+    found = lost_meaning(text, _left_out(text, gone))
+    assert found is not None
+    assert found[1] is Applicability.REVIEW
+
+
+def _left_out(text: str, gone: str) -> Candidate:
+    at = text.index(gone)
+    start, end = at + len(gone) - len(gone.lstrip()), at + len(gone.rstrip())
+    return Candidate(Change(start, end, ""), "edits", 0.9)

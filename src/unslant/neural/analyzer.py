@@ -55,6 +55,7 @@ class ModelAnalyzer:
         self._span_kinds = first_of(package, "span_kinds")
         self._dimension = first_of(package, "dimension")
         self._edits = first_of(package, "edits")
+        self._marks = first_of(package, "spans")
         self._threshold = spec.threshold
         self._warns_from = spec.uncertain[1]
 
@@ -101,7 +102,7 @@ class ModelAnalyzer:
         if self._edits is None:
             return ()
         head = self._heads[self._edits]
-        return proposals(sentence, reading, self._edits, head)
+        return proposals(sentence, reading, self._edits, head, self._marks)
 
     def _finding(
         self, sentence: Sentence, reading: Reading, marked: Marked, dimension: str | None

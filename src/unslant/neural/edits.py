@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from unslant.core.types import Span
-from unslant.neural.calibrate import even_odds
 from unslant.neural.edit_labels import DELETE, KEEP, Op, label, op_of
 from unslant.neural.guessing import Guess, guesses, likely
 
@@ -29,15 +28,11 @@ __all__ = [
     "likely",
     "op_of",
     "settled",
-    "suggest",
     "tidy",
-    "worth_a_look",
 ]
 
 _CLOSERS = frozenset(",.;:?!)]}%'\u2019\u201d")
 _OPENERS = frozenset("([{\u201c\u2018")
-_FLOOR = 0.2
-"""Changes that are less likely, even odds being a half, are not worth anyone's look."""
 _SMALL = frozenset(
     "a an the this that these those it its he she they we his her their our in on at by for from of to with as after "
     "before during since while when where although though because if some many most several all both each one other "
@@ -70,7 +65,7 @@ def changes(text: str, chosen: Iterable[tuple[Span, Op]]) -> list[Change]:
 
 
 def _joined(text: str, left: Change, right: Change) -> Change:
-    between = text[left.end : right.start] if left.text and right.text else ""
+    between = (text[left.end : right.start] or " ") if left.text and right.text else ""
     if right.text[:1] in _CLOSERS:
         between = ""
     # what is put before a word leaves the gap before it as it was
@@ -85,10 +80,13 @@ def tidy(text: str, change: Change) -> Change:
 
 def settled(text: str, some: Sequence[Change]) -> list[Change]:
     """Tidy changes that are made together; none reaches into the next."""
-    found = []
+    found: list[Change] = []
     for change, following in zip(some, [*(one.start for one in some[1:]), len(text)], strict=False):
         one = tidy(text, change)
-        found.append(one if one.end <= following else _spaced(text, change))
+        one = one if one.end <= following else _spaced(text, change)
+        # what went with the last change, such as the space after it, is gone
+        start = max(one.start, found[-1].end if found else 0)
+        found.append(replace(one, start=start, end=max(one.end, start)))
     return found
 
 
@@ -97,11 +95,11 @@ def _spaced(text: str, change: Change) -> Change:
         return _deleted(text, change)
     if change.start == change.end:
         return _inserted(text, change)
-    if change.text[0] in _CLOSERS and text[: change.start].endswith(" "):
-        return replace(change, start=change.start - 1)
     # where a mark stood between, two words would become one
-    left = " " if change.text[0].isalnum() and text[change.start - 1 : change.start].isalnum() else ""
     right = " " if change.text[-1].isalnum() and text[change.end : change.end + 1].isalnum() else ""
+    if change.text[0] in _CLOSERS and text[: change.start].endswith(" "):
+        return Change(change.start - 1, change.end, change.text + right)
+    left = " " if change.text[0].isalnum() and text[change.start - 1 : change.start].isalnum() else ""
     return replace(change, text=left + change.text + right)
 
 
@@ -140,7 +138,8 @@ def _inserted(text: str, change: Change) -> Change:
         return change
     # between a word and the mark that follows it, or after an opening one
     follows = place < len(text) and text[place] in _CLOSERS
-    return replace(change, text=f" {wording}" if follows else f"{wording} ")
+    left = " " if follows or text[place - 1].isalnum() else ""
+    return replace(change, text=left + wording + ("" if follows else " "))
 
 
 def _capital(text: str, change: Change) -> Change:
@@ -180,49 +179,3 @@ class Suggested:
 
     change: Change
     probability: float
-
-
-def suggest(text: str, guessed: Sequence[Guess], threshold: float) -> list[Suggested]:
-    """Return the changes worth a look, the likeliest first, at most three for a place.
-
-    Places that reach the threshold are settled first; words that do not are joined among themselves only.
-    """
-    found: list[Suggested] = []
-    worth = [one for one in guessed if one.ops and even_odds(one.change, threshold) >= _FLOOR]
-    for settled in (True, False):
-        group: list[Guess] = []
-        for one in worth:
-            if (one.change >= threshold) != settled:
-                continue
-            # a word that is left out stands between the others, so that they do not meet
-            if group and not _meet(text, group[-1], one):
-                found += _of_group(text, group, threshold)
-                group = []
-            group.append(one)
-        found += _of_group(text, group, threshold) if group else []
-    return sorted(found, key=lambda one: (-one.probability, one.change))
-
-
-def worth_a_look(threshold: float) -> float:
-    """Return a probability of change below which :func:`suggest` leaves every word out; a little less, to be safe."""
-    return 0.999 * _FLOOR * (2 * threshold if 0 < threshold < 1 else 1)
-
-
-def _meet(text: str, left: Guess, right: Guess) -> bool:
-    return left.ops[0][0].kind != "before" and not text[left.word.end : right.word.start].strip()
-
-
-def _of_group(text: str, group: Sequence[Guess], threshold: float) -> list[Suggested]:
-    """Return the change of neighbouring words, and what the first of them could become instead."""
-    chance = even_odds(sum(one.change for one in group) / len(group), threshold)
-    best = group[0].ops[0][1]
-    found: dict[Change, float] = {}
-    for op, share in group[0].ops:
-        chosen = [(group[0].word, op), *((one.word, one.ops[0][0]) for one in group[1:])]
-        joined = changes(text, chosen)
-        if len(joined) != 1:  # putting words before the first leaves it between the two
-            continue
-        change = tidy(text, joined[0])
-        if any(map(str.isalnum, apply(text, [change]))):
-            found.setdefault(change, chance * share / best)
-    return [Suggested(change, probability) for change, probability in found.items()]

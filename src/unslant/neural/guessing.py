@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,26 +36,46 @@ def guesses(text: str, offsets: Sequence[tuple[int, int]], logits: Any, labels: 
     return likely(text, words(text, offsets), logits, labels, least=0.0)
 
 
-def likely(text: str, found: Words, logits: Any, labels: Sequence[str], *, least: float) -> list[Guess]:
-    """Return the guesses of words that change with the probability ``least`` or more; most words never do."""
+def likely(
+    text: str,
+    found: Words,
+    logits: Any,
+    labels: Sequence[str],
+    *,
+    least: float,
+    asked: float = 0.0,
+    weigh: Callable[[int, float], float] | None = None,
+) -> list[Guess]:
+    """Return the guesses of words that change with the probability ``least`` or more; most words never do.
+
+    ``weigh`` may say otherwise than the head how likely the word at a place changes; a word of which the head itself
+    thinks less than ``asked`` has no edits.
+    """
     import numpy as np
 
     if not found:
         return []
     rows = np.asarray(logits)[[index for index, _ in found]]
     # half the digits are enough to see which words stay; the others are read with all of them
-    places = (1 - _shares(rows.astype(np.float32))[:, 0] >= least - _ROUGH).nonzero()[0]
-    if not len(places):
+    rough = (1 - _shares(rows.astype(np.float32))[:, 0]).tolist()
+    weigh = weigh or _as_it_is
+    places = [at for at, chance in enumerate(rough) if weigh(at, chance) >= least - _ROUGH]
+    if not places:
         return []
     rows = _shares(rows[places].astype(np.float64))
     result = []
-    for place, row, chosen in zip(places.tolist(), rows, _best(rows[:, 1:], _PER_PLACE + 2), strict=True):
-        word, chance = found[place][1], float(1 - row[0])
+    for place, row, chosen in zip(places, rows, _best(rows[:, 1:], _PER_PLACE + 2), strict=True):
+        word, own = found[place][1], float(1 - row[0])
+        chance = weigh(place, own)
         if chance >= least:
-            ops = [(op_of(labels[at + 1]), float(row[at + 1])) for at in chosen]
+            ops = [(op_of(labels[at + 1]), float(row[at + 1])) for at in chosen] if own >= asked else []
             real = [(op, share) for op, share in ops if not _idle(text, word, op)]
             result.append(Guess(word, chance, tuple(real[:_PER_PLACE])))
     return result
+
+
+def _as_it_is(_: int, chance: float) -> float:
+    return chance
 
 
 def _shares(rows: Any) -> Any:

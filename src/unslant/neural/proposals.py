@@ -2,29 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import overload
 
 from unslant.core.types import Proposal, Sentence
+from unslant.neural.calibrate import softmax
 from unslant.neural.checkpoint import Head
-from unslant.neural.edits import Change, Guess, likely, suggest, worth_a_look
+from unslant.neural.edits import Change
+from unslant.neural.guessing import Guess, likely
 from unslant.neural.network import Reading
 from unslant.neural.pieces import Squeezed
+from unslant.neural.regions import EVEN, LEAST, blended, suggest, worth_a_look
+from unslant.neural.spans import OUTSIDE
 
 __all__ = ["Proposals", "proposals"]
 
 
-def proposals(sentence: Sentence, reading: Reading, name: str, head: Head) -> Sequence[Proposal]:
+def proposals(
+    sentence: Sentence, reading: Reading, name: str, head: Head, marks: str | None = None
+) -> Sequence[Proposal]:
     """Return the changes worth a look, the likeliest first, in offsets of the source.
 
-    The probability is one half where the head itself, at the threshold chosen on development data, would just make the
-    change. A change that would run over markup is left out.
+    ``marks`` names the head that marks slanted words, which helps to find the place. The probability is one half where
+    the model itself would just make the change. A change that would run over markup is left out.
     """
-    threshold = float(head.decision.get("threshold", 0.5))
-    text = reading.squeezed.text
-    least = worth_a_look(threshold)
-    guessed = likely(text, reading.words, reading.of_pieces[name], head.labels, least=least)
-    return Proposals(sentence, reading.squeezed, guessed, threshold) if guessed else ()
+    even = float(head.decision.get("threshold", 0.5)) if marks is None else EVEN
+    guessed = likely(
+        reading.squeezed.text,
+        reading.words,
+        reading.of_pieces[name],
+        head.labels,
+        least=worth_a_look(even),
+        asked=LEAST,
+        weigh=None if marks is None else _weighed(reading, marks),
+    )
+    return Proposals(sentence, reading.squeezed, guessed, even) if guessed else ()
+
+
+def _weighed(reading: Reading, name: str) -> Callable[[int, float], float]:
+    """Return what heeds, beside the edit head, how likely the word at a place is marked."""
+    rows = reading.of_pieces[name]
+    marked = [1 - softmax(rows[index])[OUTSIDE] for index, _ in reading.words]
+    return lambda at, change: blended(change, marked[at])
 
 
 class Proposals(Sequence[Proposal]):

@@ -9,12 +9,15 @@ from dataclasses import dataclass, field
 from unslant.core.types import Analysis, Applicability, Finding, Rewrite, Sentence, Span
 from unslant.rewrite.align import Unlike, aligned, core
 from unslant.rewrite.change import Change, solid
+from unslant.rules.function_words import FUNCTION
 
-__all__ = ["Candidate", "Slot", "Studied", "slots_for"]
+__all__ = ["EVEN", "Candidate", "Slot", "Studied", "slots_for"]
 
 _DEGREE = re.compile(r"\b((?:\w{3,}ly|very|so|too|rather|quite|more|most)[ \t\r\n]+)\Z")
 _LONGEST_DELETION = 3
 """Findings of more words are not simply left out."""
+EVEN = 0.5
+"""From this probability on the edit model stands by a proposal."""
 _MOST = 8
 """Candidates for one place that are looked at."""
 
@@ -38,6 +41,11 @@ class Candidate:
     def vouched(self) -> bool:
         """Whether a rule offers exactly this wording."""
         return self.origin == "rules"
+
+    @property
+    def stood_by(self) -> bool:
+        """Whether the edit model would make the change itself."""
+        return self.origin == "edits" and self.trust >= EVEN
 
 
 @dataclass(slots=True)
@@ -115,7 +123,7 @@ def _offer_deletion(slot: Slot, text: str, base: int) -> None:
     if not 1 <= len(words) <= _LONGEST_DELETION or not words[0][0].isalnum():
         return
     slot.add(Change(start, end, ""), "deletion", 0.5)
-    if len(words) > 1 and words[0].isalpha():
+    if len(words) > 1 and words[0].isalpha() and words[0].lower() not in FUNCTION:
         # "a stunning victory" is still a victory
         slot.add(Change(start, start + len(words[0]), ""), "deletion", 0.5)
     if degree := _DEGREE.search(text[max(0, start - 40) : start]):

@@ -9,7 +9,7 @@ from unslant.core.types import Analysis, Applicability, Document, Finding, Note,
 from unslant.pipeline import Pipeline
 from unslant.protocols import Rewriter
 from unslant.registry import resolve
-from unslant.rewrite.candidate import Candidate, Slot, Studied, slots_for
+from unslant.rewrite.candidate import EVEN, Candidate, Slot, Studied, slots_for
 from unslant.rewrite.change import Change
 from unslant.rewrite.gates import Case, judge
 from unslant.rewrite.ranking import score
@@ -90,7 +90,7 @@ class Decider:
             studied = [
                 one
                 for one in _studied(report, seen, self.spec)
-                if one.analysis.findings or _slanted(one, self.spec)
+                if one.analysis.findings or _slanted(one, self.spec) or _proposed(one)
             ]
             yield self._decided(report, studied)
 
@@ -191,6 +191,10 @@ def _suppressed(
 def _slanted(studied: Studied, spec: Spec) -> bool:
     probability = studied.analysis.probability
     return probability is not None and probability >= spec.uncertain[1]
+
+
+def _proposed(studied: Studied) -> bool:
+    return any(one.probability >= EVEN for one in studied.analysis.proposals)
 
 
 def _drafts(studied: Studied, slots: Sequence[Slot]) -> list[list[_Draft]]:

@@ -41,6 +41,9 @@ _MODALITY = frozenset(
     "probably perhaps maybe apparently seemingly potential potentially expected proposed planned attempted if unless "
     "whether according estimated roughly approximately almost nearly".split()
 )
+_OPENING = ("\u201c", "\u201e", "\u00ab")
+_INNER = re.compile(r"[-\u2010\u2011'\u2019][^\W\d_a-z]")
+"""A capital within a word: *anti-Catholic*, *O'Neil*; letters beyond the alphabet count too."""
 _LINK = re.compile(r"(?:https?://|www\.)\S+|\b[\w.+-]+@[\w-]+\.[\w.]+")
 
 
@@ -62,11 +65,9 @@ def _listed(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
 
 
 def _negation(words: Words) -> Counter[str]:
-    return Counter(
-        "not" if word.endswith("n't") else word
-        for word in words.plain
-        if word in _NEGATION or word.endswith("n't")
-    )
+    """Count denials, those within hyphens among them: *a not-so-subtle hint*."""
+    contracted = Counter("not" for word in words.plain if word.endswith("n't"))
+    return contracted + Counter(_parts(words, _NEGATION))
 
 
 def _links(words: Words) -> Counter[str]:
@@ -105,20 +106,30 @@ def differing(before: Words, after: Words) -> tuple[str, str] | None:
 
 
 def _names(words: Words) -> Counter[str]:
-    """Count words written like names: with a capital that their place does not ask for."""
+    """Count words written like names: with a capital that their place does not ask for, also after a hyphen."""
     return Counter(
         word
         for at, word in enumerate(words.written)
-        if word[0].isupper() and not _opens(words, at) and words.plain[at] != "i"
+        if words.plain[at] != "i" and ((word[0].isupper() and not _opens(words, at)) or _INNER.search(word))
     )
 
 
 def _opens(words: Words, at: int) -> bool:
-    """Say whether a capital is due here; the first word of a name that goes on is none of those."""
+    """Say whether a capital is due here; the first word of a name that goes on is none of those.
+
+    It is at the start of the sentence and of a quotation. After a colon or a stop within the sentence a capital may be
+    due, but *U.S.* and *Dr. Ruiz* look the same, so there it counts as a name.
+    """
     if len(words.written[at]) > 1 and words.written[at].isupper():
         return False
-    first = all(not words.is_word(before) for before in range(at)) or words.plain[at - 1] in '":.!?'
-    if not first:
+    if words.text[: words.spans[at][0]].strip() and not _begins_quotation(words, at):
         return False
     follows = at + 1 < len(words) and words.written[at + 1][0].isupper()
     return not (follows and words.plain[at] not in FUNCTION)
+
+
+def _begins_quotation(words: Words, at: int) -> bool:
+    """Say whether a quotation mark opens right before a word; one that closes has a letter or a stop before it."""
+    start = words.spans[at][0]
+    before = words.text[:start]
+    return before.endswith(_OPENING) or (before.endswith('"') and not before[:-1].rstrip("(")[-1:].strip())

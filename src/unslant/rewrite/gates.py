@@ -40,6 +40,8 @@ _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
 _NOT_WORSE = 0.02
 """How much a model's probability may rise by the noise of rounding and rewording alone."""
+_NOT_WORSE_SURE = 0.1
+"""The same where the edit model stands by a change: leaving out a word moves the probability either way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +102,14 @@ def _empties(text: str, change: Change) -> bool:
 
 
 def _quoted(sentence: Sentence, change: Change) -> bool:
-    quotations = clipped(sentence.document.quotations, sentence)
+    quotations = (*clipped(sentence.document.quotations, sentence), *_paired(sentence.text))
     return any(change.start < end and start < change.end for start, end in quotations)
+
+
+def _paired(text: str) -> list[tuple[int, int]]:
+    """Return what lies between one straight mark and the next, two by two, however they are spaced."""
+    marks = [at for at, char in enumerate(text) if char == '"']
+    return [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
 
 
 def _linked(sentence: Sentence, change: Change) -> bool:
@@ -142,9 +150,12 @@ def _worth(case: Case) -> Gate | None:
     old, new = weight(case.before), weight(case.after)
     was = case.before.sentences[0].probability if case.before.sentences else None
     now = case.after.sentences[0].probability if case.after.sentences else None
-    if was is not None and now is not None and now > was + _NOT_WORSE:
+    slack = _NOT_WORSE_SURE if case.candidate.stood_by else _NOT_WORSE
+    if was is not None and now is not None and now > was + slack:
         return Gate("slant", "The sentence would seem more slanted than before.", Applicability.REVIEW)
     fewer = new < old or (case.candidate.number is None and was is not None and now is not None and now < was)
+    # where the edit model stands by a change, the slant that it sees is gone with the words
+    fewer = fewer or case.candidate.stood_by
     if not fewer or new > old:
         return Gate("slant", "The sentence would be as slanted as before.", Applicability.REVIEW)
     return None

@@ -10,10 +10,13 @@ from unslant.rules.function_words import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,
     ADVERBS,
+    BE,
     DETERMINERS,
     FUNCTION,
+    HAVE,
     NO_ADVERBS,
     PERHAPS_ADJECTIVE_ENDINGS,
+    PREPOSITIONS,
 )
 
 __all__ = ["lost_meaning"]
@@ -34,14 +37,18 @@ _SAY_SOMETHING = frozenset(
     "disabled blind deaf early late annual daily weekly monthly only sole partial total final original".split()
 )
 """Words that only describe, but say something that may be checked; leaving them out is for a person to decide."""
+_JOINING = frozenset(("and", "but", "or", "yet"))
+_STOPS = frozenset(("", ",", ".", ";", ":", "!", "?", ")"))
+_LEADS = DETERMINERS | PREPOSITIONS | BE | HAVE | _JOINING | frozenset(("", ",", "(", '"', "as", "to"))
+"""What a describing word may follow."""
 
 
 def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] | None:
     """Return why a person should look at what the edit does to the meaning, and the verdict; None: nothing is lost.
 
-    A rule's own wording is vouched for by whoever wrote the rule. Otherwise only words that describe may go, where the
-    writer's view is what they add, and no word may come that was not there before. Simply leaving out anything else is
-    no fix.
+    A rule's own wording is vouched for by whoever wrote the rule. The edit model may leave out what it stands by, words
+    that can be checked aside. Otherwise only words that describe may go, where the writer's view is what they add. No
+    word may come that was not there before. Simply leaving out anything else is no fix.
     """
     if candidate.vouched:
         return None
@@ -51,6 +58,8 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
     for at, word in enumerate(put.plain):
         if put.is_word(at) and word not in FUNCTION and stem(word) not in stems:
             return f"Nobody vouches that \u201c{put.written[at]}\u201d says the same.", Applicability.REVIEW
+    if candidate.origin == "edits" and not put.count():
+        return _left_out(before, candidate)
     following = before.after(change.end)
     for at in range(before.after(change.start), following):
         if not _only_describes(before, at, following):
@@ -61,13 +70,62 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
     return None
 
 
+def _left_out(words: Words, candidate: Candidate) -> tuple[str, Applicability] | None:
+    """Judge words that the edit model leaves out: it has learned from editors which say nothing that is missed."""
+    if not candidate.stood_by:
+        return "The model is not sure of it.", Applicability.REVIEW
+    first, following = words.after(candidate.change.start), words.after(candidate.change.end)
+    for at in range(first, following):
+        if words.plain[at] in _SAY_SOMETHING:
+            return (
+                f"\u201c{words.written[at]}\u201d may say something that should stay.",
+                Applicability.REVIEW,
+            )
+    if not _can_go(words, first, following):
+        return "What is left may miss the words.", Applicability.REVIEW
+    return None
+
+
+def _can_go(words: Words, first: int, following: int) -> bool:
+    """Say whether nothing around some words leans on them: adverbs, what stands before a noun, what is set off."""
+    inside = [at for at in range(first, following) if words.is_word(at)]
+    if all(_adverb(words.plain[at]) for at in inside):
+        return bool(inside)
+    if all(words.plain[at] in FUNCTION for at in inside):
+        return False
+    before, after = (words.plain[at] if 0 <= at < len(words) else "" for at in (first - 1, following))
+    last = words.plain[inside[-1]]
+    if words.plain[following - 1] == ",":
+        return before in ("", ",")
+    if after in _STOPS:
+        listed = after == "," and before in DETERMINERS and _describing(last)
+        return listed or _set_off(words, first, following, before)
+    if after in FUNCTION or not words.is_word(following):
+        return False
+    leads = before in _LEADS or before.endswith(("'s", "s'")) or _describing(before) or _adverb(before)
+    # after a noun, a word with the ending of a verb may be one
+    return leads or words.plain[first] in _JOINING or (_describing(last) and not last.endswith(("ed", "ing")))
+
+
+def _set_off(words: Words, first: int, following: int, before: str) -> bool:
+    """Say whether words before a stop are a phrase of their own: *Sadly, …*, *…, and rightly so.*, *(the best)*."""
+    if words.plain[first] in _JOINING or words.plain[first] == "(":
+        return True
+    several = following - first > 1
+    return several and (before in (",", "(") or words.plain[first] == "," or not before)
+
+
+def _adverb(word: str) -> bool:
+    return word in ADVERBS or (word.endswith("ly") and word not in NO_ADVERBS)
+
+
 def _only_describes(words: Words, at: int, following: int) -> bool:
     word = words.plain[at]
     if not words.is_word(at) or word in ADVERBS or word in ("and", "or", "a", "an"):
         return True
     if word in _SAY_SOMETHING or word in DETERMINERS or word in FUNCTION:
         return False
-    if word.endswith("ly") and word not in NO_ADVERBS:
+    if _adverb(word):
         return True
     return _describing(word) and _before_noun(words, at, following)
 

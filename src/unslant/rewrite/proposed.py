@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.core.types import Analysis, Proposal, Rewrite, Sentence
+from unslant.rewrite.candidate import EVEN
 from unslant.spec import Spec
 
 __all__ = ["EditRewriter", "NoRewriter"]
-
-
-_STANDS_BY = 0.5
-"""From here on the model would make the change itself."""
 
 
 class EditRewriter:
@@ -25,19 +22,28 @@ class EditRewriter:
         return [
             [
                 Rewrite(_proposed(sentence, one.start, one.end, one.replacement), one.probability)
-                for one in sorted(analysis.proposals, key=lambda one: -one.probability)
+                for one in _worth_a_look(analysis.proposals)
                 if sentence.span.start <= one.start <= one.end <= sentence.span.end and _whole(sentence, one)
             ]
             for sentence, analysis in zip(sentences, analyses, strict=True)
         ]
 
 
+def _worth_a_look(proposals: Sequence[Proposal]) -> list[Proposal]:
+    """Return the proposals that the model stands by, and what else it would write in the same places."""
+    ordered = sorted(proposals, key=lambda one: -one.probability)
+    sure = [one for one in ordered if one.probability >= EVEN]
+    return [
+        one for one in ordered if any(one.start <= place.end and place.start <= one.end for place in sure)
+    ]
+
+
 def _whole(sentence: Sentence, one: Proposal) -> bool:
-    """Say whether the model stands by a proposal of whole words: no piece of "so-called", no lone comma."""
+    """Say whether a proposal is of whole words: no piece of "so-called", no lone comma."""
     source = sentence.document.source
     hyphenated = source[max(0, one.start - 1) : one.start + 1] + source[max(0, one.end - 1) : one.end + 1]
     wordless = one.replacement != "" and not one.replacement.lstrip()[:1].isalnum()
-    return one.probability >= _STANDS_BY and "-" not in hyphenated and not wordless
+    return "-" not in hyphenated and not wordless
 
 
 def _proposed(sentence: Sentence, start: int, end: int, replacement: str) -> str:

@@ -30,6 +30,8 @@ from unslant.rules.pos import plausible
 __all__ = ["broken", "problems"]
 
 _ARTICLES = frozenset("a an the his her its their my our your every".split())
+_NO_NOUNS = frozenset("of in by for with to on at from against into during upon among between until".split())
+"""Prepositions that no noun phrase begins with, as *the above* and *the like* do."""
 _ENDS = frozenset(",.;:!?)")
 _FINITE = BE | HAVE | MODALS
 _DEGREES = DEGREES | frozenset("very so too rather quite extremely utterly".split()) - {"as"}
@@ -48,9 +50,7 @@ _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
     ),
     (
         "an article before a preposition",
-        lambda one, two: (
-            one in ("a", "an", "the", "its", "their") and two in ("of", "in", "by", "for", "with", "to")
-        ),
+        lambda one, two: one in _ARTICLES - {"her"} and two in _NO_NOUNS,
     ),
     (
         "a preposition with nothing after it",
@@ -119,9 +119,10 @@ def _verb(words: Words, at: int) -> bool:
     word = words.plain[at]
     if word in _FINITE or word in PASTS or word in LINKING:
         return True
-    if word.endswith("ed") and len(word) > 4:
-        return True
     before = words.plain[at - 1] if at else ""
+    if word.endswith("ed") and len(word) > 4:
+        # "the renowned singer", "a self-proclaimed king"
+        return "-" not in word and before not in DETERMINERS and before not in PREPOSITIONS
     if before in SUBJECTS:
         return words.is_word(at)
     if not at or not words.is_word(at) or not (word.endswith("s") or before.endswith("s")):

@@ -73,7 +73,7 @@ NO_ADVERBS = frozenset(
 DEGREES = frozenset("more most less least as".split())
 PARTICLES = frozenset("out back up down off away".split())
 PASTS = frozenset(
-    "took left came went made said told hit began fell rose led got gave kept ran saw became broke met won lost found "
+    "took came went made said told hit began fell rose led got gave kept ran saw became broke met won lost found "
     "sold held brought set stood grew put cut drew sent built bought wrote knew thought spent".split()
 )
 """Irregular past forms that are common enough to follow a subject or to precede an object."""
