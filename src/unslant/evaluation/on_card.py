@@ -33,7 +33,7 @@ def attach(folder: Path, results: Sequence[Path]) -> list[str]:
     (folder / _CARD).write_text(json.dumps(card, indent=1) + "\n", "utf-8")
     page = folder / _PAGE
     before = page.read_text("utf-8") if page.is_file() else ""
-    kept = before.partition(f"\n{_HEADING}\n")[0].rstrip("\n")
+    kept = f"\n{before}".partition(f"\n{_HEADING}\n")[0].strip("\n")
     page.write_text(f"{kept}\n\n{measured_markdown(card['figures'])}".lstrip("\n"), "utf-8")
     _sign(folder)
     return list(found)

@@ -168,21 +168,19 @@ def _last(graph: _Graph, name: str) -> int:
 
 
 def _check_mask(graph: _Graph, name: str) -> None:
-    """Raise unless what is added to the scores is made of the mask alone."""
-    todo, seen = [name], set()
+    """Raise unless what is added to the scores is made of the mask alone; the shape of anything tells no more."""
+    todo, seen = [name], {""}
     while todo:
         one = todo.pop()
-        if one in seen or one == _MASK or not one:
+        if one in seen:
             continue
         seen.add(one)
-        if one in graph.constants:
-            if graph.constants[one].size > _SMALL:
-                raise _OtherShapeError
-        elif one in graph.makers:
-            todo += graph.makers[one].input
-        else:
+        if one in graph.makers:
+            node = graph.makers[one]
+            todo += [] if node.op_type == "Shape" else node.input
+        elif one != _MASK and (one not in graph.constants or graph.constants[one].size > _SMALL):
             raise _OtherShapeError
-    if _MASK not in {other for one in seen if one in graph.makers for other in graph.makers[one].input}:
+    if _MASK not in seen:
         raise _OtherShapeError
 
 
