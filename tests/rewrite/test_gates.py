@@ -324,3 +324,11 @@ def _left_out(text: str, gone: str) -> Candidate:
     at = text.index(gone)
     start, end = at + len(gone) - len(gone.lstrip()), at + len(gone.rstrip())
     return Candidate(Change(start, end, ""), "edits", 0.9)
+
+
+def test_what_the_edit_model_is_not_sure_of_asks_for_a_look() -> None:
+    text = "The rare and odd thing came."
+    for wording in ("", "a"):
+        found = lost_meaning(text, Candidate(Change(4, 8, wording), "edits", 0.3))
+        assert found is not None
+        assert found[1] is Applicability.REVIEW

@@ -21,6 +21,8 @@ from unslant.spec import Spec
 
 __all__ = ["Marked", "ModelAnalyzer", "joined"]
 
+_REMEMBERED = 64
+"""Sentences whose readings are kept."""
 _SURE = 0.5
 """A dimension is named only if it is likelier than all others together."""
 
@@ -49,6 +51,8 @@ class ModelAnalyzer:
         self.network = _network(package.folder, digest)
         self.provenance: Mapping[str, str] = {"model": digest}
         self._heads = package.heads
+        # whoever fixes a text asks about the same sentences again
+        self._read = lru_cache(maxsize=_REMEMBERED)(self.network.read)
         self._voices = voices(package)
         self._sentence = first_of(package, "sentence")
         self._kinds = first_of(package, "kinds")
@@ -89,7 +93,7 @@ class ModelAnalyzer:
         return joined(reading.squeezed.text, sorted(kept, key=lambda one: one.span))
 
     def _analysis(self, sentence: Sentence) -> Analysis:
-        reading = self.network.read(sentence.text)
+        reading = self._read(sentence.text)
         marked = self.marked(reading)
         dimension = self.dimension(reading) if marked else None
         return Analysis(

@@ -58,7 +58,9 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
     for at, word in enumerate(put.plain):
         if put.is_word(at) and word not in FUNCTION and stem(word) not in stems:
             return f"Nobody vouches that \u201c{put.written[at]}\u201d says the same.", Applicability.REVIEW
-    if candidate.origin == "edits" and not put.count():
+    if candidate.origin == "edits" and not candidate.stood_by:
+        return "The model is not sure of it.", Applicability.REVIEW
+    if candidate.stood_by and not put.count():
         return _left_out(before, candidate)
     following = before.after(change.end)
     for at in range(before.after(change.start), following):
@@ -72,8 +74,6 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
 
 def _left_out(words: Words, candidate: Candidate) -> tuple[str, Applicability] | None:
     """Judge words that the edit model leaves out: it has learned from editors which say nothing that is missed."""
-    if not candidate.stood_by:
-        return "The model is not sure of it.", Applicability.REVIEW
     first, following = words.after(candidate.change.start), words.after(candidate.change.end)
     for at in range(first, following):
         if words.plain[at] in _SAY_SOMETHING:

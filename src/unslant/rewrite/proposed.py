@@ -10,6 +10,9 @@ from unslant.spec import Spec
 
 __all__ = ["EditRewriter", "NoRewriter"]
 
+_LOOK = 0.2
+"""What is less likely is not worth anyone's look."""
+
 
 class EditRewriter:
     """Words a sentence anew by the model's proposals, each by itself; they came with the findings, in the same pass."""
