@@ -35,6 +35,7 @@ _NO_NOUNS = frozenset("of in by for with to on at from against into during upon 
 _ENDS = frozenset(",.;:!?)")
 _FINITE = BE | HAVE | MODALS
 _DEGREES = DEGREES | frozenset("very so too rather quite extremely utterly".split()) - {"as"}
+_SHORT_PASTS = frozenset("died used owed fled tied lied".split())
 _FREE_LAST = frozenset(
     "in on over through about up off out around before after since within without inside outside".split()
 )
@@ -120,7 +121,7 @@ def _verb(words: Words, at: int) -> bool:
     if word in _FINITE or word in PASTS or word in LINKING:
         return True
     before = words.plain[at - 1] if at else ""
-    if word.endswith("ed") and len(word) > 4:
+    if word.endswith("ed") and (len(word) > 4 or word in _SHORT_PASTS):
         # "the renowned singer", "a self-proclaimed king"
         return "-" not in word and before not in DETERMINERS and before not in PREPOSITIONS
     if before in SUBJECTS:
