@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unslant.core.types import Applicability
 from unslant.rewrite.candidate import Candidate
-from unslant.rewrite.change import Words
+from unslant.rewrite.change import Words, worded
 from unslant.rewrite.ranking import stem
 from unslant.rules.function_words import (
     ADJECTIVE_ENDINGS,
@@ -56,7 +56,7 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
     if candidate.vouched:
         return None
     change, deletion = candidate.change, candidate.origin == "deletion"
-    before, removed, put = Words(text), Words(text[change.start : change.end]), Words(change.text)
+    before, removed, put = worded(text), worded(text[change.start : change.end]), worded(change.text)
     stems = {stem(word) for word in removed.plain}
     for at, word in enumerate(put.plain):
         if put.is_word(at) and word not in FUNCTION and stem(word) not in stems and not candidate.stood_by:

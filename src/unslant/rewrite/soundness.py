@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from unslant.rewrite.change import Change, Words, moved
+from unslant.rewrite.change import Change, Words, moved, worded
 from unslant.rules.edits import indefinite_article
 from unslant.rules.function_words import (
     ADVERBS,
@@ -82,7 +82,7 @@ _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
 @lru_cache(1024)
 def problems(text: str) -> Counter[str]:
     """Return what is wrong with the order of the words; every candidate asks this of the same sentence."""
-    return Counter(_problems(Words(text)))
+    return Counter(_problems(worded(text)))
 
 
 def _problems(words: Words) -> Iterator[str]:
@@ -145,7 +145,7 @@ def broken(text: str, new: str, changes: Sequence[Change]) -> str | None:
     added = problems(new) - problems(text)
     if added:
         return next(iter(added))
-    after = Words(new)
+    after = worded(new)
     for change in changes:
         if _cuts_word(text, change):
             return "part of a word"
