@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -332,3 +333,23 @@ def test_what_the_edit_model_is_not_sure_of_asks_for_a_look() -> None:
         found = lost_meaning(text, Candidate(Change(4, 8, wording), "edits", 0.3))
         assert found is not None
         assert found[1] is Applicability.REVIEW
+
+
+def test_a_word_that_the_edit_model_is_sure_of_may_be_put_for_another() -> None:
+    text = "He stayed until his passing in town."
+    at = text.index("passing")
+
+    def judged(wording: str, trust: float) -> bool:
+        return lost_meaning(text, Candidate(Change(at, at + 7, wording), "edits", trust)) is None
+
+    assert judged("death", 0.8)
+    assert not judged("death", 0.6)
+    assert not judged("sad death", 0.8)
+    assert not judged("former", 0.8)
+
+
+def test_what_a_model_only_marks_asks_for_a_look() -> None:
+    text = "The legendary singer came."
+    marked = Candidate(Change(4, 13, ""), "deletion", 0.5, 0, "framing", "model")
+    assert lost_meaning(text, marked) is not None
+    assert lost_meaning(text, replace(marked, found_by="rules")) is None

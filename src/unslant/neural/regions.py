@@ -98,9 +98,10 @@ def _of_place(
     # something put before the first of several words would leave them all standing
     own = [one for one in guessed[first].ops if one[0].kind != "before" or first == last]
     ops = own or [(_DELETE, 1.0)]
-    options = [(span, op, likely / ops[0][1]) for op, likely in ops]
+    # leaving a place out is what most edits are; a wording must be likely by itself
+    options = [(span, op, likely / ops[0][1] if op == _DELETE else likely) for op, likely in ops]
     if first < last:
-        options.append((guessed[peak].word, _DELETE, _ALONE))
+        options.append((guessed[peak].word, _DELETE, _ALONE * options[0][2]))
     seen: set[Change] = set()
     for where, op, share in options:
         (change,) = changes(text, [(_whole(text, where), op)])

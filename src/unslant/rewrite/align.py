@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unslant.rewrite.change import Change, Words
+from unslant.rewrite.change import Change, Words, worded
 
 __all__ = ["Unlike", "aligned", "core"]
 
@@ -22,7 +22,7 @@ def aligned(text: str, new: str) -> list[Change]:
     """
     from difflib import SequenceMatcher
 
-    old_words, new_words = Words(text), Words(_untokenised(new))
+    old_words, new_words = worded(text), worded(_untokenised(new))
     matcher = SequenceMatcher(None, old_words.plain, new_words.plain, autojunk=False)
     shared = sum(block.size for block in matcher.get_matching_blocks())
     if not new_words.spans or shared < _SHARED * max(len(old_words), len(new_words)):
@@ -60,7 +60,7 @@ def core(text: str, change: Change) -> Change:
 
     *an iconic* → *a* leaves out *iconic*; *Clearly, the* → *The* leaves out *Clearly,*.
     """
-    old, new = Words(text[change.start : change.end]), Words(change.text)
+    old, new = worded(text[change.start : change.end]), worded(change.text)
     first, last, last_new = 0, len(old), len(new)
     while last and last_new and _same(old.plain[last - 1], new.plain[last_new - 1]):
         last, last_new = last - 1, last_new - 1
@@ -71,7 +71,7 @@ def core(text: str, change: Change) -> Change:
         return Change(change.start + old.spans[first][0], change.start + old.spans[last - 1][1], kept)
     if not kept or change.start == change.end:
         return change
-    whole = Words(text)
+    whole = worded(text)
     return inserted(whole, whole.after(change.start) + first, kept)
 
 

@@ -34,6 +34,8 @@ class Candidate:
     """Which of the sentence's findings it answers; None: none of them."""
     kind: str = ""
     """The kind of that finding."""
+    found_by: str = ""
+    """Who found it: ``rules`` or ``model``."""
     limit: Applicability = Applicability.SAFE
     """The best verdict that the one who proposes it asks for."""
 
@@ -61,9 +63,9 @@ class Slot:
         self, change: Change, origin: str, trust: float, limit: Applicability = Applicability.SAFE
     ) -> None:
         """Take one more candidate, unless the same was there before or there are enough."""
-        kind = self.finding.kind if self.finding else ""
+        kind, found_by = (self.finding.kind, self.finding.origin) if self.finding else ("", "")
         if len(self.candidates) < _MOST and not any(one.change == change for one in self.candidates):
-            self.candidates.append(Candidate(change, origin, trust, self.number, kind, limit))
+            self.candidates.append(Candidate(change, origin, trust, self.number, kind, found_by, limit))
 
 
 @dataclass(frozen=True, slots=True)

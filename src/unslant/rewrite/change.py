@@ -6,11 +6,12 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate
 
 from unslant.core.types import Sentence
 
-__all__ = ["Change", "Words", "apply", "moved", "solid", "words_changed"]
+__all__ = ["Change", "Words", "apply", "moved", "solid", "worded", "words_changed"]
 
 _TOKEN = re.compile(r"[\w\u0300-\u036f]+(?:['\u2019\-\u2010\u2011][\w\u0300-\u036f]+)*|[^\w\s]")
 _SAME = str.maketrans(
@@ -40,7 +41,8 @@ class Words:
         found = list(_TOKEN.finditer(text))
         self.spans = [match.span() for match in found]
         self.written = [match[0] for match in found]
-        self.plain = [word.lower().translate(_SAME) for word in self.written]
+        same = text.isascii()
+        self.plain = [word.lower() if same else word.lower().translate(_SAME) for word in self.written]
         """In lower case, with straight quotation marks, as words are compared."""
 
     def __len__(self) -> int:
@@ -61,6 +63,12 @@ class Words:
     def count(self) -> int:
         """Return how many words there are, marks not counted."""
         return sum(map(self.is_word, range(len(self))))
+
+
+@lru_cache(maxsize=1024)
+def worded(text: str) -> Words:
+    """Return the words of a text; every gate asks about the same few."""
+    return Words(text)
 
 
 def apply(text: str, changes: Iterable[Change]) -> str:
@@ -86,7 +94,7 @@ def words_changed(text: str, changes: Iterable[Change]) -> int:
     """Return how many words differ: of each change the more of those taken out and those put in."""
     total = 0
     for change in changes:
-        old, new = Words(text[change.start : change.end]), Words(change.text)
+        old, new = worded(text[change.start : change.end]), worded(change.text)
         gone = [word for at, word in enumerate(old.plain) if old.is_word(at)]
         come = [word for at, word in enumerate(new.plain) if new.is_word(at)]
         while gone and come and _alike(gone[-1], come[-1]):

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from unslant.rewrite.change import Words
+from unslant.rewrite.change import Words, worded
 from unslant.rules.function_words import FUNCTION
 
 __all__ = ["FACTS", "differing"]
@@ -87,7 +87,7 @@ FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
 
 @lru_cache(1024)
 def _facts(text: str) -> Mapping[str, Counter[str]]:
-    words = Words(text)
+    words = worded(text)
     return {name: facts(words) for name, facts in FACTS.items()}
 
 

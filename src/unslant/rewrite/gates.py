@@ -13,7 +13,7 @@ from math import ceil
 
 from unslant.core.types import Applicability, Report, Sentence
 from unslant.rewrite.candidate import Candidate
-from unslant.rewrite.change import Change, Words, words_changed
+from unslant.rewrite.change import Change, worded, words_changed
 from unslant.rewrite.facts import differing
 from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.ranking import weight
@@ -62,7 +62,7 @@ class Case:
 
 def allowance(text: str, budget: float) -> int:
     """Return how many words of a sentence may change without a look: a share of them, rounded up, and at least one."""
-    return max(1, ceil(Words(text).count() * budget - _ROUNDING))
+    return max(1, ceil(worded(text).count() * budget - _ROUNDING))
 
 
 def judge(case: Case) -> Gate:
@@ -133,7 +133,7 @@ def _linked(sentence: Sentence, change: Change) -> bool:
 
 
 def _facts(case: Case) -> Gate | None:
-    found = differing(Words(_plain(case.text)), Words(_plain(case.new)))
+    found = differing(worded(_plain(case.text)), worded(_plain(case.new)))
     if found is None:
         return None
     name, word = found

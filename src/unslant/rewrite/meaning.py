@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unslant.core.types import Applicability
 from unslant.rewrite.candidate import Candidate
-from unslant.rewrite.change import Words
+from unslant.rewrite.change import Words, worded
 from unslant.rewrite.ranking import stem
 from unslant.rules.function_words import (
     ADJECTIVE_ENDINGS,
@@ -37,6 +37,8 @@ _SAY_SOMETHING = frozenset(
     "disabled blind deaf early late annual daily weekly monthly only sole partial total final original".split()
 )
 """Words that only describe, but say something that may be checked; leaving them out is for a person to decide."""
+_SURE = 0.7
+"""From this probability on a word that the edit model writes needs no look."""
 _JOINING = frozenset(("and", "but", "or", "yet"))
 _STOPS = frozenset(("", ",", ".", ";", ":", "!", "?", ")"))
 _LEADS = DETERMINERS | PREPOSITIONS | BE | HAVE | _JOINING | frozenset(("", ",", "(", '"', "as", "to"))
@@ -47,27 +49,28 @@ def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] |
     """Return why a person should look at what the edit does to the meaning, and the verdict; None: nothing is lost.
 
     A rule's own wording is vouched for by whoever wrote the rule. The edit model may leave out what it stands by, words
-    that can be checked aside. Otherwise only words that describe may go, where the writer's view is what they add. No
-    word may come that was not there before. Simply leaving out anything else is no fix.
+    that can be checked aside, and put one word for another. Otherwise only words that describe may go, where the
+    writer's view is what they add, and no word may come that was not there before. Simply leaving out anything else is
+    no fix. Leaving out what a model only marks asks for a look.
     """
     if candidate.vouched:
         return None
     change, deletion = candidate.change, candidate.origin == "deletion"
-    before, removed, put = Words(text), Words(text[change.start : change.end]), Words(change.text)
+    before, removed, put = worded(text), worded(text[change.start : change.end]), worded(change.text)
     stems = {stem(word) for word in removed.plain}
     for at, word in enumerate(put.plain):
-        if put.is_word(at) and word not in FUNCTION and stem(word) not in stems:
+        if put.is_word(at) and word not in FUNCTION and stem(word) not in stems and not candidate.stood_by:
             return f"Nobody vouches that \u201c{put.written[at]}\u201d says the same.", Applicability.REVIEW
     if candidate.origin == "edits" and not candidate.stood_by:
         return "The model is not sure of it.", Applicability.REVIEW
-    if candidate.stood_by and not put.count():
-        return _left_out(before, candidate)
+    if candidate.stood_by:
+        return _left_out(before, candidate) if not put.count() else _written(removed, put, candidate.trust)
     following = before.after(change.end)
     for at in range(before.after(change.start), following):
         if not _only_describes(before, at, following):
             verdict = Applicability.DISPLAY if deletion else Applicability.REVIEW
             return f"\u201c{before.written[at]}\u201d may say something that should stay.", verdict
-    if deletion and candidate.kind != "framing":
+    if deletion and (candidate.kind != "framing" or candidate.found_by == "model"):
         return "The words may say something that should stay.", Applicability.REVIEW
     return None
 
@@ -84,6 +87,14 @@ def _left_out(words: Words, candidate: Candidate) -> tuple[str, Applicability] |
     if not _can_go(words, first, following):
         return "What is left may miss the words.", Applicability.REVIEW
     return None
+
+
+def _written(removed: Words, put: Words, trust: float) -> tuple[str, Applicability] | None:
+    """Judge a word that the edit model writes: it knows those that editors put for others, one word for one."""
+    one_for_one = removed.count() == put.count() == 1
+    if trust >= _SURE and one_for_one and not {*removed.plain, *put.plain} & (FUNCTION | _SAY_SOMETHING):
+        return None
+    return "Nobody vouches that the wording says the same.", Applicability.REVIEW
 
 
 def _can_go(words: Words, first: int, following: int) -> bool:

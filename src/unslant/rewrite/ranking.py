@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from unslant.core.types import Report, Severity
-from unslant.rewrite.change import Change, Words, words_changed
+from unslant.rewrite.change import Change, Words, worded, words_changed
 from unslant.rewrite.soundness import problems
 from unslant.rules.function_words import FUNCTION
 
@@ -55,7 +55,7 @@ def content(words: Words) -> Counter[str]:
 
 def score(text: str, changes: Sequence[Change], new: str, judged: Report, trust: float) -> Score:
     """Return the score of some changes to a sentence, given what the detector says of the new one."""
-    before, after = Words(text), Words(new)
+    before, after = worded(text), worded(new)
     return Score(
         slant=slant(judged),
         fluency=fluency(text, changes, after),

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unslant.core.types import Applicability, Document, Edit, Span
-from unslant.rewrite.change import Change, Words, apply
+from unslant.rewrite.change import Change, apply, worded
 from unslant.rewrite.deciding import Decided, Decider, Plan, Ranked
 from unslant.rewrite.facts import differing
 from unslant.rewrite.gates import over_budget
@@ -117,7 +117,7 @@ def _together(text: str, changes: Sequence[Change]) -> Gate | None:
     wrong = broken(plain, new, changes)
     if wrong is not None:
         return Gate("parse", f"Together with the other edits it would leave {wrong}.", Applicability.REVIEW)
-    facts = differing(Words(plain), Words(new))
+    facts = differing(worded(plain), worded(new))
     if facts is not None:
         return Gate(facts[0], "Together the edits would change what is stated.", Applicability.REVIEW)
     return None

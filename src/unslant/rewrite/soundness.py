@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from unslant.rewrite.change import Change, Words, moved
+from unslant.rewrite.change import Change, Words, moved, worded
 from unslant.rules.edits import indefinite_article
 from unslant.rules.function_words import (
     ADVERBS,
@@ -35,6 +35,7 @@ _NO_NOUNS = frozenset("of in by for with to on at from against into during upon 
 _ENDS = frozenset(",.;:!?)")
 _FINITE = BE | HAVE | MODALS
 _DEGREES = DEGREES | frozenset("very so too rather quite extremely utterly".split()) - {"as"}
+_SHORT_PASTS = frozenset("died used owed fled tied lied".split())
 _FREE_LAST = frozenset(
     "in on over through about up off out around before after since within without inside outside".split()
 )
@@ -81,7 +82,7 @@ _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
 @lru_cache(1024)
 def problems(text: str) -> Counter[str]:
     """Return what is wrong with the order of the words; every candidate asks this of the same sentence."""
-    return Counter(_problems(Words(text)))
+    return Counter(_problems(worded(text)))
 
 
 def _problems(words: Words) -> Iterator[str]:
@@ -120,7 +121,7 @@ def _verb(words: Words, at: int) -> bool:
     if word in _FINITE or word in PASTS or word in LINKING:
         return True
     before = words.plain[at - 1] if at else ""
-    if word.endswith("ed") and len(word) > 4:
+    if word.endswith("ed") and (len(word) > 4 or word in _SHORT_PASTS):
         # "the renowned singer", "a self-proclaimed king"
         return "-" not in word and before not in DETERMINERS and before not in PREPOSITIONS
     if before in SUBJECTS:
@@ -144,7 +145,7 @@ def broken(text: str, new: str, changes: Sequence[Change]) -> str | None:
     added = problems(new) - problems(text)
     if added:
         return next(iter(added))
-    after = Words(new)
+    after = worded(new)
     for change in changes:
         if _cuts_word(text, change):
             return "part of a word"

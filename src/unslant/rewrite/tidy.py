@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unslant.rewrite.change import Change, Words
+from unslant.rewrite.change import Change, Words, worded
 from unslant.rules.edits import indefinite_article
 from unslant.rules.function_words import (
     ADJECTIVE_ENDINGS,
@@ -88,7 +88,7 @@ def _closed(text: str, change: Change) -> Change:
         if after and after in ",;:":
             right = _spaces(text, right, right + 1)[1]
         return replace(change, end=right)
-    words = Words(text)
+    words = worded(text)
     previous = words.plain[words.before(left)] if before.isalnum() else ""
     listed = _list_end(words, previous, right)
     if listed is not None:
@@ -153,7 +153,7 @@ def _next_word(text: str, change: Change) -> str:
 
 def _articled(text: str, change: Change) -> Change:
     """Make *a* and *an* agree with what now follows them."""
-    words = Words(text)
+    words = worded(text)
     if (inner := _WORD.findall(change.text)) and inner[-1].lower() in ("a", "an"):
         following = _next_word(text, Change(change.end, change.end, ""))
         if following and change.text.rstrip(_SPACE).endswith(inner[-1]):
@@ -215,7 +215,7 @@ def _anchored(text: str, change: Change) -> Change:
         return change
     if following := re.compile(r"[^\s\0]+").match(text, change.start):
         return Change(change.start, following.end(), change.text + following[0])
-    words = Words(text)
+    words = worded(text)
     at = words.before(change.start)
     start = words.spans[at][0] if at >= 0 else max(change.start - 1, 0)
     return Change(start, change.end, text[start : change.end] + change.text)

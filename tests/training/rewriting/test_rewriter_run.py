@@ -70,10 +70,10 @@ def test_what_was_learned_shows(rewriter_file: Callable[..., Path], tmp_path: Pa
     train_rewriter(recipe, tmp_path / "run")
     history = json.loads((tmp_path / "run" / "card.json").read_text())["history"]
     assert min(one["dev"]["loss"] for one in history) < history[0]["dev"]["loss"] / 2
-    # sentences it has not seen: the slanting words are gone from most
+    # sentences it has not seen: the slanting words are gone from all but perhaps one
     unseen = [row["source"] for row in toy_pairs(20, seed=7)]
     found = [some[0].text.split() for some in TrainedRewriter.load(tmp_path / "run").wordings(unseen)]
-    assert sum("awful" not in words and "regime" not in words for words in found) >= 15
+    assert sum("awful" not in words and "regime" not in words for words in found) >= 19
     assert any("government" in words for words in found)
 
 
