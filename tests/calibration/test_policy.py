@@ -15,6 +15,7 @@ from unslant.calibration.reference import ReferenceGuide
 from unslant.calibration.schedule import divergence
 from unslant.calibration.settings import Settings
 from unslant.core.generation import Sampling
+from unslant.lm.decoding import Decoding
 from unslant.lm.sampling import Dice, choose
 
 from .made import WORDS, debiaser
@@ -70,6 +71,26 @@ def test_with_half_of_the_tokens_it_stays_within_the_stated_tolerance(architectu
     found = distances(tiny, Settings(mode, candidates=tiny.head.weight.shape[0] // 2))
     assert 0 < sum(found) / len(found) < 0.02
     assert max(found) < 0.05
+
+
+def test_a_sample_stands_for_the_tail_of_a_large_vocabulary() -> None:
+    random = torch.Generator().manual_seed(3)
+    # frequent tokens come first and are likelier, as in a real vocabulary; rare ones share a direction of their own
+    rows = torch.randn(12_000, 24, generator=random) * 0.5
+    rows[2000:, 0] += 2.0
+    hidden = torch.randn(6, 24, generator=random)
+    hidden[:, 0] = -0.5
+    mask = torch.ones(6, 1, dtype=torch.long)
+    state = Decoding(None, mask, mask[:, 0], hidden, hidden @ rows.T)
+    settings = Settings("embedding", strength=2.0, candidates=128)
+    sides = rows[100:120], rows[3000:3020]
+    fast = FastGuide(rows, EmbeddingGain(*sides, 1.0), settings, range(6), SAMPLING)
+    full = ReferenceGuide(lambda given: given @ rows.T, sides, settings, range(6), SAMPLING)
+    one, two = fast.logits(state).softmax(1), full.logits(state).softmax(1)
+    moved = ((two - state.logits.softmax(1)).abs().sum(1) / 2).mean()
+    apart = ((one - two).abs().sum(1) / 2).mean()
+    assert moved > 0.05
+    assert apart < moved / 3, "without the sample it is two thirds of the way"
 
 
 @pytest.mark.parametrize("mode", ["embedding", "classifier"])
