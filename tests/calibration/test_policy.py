@@ -33,7 +33,7 @@ def guides(tiny: Any, settings: Settings, count: int) -> tuple[FastGuide, Refere
         gain = EmbeddingGain(*sides, settings.balance)
     else:
         sides = debiaser(32)
-        gain = ClassifierGain(sides, settings.window, settings.discount)
+        gain = ClassifierGain(sides, settings.window, settings.discount, hold_side=settings.hold_side)
     seeds = range(count)
     rows = tiny.head.weight.detach()
     return (
@@ -62,6 +62,23 @@ def test_with_all_tokens_as_candidates_it_is_the_full_loop(
 ) -> None:
     settings = Settings(mode, candidates=ALL, differentiate_ratio=differentiated)
     assert max(distances(model(architecture), settings)) < 2e-3
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("hold", [False, True])
+def test_either_way_of_deciding_the_side_is_that_of_the_full_loop(architecture: str, hold: bool) -> None:
+    settings = Settings("classifier", strength=3.0, candidates=ALL, hold_side=hold)
+    assert max(distances(model(architecture), settings)) < 2e-3
+
+
+def test_a_side_that_is_held_lets_the_state_pass_the_middle() -> None:
+    tiny, found = model("llama"), {}
+    state = tiny.prefill(PROMPTS)
+    vanilla = state.logits.log_softmax(1)
+    for hold in (False, True):
+        fast, _ = guides(tiny, Settings("classifier", strength=50.0, rate=0.05, hold_side=hold), len(PROMPTS))
+        found[hold] = divergence(vanilla, fast.logits(state).log_softmax(1))
+    assert (found[True] > found[False]).all()
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
