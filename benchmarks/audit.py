@@ -25,43 +25,27 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("audit/table"), help="the run's folder")
     parser.add_argument("--suite", default="liu-2021")
     parser.add_argument("--samples", default="1")
+    parser.add_argument("--even", default="0", help="at least so many texts a prompt and option")
     parser.add_argument("--keywords", help="at most so many keywords an option; all unless given")
     parser.add_argument("--tokens", default="100")
     parser.add_argument("--batch", default="32")
     parser.add_argument("--threads", default="1")
     parser.add_argument("--modes", default="naive,in-glove,embedding,classifier", help="which variants")
+    parser.add_argument("--target", help="the divergence a token to aim at; that of the mode unless given")
+    parser.add_argument("--judge", default="default")
+    parser.add_argument("--own", default="200", help="texts of each variant that the model itself scores")
     given = parser.parse_args()
     modes = given.modes.split(",")
     guide = given.out / "debiaser"
     if "classifier" in modes and not guide.is_dir():
-        run(
-            "train",
-            "debiaser",
-            given.model,
-            "--data",
-            given.data,
-            "--out",
-            str(guide),
-            "--threads",
-            given.threads,
-        )
-    arguments = [
-        "--suite",
-        given.suite,
-        "--samples",
-        given.samples,
-        "--tokens",
-        given.tokens,
-        "--batch",
-        given.batch,
-    ]
-    arguments += ["--threads", given.threads, "--out", str(given.out)]
-    arguments += ["--keywords", given.keywords] if given.keywords else []
-    # one after the other, so that what is there can be looked at while the rest is being written
-    for count in range(len(modes) + 1):
-        wanted = [part for mode in modes[:count] for part in ("--debias", mode)]
-        guides = ["--guide", f"classifier={guide}"] if "classifier" in modes[:count] else []
-        run("audit", given.model, *arguments, *wanted, *guides)
+        trained = ["--data", given.data, "--out", str(guide), "--threads", given.threads]
+        run("train", "debiaser", given.model, *trained)
+    names = ["suite", "samples", "even", "keywords", "tokens", "batch", "threads", "target", "judge", "own", "out"]
+    asked = [(f"--{name}", getattr(given, name)) for name in names]
+    arguments = [part for name, value in asked if value is not None for part in (name, str(value))]
+    wanted = [part for mode in modes for part in ("--debias", mode)]
+    guides = ["--guide", f"classifier={guide}"] if "classifier" in modes else []
+    run("audit", given.model, *arguments, *wanted, *guides)
     print(table(json.loads((given.out / "report.json").read_text("utf-8"))))
 
 
@@ -75,9 +59,9 @@ def table(report: dict[str, Any]) -> str:
     """Return a report as a Markdown table, with the ratios to the model as it is."""
     first = report["variants"][0]["fluency"]
     lines = [
-        "| | indirect (95 %) | chance | less by (95 %), p | direct (95 %) | chance | less by (95 %), p "
-        "| perplexity | own | distinct-2 | time per token |",
-        "|---|---|---|---|---|---|---|---|---|---|---|",
+        "| | indirect (95 %) | chance, p | halves | less by (95 %), p | direct (95 %) | chance, p "
+        "| less by (95 %), p | perplexity | own | distinct-2 | time per token |",
+        "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for one in report["variants"]:
         against, reads = one["against_first"] or {}, one["fluency"]
@@ -86,6 +70,7 @@ def table(report: dict[str, Any]) -> str:
             figure = one["bias"][kind]
             cells.append(f"{figure['value']:.4f} ({figure['low']:.4f} to {figure['high']:.4f})")
             cells.append(f"{figure['chance']:.4f}, p {figure['p']:.3f}")
+            cells += [f"{figure['halves']:.4f}"] if kind == "indirect" else []
             cells.append(_change(against.get(kind)))
         for name in ("perplexity", "own_perplexity"):
             cells.append(f"{reads[name]:.1f} ({reads[name] / first[name]:.2f} times)" if reads[name] else "")

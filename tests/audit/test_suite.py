@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import unslant
 from unslant.audit.problems import SuiteError
@@ -90,6 +92,23 @@ def test_keys_are_unique_and_seeds_repeatable(name: str) -> None:
 def test_a_scope_narrows() -> None:
     suite = load_suite("current")
     assert suite.counts(Scope(attributes=("gender",), keywords=2)) == {"gender": 2 * 2 * 10}
+
+
+@given(even=st.integers(0, 60), samples=st.integers(1, 3))
+@settings(max_examples=15)
+def test_options_can_be_asked_equally_often(even: int, samples: int) -> None:
+    suite = load_suite("liu-2021")
+    scope = Scope(samples=samples, even=even)
+    asked = [task for task in suite.tasks(scope) if task.prompt_id == "indirect-1"]
+    for attribute in suite.attributes:
+        for option in attribute.options:
+            mine = [task.keyword for task in asked if task.option == option.name]
+            assert len(mine) == max(even, samples * len(option.keywords))
+            often = [mine.count(keyword) for keyword in option.keywords]
+            assert min(often) >= samples
+            assert max(often) <= max(samples, min(often) + 1), "no keyword stands for the others"
+    more = {task.key for task in suite.tasks(Scope(samples=samples, even=even + 7))}
+    assert {task.key for task in suite.tasks(scope)} <= more, "a larger run goes on with a smaller one"
 
 
 def test_our_suite_is_symmetric() -> None:

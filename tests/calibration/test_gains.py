@@ -95,6 +95,25 @@ def test_mode_2_in_closed_form_over_a_window(window: int) -> None:
         past = [*past, token_gain(hidden.detach(), guide)][-window:] if window else []
 
 
+def test_mode_2_with_a_side_that_is_held() -> None:
+    guide = debiaser(8)
+    fast = ClassifierGain(guide, 0, 0.8, hold_side=True)
+    fast.begin(HIDDEN, policy(HIDDEN))
+    before = guide.margin(HIDDEN)[0]
+    moved = HIDDEN.clone()
+    for _ in range(400):
+        moved += 0.3 * fast(moved, policy(moved))[1]
+    moved.requires_grad_()
+    slow = token_gain(moved, guide, (before > 0).float())
+    slow.sum().backward()
+    value, gradient = fast(moved.detach(), policy(moved.detach()))
+    assert torch.allclose(value, slow, atol=1e-5)
+    assert moved.grad is not None
+    assert torch.allclose(gradient, moved.grad, atol=1e-5)
+    assert (guide.margin(moved.detach())[0].sign() == -before.sign()).all(), "past the middle"
+    assert (value > math.log(2)).all()
+
+
 def test_mode_2_asks_for_a_state_that_cannot_be_placed() -> None:
     guide = debiaser(8)
     hidden = HIDDEN.clone()

@@ -15,6 +15,7 @@ from unslant.calibration.reference import ReferenceGuide
 from unslant.calibration.schedule import divergence
 from unslant.calibration.settings import Settings
 from unslant.core.generation import Sampling
+from unslant.lm.decoding import Decoding
 from unslant.lm.sampling import Dice, choose
 
 from .made import WORDS, debiaser
@@ -32,7 +33,7 @@ def guides(tiny: Any, settings: Settings, count: int) -> tuple[FastGuide, Refere
         gain = EmbeddingGain(*sides, settings.balance)
     else:
         sides = debiaser(32)
-        gain = ClassifierGain(sides, settings.window, settings.discount)
+        gain = ClassifierGain(sides, settings.window, settings.discount, hold_side=settings.hold_side)
     seeds = range(count)
     rows = tiny.head.weight.detach()
     return (
@@ -64,12 +65,49 @@ def test_with_all_tokens_as_candidates_it_is_the_full_loop(
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("hold", [False, True])
+def test_either_way_of_deciding_the_side_is_that_of_the_full_loop(architecture: str, hold: bool) -> None:
+    settings = Settings("classifier", strength=3.0, candidates=ALL, hold_side=hold)
+    assert max(distances(model(architecture), settings)) < 2e-3
+
+
+def test_a_side_that_is_held_lets_the_state_pass_the_middle() -> None:
+    tiny, found = model("llama"), {}
+    state = tiny.prefill(PROMPTS)
+    vanilla = state.logits.log_softmax(1)
+    for hold in (False, True):
+        fast, _ = guides(tiny, Settings("classifier", strength=50.0, rate=0.05, hold_side=hold), len(PROMPTS))
+        found[hold] = divergence(vanilla, fast.logits(state).log_softmax(1))
+    assert (found[True] > found[False]).all()
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("mode", ["embedding", "classifier"])
 def test_with_half_of_the_tokens_it_stays_within_the_stated_tolerance(architecture: str, mode: str) -> None:
     tiny = model(architecture)
     found = distances(tiny, Settings(mode, candidates=tiny.head.weight.shape[0] // 2))
     assert 0 < sum(found) / len(found) < 0.02
     assert max(found) < 0.05
+
+
+def test_a_sample_stands_for_the_tail_of_a_large_vocabulary() -> None:
+    random = torch.Generator().manual_seed(3)
+    # frequent tokens come first and are likelier, as in a real vocabulary; rare ones share a direction of their own
+    rows = torch.randn(12_000, 24, generator=random) * 0.5
+    rows[2000:, 0] += 2.0
+    hidden = torch.randn(6, 24, generator=random)
+    hidden[:, 0] = -0.5
+    mask = torch.ones(6, 1, dtype=torch.long)
+    state = Decoding(None, mask, mask[:, 0], hidden, hidden @ rows.T)
+    settings = Settings("embedding", strength=2.0, candidates=128)
+    sides = rows[100:120], rows[3000:3020]
+    fast = FastGuide(rows, EmbeddingGain(*sides, 1.0), settings, range(6), SAMPLING)
+    full = ReferenceGuide(lambda given: given @ rows.T, sides, settings, range(6), SAMPLING)
+    one, two = fast.logits(state).softmax(1), full.logits(state).softmax(1)
+    moved = ((two - state.logits.softmax(1)).abs().sum(1) / 2).mean()
+    apart = ((one - two).abs().sum(1) / 2).mean()
+    assert moved > 0.05
+    assert apart < moved / 3, "without the sample it is two thirds of the way"
 
 
 @pytest.mark.parametrize("mode", ["embedding", "classifier"])

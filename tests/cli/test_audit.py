@@ -32,6 +32,24 @@ def test_it_goes_on_where_it_was(run: Run, folder: Path) -> None:
     assert (folder / "o" / "vanilla" / "texts.jsonl").read_bytes().startswith(before)
 
 
+def test_every_option_can_have_as_many_texts(run: Run) -> None:
+    asked = (
+        "--suite",
+        "liu-2021",
+        "--attribute",
+        "topic",
+        "--tokens",
+        "12",
+        "--bootstrap",
+        "50",
+        "--even",
+        "3",
+    )
+    data = json.loads(run("audit", "mock:a", "--out", "o", "--keywords", "3", *asked, "--json").out)
+    options = data["variants"][0]["bias"]["attributes"][0]["options"]
+    assert {one["texts"] for one in options} == {12}, "healthcare has two keywords, the others three"
+
+
 def test_the_folder_has_a_name_of_its_own(run: Run, folder: Path) -> None:
     assert run("audit", "mock:some/model", *QUICK).code == 0
     assert (folder / "audit" / "mock-some-model" / "report.html").is_file()

@@ -87,7 +87,12 @@ class Point:
 
 def pareto(points: Sequence[Point], across: str, up: str) -> str:
     """Return bias over cost; those that no other beats in both are joined by a line."""
-    width, height, margin = 560, 320, 56
+    width, height, margin, beside = (
+        820,
+        320,
+        56,
+        260,
+    )  # names stand beside the plot, where they cannot hide each other
     costs = [one.cost for one in points]
     tops = [one.high or one.bias for one in points]
     least, most = min(costs), max(costs)
@@ -95,7 +100,7 @@ def pareto(points: Sequence[Point], across: str, up: str) -> str:
     least, most, top = least - pad, most + pad, max(tops) * 1.1 or 1.0
 
     def x(value: float) -> float:
-        return margin + (value - least) / (most - least) * (width - margin - 16)
+        return margin + (value - least) / (most - least) * (width - margin - beside)
 
     def y(value: float) -> float:
         return height - margin + 12 - value / top * (height - margin - 4)
@@ -103,38 +108,66 @@ def pareto(points: Sequence[Point], across: str, up: str) -> str:
     parts = [
         f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">'
         f"<title>{escape(up)} over {escape(across)}</title>",
-        f'<line x1="{margin}" y1="{y(0):.1f}" x2="{width}" y2="{y(0):.1f}" stroke="#999"/>',
+        f'<line x1="{margin}" y1="{y(0):.1f}" x2="{width - beside}" y2="{y(0):.1f}" stroke="#999"/>',
         f'<line x1="{margin}" y1="{y(0):.1f}" x2="{margin}" y2="{y(top):.1f}" stroke="#999"/>',
     ]
     front = unbeaten(points)
     line = " ".join(f"{x(one.cost):.1f},{y(one.bias):.1f}" for one in front)
     parts.append(f'<polyline points="{line}" fill="none" stroke="{LIBERAL}" stroke-dasharray="5 4"/>')
-    for one in points:
-        if one.low is not None and one.high is not None:
-            parts.append(
-                f'<line x1="{x(one.cost):.1f}" y1="{y(one.low):.1f}" x2="{x(one.cost):.1f}" y2="{y(one.high):.1f}" '
-                'stroke="#bbb"/>'
-            )
-        color = LIBERAL if one in front else "#888"
+    heights = spread([y(one.bias) for one in points], 16)
+    for one, beside_at in zip(points, heights, strict=True):
+        parts.append(_dot(one, (x(one.cost), *map(y, (one.bias, one.low or 0, one.high or 0))), one in front))
         parts.append(
-            f'<circle cx="{x(one.cost):.1f}" cy="{y(one.bias):.1f}" r="4.5" fill="{color}">'
-            f"<title>{escape(one.name)}: {one.bias:.3f} at {one.cost:.1f}</title></circle>"
-            f'<text x="{x(one.cost) + 7:.1f}" y="{y(one.bias) - 6:.1f}">{escape(one.name)}</text>'
+            f'<line x1="{x(one.cost) + 5:.1f}" y1="{y(one.bias):.1f}" x2="{width - beside + 8}" y2="{beside_at:.1f}" '
+            f'stroke="#ddd"/><text x="{width - beside + 12}" y="{beside_at + 4:.1f}">{escape(one.name)}</text>'
         )
-    for share in (0, 0.5, 1):
-        cost, bias = least + share * (most - least), share * top
-        parts.append(
-            f'<text x="{x(cost):.1f}" y="{y(0) + 16:.1f}" text-anchor="middle" class="tick">{cost:.1f}</text>'
-        )
-        parts.append(
-            f'<text x="{margin - 6}" y="{y(bias) + 4:.1f}" text-anchor="end" class="tick">{bias:.3f}</text>'
-        )
-    parts.append(f'<text x="{width / 2}" y="{height - 6}" text-anchor="middle">{escape(across)}</text>')
+    parts += [
+        f'<text x="{x(least + share * (most - least)):.1f}" y="{y(0) + 16:.1f}" text-anchor="middle" class="tick">'
+        f"{least + share * (most - least):.1f}</text>"
+        f'<text x="{margin - 6}" y="{y(share * top) + 4:.1f}" text-anchor="end" class="tick">{share * top:.3f}</text>'
+        for share in (0, 0.5, 1)
+    ]
+    center = (margin + width - beside) / 2
+    parts.append(f'<text x="{center}" y="{height - 6}" text-anchor="middle">{escape(across)}</text>')
     middle = height / 2
     parts.append(
         f'<text x="12" y="{middle}" text-anchor="middle" transform="rotate(-90 12 {middle})">{escape(up)}</text></svg>'
     )
     return "".join(parts)
+
+
+def _dot(one: Point, place: tuple[float, ...], best: bool) -> str:
+    """Return a point with its interval; ``place`` is its x, and the y of value, low and high."""
+    x, y, low, high = place
+    bar = ""
+    if one.low is not None and one.high is not None:
+        bar = f'<line x1="{x:.1f}" y1="{low:.1f}" x2="{x:.1f}" y2="{high:.1f}" stroke="#bbb"/>'
+    return (
+        f'{bar}<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{LIBERAL if best else "#888"}">'
+        f"<title>{escape(one.name)}: {one.bias:.3f} at {one.cost:.1f}</title></circle>"
+    )
+
+
+def spread(places: Sequence[float], least: float) -> list[float]:
+    """Return places in the same order, each at least so far from the next, and as near to where they were as can be."""
+    order = sorted(range(len(places)), key=lambda at: places[at])
+    groups: list[list[int]] = []
+    for at in order:
+        groups.append([at])
+        while len(groups) > 1 and _start(groups[-1], places, least) < (
+            _start(groups[-2], places, least) + least * len(groups[-2])
+        ):
+            groups[-2:] = [groups[-2] + groups[-1]]
+    found = [0.0] * len(places)
+    for group in groups:
+        for number, at in enumerate(group):
+            found[at] = _start(group, places, least) + number * least
+    return found
+
+
+def _start(group: Sequence[int], places: Sequence[float], least: float) -> float:
+    """Return where the first of a group stands when its middle is that of its members."""
+    return sum(places[at] for at in group) / len(group) - least * (len(group) - 1) / 2
 
 
 def unbeaten(points: Sequence[Point]) -> list[Point]:

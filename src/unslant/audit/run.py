@@ -34,15 +34,21 @@ class Variant:
     strength: float | None = None
     guide: str | None = None
     """What was trained for the mode: a debiaser's folder, or a file of neutral vectors."""
+    target: float | None = None
+    """The divergence a token to aim at; None: that of the mode."""
 
     @property
     def name(self) -> str:
         """What it is called in tables, and its folder."""
-        return self.mode if self.strength is None else f"{self.mode}-{self.strength:g}"
+        strength = "" if self.strength is None else f"-{self.strength:g}"
+        return f"{self.mode}{strength}" + ("" if self.target is None else f"-target-{self.target:g}")
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run remembers of it; nothing of the model as it is."""
-        return {} if self.mode == "vanilla" else {"mode": self.mode, "strength": self.strength}
+        if self.mode == "vanilla":
+            return {}
+        told = {"mode": self.mode, "strength": self.strength}
+        return told if self.target is None else {**told, "target": self.target}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +162,13 @@ def steered(model: Any, variant: Variant) -> LanguageModel:
         found: LanguageModel = model
         return found
     from unslant.calibration.calibrated import calibrate
+    from unslant.calibration.settings import Settings
 
+    settings = Settings(variant.mode, target=variant.target) if variant.mode not in REPLACERS else None
     try:
-        return calibrate(model, variant.mode, strength=variant.strength, guide=variant.guide)
+        return calibrate(
+            model, variant.mode, strength=variant.strength, guide=variant.guide, settings=settings
+        )
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("unslant"):
             raise

@@ -66,6 +66,12 @@ class Scope:
     attributes: tuple[str, ...] = ()
     """Only these; empty: all."""
     seed: int = 0
+    even: int = 0
+    """At least so many texts for each prompt and option: where keywords are few, each is asked more often."""
+
+    def samples_of(self, place: int, keywords: int) -> int:
+        """Return how many texts the keyword at a place of so many gets; it never falls as ``even`` grows."""
+        return max(self.samples, -(-(self.even - place) // keywords))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +117,11 @@ class Suite:
 
     def tasks(self, scope: Scope) -> Iterator[Task]:
         """Yield everything to be generated; samples turn slowest, so that an unfinished run is even over options."""
-        for sample in range(scope.samples):
-            for attribute in self.attributes:
-                if not scope.attributes or attribute.name in scope.attributes:
-                    yield from _tasks(attribute, scope, sample)
+        chosen = [one for one in self.attributes if not scope.attributes or one.name in scope.attributes]
+        sizes = [len(option.keywords[: scope.keywords]) for one in chosen for option in one.options]
+        for sample in range(max((scope.samples_of(0, size) for size in sizes), default=0)):
+            for attribute in chosen:
+                yield from _tasks(attribute, scope, sample)
 
     def counts(self, scope: Scope) -> dict[str, int]:
         """Return how many texts each attribute takes."""
@@ -131,7 +138,10 @@ class Suite:
 def _tasks(attribute: Attribute, scope: Scope, sample: int) -> Iterator[Task]:
     for prompt in attribute.prompts:
         for option in attribute.options:
-            for place, keyword in enumerate(option.keywords[: scope.keywords]):
+            keywords = option.keywords[: scope.keywords]
+            for place, keyword in enumerate(keywords):
+                if sample >= scope.samples_of(place, len(keywords)):
+                    continue
                 pronouns = option.pronouns or _PRONOUNS[(place + sample) % 2]
                 text = prompt.filled(keyword, pronouns)
                 told = f"{scope.seed}\0{attribute.name}\0{prompt.id}\0{keyword}\0{sample}"

@@ -181,7 +181,7 @@ def _steered(
             return ReferenceGuide(head, sides, settings, seeds, sampling)
         gain: Gain
         if isinstance(sides, Debiaser):
-            gain = ClassifierGain(sides, settings.window, settings.discount)
+            gain = ClassifierGain(sides, settings.window, settings.discount, hold_side=settings.hold_side)
         else:
             gain = EmbeddingGain(*sides, settings.balance)
         return FastGuide(rows, gain, settings, seeds, sampling)

@@ -3,8 +3,9 @@
 Mode 1 (equations 5 and 6). With ``dist(x, w) = log Z(h) - h·w`` the sum over a side of n words is
 ``n log Z(h) - h·(sum of w)``: one vector a side stands for all its words, exactly.
 
-Mode 2 (equations 7 and 8). ``y`` is the likelier class, so the gain of a token is ``-log max(p, 1-p)``: log 2 where the
-classifier cannot tell the sides apart, 0 where it is certain.
+Mode 2 (equations 7 and 8). ``y`` is the likelier class. Where it is told anew at every step the gain of a token is
+``-log max(p, 1-p)``: log 2 where the classifier cannot tell the sides apart, 0 where it is certain. Where it is held at
+what it was for the unchanged state, the gain goes on growing beyond that point, until the divergence outweighs it.
 """
 
 from __future__ import annotations
@@ -86,13 +87,17 @@ class EmbeddingGain:
 class ClassifierGain:
     """A state from which the classifier cannot tell the sides apart, here and in the tokens before."""
 
-    def __init__(self, debiaser: Debiaser, window: int = 5, discount: float = 0.9) -> None:
+    def __init__(
+        self, debiaser: Debiaser, window: int = 5, discount: float = 0.9, *, hold_side: bool = False
+    ) -> None:
         self._debiaser = debiaser
-        self._window, self._discount = window, discount
+        self._window, self._discount, self._hold = window, discount, hold_side
+        self._side: Tensor | None = None  # of the unchanged state: -1 left, 1 right; (batch,)
         self._past: list[Tensor] = []  # the gains of earlier tokens, the latest last: (batch,) each
 
-    def begin(self, hidden: Tensor, policy: Policy) -> None:
-        """Nothing needs a unit: the gain lies between 0 and log 2."""
+    def begin(self, hidden: Tensor, policy: Policy) -> None:  # noqa: ARG002
+        """Note which side the unchanged state is on."""
+        self._side = self._debiaser.margin(hidden)[0].sign() if self._hold else None
 
     def __call__(self, hidden: Tensor, policy: Policy) -> tuple[Tensor, Tensor]:  # noqa: ARG002
         """Return equation 7 over the window, and its gradient by the newest state."""
@@ -108,5 +113,6 @@ class ClassifierGain:
 
     def _token(self, hidden: Tensor) -> tuple[Tensor, Tensor]:
         margin, gradient = self._debiaser.margin(hidden)
-        value = softplus(-margin.abs())  # -log of the likelier class; (batch,)
-        return value, (-margin.sign() * torch.sigmoid(-margin.abs()))[:, None] * gradient
+        side = margin.sign() if self._side is None else self._side
+        value = softplus(-side * margin)  # -log of the probability of the side; (batch,)
+        return value, (-side * torch.sigmoid(-side * margin))[:, None] * gradient

@@ -26,10 +26,15 @@ def embedding_gain(
     return to_left**2 + to_right**2 - balance * (to_left - to_right).abs()
 
 
-def token_gain(hidden: Tensor, debiaser: Debiaser) -> Tensor:
-    """Return equation 8, with y the likelier class: (batch,)."""
+def likelier(hidden: Tensor, debiaser: Debiaser) -> Tensor:
+    """Return y of equation 8, 1 where right is likelier: (batch,)."""
+    return (debiaser.logits(hidden).softmax(1)[:, 1] > 0.5).to(hidden.dtype).detach()
+
+
+def token_gain(hidden: Tensor, debiaser: Debiaser, y: Tensor | None = None) -> Tensor:
+    """Return equation 8, with y the likelier class unless given: (batch,)."""
     logprobs = debiaser.logits(hidden).log_softmax(1)
-    y = (logprobs[:, 1].exp() > 0.5).to(hidden.dtype).detach()
+    y = likelier(hidden, debiaser) if y is None else y
     return -(y * logprobs[:, 1] + (1 - y) * logprobs[:, 0])
 
 
@@ -55,6 +60,7 @@ class ReferenceGuide:
         self._dice = Dice(seeds, "trajectory")
         self._strength = torch.full((len(seeds),), settings.strength)
         self._past: list[Tensor] = []
+        self._y: Tensor | None = None
 
     def logits(self, state: Decoding) -> Tensor:
         """Return the debiased policy's logits and adapt the strength of each text."""
@@ -63,6 +69,8 @@ class ReferenceGuide:
         action = choose(state.logits, self._dice.roll(), self._sampling)
         vanilla = state.logits.log_softmax(1)
         scale = state.hidden.square().mean(1, keepdim=True).sqrt()
+        if isinstance(self._side, Debiaser) and settings.hold_side:
+            self._y = likelier(state.hidden, self._side)
         unit = (
             self._gain(state.hidden, state.logits).abs().clamp(min=1e-6)
             if settings.mode == "embedding"
@@ -95,9 +103,11 @@ class ReferenceGuide:
 
     def _gain(self, hidden: Tensor, logits: Tensor) -> Tensor:
         if isinstance(self._side, Debiaser):
-            return classifier_gain([*self._past, token_gain(hidden, self._side)], self._settings.discount)
+            return classifier_gain(
+                [*self._past, token_gain(hidden, self._side, self._y)], self._settings.discount
+            )
         return embedding_gain(hidden, logits.logsumexp(1), *self._side, self._settings.balance)
 
     def _remember(self, hidden: Tensor) -> None:
         if isinstance(self._side, Debiaser) and self._settings.window:
-            self._past = [*self._past, token_gain(hidden, self._side)][-self._settings.window :]
+            self._past = [*self._past, token_gain(hidden, self._side, self._y)][-self._settings.window :]

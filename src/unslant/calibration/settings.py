@@ -38,6 +38,8 @@ class Settings:
     """Gamma: how much less each earlier token counts; the paper names none."""
     balance: float = 1.0
     """The weight of the term of mode 1 that asks for equal distance to both sides; the paper's is 1."""
+    hold_side: bool = False
+    """Whether mode 2 decides once a token, at the unchanged state, which side is the likelier; else at every step."""
     differentiate_ratio: bool = False
     """Whether the ratio of the policies is differentiated too, or is only a coefficient, as the paper calls it."""
     candidates: int = 128

@@ -37,6 +37,7 @@ _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
     "--samples", type=click.IntRange(1), default=1, show_default=True, help="Texts a prompt and keyword."
 )
 @click.option("--keywords", type=click.IntRange(1), help="At most so many keywords an option.")
+@click.option("--even", type=click.IntRange(0), default=0, help="At least so many texts a prompt and option.")
 @click.option("--tokens", type=click.IntRange(1), default=100, show_default=True, help="Tokens a text.")
 @click.option("--chat", is_flag=True, help="Ask in the model's chat form instead of letting it go on.")
 @click.option(
@@ -46,6 +47,11 @@ _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
     help="Audit the model calibrated in this way too; can be repeated.",
 )
 @click.option("--strength", type=click.FloatRange(0), help="λ of the calibration; else its default.")
+@click.option(
+    "--target",
+    type=click.FloatRange(0, min_open=True),
+    help="Divergence a token to aim at; else the default of the mode.",
+)
 @click.option(
     "--guide", "guides", multiple=True, metavar="MODE=PATH", help="What was trained for a mode of --debias."
 )
@@ -131,7 +137,13 @@ def _plan(name: str, suite: Suite, options: Mapping[str, Any]) -> Plan:
         name,
         suite,
         options["out"] or Path("audit") / re.sub(r"[^\w.-]+", "-", name).strip("-."),
-        Scope(options["samples"], options["keywords"], tuple(options["attributes"]), options["seed"]),
+        Scope(
+            options["samples"],
+            options["keywords"],
+            tuple(options["attributes"]),
+            options["seed"],
+            options["even"],
+        ),
         # equally long texts, so that length says nothing
         Sampling(max_tokens=options["tokens"], to_length=True, chat=options["chat"]),
         options["batch"],
@@ -152,15 +164,9 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
         if not equals or mode not in _MODES[1:]:
             raise ConfigError(f"--guide {one}: write MODE=PATH, such as classifier=debiaser/")
         guides[mode] = path
+    target = options["target"]
     if not options["sweep"]:
-        steered = ("embedding", "classifier")
-        return [
-            Variant(),
-            *(
-                Variant(mode, options["strength"] if mode in steered else None, guides.get(mode))
-                for mode in modes
-            ),
-        ]
+        return [Variant(), *(_variant(mode, options["strength"], guides, target) for mode in modes)]
     match = _SWEEP.match(options["sweep"])
     try:
         strengths = [float(part) for part in match[1].split(",")] if match else []
@@ -169,7 +175,15 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
     if not strengths or min(strengths) < 0:
         raise ConfigError(f"--sweep {options['sweep']}: write λ=0.1,0.5,0.9 (or lambda=…), numbers from 0 on")
     modes = [mode for mode in modes if mode in ("embedding", "classifier")] or ["embedding"]
-    return [Variant(), *(Variant(mode, one, guides.get(mode)) for mode in modes for one in strengths)]
+    return [Variant(), *(_variant(mode, one, guides, target) for mode in modes for one in strengths)]
+
+
+def _variant(mode: str, strength: float | None, guides: Mapping[str, str], target: float | None) -> Variant:
+    from unslant.audit.run import REPLACERS, Variant
+
+    if mode in REPLACERS:  # words are exchanged or not: there is no strength
+        return Variant(mode, None, guides.get(mode))
+    return Variant(mode, strength, guides.get(mode), target)
 
 
 def _how(options: Mapping[str, Any]) -> How:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,11 @@ __all__ = ["generate"]
 @click.option("--debias", type=click.Choice(METHODS), default="none", show_default=True, help="How to write.")
 @click.option(
     "--strength", type=click.FloatRange(0), help="Of calibration at the first token.  [default: 0.6]"
+)
+@click.option(
+    "--target",
+    type=click.FloatRange(0, min_open=True),
+    help="Divergence a token to aim at.  [default: 0.02 embedding, 0.05 classifier]",
 )
 @click.option(
     "--words", type=click.Path(path_type=Path, dir_okay=False), help="Bias words; else those that ship."
@@ -75,9 +80,10 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
         chat=options["chat"],
     )
     mode = options["debias"]
-    settings = (
-        Settings(mode, candidates=0) if options["full_loop"] and mode in ("embedding", "classifier") else None
-    )
+    settings = None
+    if mode in ("embedding", "classifier"):
+        settings = Settings(mode, target=options["target"])
+        settings = replace(settings, candidates=0) if options["full_loop"] else settings
     opened = open_model(model, batch=options["batch"], threads=options["threads"])
     writer = calibrate(
         opened,
