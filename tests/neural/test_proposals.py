@@ -85,8 +85,8 @@ def test_a_sentence_later_in_a_document_has_the_documents_offsets() -> None:
 
 def test_markup_is_never_written_over(sentence: Callable[..., Sentence]) -> None:
     source = "He very[*] badly claimed it"
-    both = proposed(sentence(source), very="delete", badly="delete")
-    assert [applied(source, [one]) for one in both] == ["He[*] badly claimed it"]
+    (alone,) = proposed(sentence(source), very="delete", badly="delete")
+    assert applied(source, [alone]) == "He[*] badly claimed it"
     (one,) = proposed(sentence(source), claimed="replace:said")
     assert applied(source, [one]) == "He very[*] badly said it"
 

@@ -40,6 +40,8 @@ _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
 _NOT_WORSE = 0.02
 """How much a model's probability may rise by the noise of rounding and rewording alone."""
+_ONE_MORE = 0.5
+"""What a suggestion weighs: without some words the model may mark others, which does not speak against the edit."""
 _NOT_WORSE_SURE = 0.1
 """The same where the edit model stands by a change: leaving out a word moves the probability either way."""
 
@@ -156,7 +158,7 @@ def _worth(case: Case) -> Gate | None:
     fewer = new < old or (case.candidate.number is None and was is not None and now is not None and now < was)
     # where the edit model stands by a change, the slant that it sees is gone with the words
     fewer = fewer or case.candidate.stood_by
-    if not fewer or new > old:
+    if not fewer or new > old + (_ONE_MORE if case.candidate.stood_by else 0.0):
         return Gate("slant", "The sentence would be as slanted as before.", Applicability.REVIEW)
     return None
 

@@ -36,9 +36,12 @@ def _worth_a_look(proposals: Sequence[Proposal]) -> list[Proposal]:
     """Return the proposals that the model stands by, and what else it would write in the same places."""
     ordered = sorted(proposals, key=lambda one: -one.probability)
     sure = [one for one in ordered if one.probability >= EVEN]
-    return [
-        one for one in ordered if any(one.start <= place.end and place.start <= one.end for place in sure)
-    ]
+    return [one for one in ordered if one.probability >= _LOOK and any(_inside(one, place) for place in sure)]
+
+
+def _inside(one: Proposal, place: Proposal) -> bool:
+    """Say whether a proposal is about the words of another, give or take a space."""
+    return place.start - 1 <= one.start and one.end <= place.end + 1
 
 
 def _whole(sentence: Sentence, one: Proposal) -> bool:
