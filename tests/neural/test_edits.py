@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
@@ -113,7 +113,7 @@ TEXTS = st.lists(
 OPS = st.sampled_from([KEEP, DELETE, by("said"), by("one of"), by(","), before("some"), before(",")])
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(TEXTS, st.booleans(), st.data())
 def test_changes_are_apart_and_touch_only_what_was_edited(
     text: str, tight: bool, data: st.DataObject

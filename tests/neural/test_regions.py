@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
@@ -87,7 +87,7 @@ def test_nothing_that_would_leave_no_word_is_suggested() -> None:
     assert suggest("", []) == []
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.sampled_from(["the", "Town", "very", ",", "(", '"', "-", "1918"]), max_size=8).map(" ".join),
     st.lists(st.floats(0, 1), min_size=8, max_size=8),
