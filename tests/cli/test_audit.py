@@ -83,6 +83,11 @@ def test_an_estimate_from_a_pilot(run: Run) -> None:
     assert "for ± 0.001" in result.out
 
 
+def test_an_estimate_speaks_of_options_where_they_are_asked_evenly(run: Run) -> None:
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--even", "4", "--estimate", "0.01")
+    assert "samples for each prompt and option (--even)" in result.out
+
+
 def test_own_words_for_the_parties(run: Run, folder: Path) -> None:
     words = ("--set", "liberal.candidate=Ada Roe", "--set", "conservative.candidate=Ben Doe")
     assert run("audit", "mock:a", "--out", "o", *QUICK, *words).code == 0

@@ -116,11 +116,12 @@ def _number(value: float | None, digits: int = 3) -> str:
     return "" if value is None else f"{value:.{digits}f}"
 
 
-def estimate_text(one: Estimated) -> str:
-    """Return what a pilot says of a larger run."""
+def estimate_text(one: Estimated, *, even: bool = False) -> str:
+    """Return what a pilot says of a larger run; ``even``: its samples were counted by option, not by keyword."""
+    each = "option (--even)" if even else "keyword"
     lines = [
         f"indirect bias now known to ± {one.width:.4f}; for ± {one.wanted:g}: {one.samples:,} samples for each prompt "
-        f"and keyword, {one.texts:,} texts, about {_time(one.seconds)} at the pilot's speed",
+        f"and {each}, {one.texts:,} texts, about {_time(one.seconds)} at the pilot's speed",
         "the pilot shows no bias above chance, so no number of samples can be named that would set it off"
         if one.clear_samples is None
         else f"chance would give less than half of the bias from {one.clear_samples:,} samples on",

@@ -241,5 +241,6 @@ def _estimate(found: Examination, options: Mapping[str, Any]) -> None:
 
     first = found.variants[0]
     seconds = sum(one.seconds for one in first.texts.values())
-    result = estimate(first.bias, options["estimate"], options["samples"], len(first.texts), seconds)
-    click.echo(estimate_text(result), err=bool(options["as_json"]))
+    counted = options["even"] or options["samples"]
+    result = estimate(first.bias, options["estimate"], counted, len(first.texts), seconds)
+    click.echo(estimate_text(result, even=bool(options["even"])), err=bool(options["as_json"]))
