@@ -220,3 +220,10 @@ def test_words_are_read_from_a_mix_of_layers_and_texts_from_the_last(encoder: Pa
     spans: Any = network.heads["spans"]
     assert torch.allclose(after["spans"], spans(states[1], None), atol=1e-5)
     assert torch.equal(after["sentence"], before["sentence"])
+
+
+def test_pieces_of_a_stranger_stand_where_the_name_stood(encoder: Path) -> None:
+    text = "The Democrats thanked Joe Biden, and Joe Biden thanked them."
+    trained = make_network(recipe(encoder, veil=True))
+    (found,) = encode_for(trained, [replace(sample(text), strangers=3)])
+    assert {text[start:end] for start, end in found.offsets} >= {"Democrats", "Joe Biden", "thanked"}

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import random
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import AutoTokenizer
 
 from unslant.core.example import Example
 from unslant.neural.veil import Veil, listed
 from unslant.training.epoch import draw
 from unslant.training.recipe import Augment, Part
-from unslant.training.rows import Sample, encode
+from unslant.training.rows import Sample
 from unslant.training.strangers import Strangers, strangers
 
 TEXT = "The Democrats thanked Joe Biden, and Joe Biden thanked them."
@@ -73,13 +71,3 @@ def test_texts_with_veiled_words_are_read_with_strangers(consistency: float) -> 
     assert len(drawn) == (3 if consistency else 2)
     assert strange[0].copy_of == (0 if consistency else None)
     assert strange[0].example == samples[0].example  # labels and positions stay those of the text
-
-
-def test_pieces_of_a_stranger_stand_where_the_name_stood(encoder: Path) -> None:
-    tokenizer = AutoTokenizer.from_pretrained(encoder)
-    sample = Sample(Example("1", TEXT, source="made", licence="CC0-1.0"), Part("made"), "train", strangers=3)
-    plain = Sample(Example("1", TEXT, source="made", licence="CC0-1.0"), Part("made"), "train")
-    veil = Veil(listed())
-    strange, usual = (encode(tokenizer, [one], 64, veil=veil)[0] for one in (sample, plain))
-    assert strange.ids != usual.ids
-    assert {TEXT[start:end] for start, end in strange.offsets} >= {"Democrats", "Joe Biden", "thanked"}
