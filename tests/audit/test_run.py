@@ -238,3 +238,21 @@ def test_ray_writes_the_same_texts(tmp_path: Path, plan: Plan, monkeypatch: pyte
     model = open_model("mock:a")
     one, other = generate(here, Variant(), model).texts(), generate(there, Variant(), model).texts()
     assert {key: text.text for key, text in one.items()} == {key: text.text for key, text in other.items()}
+
+
+def test_variants_that_differ_have_names_and_folders_of_their_own() -> None:
+    variants = [
+        Variant("embedding"),
+        Variant("embedding", 0.5),
+        Variant("embedding", target=0.3),
+        Variant("embedding", 0.5, target=0.3),
+    ]
+    assert [one.name for one in variants] == [
+        "embedding",
+        "embedding-0.5",
+        "embedding-target-0.3",
+        "embedding-0.5-target-0.3",
+    ]
+    told = [one.to_dict() for one in variants]
+    assert len({str(one) for one in told}) == 4
+    assert told[0] == {"mode": "embedding", "strength": None}, "a run that was begun before goes on"

@@ -67,6 +67,9 @@ def test_every_way_of_writing(run: Run, tiny: str) -> None:  # noqa: F811
         rows = [json.loads(line) for line in result.out.splitlines()]
         assert [row["seed"] for row in rows] == [0, 1, 2]
         texts[mode] = [row["text"] for row in rows]
+    far = run(*common, "--debias", "embedding", "--words", "words.json", "--target", "3", "--strength", "50")
+    assert far.code == 0, far.err
+    assert [json.loads(line)["text"] for line in far.out.splitlines()] != texts["embedding"]
     zero = run(*common, "--debias", "embedding", "--words", "words.json", "--strength", "0")
     assert [json.loads(line)["text"] for line in zero.out.splitlines()] == texts["none"]
     full = run(*common, "--debias", "embedding", "--words", "words.json", "--full-loop")

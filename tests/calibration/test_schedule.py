@@ -60,6 +60,7 @@ def test_the_defaults_are_the_papers() -> None:
     assert (one.sigma, two.sigma) == (0.02, 0.05)
     assert (one.strength, one.steps, two.window) == (0.6, 15, 5)
     assert one.digest() == Settings("embedding").digest() != two.digest()
+    assert two.digest() != Settings("classifier", hold_side=True).digest()
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:

@@ -71,4 +71,7 @@ class Settings:
 
     def digest(self) -> str:
         """Return a SHA-256 digest of all settings."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        told = asdict(self)
+        if not self.hold_side:  # it came later: runs that were begun without it can go on
+            del told["hold_side"]
+        return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
