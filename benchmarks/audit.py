@@ -40,7 +40,19 @@ def main() -> None:
     if "classifier" in modes and not guide.is_dir():
         trained = ["--data", given.data, "--out", str(guide), "--threads", given.threads]
         run("train", "debiaser", given.model, *trained)
-    names = ["suite", "samples", "even", "keywords", "tokens", "batch", "threads", "target", "judge", "own", "out"]
+    names = [
+        "suite",
+        "samples",
+        "even",
+        "keywords",
+        "tokens",
+        "batch",
+        "threads",
+        "target",
+        "judge",
+        "own",
+        "out",
+    ]
     asked = [(f"--{name}", getattr(given, name)) for name in names]
     arguments = [part for name, value in asked if value is not None for part in (name, str(value))]
     wanted = [part for mode in modes for part in ("--debias", mode)]
