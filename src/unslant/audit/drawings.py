@@ -87,12 +87,8 @@ class Point:
 
 def pareto(points: Sequence[Point], across: str, up: str) -> str:
     """Return bias over cost; those that no other beats in both are joined by a line."""
-    width, height, margin, beside = (
-        820,
-        320,
-        56,
-        260,
-    )  # names stand beside the plot, where they cannot hide each other
+    # names stand beside the plot, where they cannot hide each other
+    width, height, margin, beside = 820, 320, 56, 260
     costs = [one.cost for one in points]
     tops = [one.high or one.bias for one in points]
     least, most = min(costs), max(costs)
