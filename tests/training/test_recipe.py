@@ -56,6 +56,7 @@ def test_the_publications_schemes_are_there() -> None:
         (HEAD + STAGE + 'heads = ["spans"]\n', "names a head 'spans' that is not there"),
         ('pooling = "max"\n' + HEAD + STAGE, "pooling should be one of mean, first, attention"),
         ('layers = "all"\n' + HEAD + STAGE, "layers should be one of last, mix"),
+        ('precision = "int8"\n' + HEAD + STAGE, "precision should be one of float32, bfloat16"),
         (HEAD + '[[stages]]\nname = "s"\ncorpora = "babe"\n', "corpora should be a list"),
         (HEAD + '[[stages]]\nname = "s"\ncorpora = [{ splits = ["dev"] }]\n', "name"),
     ],

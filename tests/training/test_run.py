@@ -81,6 +81,22 @@ def test_another_seed_gives_other_weights(recipe_file: Write, tmp_path: Path) ->
     assert not same(one, other)
 
 
+def test_sixteen_bits_learn_the_same_and_do_not_mix_with_thirty_two(
+    recipe_file: Write, tmp_path: Path
+) -> None:
+    recipe = read_recipe(str(recipe_file(epochs=6)))
+    half = replace(recipe, precision="bfloat16")
+    model = train(half, tmp_path / "run")
+    whole = train(recipe, tmp_path / "whole")
+    assert not same(model, whole)
+    assert {value.dtype for value in load_file(model / "model.safetensors").values()} == {torch.float32}
+    last = json.loads((tmp_path / "run" / "card.json").read_text())["history"][-1]
+    assert last["dev"]["spans.exact_f1"] > 0.95
+    assert last["dev"]["sentence.macro_f1"] > 0.95
+    with pytest.raises(ConfigError, match="another recipe"):
+        train(recipe, tmp_path / "run", Settings(resume=True))
+
+
 def test_a_run_is_not_overwritten_nor_mixed_with_another(recipe_file: Write, tmp_path: Path) -> None:
     path = recipe_file(epochs=1)
     train(read_recipe(str(path)), tmp_path / "run")

@@ -57,6 +57,11 @@ class _Train(click.Command):
 )
 @click.option("--fold", type=int, help="The part to hold out, for a recipe with folds.")
 @click.option("--seed", type=int, help="Another seed than the recipe's.")
+@click.option(
+    "--precision",
+    type=click.Choice(["float32", "bfloat16"]),
+    help="What the encoder computes in while it learns; bfloat16 is faster where the processor knows it.",
+)
 @click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads for torch.")
 @click.option("--export", is_flag=True, help="Write the small package for everyday use too, to OUT/package.")
@@ -113,7 +118,7 @@ def _run(name: str, out: Path, options: dict[str, object]) -> None:
 
     recipe = read_recipe(name).with_fold(options["fold"])  # type: ignore[arg-type]
     recipe = recipe.with_teachers(options["teachers"])  # type: ignore[arg-type]
-    changes = {key: options[key] for key in ("encoder", "seed") if options[key] is not None}
+    changes = {key: options[key] for key in ("encoder", "seed", "precision") if options[key] is not None}
     try:
         from unslant.training.run import Settings
         from unslant.training.run import train as run

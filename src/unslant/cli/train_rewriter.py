@@ -12,7 +12,12 @@ from unslant.core.errors import ConfigError, MissingExtra
 
 __all__ = ["list_rewriters", "run_rewriter"]
 
-_NOT_FOR_REWRITERS = {"teachers": "--teacher", "fold": "--fold", "export": "--export"}
+_NOT_FOR_REWRITERS = {
+    "teachers": "--teacher",
+    "fold": "--fold",
+    "export": "--export",
+    "precision": "--precision",
+}
 
 
 def list_rewriters() -> None:

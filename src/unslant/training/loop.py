@@ -63,6 +63,7 @@ class _Worker:
         self._samples = samples
         self._dev = dev
         self._network = loop.trained.network
+        self._network.precision = getattr(torch, loop.recipe.precision)
         self._objective = Objective(loop.recipe, loop.stage)
         self._optimizer = make_optimizer(self._network, loop.stage, self._objective.heads)
         self._rows: dict[int, Row] = {}
@@ -204,6 +205,7 @@ class _Worker:
         best = self._loop.state.best_weights
         if best is not None:
             self._network.load_state_dict(load_file(self._loop.out / best))
+        self._network.precision = torch.float32
         self._network.eval()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -47,6 +48,8 @@ class Network(nn.Module):
     def __init__(self, encoder: nn.Module, plan: NetworkPlan) -> None:
         super().__init__()
         self.plan = plan
+        self.precision = torch.float32
+        """What the encoder computes in; set while training, and never kept."""
         self.encoder = encoder
         width = int(encoder.config.hidden_size) + len(plan.features)  # type: ignore[union-attr,arg-type]
         depth = int(encoder.config.num_hidden_layers) if plan.layers == "mix" else 0  # type: ignore[union-attr,arg-type]
@@ -58,13 +61,15 @@ class Network(nn.Module):
 
     def forward(self, ids: Tensor, mask: Tensor, features: Tensor | None = None) -> dict[str, Tensor]:
         """Turn (batch, pieces) into logits by head."""
-        out = self.encoder(input_ids=ids, attention_mask=mask, output_hidden_states=self.mix is not None)
-        hidden = out.last_hidden_state
+        lower = self.precision != torch.float32
+        with torch.autocast(ids.device.type, self.precision, enabled=lower) if lower else nullcontext():
+            out = self.encoder(input_ids=ids, attention_mask=mask, output_hidden_states=self.mix is not None)
+        hidden = out.last_hidden_state.float()
         if features is not None:
             hidden = torch.cat([hidden, features], dim=-1)  # (batch, pieces, width)
         pooled = self._pool(hidden, mask)  # (batch, width)
         if self.mix is not None:
-            hidden = self._mixed(out.hidden_states[1:], features)
+            hidden = self._mixed([one.float() for one in out.hidden_states[1:]], features)
         return {name: head(hidden, pooled) for name, head in self.heads.items()}
 
     def _mixed(self, states: Sequence[Tensor], features: Tensor | None) -> Tensor:

@@ -27,6 +27,7 @@ __all__ = [
 STARTS = ("previous", "base")
 POOLINGS = ("mean", "first", "attention")
 LAYERS = ("last", "mix")
+PRECISIONS = ("float32", "bfloat16")
 
 
 def _check(good: bool, message: str) -> None:
@@ -197,6 +198,9 @@ class Recipe:
     """What heads read that speak of words: the ``last`` layer, or a ``mix`` of all whose weights are learned. The last
     layer of an encoder made for comparing sentences knows little of single words."""
     dropout: float = 0.1
+    precision: str = "float32"
+    """What the encoder computes in while it learns: ``float32``, or ``bfloat16``, which is faster on processors with
+    instructions for it; weights, heads and losses stay as they are."""
     features: bool = False
     """Whether what the rules find goes into the heads beside the encoder's output."""
     folds: Folds | None = None
@@ -209,6 +213,7 @@ class Recipe:
         _check(bool(self.stages), "a recipe needs at least one stage")
         _check(self.pooling in POOLINGS, f"pooling should be one of {', '.join(POOLINGS)}")
         _check(self.layers in LAYERS, f"layers should be one of {', '.join(LAYERS)}")
+        _check(self.precision in PRECISIONS, f"precision should be one of {', '.join(PRECISIONS)}")
         for stage in self.stages:
             taught = stage.distill.heads if stage.distill else ()
             for name in (*stage.heads, *stage.weights, *taught):

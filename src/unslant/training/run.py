@@ -117,7 +117,8 @@ def _teacher(name: str, recipe: Recipe, out: Path, settings: Settings) -> str:
         return str(folder / "model")
     own = read_recipe(name.removeprefix(OWN_TEACHER))
     fold = recipe.folds.fold if recipe.folds is not None and own.folds is not None else None
-    return str(train(own.with_fold(fold), folder, replace(settings, resume=True)))
+    own = replace(own.with_fold(fold), precision=recipe.precision)
+    return str(train(own, folder, replace(settings, resume=True)))
 
 
 def _start(stage: Stage, base: Trained, before: Trained, recipe: Recipe) -> Trained:
