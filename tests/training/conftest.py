@@ -44,12 +44,16 @@ GROUPS = ["Democrats", "Republicans", "he", "she"]
 @pytest.fixture(scope="session")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a BERT of two layers, 32 wide, and a tokenizer for the toy language."""
+    return make_encoder(tmp_path_factory.mktemp("encoder"))
+
+
+def make_encoder(folder: Path, more: int = 0) -> Path:
+    """Write a tiny encoder; its vocabulary can have more words than the toy language."""
     import torch
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
-    folder = tmp_path_factory.mktemp("encoder")
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ",", *SLANTED, *PLAIN]
-    words += [one.lower() for one in GROUPS]
+    words += [one.lower() for one in GROUPS] + [f"w{number}" for number in range(more)]
     (folder / "vocab.txt").write_text("\n".join(words) + "\n")
     BertTokenizerFast(vocab={word: at for at, word in enumerate(words)}).save_pretrained(folder)
     torch.manual_seed(0)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from unslant.training.export import FORMAT, compare, export
-from unslant.training.quantize import rows_to_int8
+from unslant.training.quantize import rows_to_int4, rows_to_int8
 from unslant.training.recipe import read_recipe
 from unslant.training.run import train
 
@@ -110,3 +110,50 @@ def test_a_mix_of_layers_is_in_the_graph(recipe_file: Callable[..., Path], tmp_p
     model = train(read_recipe(str(recipe_file(head='layers = "mix"', epochs=1))), tmp_path / "run")
     package = export(model, tmp_path / "package", int8=False)
     assert max(compare(model, package, ["clearly the town met"]).largest.values()) < 1e-5
+
+
+def test_a_table_in_four_bits_loses_nothing(
+    recipe_file: Callable[..., Path], tmp_path: Path, encoder: Path
+) -> None:
+    import onnx
+
+    from .conftest import make_encoder
+
+    (tmp_path / "large").mkdir()
+    large = make_encoder(tmp_path / "large", more=300)
+    path = recipe_file(head='table = "int4"\ndepth = 1', epochs=1)
+    path.write_text(path.read_text().replace(str(encoder), str(large)))
+    model = train(read_recipe(str(path)), tmp_path / "run")
+    package = export(model, tmp_path / "package")
+    kept = {one.name: list(one.dims) for one in onnx.load(package / "model.onnx").graph.initializer}
+    tables = {name: size for name, size in kept.items() if "word_embeddings" in name and len(size) == 2}
+    assert [328, 16] in tables.values()
+    assert [328, 32] not in tables.values()
+    # one layer in eight bits is all that differs
+    assert max(compare(model, package, TEXTS).largest.values()) < 0.1
+
+
+@given(arrays.arrays(np.int8, (4, 6), elements=st.integers(-7, 7)), st.floats(0.0625, 8, width=32))
+def test_rows_on_fifteen_steps_are_packed_and_come_back(steps: np.ndarray, width: float) -> None:
+    steps[:, 0] = 7
+    table = steps.astype(np.float32) * np.float32(width)
+    packed = rows_to_int4(table)
+    assert packed is not None
+    values, scales = packed
+    assert values.shape == (4, 3)
+    unpacked = np.concatenate([values % 16, values // 16], axis=1).astype(np.float32) - 7
+    assert np.allclose(unpacked * scales, table, rtol=1e-5)
+
+
+def test_rows_between_the_steps_are_not_packed() -> None:
+    assert rows_to_int4(np.array([[7.0, 1.5, 0.0, -3.0]], np.float32)) is None
+    assert rows_to_int4(np.array([[7.0, 1.0, 0.0]], np.float32)) is None
+
+
+def test_places_that_no_text_reaches_are_left_out(package: Path, model: Path) -> None:
+    import onnx
+
+    kept = {one.name: list(one.dims) for one in onnx.load(package / "model.onnx").graph.initializer}
+    assert [size for name, size in kept.items() if "position_embeddings" in name] == [[32, 32]]
+    longest = "the town met on monday " * 20
+    assert compare(model, package, [longest]).flipped["sentence"] == 0

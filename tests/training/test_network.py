@@ -12,7 +12,7 @@ import torch
 
 from unslant.core.errors import ConfigError
 from unslant.training.batches import collate, plan_batches
-from unslant.training.encoder import depths, freeze
+from unslant.training.encoder import depths, freeze, round_table
 from unslant.training.epoch import epoch_rng
 from unslant.training.features import feature_names, feature_rows
 from unslant.training.network import load_trained, make_network, save_trained
@@ -105,6 +105,30 @@ def test_lower_layers_can_be_kept_as_they_are(encoder: Path) -> None:
     assert free == {2}
     freeze(network.encoder, 0)
     assert all(one.requires_grad for one in network.encoder.parameters())
+
+
+def test_upper_layers_can_be_left_out(encoder: Path) -> None:
+    network = make_network(recipe(encoder, depth=1)).network
+    assert set(depths(network.encoder).values()) == {0, 1}
+    assert network.encoder.config.num_hidden_layers == 1
+    whole = make_network(recipe(encoder, depth=9)).network
+    assert set(depths(whole.encoder).values()) == {0, 1, 2}
+
+
+def test_a_rounded_table_has_fifteen_steps_a_row_is_near_and_stays(encoder: Path) -> None:
+    before = make_network(recipe(encoder)).network.encoder.get_input_embeddings().weight.detach()
+    network = make_network(recipe(encoder, table="int4")).network
+    table = network.encoder.get_input_embeddings().weight
+    assert all(len(row.unique()) <= 15 for row in table)
+    # a step is at most a seventh of the largest number, and rounding loses half a step at most
+    nearest = before.abs().amax(dim=1, keepdim=True) / 14
+    assert (table - before).square().sum() <= nearest.square().expand_as(table).sum()
+    assert not torch.equal(table, before)
+    once = table.detach().clone()
+    round_table(network.encoder)
+    assert torch.allclose(table, once, rtol=1e-5)
+    optimizer = make_optimizer(network, STAGE, tuple(HEADS), table=False)
+    assert all(one is not table for group in optimizer.param_groups for one in group["params"])
 
 
 def test_each_layer_learns_slower_than_the_one_above(encoder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch import nn
 
 from unslant.core.errors import ConfigError, MissingExtra
@@ -12,7 +13,23 @@ from unslant.core.errors import ConfigError, MissingExtra
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["depths", "freeze", "load_encoder", "load_tokenizer", "rebuild_encoder", "trainable"]
+__all__ = [
+    "STEPS",
+    "cut",
+    "cut_positions",
+    "depths",
+    "freeze",
+    "load_encoder",
+    "load_tokenizer",
+    "rebuild_encoder",
+    "round_table",
+    "trainable",
+]
+
+STEPS = 7
+"""On either side of 0, for a row in four bits."""
+_CLIPPED = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
+"""Shares of a row's largest number that may become the largest step."""
 
 
 def _transformers() -> Any:
@@ -91,6 +108,43 @@ def depths(encoder: nn.Module) -> dict[str, int]:
         number = name[len(prefix) + 1 :].partition(".")[0] if inside else ""
         found[name] = min(int(number) + 1, count) if number.isdigit() else 0
     return found
+
+
+def cut(encoder: Any, depth: int) -> None:
+    """Take the layers above the lowest ``depth`` away; 0 keeps all."""
+    prefix, count = _layers(encoder)
+    if not depth or depth >= count:
+        return
+    owner, _, name = prefix.rpartition(".")
+    parent = encoder.get_submodule(owner)
+    setattr(parent, name, getattr(parent, name)[:depth])
+    encoder.config.num_hidden_layers = depth
+
+
+def cut_positions(encoder: Any, length: int) -> None:
+    """Take away the places in a text that nothing of this length reaches, where an encoder has a table of them."""
+    for name, part in list(encoder.named_modules()):
+        if name.endswith("position_embeddings") and isinstance(part, nn.Embedding):
+            # some encoders count from behind the place that stands for padding
+            first = 0 if part.padding_idx is None else part.padding_idx + 1
+            part.weight = nn.Parameter(part.weight[: first + length].detach().clone())
+
+
+@torch.no_grad()
+def round_table(encoder: Any) -> None:
+    """Round each row of the table of word pieces to fifteen steps, by the width that loses least.
+
+    The largest number of a row is always the largest step, so rounding again changes nothing.
+    """
+    table = encoder.get_input_embeddings().weight
+    largest = table.abs().amax(dim=1, keepdim=True)
+    best, least = table.clone(), torch.full_like(largest, torch.inf)
+    for share in _CLIPPED:
+        width = (largest * share / STEPS).clamp(min=1e-12)
+        rounded = (table / width).round().clamp(-STEPS, STEPS) * width
+        lost = (rounded - table).square().sum(dim=1, keepdim=True)
+        best, least = torch.where(lost < least, rounded, best), torch.minimum(lost, least)
+    table.copy_(best)
 
 
 def freeze(encoder: nn.Module, layers: int) -> None:

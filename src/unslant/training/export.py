@@ -18,6 +18,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from unslant.training.encoder import cut_positions
 from unslant.training.network import Network, Trained, load_trained
 from unslant.training.predict import encode_for, predict
 from unslant.training.quantize import quantize
@@ -47,12 +48,13 @@ def export(model: str | Path, out: str | Path, *, int8: bool = True) -> Path:
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     graph = out / "model.onnx"
+    cut_positions(trained.network.encoder, trained.network.plan.max_length)
     _write_graph(trained.network, graph)
     if int8:
         quantize(graph)
     trained.tokenizer.backend_tokenizer.no_truncation()
     trained.tokenizer.backend_tokenizer.no_padding()
-    trained.tokenizer.backend_tokenizer.save(str(out / "tokenizer.json"))
+    trained.tokenizer.backend_tokenizer.save(str(out / "tokenizer.json"), pretty=False)
     for name in ("card.json", "card.md"):
         card = Path(model).parent / name
         if card.is_file():

@@ -65,7 +65,9 @@ class _Worker:
         self._network = loop.trained.network
         self._network.precision = getattr(torch, loop.recipe.precision)
         self._objective = Objective(loop.recipe, loop.stage)
-        self._optimizer = make_optimizer(self._network, loop.stage, self._objective.heads)
+        self._optimizer = make_optimizer(
+            self._network, loop.stage, self._objective.heads, table=loop.recipe.table != "int4"
+        )
         self._rows: dict[int, Row] = {}
         self._average: dict[str, Tensor] | None = None
         self._losses: list[float] = []

@@ -18,7 +18,7 @@ from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError
 from unslant.neural.veil import listed
-from unslant.training.encoder import load_encoder, load_tokenizer, rebuild_encoder
+from unslant.training.encoder import cut, load_encoder, load_tokenizer, rebuild_encoder, round_table
 from unslant.training.heads import make_head
 from unslant.training.recipe import HeadPlan, Recipe
 from unslant.training.tables import build
@@ -111,6 +111,9 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
     before = load_trained(recipe.encoder) if Path(recipe.encoder, "network.json").is_file() else None
     tokenizer = before.tokenizer if before else load_tokenizer(recipe.encoder)
     encoder = before.network.encoder if before else load_encoder(recipe.encoder)
+    cut(encoder, recipe.depth)
+    if recipe.table == "int4":
+        round_table(encoder)
     plan = NetworkPlan(
         heads=recipe.heads,
         pooling=recipe.pooling,

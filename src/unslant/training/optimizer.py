@@ -14,9 +14,16 @@ from unslant.training.recipe import Stage
 __all__ = ["load_memory", "make_optimizer", "memory", "set_rate"]
 
 
-def make_optimizer(network: Network, stage: Stage, heads: tuple[str, ...]) -> torch.optim.AdamW:
-    """Return AdamW over what may learn in this stage; each group knows its own share of the learning rate."""
+def make_optimizer(
+    network: Network, stage: Stage, heads: tuple[str, ...], *, table: bool = True
+) -> torch.optim.AdamW:
+    """Return AdamW over what may learn in this stage; each group knows its own share of the learning rate.
+
+    Without ``table``, the encoder's table of word pieces stays as it is.
+    """
     freeze(network.encoder, stage.freeze)
+    if not table:
+        network.encoder.get_input_embeddings().weight.requires_grad_(False)  # type: ignore[operator,union-attr]
     for name, head in network.heads.items():
         head.requires_grad_(name in heads)
     places = depths(network.encoder)

@@ -1,7 +1,8 @@
 """Weights in eight bits: embedding tables row by row, matrices column by column.
 
 The runtime multiplies matrices in eight bits too, scaling activations as they come. What is not a table or a matrix
-(norms, biases) is small and stays as it is.
+(norms, biases) is small and stays as it is. A table that was rounded to fifteen steps a row before training is kept in
+four bits, which loses nothing.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from unslant.training.attention import fuse_attention
+from unslant.training.encoder import STEPS
 
-__all__ = ["quantize", "rows_to_int8"]
+__all__ = ["quantize", "rows_to_int4", "rows_to_int8"]
 
 _LARGE = 4096
 """Tables with fewer numbers are not worth it."""
@@ -48,12 +50,12 @@ def quantize(path: Path) -> None:
 
 
 def _quantize_tables(model: Any) -> None:
-    """Replace every look-up in a large table by one in int8, multiplied by a scale for the row."""
-    from onnx import TensorProto, helper, numpy_helper
+    """Replace every look-up in a large table by one in few bits, multiplied by a scale for the row."""
+    from onnx import TensorProto, numpy_helper
 
     graph = model.graph
     tables = {one.name: one for one in graph.initializer}
-    done: dict[str, tuple[str, str]] = {}
+    done: dict[str, bool] = {}
     nodes: list[Any] = []
     for node in graph.node:
         table = tables.get(node.input[0]) if node.op_type == "Gather" else None
@@ -62,23 +64,58 @@ def _quantize_tables(model: Any) -> None:
             nodes.append(node)
             continue
         if table.name not in done:
-            values, scales = rows_to_int8(numpy_helper.to_array(table))
-            done[table.name] = (f"{table.name}_int8", f"{table.name}_scale")
-            for name, array in zip(done[table.name], (values, scales), strict=True):
-                graph.initializer.append(numpy_helper.from_array(array, name))
-        values_name, scales_name = done[table.name]
-        base = node.output[0]
-        nodes += [
-            helper.make_node("Gather", [values_name, node.input[1]], [f"{base}_int8"], axis=0),
-            helper.make_node("Cast", [f"{base}_int8"], [f"{base}_cast"], to=TensorProto.FLOAT),
-            helper.make_node("Gather", [scales_name, node.input[1]], [f"{base}_scale"], axis=0),
-            helper.make_node("Mul", [f"{base}_cast", f"{base}_scale"], [base]),
-        ]
+            numbers = numpy_helper.to_array(table)
+            packed = rows_to_int4(numbers)
+            done[table.name] = packed is not None
+            values, scales = packed or rows_to_int8(numbers)
+            graph.initializer.append(numpy_helper.from_array(values, f"{table.name}_rows"))
+            graph.initializer.append(numpy_helper.from_array(scales, f"{table.name}_scale"))
+            if packed is not None:
+                _add_constants(graph, table.name)
+        nodes += (_four_bits if done[table.name] else _eight_bits)(node, table.name)
     del graph.node[:]
     graph.node.extend(nodes)
     kept = [one for one in graph.initializer if one.name not in done or _used(one.name, nodes)]
     del graph.initializer[:]
     graph.initializer.extend(kept)
+
+
+def _eight_bits(node: Any, table: str) -> list[Any]:
+    from onnx import TensorProto, helper
+
+    base = node.output[0]
+    return [
+        helper.make_node("Gather", [f"{table}_rows", node.input[1]], [f"{base}_rows"], axis=0),
+        helper.make_node("Cast", [f"{base}_rows"], [f"{base}_cast"], to=TensorProto.FLOAT),
+        helper.make_node("Gather", [f"{table}_scale", node.input[1]], [f"{base}_scale"], axis=0),
+        helper.make_node("Mul", [f"{base}_cast", f"{base}_scale"], [base]),
+    ]
+
+
+def _four_bits(node: Any, table: str) -> list[Any]:
+    """Take a byte apart: its upper half is a number of the row's second half, its lower one of the first."""
+    from onnx import TensorProto, helper
+
+    base = node.output[0]
+    return [
+        helper.make_node("Gather", [f"{table}_rows", node.input[1]], [f"{base}_rows"], axis=0),
+        helper.make_node("Cast", [f"{base}_rows"], [f"{base}_cast"], to=TensorProto.FLOAT),
+        helper.make_node("Div", [f"{base}_cast", f"{table}_sixteen"], [f"{base}_share"]),
+        helper.make_node("Floor", [f"{base}_share"], [f"{base}_upper"]),
+        helper.make_node("Mul", [f"{base}_upper", f"{table}_sixteen"], [f"{base}_taken"]),
+        helper.make_node("Sub", [f"{base}_cast", f"{base}_taken"], [f"{base}_lower"]),
+        helper.make_node("Concat", [f"{base}_lower", f"{base}_upper"], [f"{base}_both"], axis=-1),
+        helper.make_node("Sub", [f"{base}_both", f"{table}_middle"], [f"{base}_steps"]),
+        helper.make_node("Gather", [f"{table}_scale", node.input[1]], [f"{base}_scale"], axis=0),
+        helper.make_node("Mul", [f"{base}_steps", f"{base}_scale"], [base]),
+    ]
+
+
+def _add_constants(graph: Any, table: str) -> None:
+    from onnx import numpy_helper
+
+    for name, value in (("sixteen", 16), ("middle", STEPS)):
+        graph.initializer.append(numpy_helper.from_array(np.array(value, np.float32), f"{table}_{name}"))
 
 
 def _worthwhile(table: Any) -> bool:
@@ -95,3 +132,15 @@ def rows_to_int8(table: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.
     # Rows of almost nothing would need a scale that has no exact reciprocal: they become 0.
     scales = np.where(largest > 1e-20, largest / 127, 1).astype(np.float32)
     return np.round(table / scales).astype(np.int8), scales
+
+
+def rows_to_int4(table: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | None:
+    """Return rows packed two numbers a byte, and their scales; None if that would change the table."""
+    largest = np.abs(table).max(axis=1, keepdims=True)
+    scales = np.where(largest > 1e-20, largest / STEPS, 1).astype(np.float32)
+    steps = np.round(table / scales)
+    if table.shape[1] % 2 or not np.allclose(steps * scales, table, rtol=1e-3, atol=1e-7):
+        return None
+    numbers = (steps + STEPS).astype(np.uint8)
+    half = table.shape[1] // 2
+    return numbers[:, :half] + 16 * numbers[:, half:], scales

@@ -28,6 +28,7 @@ STARTS = ("previous", "base")
 POOLINGS = ("mean", "first", "attention")
 LAYERS = ("last", "mix")
 PRECISIONS = ("float32", "bfloat16")
+TABLES = ("float32", "int4")
 
 
 def _check(good: bool, message: str) -> None:
@@ -197,6 +198,11 @@ class Recipe:
     layers: str = "last"
     """What heads read that speak of words: the ``last`` layer, or a ``mix`` of all whose weights are learned. The last
     layer of an encoder made for comparing sentences knows little of single words."""
+    depth: int = 0
+    """How many of the encoder's lowest layers are used; 0: all."""
+    table: str = "float32"
+    """The encoder's table of word pieces: as it is, or ``int4``: rounded to fifteen steps a row before training and
+    left alone after, so that four bits a number hold all of it."""
     dropout: float = 0.1
     precision: str = "float32"
     """What the encoder computes in while it learns: ``float32``, or ``bfloat16``, which is faster on processors with
@@ -213,6 +219,8 @@ class Recipe:
         _check(bool(self.stages), "a recipe needs at least one stage")
         _check(self.pooling in POOLINGS, f"pooling should be one of {', '.join(POOLINGS)}")
         _check(self.layers in LAYERS, f"layers should be one of {', '.join(LAYERS)}")
+        _check(self.depth >= 0, "depth should be at least 0")
+        _check(self.table in TABLES, f"table should be one of {', '.join(TABLES)}")
         _check(self.precision in PRECISIONS, f"precision should be one of {', '.join(PRECISIONS)}")
         for stage in self.stages:
             taught = stage.distill.heads if stage.distill else ()
