@@ -1,8 +1,9 @@
 """Weights in eight bits: embedding tables row by row, matrices column by column.
 
-The runtime multiplies matrices in eight bits too, scaling activations as they come. What is not a table or a matrix
-(norms, biases) is small and stays as it is. A table that was rounded to fifteen steps a row before training is kept in
-four bits, which loses nothing.
+The runtime multiplies matrices in eight bits too, scaling activations as they come, but for the second product of the
+first two feed-forward layers: what goes into them has a few numbers much larger than the rest, and all layers above go
+by what comes out. What is not a table or a matrix (norms, biases) is small and stays as it is. A table that was rounded
+to fifteen steps a row before training is kept in four bits, which loses nothing.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ __all__ = ["quantize", "rows_to_int4", "rows_to_int8"]
 
 _LARGE = 4096
 """Tables with fewer numbers are not worth it."""
+_IN_FULL = 2
+"""How many layers compute their narrowing product in full."""
 
 
 def quantize(path: Path) -> None:
@@ -33,6 +36,7 @@ def quantize(path: Path) -> None:
     _quantize_tables(model)
     # Else the quantizer asks for a preparation that the graph does not need.
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
+    in_full = _narrowing(model)[:_IN_FULL]
     with tempfile.TemporaryDirectory() as folder:
         middle = Path(folder) / "model.onnx"
         onnx.save(model, middle)
@@ -42,11 +46,49 @@ def quantize(path: Path) -> None:
             op_types_to_quantize=["MatMul", "Gemm"],
             per_channel=True,
             weight_type=QuantType.QInt8,
+            nodes_to_exclude=in_full,
             extra_options={"MatMulConstBOnly": True},
         )
     model = onnx.load(path)
+    _keep_in_eight_bits(model, in_full)
     fuse_attention(model)
     onnx.save(model, path)
+
+
+def _narrowing(model: Any) -> list[str]:
+    """Return the names of the products that make many numbers few, as each feed-forward layer ends, from the lowest."""
+    sizes = {one.name: list(one.dims) for one in model.graph.initializer}
+    products = [
+        (node.name, sizes[node.input[1]])
+        for node in model.graph.node
+        if node.op_type == "MatMul" and len(sizes.get(node.input[1], ())) == 2
+    ]
+    width = max((size[1] for _, size in products if size[0] > size[1]), default=0)
+    return [name for name, size in products if size[1] == width and size[0] > width]
+
+
+def _keep_in_eight_bits(model: Any, names: list[str]) -> None:
+    """Keep the matrices of some products in int8; the runtime makes them full once, when it loads the graph."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    graph = model.graph
+    matrices = {one.name: one for one in graph.initializer}
+    nodes: list[Any] = []
+    for node in graph.node:
+        if node.name in names:
+            name = node.input[1]
+            columns, scales = rows_to_int8(numpy_helper.to_array(matrices[name]).T)
+            graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(columns.T), f"{name}_int8"))
+            graph.initializer.append(numpy_helper.from_array(scales.reshape(1, -1), f"{name}_scale"))
+            graph.initializer.remove(matrices[name])
+            nodes += [
+                helper.make_node("Cast", [f"{name}_int8"], [f"{name}_cast"], to=TensorProto.FLOAT),
+                helper.make_node("Mul", [f"{name}_cast", f"{name}_scale"], [f"{name}_full"]),
+            ]
+            node.input[1] = f"{name}_full"
+        nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
 
 
 def _quantize_tables(model: Any) -> None:
