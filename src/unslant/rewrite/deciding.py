@@ -11,7 +11,7 @@ from unslant.protocols import Rewriter
 from unslant.registry import resolve
 from unslant.rewrite.candidate import EVEN, Candidate, Slot, Studied, slots_for
 from unslant.rewrite.change import Change
-from unslant.rewrite.gates import Case, judge
+from unslant.rewrite.gates import Case, judge, pointless
 from unslant.rewrite.ranking import score
 from unslant.rewrite.standing import clipped, standing
 from unslant.rewrite.tidy import tidied
@@ -62,9 +62,7 @@ class Decided:
 class _Draft:
     """A candidate on its way to a verdict."""
 
-    studied: Studied
-    candidate: Candidate
-    changes: tuple[Change, ...]
+    case: Case
     after: Sentence
 
 
@@ -121,32 +119,20 @@ class Decider:
             self._known.clear()
 
     def _rank_new(self, found: Sequence[tuple[Studied, list[Slot]]]) -> None:
-        drafts = [_drafts(studied, slots) for studied, slots in found]
+        drafts = [_drafts(studied, slots, self.spec.budget) for studied, slots in found]
         flat = [draft for group in drafts for slot in group for draft in slot]
         origins = [standing(studied.sentence, ()) for studied, _ in found]
         judged = self._pipeline.assess([*origins, *(draft.after for draft in flat)])
         before = dict(zip((id(studied) for studied, _ in found), judged, strict=False))
         after = iter(judged[len(origins) :])
         for (studied, slots), group in zip(found, drafts, strict=True):
-            ranked = [[self._judged(one, before[id(studied)], next(after)) for one in slot] for slot in group]
+            ranked = [[_judged(one.case, before[id(studied)], next(after)) for one in slot] for slot in group]
             kept = [[one for one in slot if _worth_showing(one)] for slot in ranked]
             self._known[_key(studied, slots)] = tuple(
                 tuple(sorted(slot, key=lambda one: (_RANK[one.gate.verdict], -one.score.total)))
                 for slot in kept
                 if slot
             )
-
-    def _judged(self, draft: _Draft, before: Report, after: Report) -> Ranked:
-        sentence, text = draft.studied.sentence, draft.studied.text
-        new = draft.after.text
-        case = Case(sentence, text, draft.candidate, draft.changes, new, before, after, self.spec.budget)
-        plain = sentence.text
-        return Ranked(
-            draft.candidate,
-            draft.changes,
-            judge(case),
-            score(plain, draft.changes, new, after, draft.candidate.trust),
-        )
 
 
 def _studied(
@@ -197,17 +183,29 @@ def _proposed(studied: Studied) -> bool:
     return any(one.probability >= EVEN for one in studied.analysis.proposals)
 
 
-def _drafts(studied: Studied, slots: Sequence[Slot]) -> list[list[_Draft]]:
-    text = studied.text
+def _drafts(studied: Studied, slots: Sequence[Slot], budget: float) -> list[list[_Draft]]:
+    sentence, text = studied.sentence, studied.text
     drafts = []
     for slot in slots:
         row: list[_Draft] = []
         for candidate in slot.candidates:
             changes = tidied(text, [candidate.change])
-            if all(one.start < one.end for one in changes) and not any(changes == one.changes for one in row):
-                row.append(_Draft(studied, candidate, changes, standing(studied.sentence, changes)))
-        drafts.append(row)
+            known = any(changes == one.case.changes for one in row)
+            if not known and all(one.start < one.end for one in changes):
+                after = standing(sentence, changes)
+                row.append(_Draft(Case(sentence, text, candidate, changes, after.text, budget), after))
+        drafts.append([draft for draft in row if not pointless(draft.case)])
     return drafts
+
+
+def _judged(case: Case, before: Report, after: Report) -> Ranked:
+    trust = case.candidate.trust
+    return Ranked(
+        case.candidate,
+        case.changes,
+        judge(case, before, after),
+        score(case.sentence.text, case.changes, case.new, after, trust),
+    )
 
 
 def _worth_showing(ranked: Ranked) -> bool:

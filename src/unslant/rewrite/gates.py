@@ -21,7 +21,7 @@ from unslant.rewrite.soundness import broken
 from unslant.rewrite.standing import clipped
 from unslant.rewrite.types import Gate
 
-__all__ = ["GATES", "PASSED", "Case", "allowance", "judge"]
+__all__ = ["GATES", "PASSED", "Case", "allowance", "judge", "over_budget", "pointless"]
 
 GATES = (
     *("markup", "quotation", "link", "rule"),
@@ -48,7 +48,7 @@ _NOT_WORSE_SURE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An edit before the gates: the sentence, what is to change, and what the detector says before and after."""
+    """An edit before the gates: the sentence, and what is to change."""
 
     sentence: Sentence
     text: str
@@ -57,8 +57,6 @@ class Case:
     changes: tuple[Change, ...]
     new: str
     """The sentence after the changes."""
-    before: Report
-    after: Report
     budget: float
 
 
@@ -67,13 +65,19 @@ def allowance(text: str, budget: float) -> int:
     return max(1, ceil(worded(text).count() * budget - _ROUNDING))
 
 
-def judge(case: Case) -> Gate:
-    """Return the gate that decides, with its verdict."""
-    for check in (_untouchable, _facts, _worth, _readable):
-        gate = check(case)
-        if gate is not None:
-            return gate
-    return PASSED
+def judge(case: Case, before: Report, after: Report) -> Gate:
+    """Return the gate that decides, with its verdict, given what the detector says of the sentence before and after."""
+    return (
+        _untouchable(case) or _facts(case) or _worth(case.candidate, before, after) or _readable(case) or PASSED
+    )
+
+
+def pointless(case: Case) -> bool:
+    """Say whether words cannot simply be left out, whatever the detector would say: asking it takes longest."""
+    if case.candidate.origin != "deletion" or _untouchable(case) or _facts(case):
+        return False
+    gate = _readable(case)
+    return gate is not None and gate.verdict is Applicability.DISPLAY
 
 
 def _untouchable(case: Case) -> Gate | None:
@@ -147,18 +151,18 @@ def _plain(text: str) -> str:
     return text.replace("\0", " ")
 
 
-def _worth(case: Case) -> Gate | None:
+def _worth(candidate: Candidate, before: Report, after: Report) -> Gate | None:
     """Ask whether the sentence is less slanted afterwards, by the detector's own measure."""
-    old, new = weight(case.before), weight(case.after)
-    was = case.before.sentences[0].probability if case.before.sentences else None
-    now = case.after.sentences[0].probability if case.after.sentences else None
-    slack = _NOT_WORSE_SURE if case.candidate.stood_by else _NOT_WORSE
+    old, new = weight(before), weight(after)
+    was = before.sentences[0].probability if before.sentences else None
+    now = after.sentences[0].probability if after.sentences else None
+    slack = _NOT_WORSE_SURE if candidate.stood_by else _NOT_WORSE
     if was is not None and now is not None and now > was + slack:
         return Gate("slant", "The sentence would seem more slanted than before.", Applicability.REVIEW)
-    fewer = new < old or (case.candidate.number is None and was is not None and now is not None and now < was)
+    fewer = new < old or (candidate.number is None and was is not None and now is not None and now < was)
     # where the edit model stands by a change, the slant that it sees is gone with the words
-    fewer = fewer or case.candidate.stood_by
-    if not fewer or new > old + (_ONE_MORE if case.candidate.stood_by else 0.0):
+    fewer = fewer or candidate.stood_by
+    if not fewer or new > old + (_ONE_MORE if candidate.stood_by else 0.0):
         return Gate("slant", "The sentence would be as slanted as before.", Applicability.REVIEW)
     return None
 
