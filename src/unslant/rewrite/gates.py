@@ -68,7 +68,11 @@ def allowance(text: str, budget: float) -> int:
 def judge(case: Case, before: Report, after: Report) -> Gate:
     """Return the gate that decides, with its verdict, given what the detector says of the sentence before and after."""
     return (
-        _untouchable(case) or _facts(case) or _worth(case.candidate, before, after) or _readable(case) or PASSED
+        _untouchable(case)
+        or _facts(case)
+        or _worth(case.candidate, before, after)
+        or _readable(case)
+        or PASSED
     )
 
 
