@@ -42,7 +42,7 @@ def test_what_the_detector_is_not_asked_about_would_not_have_been_made(
 ) -> None:
     text = data.draw(texts(form))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deciding, "pointless", lambda _: False)
+        patch.setattr(deciding, "pointless", lambda *_: False)
         everything = fixed(text, form, unsafe)
     assert fixed(text, form, unsafe).edits == everything.edits
 

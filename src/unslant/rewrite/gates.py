@@ -32,6 +32,7 @@ GATES = (
 
 PASSED = Gate("all", "Every gate let it pass.", Applicability.SAFE)
 
+_RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
 _SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
@@ -76,12 +77,22 @@ def judge(case: Case, before: Report, after: Report) -> Gate:
     )
 
 
-def pointless(case: Case) -> bool:
-    """Say whether words cannot simply be left out, whatever the detector would say: asking it takes longest."""
-    if case.candidate.origin != "deletion" or _untouchable(case) or _facts(case):
+def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
+    """Say whether nobody would see an edit, whatever the detector says of it: asking it takes longest.
+
+    That is so for what cannot simply be left out, and for edits above the level that is asked for.
+    """
+    hidden = _RANK[level] < _RANK[Applicability.DISPLAY]
+    if not hidden and case.candidate.origin != "deletion":
         return False
+    gate = _untouchable(case) or _facts(case)
+    if gate is not None:
+        return hidden and _RANK[gate.verdict] > _RANK[level]
     gate = _readable(case)
-    return gate is not None and gate.verdict is Applicability.DISPLAY
+    if gate is None:
+        return False
+    simply = case.candidate.origin == "deletion" and gate.verdict is Applicability.DISPLAY
+    return simply or (hidden and _RANK[gate.verdict] > _RANK[level])
 
 
 def _untouchable(case: Case) -> Gate | None:

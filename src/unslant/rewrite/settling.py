@@ -178,7 +178,7 @@ def _markup_breakers(document: Document, new: Document, edits: Sequence[Edit]) -
 
 def _restless(decider: Decider, new: Document, edits: Sequence[Edit], level: Applicability) -> list[int]:
     """Return the numbers of the edits that led to something that would be changed again."""
-    (again,) = decider.decide([new])
+    (again,) = decider.decide([new], level)
     places = []
     grown = 0
     for edit in edits:
