@@ -13,8 +13,10 @@ __all__ = ["AttentiveLSTM", "AttentiveTransformer", "State", "Written"]
 State: TypeAlias = tuple[Tensor, ...]
 """What a decoder remembers; the first dimension of each tensor is the sentence."""
 
-_ELSEWHERE = 0.01
-"""The share of attention that is expected at any word but the next."""
+_BACK, _AHEAD = 2, 8
+"""How far from the word that was looked at last the next one is expected, in words."""
+_ELSEWHERE = 1e-3
+"""The share of attention that is expected anywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,8 @@ class Written:
 class AttentiveLSTM(nn.Module):
     """Luong's decoder: the general score, and what was attended to goes into the next step (input feeding).
 
-    One that follows prefers the word after the one it looked at last, by as much as it learns to.
+    One that follows prefers the word after the one it looked at last. How much, and how often an edit leaps over so
+    many words, it learns; that is a handful of numbers.
     """
 
     def __init__(self, width: int, layers: int, dropout: float, *, follow: bool = False) -> None:
@@ -41,6 +44,9 @@ class AttentiveLSTM(nn.Module):
         self.mix = nn.Linear(2 * width, width, bias=False)
         self.start = nn.Linear(width, width)
         self.pull = nn.Parameter(torch.ones(())) if follow else None
+        # two back, ..., the next word, ..., eight ahead: mostly the next, else rather near than far
+        leaps = [*[-6.5] * (_BACK + 1), 0.0, *(-3.2 - 0.4 * far for far in range(2, _AHEAD + 1))]
+        self.leaps = nn.Parameter(torch.tensor(leaps)) if follow else None
 
     def begin(self, states: Tensor, mask: Tensor) -> State:
         """Begin from the mean of the source."""
@@ -48,11 +54,11 @@ class AttentiveLSTM(nn.Module):
         middle = (states * shares).sum(dim=1) / shares.sum(dim=1).clamp(min=1)
         hidden = torch.tanh(self.start(middle)).unsqueeze(1).repeat(1, self._layers, 1)
         begun = (hidden, torch.zeros_like(hidden), torch.zeros_like(middle))
-        if self.pull is None:
+        if self.leaps is None:
             return begun
-        first = torch.zeros_like(mask, dtype=states.dtype)
-        first[:, 0] = 1.0
-        return (*begun, first)
+        # as if the word before the first had been looked at
+        before = nn.functional.pad(torch.softmax(self.leaps, dim=0)[_BACK + 1 :], (0, mask.shape[1]))
+        return (*begun, before[: mask.shape[1]].expand(len(mask), -1))
 
     def length(self, state: State) -> int:  # noqa: ARG002
         """Places do not matter to it."""
@@ -69,8 +75,10 @@ class AttentiveLSTM(nn.Module):
         attention = torch.softmax(scores.masked_fill(~mask.unsqueeze(1), -1e9), dim=-1)
         mixed = torch.tanh(self.mix(torch.cat([attention @ states, out], dim=-1)))
         after: State = (hidden, cell, mixed.squeeze(1))
-        if self.pull is not None:
-            after = (*after, nn.functional.pad(attention.squeeze(1)[:, :-1], (1, 0)))
+        if self.leaps is not None:
+            shares = torch.softmax(self.leaps, dim=0).flip(0).view(1, 1, -1)
+            around = nn.functional.pad(attention, (_AHEAD, _BACK))
+            after = (*after, nn.functional.conv1d(around, shares).squeeze(1))
         return Written(mixed, attention), after
 
     def _turn(self, given: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
