@@ -220,9 +220,12 @@ def _judged(case: Case, before: Report, after: Report) -> Ranked:
 
 
 def _worth_showing(ranked: Ranked) -> bool:
-    """Say whether anyone could want it: leaving words out that should stay, or in vain, is no suggestion."""
-    refused = ranked.gate.verdict is Applicability.DISPLAY and ranked.gate.name in ("parse", "meaning")
-    return ranked.candidate.origin != "deletion" or not (refused or ranked.gate.name == "slant")
+    """Say whether anyone could want it: what a model or nobody asks for is no suggestion if it is in vain."""
+    origin, gate = ranked.candidate.origin, ranked.gate
+    if origin in ("deletion", "edits") and gate.name == "slant":
+        return False
+    refused = gate.verdict is Applicability.DISPLAY and gate.name in ("parse", "meaning")
+    return origin != "deletion" or not refused
 
 
 def _key(studied: Studied, slots: Sequence[Slot]) -> object:
