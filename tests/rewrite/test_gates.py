@@ -365,3 +365,45 @@ def test_what_a_model_only_marks_asks_for_a_look() -> None:
     marked = Candidate(Change(4, 13, ""), "deletion", 0.5, 0, "framing", "model")
     assert lost_meaning(text, marked) is not None
     assert lost_meaning(text, replace(marked, found_by="rules")) is None
+
+
+class Insists(Proposes):
+    """An edit model that would leave out one word, and then another."""
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        found = []
+        for sentence in sentences:
+            text, base = sentence.text, sentence.span.start
+            word = "hit " if "hit " in text else "odd " if "town" in text else ""
+            at = text.find(word) if word else -1
+            proposal = (Proposal(base + at, base + at + len(word), "", 0.9),) if at >= 0 else ()
+            found.append(Analysis(probability=0.2, proposals=proposal))
+        return found
+
+
+RESTLESS = "The hit show in the odd town opened last year by the river."
+"""Without *hit*, *odd* would go next."""
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (RESTLESS, RESTLESS),
+        (f"The legendary singer came to it late. {RESTLESS}", f"The singer came to it late. {RESTLESS}"),
+        (f"{RESTLESS} The legendary singer came to it late.", f"{RESTLESS} The singer came to it late."),
+        (
+            f"The legendary singer sang there then. {RESTLESS} Unfortunately, the plan to go there failed.",
+            f"The singer sang there then. {RESTLESS} The plan to go there failed.",
+        ),
+        (f"{RESTLESS} The hit show came to it late.", f"{RESTLESS} The show came to it late."),
+    ],
+)
+def test_a_sentence_that_does_not_come_to_rest_keeps_no_other_from_being_fixed(
+    monkeypatch: pytest.MonkeyPatch, text: str, after: str
+) -> None:
+    monkeypatch.setitem(registry._BUILT_IN["analyzer"], "insists", f"{__name__}:Insists")
+    spec = Spec(analyzers=("rules", "insists"))
+    fixed = unslant.fix(text, spec=spec)
+    assert fixed.text == after
+    assert "again" in {one.gate.name for one in fixed.edits if not one.applied}
+    assert unslant.fix(after, spec=spec).text == after
