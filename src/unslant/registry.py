@@ -36,10 +36,11 @@ _BUILT_IN: dict[str, dict[str, str]] = {
         "llm:": "unslant.probing.analyzer:LlmRewriter",
         "mlm:": "unslant.rewrite.masked:MaskedRewriter",
         "none": "unslant.rewrite.proposed:NoRewriter",
+        "trained:": "unslant.training.rewriting.rewriter:FolderRewriter",
     },
 }
 
-_EXTRAS: dict[str, str] = {}
+_EXTRAS = {"torch": "train", "transformers": "train"}
 """Which extra brings a package that a built-in needs."""
 
 

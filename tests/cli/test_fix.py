@@ -53,6 +53,7 @@ def test_edits_to_look_at_are_made_only_when_asked(run: Run) -> None:
     path = _file(text="The elderly were not consulted.\n")
     result = run("fix", *RULES, "--write", "--fail-on", "suggestion", "a.txt")
     assert result.code == 1
+    assert "1 edit asks for a look" in result.out
     assert "--unsafe" in result.out
     assert path.read_text() == "The elderly were not consulted.\n"
     assert run("fix", *RULES, "--write", "--unsafe", "--fail-on", "suggestion", "a.txt").code == 0

@@ -184,3 +184,28 @@ def test_the_report_names_the_model(tiny: Path) -> None:
     from unslant.neural.checkpoint import identity
 
     assert unslant.check("A town.", spec=MODEL).provenance["model"] == identity(str(tiny))
+
+
+def test_a_sentence_that_was_read_before_is_marked_where_it_stands_now(
+    analyzer: ModelAnalyzer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    network = analyzer.network.read
+    monkeypatch.setattr(analyzer.network, "read", lambda text: read.append(text) or network(text))
+    words = "The zoo was awful, and it was supposedly glorious on monday."
+    first, second = SEGMENTER.split(unslant.read(f"{words} {words}"))
+    one, other = analyzer.analyze([first])[0], analyzer.analyze([second])[0]
+    assert read == [words]
+    assert one.findings
+    for mine, its in zip(one.findings, other.findings, strict=True):
+        assert its.span.start - mine.span.start == len(words) + 1
+        assert (its.text, its.kind, its.why, its.probability) == (
+            mine.text,
+            mine.kind,
+            mine.why,
+            mine.probability,
+        )
+    assert [(p.start - p.end, p.replacement, p.probability) for p in one.proposals] == [
+        (p.start - p.end, p.replacement, p.probability) for p in other.proposals
+    ]
+    assert all(second.span.start <= p.start <= p.end <= second.span.end for p in other.proposals)

@@ -237,6 +237,8 @@ class Proposes:
 
     gone: tuple[str, ...] = ()
     sure: float = 0.9
+    missed: str = ""
+    """Without this word it calls a sentence slanted."""
 
     def __init__(self, spec: Spec) -> None:
         self._spec = spec
@@ -248,7 +250,7 @@ class Proposes:
             base = sentence.span.start
             found.append(
                 Analysis(
-                    probability=0.2,
+                    probability=0.2 if not self.missed or self.missed in sentence.text else 0.6,
                     proposals=tuple(
                         Proposal(base + at, base + at + len(word), "", self.sure)
                         for at, word in places
@@ -285,6 +287,16 @@ def test_what_the_edit_model_stands_by_may_go_unless_it_can_be_checked(
     found = [(one.edit.applicability, one.gate.name) for one in fixed.edits if one.origin == "edits"]
     assert found == ([] if verdict is None else [(verdict, gate)])
     assert fixed.changed == (verdict is Applicability.SAFE)
+
+
+def test_what_the_edit_model_would_do_in_vain_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._BUILT_IN["analyzer"], "proposes", f"{__name__}:Proposes")
+    monkeypatch.setattr(Proposes, "gone", ("hit ",))
+    spec = Spec(analyzers=("rules", "proposes"))
+    assert [one.origin for one in unslant.fix(LONG, spec=spec).edits if one.applied] == ["edits"]
+    monkeypatch.setattr(Proposes, "missed", "hit")
+    worse = unslant.fix(LONG, spec=spec, unsafe=True)
+    assert not [one for one in worse.edits if one.origin == "edits"]
 
 
 @pytest.mark.parametrize(
@@ -353,3 +365,45 @@ def test_what_a_model_only_marks_asks_for_a_look() -> None:
     marked = Candidate(Change(4, 13, ""), "deletion", 0.5, 0, "framing", "model")
     assert lost_meaning(text, marked) is not None
     assert lost_meaning(text, replace(marked, found_by="rules")) is None
+
+
+class Insists(Proposes):
+    """An edit model that would leave out one word, and then another."""
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        found = []
+        for sentence in sentences:
+            text, base = sentence.text, sentence.span.start
+            word = "hit " if "hit " in text else "odd " if "town" in text else ""
+            at = text.find(word) if word else -1
+            proposal = (Proposal(base + at, base + at + len(word), "", 0.9),) if at >= 0 else ()
+            found.append(Analysis(probability=0.2, proposals=proposal))
+        return found
+
+
+RESTLESS = "The hit show in the odd town opened last year by the river."
+"""Without *hit*, *odd* would go next."""
+
+
+@pytest.mark.parametrize(
+    ("text", "after"),
+    [
+        (RESTLESS, RESTLESS),
+        (f"The legendary singer came to it late. {RESTLESS}", f"The singer came to it late. {RESTLESS}"),
+        (f"{RESTLESS} The legendary singer came to it late.", f"{RESTLESS} The singer came to it late."),
+        (
+            f"The legendary singer sang there then. {RESTLESS} Unfortunately, the plan to go there failed.",
+            f"The singer sang there then. {RESTLESS} The plan to go there failed.",
+        ),
+        (f"{RESTLESS} The hit show came to it late.", f"{RESTLESS} The show came to it late."),
+    ],
+)
+def test_a_sentence_that_does_not_come_to_rest_keeps_no_other_from_being_fixed(
+    monkeypatch: pytest.MonkeyPatch, text: str, after: str
+) -> None:
+    monkeypatch.setitem(registry._BUILT_IN["analyzer"], "insists", f"{__name__}:Insists")
+    spec = Spec(analyzers=("rules", "insists"))
+    fixed = unslant.fix(text, spec=spec)
+    assert fixed.text == after
+    assert "again" in {one.gate.name for one in fixed.edits if not one.applied}
+    assert unslant.fix(after, spec=spec).text == after

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import unslant
 from unslant.core.types import Applicability
-from unslant.rewrite import Fixed
+from unslant.rewrite import Fixed, deciding
 from unslant.spec import Spec
 
 from .texts import MARKS, outside, texts
@@ -32,6 +32,19 @@ def fixed(text: str, form: str, unsafe: bool = False) -> Fixed:
 def test_fixing_twice_is_fixing_once(form: str, data: st.DataObject, unsafe: bool) -> None:
     once = fixed(data.draw(texts(form)), form, unsafe)
     assert fixed(once.text, form, unsafe).text == once.text
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@often
+@given(data=st.data(), unsafe=st.booleans())
+def test_what_the_detector_is_not_asked_about_would_not_have_been_made(
+    form: str, data: st.DataObject, unsafe: bool
+) -> None:
+    text = data.draw(texts(form))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deciding, "pointless", lambda *_: False)
+        everything = fixed(text, form, unsafe)
+    assert fixed(text, form, unsafe).edits == everything.edits
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -64,8 +64,8 @@ _WITHOUT_MODEL = {
     "--system",
     "systems",
     multiple=True,
-    help="For rewrite: copy, rules, edit, edit-unsafe, hf:NAME, or the folder of a trained rewriter; can be repeated."
-    "  [default: edit]",
+    help="For rewrite: copy, rules, edit, edit-unsafe, fix:REWRITER, hf:NAME, or the folder of a trained "
+    "rewriter; can be repeated.  [default: edit]",
 )
 @click.option(
     "--judge", help="For rewrite: the model that judges, like --model; one that did not help to rewrite."

@@ -83,8 +83,8 @@ def _closing(outcomes: list[Written], run: Run) -> Iterator[str]:
     if run.mode == "diff" and summary["safe"] + summary["review"]:
         yield "Nothing was written. Make the safe edits with --write, decide one by one with --interactive."
     elif run.mode == "write" and summary["review"] and not run.unsafe:
-        what = _count(summary["review"], "edit")
-        yield f"{what} ask for a look: decide with --interactive, or make them with --write --unsafe."
+        what, verb = _count(summary["review"], "edit"), "asks" if summary["review"] == 1 else "ask"
+        yield f"{what} {verb} for a look: decide with --interactive, or make such edits with --write --unsafe."
 
 
 def _count(number: int, noun: str) -> str:

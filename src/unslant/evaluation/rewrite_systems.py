@@ -91,8 +91,10 @@ def open_system(name: str) -> RewriteSystem:
 
     ``copy``: every sentence as it is. ``rules``: the rules' first alternative for every finding. ``edit``: the edit
     model with its gates, safe edits only, as ``unslant fix --write`` works; ``edit-unsafe`` makes those that ask for a
-    look as well; ``edit:DIR`` and ``edit-unsafe:DIR`` ask the model in a folder. ``hf:NAME``: any sequence-to-sequence
-    model of transformers. Else the folder of a run of ``unslant train rewriter``.
+    look as well; ``edit:DIR`` and ``edit-unsafe:DIR`` ask the model in a folder. ``fix:REWRITER`` and
+    ``fix-unsafe:REWRITER``: the same with the wordings of any rewriter of the fixer, such as ``fix:trained:DIR``.
+    ``hf:NAME``: any sequence-to-sequence model of transformers, as it is. Else the folder of a run of ``unslant train
+    rewriter``, as it is.
     """
     if name == "copy":
         return _System(name, lambda: lambda texts: [Output(text, ()) for text in texts])
@@ -100,13 +102,16 @@ def open_system(name: str) -> RewriteSystem:
         return _System(name, _rules, ranked_by=frozenset({"rules"}))
     if name.partition(":")[0] in ("edit", "edit-unsafe"):
         return _edit(name)
+    if name.startswith(("fix:", "fix-unsafe:")):
+        return _fixed(name)
     if name.startswith("hf:"):
         return _System(name, lambda: _generating(name), Lineage(unknown=(name,)))
     folder = Path(name)
     place = next((one for one in (folder, folder / "model") if (one / "rewriter.json").is_file()), None)
     if place is None:
         raise ConfigError(
-            f"{name}: no such system; name copy, rules, edit, hf:NAME, or the folder of a trained rewriter"
+            f"{name}: no such system; name copy, rules, edit, fix:REWRITER, hf:NAME, or the folder of a trained "
+            "rewriter"
         )
     return _System(folder.name, lambda: _generating(str(place)), read_lineage(place))
 
@@ -138,10 +143,29 @@ def _edit(name: str) -> _System:
     ours = shipped()
     same = {"default"} if ours is not None and folder.resolve() == ours.resolve() else set()
     ranked = frozenset({"rules", str(folder.resolve()), *same})
-    return _System(name, lambda: _fixer(chosen, unsafe=kind == "edit-unsafe"), read_lineage(folder), ranked)
+    spec = Spec(analyzers=("rules", "model"), model=chosen)
+    return _System(name, lambda: _fixer(spec, unsafe=kind == "edit-unsafe"), read_lineage(folder), ranked)
 
 
-def _fixer(model: str, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Output]]:
+def _fixed(name: str) -> _System:
+    """Return the fixer with another rewriter: what it proposes goes through alignment, ranking and gates."""
+    kind, _, rewriter = name.partition(":")
+    folder, sort = shipped(), rewriter.partition(":")[0]
+    spec = Spec(analyzers=("rules", "model") if folder else ("rules",), rewriter=rewriter)
+    ranked = {"rules", *(("default", str(folder.resolve())) if folder else ())}
+    told = [read_lineage(folder)] if folder else []
+    if sort == "trained":
+        told.append(read_lineage(Path(rewriter.partition(":")[2])))
+    elif sort not in ("edits", "none"):
+        told.append(Lineage(unknown=(rewriter,)))
+    lineage = Lineage(
+        tuple(one for some in told for one in some.learned),
+        unknown=tuple(one for some in told for one in some.unknown),
+    )
+    return _System(name, lambda: _fixer(spec, unsafe=kind == "fix-unsafe"), lineage, frozenset(ranked))
+
+
+def _fixer(spec: Spec, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return what the fixer makes of sentences: the one place where evaluation and fixing meet."""
     try:
         made: Any = importlib.import_module("unslant.rewrite").Fixer
@@ -149,7 +173,7 @@ def _fixer(model: str, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Ou
         if error.name != "unslant.rewrite":
             raise
         raise ConfigError("edit: this build of unslant has no fixer; name another system") from None
-    fixer = made(Spec(analyzers=("rules", "model"), model=model), unsafe=unsafe)
+    fixer = made(spec, unsafe=unsafe)
 
     def rewrite(texts: Sequence[str]) -> list[Output]:
         return [

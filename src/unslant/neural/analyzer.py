@@ -11,8 +11,10 @@ from pathlib import Path
 from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import identity, load_package, locate
+from unslant.neural.guessing import Guess
 from unslant.neural.network import Network, Reading
-from unslant.neural.proposals import proposals
+from unslant.neural.pieces import Squeezed
+from unslant.neural.proposals import Proposals, even_at, worth_wording
 from unslant.neural.spans import BEGIN, INSIDE, marked_words, snap
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
@@ -21,8 +23,8 @@ from unslant.spec import Spec
 
 __all__ = ["Marked", "ModelAnalyzer", "joined"]
 
-_REMEMBERED = 64
-"""Sentences whose readings are kept."""
+_REMEMBERED = 4096
+"""Sentences of which is kept what was made of them: whoever fixes texts asks about the same ones again."""
 _SURE = 0.5
 """A dimension is named only if it is likelier than all others together."""
 
@@ -34,6 +36,17 @@ class Marked:
     span: Span
     probability: float
     kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """All that the model says of a text, wherever it stands."""
+
+    squeezed: Squeezed
+    probability: float | None
+    marked: Sequence[Marked]
+    dimension: str | None
+    guessed: Sequence[Guess]
 
 
 @lru_cache(maxsize=2)
@@ -51,8 +64,7 @@ class ModelAnalyzer:
         self.network = _network(package.folder, digest)
         self.provenance: Mapping[str, str] = {"model": digest}
         self._heads = package.heads
-        # whoever fixes a text asks about the same sentences again
-        self._read = lru_cache(maxsize=_REMEMBERED)(self.network.read)
+        self._said = lru_cache(maxsize=_REMEMBERED)(self._say)
         self._voices = voices(package)
         self._sentence = first_of(package, "sentence")
         self._kinds = first_of(package, "kinds")
@@ -93,43 +105,32 @@ class ModelAnalyzer:
         return joined(reading.squeezed.text, sorted(kept, key=lambda one: one.span))
 
     def _analysis(self, sentence: Sentence) -> Analysis:
-        reading = self._read(sentence.text)
-        marked = self.marked(reading)
-        dimension = self.dimension(reading) if marked else None
+        said = self._said(sentence.text)
         return Analysis(
-            probability=self.probability(reading),
-            findings=tuple(self._finding(sentence, reading, one, dimension) for one in marked),
-            proposals=self._proposals(sentence, reading),
+            probability=said.probability,
+            findings=tuple(_finding(sentence, said, one, self._warns_from) for one in said.marked),
+            proposals=self._proposals(sentence, said),
         )
 
-    def _proposals(self, sentence: Sentence, reading: Reading) -> Sequence[Proposal]:
-        if self._edits is None:
+    def _say(self, text: str) -> _Said:
+        reading = self.network.read(text)
+        marked = self.marked(reading)
+        guessed: Sequence[Guess] = ()
+        if self._edits is not None:
+            guessed = worth_wording(reading, self._edits, self._heads[self._edits], self._marks)
+        return _Said(
+            reading.squeezed,
+            self.probability(reading),
+            marked,
+            self.dimension(reading) if marked else None,
+            guessed,
+        )
+
+    def _proposals(self, sentence: Sentence, said: _Said) -> Sequence[Proposal]:
+        if self._edits is None or not said.guessed:
             return ()
-        head = self._heads[self._edits]
-        return proposals(sentence, reading, self._edits, head, self._marks)
-
-    def _finding(
-        self, sentence: Sentence, reading: Reading, marked: Marked, dimension: str | None
-    ) -> Finding:
-        local = reading.squeezed.back(marked.span)
-        span = Span(sentence.span.start + local.start, sentence.span.start + local.end)
-        # a group may be spoken of without the wording being about it
-        about = dimension if marked.kind == "demographic" else None
-        return Finding(
-            span=span,
-            text=sentence.document.source[span.start : span.end],
-            kind=marked.kind,
-            why=reason(
-                reading.squeezed.text[marked.span.start : marked.span.end],
-                marked.kind,
-                about,
-                marked.probability,
-            ),
-            origin="model",
-            dimension=about,
-            severity=Severity.WARNING if marked.probability >= self._warns_from else Severity.SUGGESTION,
-            probability=round(marked.probability, 4),
-        )
+        even = even_at(self._heads[self._edits], self._marks)
+        return Proposals(sentence, said.squeezed, said.guessed, even)
 
     def _heard(self, voice: Voice, reading: Reading) -> list[Marked]:
         """Return what one voice marks; it is as sure as the less sure of its two heads."""
@@ -168,6 +169,24 @@ class ModelAnalyzer:
         else:
             return "framing"
         return labels[max(range(len(labels)), key=chances.__getitem__)]
+
+
+def _finding(sentence: Sentence, said: _Said, marked: Marked, warns_from: float) -> Finding:
+    local = said.squeezed.back(marked.span)
+    span = Span(sentence.span.start + local.start, sentence.span.start + local.end)
+    # a group may be spoken of without the wording being about it
+    about = said.dimension if marked.kind == "demographic" else None
+    words = said.squeezed.text[marked.span.start : marked.span.end]
+    return Finding(
+        span=span,
+        text=sentence.document.source[span.start : span.end],
+        kind=marked.kind,
+        why=reason(words, marked.kind, about, marked.probability),
+        origin="model",
+        dimension=about,
+        severity=Severity.WARNING if marked.probability >= warns_from else Severity.SUGGESTION,
+        probability=round(marked.probability, 4),
+    )
 
 
 def joined(text: str, marked: Sequence[Marked]) -> list[Marked]:

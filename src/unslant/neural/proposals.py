@@ -18,25 +18,37 @@ from unslant.neural.spans import OUTSIDE
 __all__ = ["Proposals", "proposals"]
 
 
+def even_at(head: Head, marks: str | None) -> float:
+    """Return from which likelihood on the model itself would make a change."""
+    return float(head.decision.get("threshold", 0.5)) if marks is None else EVEN
+
+
+def worth_wording(reading: Reading, name: str, head: Head, marks: str | None = None) -> list[Guess]:
+    """Return what the network thinks of the words that it would perhaps change.
+
+    ``marks`` names the head that marks slanted words, which helps to find the place.
+    """
+    return likely(
+        reading.squeezed.text,
+        reading.words,
+        reading.of_pieces[name],
+        head.labels,
+        least=worth_a_look(even_at(head, marks)),
+        asked=LEAST,
+        weigh=None if marks is None else _weighed(reading, marks),
+    )
+
+
 def proposals(
     sentence: Sentence, reading: Reading, name: str, head: Head, marks: str | None = None
 ) -> Sequence[Proposal]:
     """Return the changes worth a look, the likeliest first, in offsets of the source.
 
-    ``marks`` names the head that marks slanted words, which helps to find the place. The probability is one half where
-    the model itself would just make the change. A change that would run over markup is left out.
+    The probability is one half where the model itself would just make the change. A change that would run over markup
+    is left out.
     """
-    even = float(head.decision.get("threshold", 0.5)) if marks is None else EVEN
-    guessed = likely(
-        reading.squeezed.text,
-        reading.words,
-        reading.of_pieces[name],
-        head.labels,
-        least=worth_a_look(even),
-        asked=LEAST,
-        weigh=None if marks is None else _weighed(reading, marks),
-    )
-    return Proposals(sentence, reading.squeezed, guessed, even) if guessed else ()
+    guessed = worth_wording(reading, name, head, marks)
+    return Proposals(sentence, reading.squeezed, guessed, even_at(head, marks)) if guessed else ()
 
 
 def _weighed(reading: Reading, name: str) -> Callable[[int, float], float]:

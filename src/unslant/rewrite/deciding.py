@@ -11,7 +11,7 @@ from unslant.protocols import Rewriter
 from unslant.registry import resolve
 from unslant.rewrite.candidate import EVEN, Candidate, Slot, Studied, slots_for
 from unslant.rewrite.change import Change
-from unslant.rewrite.gates import Case, judge
+from unslant.rewrite.gates import Case, judge, pointless
 from unslant.rewrite.ranking import score
 from unslant.rewrite.standing import clipped, standing
 from unslant.rewrite.tidy import tidied
@@ -62,9 +62,7 @@ class Decided:
 class _Draft:
     """A candidate on its way to a verdict."""
 
-    studied: Studied
-    candidate: Candidate
-    changes: tuple[Change, ...]
+    case: Case
     after: Sentence
 
 
@@ -83,8 +81,13 @@ class Decider:
     def _watch(self, sentence: Sentence, analyses: Sequence[Analysis]) -> None:
         self._seen.setdefault(sentence.document, []).append((sentence, analyses))
 
-    def decide(self, documents: Iterable[Document]) -> Iterator[Decided]:
-        """Yield for each document what could be changed in it, in order."""
+    def decide(
+        self, documents: Iterable[Document], level: Applicability = Applicability.DISPLAY
+    ) -> Iterator[Decided]:
+        """Yield for each document what could be changed in it, in order.
+
+        Where only edits up to a level matter, such as the safe ones, others may be left out.
+        """
         for report in self._pipeline.check(documents):
             seen = self._seen.pop(report.document, [])
             studied = [
@@ -92,9 +95,9 @@ class Decider:
                 for one in _studied(report, seen, self.spec)
                 if one.analysis.findings or _slanted(one, self.spec) or _proposed(one)
             ]
-            yield self._decided(report, studied)
+            yield self._decided(report, studied, level)
 
-    def _decided(self, report: Report, studied: Sequence[Studied]) -> Decided:
+    def _decided(self, report: Report, studied: Sequence[Studied], level: Applicability) -> Decided:
         if not studied:
             return Decided(report, ())
         rewrites = self._rewriter.rewrite(
@@ -107,46 +110,38 @@ class Decider:
             useless += unlike > 0
             silent += not any(new.text.strip() for new in offered)
             found.append((one, slots))
-        plans = self._ranked(found)
+        plans = self._ranked(found, level)
         own = self._name not in ("edits", "none")
         notes = tuple(_notes(useless, silent if own else 0, self.spec.rewriter))
         return Decided(report, tuple(plan for plan in plans if plan.slots), notes)
 
-    def _ranked(self, found: Sequence[tuple[Studied, list[Slot]]]) -> Iterator[Plan]:
-        keys = [_key(studied, slots) for studied, slots in found]
-        self._rank_new([one for one, key in zip(found, keys, strict=True) if key not in self._known])
+    def _ranked(self, found: Sequence[tuple[Studied, list[Slot]]], level: Applicability) -> Iterator[Plan]:
+        keys: list[object] = [(level, _key(studied, slots)) for studied, slots in found]
+        new = [at for at, key in enumerate(keys) if key not in self._known]
+        for at, slots in zip(new, self._rank_new([found[at] for at in new], level), strict=True):
+            self._known[keys[at]] = slots
         for (studied, _), key in zip(found, keys, strict=True):
             yield Plan(studied, self._known[key], self.spec.budget)
         if len(self._known) > _REMEMBERED:
             self._known.clear()
 
-    def _rank_new(self, found: Sequence[tuple[Studied, list[Slot]]]) -> None:
-        drafts = [_drafts(studied, slots) for studied, slots in found]
+    def _rank_new(
+        self, found: Sequence[tuple[Studied, list[Slot]]], level: Applicability
+    ) -> Iterator[tuple[tuple[Ranked, ...], ...]]:
+        drafts = [_drafts(studied, slots, self.spec.budget, level) for studied, slots in found]
         flat = [draft for group in drafts for slot in group for draft in slot]
         origins = [standing(studied.sentence, ()) for studied, _ in found]
         judged = self._pipeline.assess([*origins, *(draft.after for draft in flat)])
         before = dict(zip((id(studied) for studied, _ in found), judged, strict=False))
         after = iter(judged[len(origins) :])
-        for (studied, slots), group in zip(found, drafts, strict=True):
-            ranked = [[self._judged(one, before[id(studied)], next(after)) for one in slot] for slot in group]
+        for (studied, _), group in zip(found, drafts, strict=True):
+            ranked = [[_judged(one.case, before[id(studied)], next(after)) for one in slot] for slot in group]
             kept = [[one for one in slot if _worth_showing(one)] for slot in ranked]
-            self._known[_key(studied, slots)] = tuple(
+            yield tuple(
                 tuple(sorted(slot, key=lambda one: (_RANK[one.gate.verdict], -one.score.total)))
                 for slot in kept
                 if slot
             )
-
-    def _judged(self, draft: _Draft, before: Report, after: Report) -> Ranked:
-        sentence, text = draft.studied.sentence, draft.studied.text
-        new = draft.after.text
-        case = Case(sentence, text, draft.candidate, draft.changes, new, before, after, self.spec.budget)
-        plain = sentence.text
-        return Ranked(
-            draft.candidate,
-            draft.changes,
-            judge(case),
-            score(plain, draft.changes, new, after, draft.candidate.trust),
-        )
 
 
 def _studied(
@@ -197,23 +192,40 @@ def _proposed(studied: Studied) -> bool:
     return any(one.probability >= EVEN for one in studied.analysis.proposals)
 
 
-def _drafts(studied: Studied, slots: Sequence[Slot]) -> list[list[_Draft]]:
-    text = studied.text
+def _drafts(
+    studied: Studied, slots: Sequence[Slot], budget: float, level: Applicability
+) -> list[list[_Draft]]:
+    sentence, text = studied.sentence, studied.text
     drafts = []
     for slot in slots:
         row: list[_Draft] = []
         for candidate in slot.candidates:
             changes = tidied(text, [candidate.change])
-            if all(one.start < one.end for one in changes) and not any(changes == one.changes for one in row):
-                row.append(_Draft(studied, candidate, changes, standing(studied.sentence, changes)))
-        drafts.append(row)
+            known = any(changes == one.case.changes for one in row)
+            if not known and all(one.start < one.end for one in changes):
+                after = standing(sentence, changes)
+                row.append(_Draft(Case(sentence, text, candidate, changes, after.text, budget), after))
+        drafts.append([draft for draft in row if not pointless(draft.case, level)])
     return drafts
 
 
+def _judged(case: Case, before: Report, after: Report) -> Ranked:
+    trust = case.candidate.trust
+    return Ranked(
+        case.candidate,
+        case.changes,
+        judge(case, before, after),
+        score(case.sentence.text, case.changes, case.new, after, trust),
+    )
+
+
 def _worth_showing(ranked: Ranked) -> bool:
-    """Say whether anyone could want it: leaving words out that should stay, or in vain, is no suggestion."""
-    refused = ranked.gate.verdict is Applicability.DISPLAY and ranked.gate.name in ("parse", "meaning")
-    return ranked.candidate.origin != "deletion" or not (refused or ranked.gate.name == "slant")
+    """Say whether anyone could want it: what a model or nobody asks for is no suggestion if it is in vain."""
+    origin, gate = ranked.candidate.origin, ranked.gate
+    if origin in ("deletion", "edits") and gate.name == "slant":
+        return False
+    refused = gate.verdict is Applicability.DISPLAY and gate.name in ("parse", "meaning")
+    return origin != "deletion" or not refused
 
 
 def _key(studied: Studied, slots: Sequence[Slot]) -> object:

@@ -98,15 +98,17 @@ def differing(before: Words, after: Words) -> tuple[str, str] | None:
         old, new = was[name], now[name]
         if old != new:
             return name, next(iter((old - new) + (new - old)))
-    lost = _names(before) - Counter(after.written)
-    come = _names(after) - Counter(before.written)
+    lost = _names(before.text) - Counter(after.written)
+    come = _names(after.text) - Counter(before.written)
     for name in (*lost, *come):
         return "name", name
     return None
 
 
-def _names(words: Words) -> Counter[str]:
+@lru_cache(1024)
+def _names(text: str) -> Counter[str]:
     """Count words written like names: with a capital that their place does not ask for, also after a hyphen."""
+    words = worded(text)
     return Counter(
         word
         for at, word in enumerate(words.written)

@@ -21,7 +21,7 @@ from unslant.rewrite.soundness import broken
 from unslant.rewrite.standing import clipped
 from unslant.rewrite.types import Gate
 
-__all__ = ["GATES", "PASSED", "Case", "allowance", "judge"]
+__all__ = ["GATES", "PASSED", "Case", "allowance", "judge", "over_budget", "pointless"]
 
 GATES = (
     *("markup", "quotation", "link", "rule"),
@@ -32,6 +32,7 @@ GATES = (
 
 PASSED = Gate("all", "Every gate let it pass.", Applicability.SAFE)
 
+_RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
 _SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
@@ -48,7 +49,7 @@ _NOT_WORSE_SURE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An edit before the gates: the sentence, what is to change, and what the detector says before and after."""
+    """An edit before the gates: the sentence, and what is to change."""
 
     sentence: Sentence
     text: str
@@ -57,8 +58,6 @@ class Case:
     changes: tuple[Change, ...]
     new: str
     """The sentence after the changes."""
-    before: Report
-    after: Report
     budget: float
 
 
@@ -67,13 +66,33 @@ def allowance(text: str, budget: float) -> int:
     return max(1, ceil(worded(text).count() * budget - _ROUNDING))
 
 
-def judge(case: Case) -> Gate:
-    """Return the gate that decides, with its verdict."""
-    for check in (_untouchable, _facts, _worth, _readable):
-        gate = check(case)
-        if gate is not None:
-            return gate
-    return PASSED
+def judge(case: Case, before: Report, after: Report) -> Gate:
+    """Return the gate that decides, with its verdict, given what the detector says of the sentence before and after."""
+    return (
+        _untouchable(case)
+        or _facts(case)
+        or _worth(case.candidate, before, after)
+        or _readable(case)
+        or PASSED
+    )
+
+
+def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
+    """Say whether nobody would see an edit, whatever the detector says of it: asking it takes longest.
+
+    That is so for what cannot simply be left out, and for edits above the level that is asked for.
+    """
+    hidden = _RANK[level] < _RANK[Applicability.DISPLAY]
+    if not hidden and case.candidate.origin != "deletion":
+        return False
+    gate = _untouchable(case) or _facts(case)
+    if gate is not None:
+        return hidden and _RANK[gate.verdict] > _RANK[level]
+    gate = _readable(case)
+    if gate is None:
+        return False
+    simply = case.candidate.origin == "deletion" and gate.verdict is Applicability.DISPLAY
+    return simply or (hidden and _RANK[gate.verdict] > _RANK[level])
 
 
 def _untouchable(case: Case) -> Gate | None:
@@ -147,18 +166,18 @@ def _plain(text: str) -> str:
     return text.replace("\0", " ")
 
 
-def _worth(case: Case) -> Gate | None:
+def _worth(candidate: Candidate, before: Report, after: Report) -> Gate | None:
     """Ask whether the sentence is less slanted afterwards, by the detector's own measure."""
-    old, new = weight(case.before), weight(case.after)
-    was = case.before.sentences[0].probability if case.before.sentences else None
-    now = case.after.sentences[0].probability if case.after.sentences else None
-    slack = _NOT_WORSE_SURE if case.candidate.stood_by else _NOT_WORSE
+    old, new = weight(before), weight(after)
+    was = before.sentences[0].probability if before.sentences else None
+    now = after.sentences[0].probability if after.sentences else None
+    slack = _NOT_WORSE_SURE if candidate.stood_by else _NOT_WORSE
     if was is not None and now is not None and now > was + slack:
         return Gate("slant", "The sentence would seem more slanted than before.", Applicability.REVIEW)
-    fewer = new < old or (case.candidate.number is None and was is not None and now is not None and now < was)
+    fewer = new < old or (candidate.number is None and was is not None and now is not None and now < was)
     # where the edit model stands by a change, the slant that it sees is gone with the words
-    fewer = fewer or case.candidate.stood_by
-    if not fewer or new > old + (_ONE_MORE if case.candidate.stood_by else 0.0):
+    fewer = fewer or candidate.stood_by
+    if not fewer or new > old + (_ONE_MORE if candidate.stood_by else 0.0):
         return Gate("slant", "The sentence would be as slanted as before.", Applicability.REVIEW)
     return None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 from unslant.core.types import Report, Severity
 from unslant.rewrite.change import Change, Words, worded, words_changed
@@ -38,6 +39,7 @@ def slant(report: Report) -> float:
     return by_findings if probability is None else (by_findings + probability) / 2
 
 
+@lru_cache(4096)
 def stem(word: str) -> str:
     """Return a word without its ending, as far as needed to see that two words are forms of one."""
     for ending in _ENDINGS:
@@ -46,8 +48,10 @@ def stem(word: str) -> str:
     return word
 
 
-def content(words: Words) -> Counter[str]:
+@lru_cache(1024)
+def content(text: str) -> Counter[str]:
     """Count the stems of the words that carry meaning."""
+    words = worded(text)
     return Counter(
         stem(word) for at, word in enumerate(words.plain) if words.is_word(at) and word not in FUNCTION
     )
@@ -67,7 +71,7 @@ def score(text: str, changes: Sequence[Change], new: str, judged: Report, trust:
 
 def similarity(before: Words, after: Words) -> float:
     """Return how much of what carries meaning both have: twice the shared stems over all of them (Dice)."""
-    old, new = content(before), content(after)
+    old, new = content(before.text), content(after.text)
     both = sum((old & new).values())
     total = sum(old.values()) + sum(new.values())
     return 2 * both / total if total else 1.0

@@ -65,7 +65,7 @@ def settle(decider: Decider, decided: Decided, level: Applicability, before: Hel
         guilty = _markup_breakers(document, new, edits)
         reason = Gate("markup", "It would change how the markup is read.", Applicability.DISPLAY)
         if not guilty:
-            guilty = _restless(decider, new, edits, level)
+            guilty = _restless(decider, new, edits, level, _given_up(decided, regions, held))
             reason = Gate("again", "Fixing the result again would change it once more.", _lower(level))
         if not guilty:
             return Settled(tuple(regions), held)
@@ -176,9 +176,20 @@ def _markup_breakers(document: Document, new: Document, edits: Sequence[Edit]) -
     return guilty or list(range(len(edits)))
 
 
-def _restless(decider: Decider, new: Document, edits: Sequence[Edit], level: Applicability) -> list[int]:
-    """Return the numbers of the edits that led to something that would be changed again."""
-    (again,) = decider.decide([new])
+def _given_up(decided: Decided, regions: Sequence[Region], held: Held) -> set[str]:
+    """Return the sentences that stay as they are because their edits were held back."""
+    edited, refused = {one.plan for one in regions}, {number for number, _ in held}
+    return {decided.plans[number].studied.text for number in refused - edited}
+
+
+def _restless(
+    decider: Decider, new: Document, edits: Sequence[Edit], level: Applicability, given_up: set[str]
+) -> list[int]:
+    """Return the numbers of the edits that led to something that would be changed again.
+
+    A sentence that was given up asks for its edits again, and would be given up again: no other edit led to that.
+    """
+    (again,) = decider.decide([new], level)
     places = []
     grown = 0
     for edit in edits:
@@ -187,9 +198,12 @@ def _restless(decider: Decider, new: Document, edits: Sequence[Edit], level: App
         grown += len(edit.replacement) - len(edit.span)
     guilty = set()
     for region in _regions(again, level, {}):
-        span = region.edit(again.plans[region.plan], level).span
-        near = min(range(len(places)), key=lambda number: _distance(places[number], span))
-        guilty.add(near)
+        if again.plans[region.plan].studied.text in given_up:
+            continue
+        plan = again.plans[region.plan]
+        span, whole = region.edit(plan, level).span, plan.studied.sentence.span
+        own = [at for at, place in enumerate(places) if whole.start <= place[0] <= whole.end]
+        guilty.add(min(own or range(len(places)), key=lambda number: _distance(places[number], span)))
     return sorted(guilty)
 
 

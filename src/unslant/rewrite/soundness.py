@@ -79,6 +79,15 @@ _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
 )
 
 
+@lru_cache(16_384)
+def _wrong_pair(one: str, two: str) -> tuple[str, ...]:
+    """Return what is wrong with two neighbours; a sentence and its candidates share nearly all of theirs."""
+    found = [name for name, wrong in _PAIRS if wrong(one, two)]
+    if one == two and (one[0].isalnum() or one[0] == "_") and one not in ("that", "had", "her"):
+        found.append("a word twice")
+    return tuple(found)
+
+
 @lru_cache(1024)
 def problems(text: str) -> Counter[str]:
     """Return what is wrong with the order of the words; every candidate asks this of the same sentence."""
@@ -91,9 +100,7 @@ def _problems(words: Words) -> Iterator[str]:
         yield from _edges(words)
     for at in range(len(words) - 1):
         one, two = plain[at], plain[at + 1]
-        yield from (name for name, wrong in _PAIRS if wrong(one, two))
-        if one == two and words.is_word(at) and one not in ("that", "had", "her"):
-            yield "a word twice"
+        yield from _wrong_pair(one, two)
         if one in ("a", "an") and two[0].isalpha() and indefinite_article(words.written[at + 1]) != one:
             yield "the wrong article"
     for opening, closing in ("()", "[]", "{}"):

@@ -6,6 +6,8 @@ import pytest
 import torch
 
 from unslant.training.rewriting.batch import encode_pairs, encode_sources, offsets_of, taken_away
+from unslant.training.rewriting.beam import Beams, search
+from unslant.training.rewriting.decoders import AttentiveLSTM
 from unslant.training.rewriting.editor import Editor, EditorPlan
 from unslant.training.rewriting.words import PADDING, Vocabulary, cut
 
@@ -14,15 +16,19 @@ VOCABULARY = Vocabulary.of(["the awful town met .", "a long road was the road"],
 KINDS = [("lstm", False), ("lstm", True), ("transformer", False), ("transformer", True)]
 
 
-def editor(kind: str, *, copy: bool, join: bool = False) -> Editor:
+def editor(kind: str, *, copy: bool, join: bool = False, follow: bool = False) -> Editor:
     torch.manual_seed(0)
-    plan = EditorPlan(kind, len(VOCABULARY), width=16, layers=2, heads=2, dropout=0.0, copy=copy, join=join)
+    plan = EditorPlan(
+        kind, len(VOCABULARY), width=16, layers=2, heads=2, dropout=0.0, copy=copy, join=join, follow=follow
+    )
     return Editor(plan).eval()
 
 
-@pytest.mark.parametrize(("kind", "copy"), KINDS)
-def test_all_steps_at_once_are_the_steps_one_by_one(kind: str, copy: bool) -> None:
-    network = editor(kind, copy=copy)
+@pytest.mark.parametrize(
+    ("kind", "copy", "follow"), [*((*one, False) for one in KINDS), ("lstm", True, True)]
+)
+def test_all_steps_at_once_are_the_steps_one_by_one(kind: str, copy: bool, follow: bool) -> None:
+    network = editor(kind, copy=copy, follow=follow)
     batch = encode_pairs(VOCABULARY, PAIRS, copy=copy)
     states, mask = network.read(batch.sources), batch.sources.mask
     whole = network.write(batch, states)
@@ -61,6 +67,30 @@ def test_the_chances_of_what_comes_next_sum_to_one_and_agree_with_the_loss(kind:
         assert torch.allclose(chances.exp().sum(dim=-1), torch.ones(2), atol=1e-4)
         right = chances.gather(1, batch.wanted[:, at : at + 1]).squeeze(1)
         assert torch.allclose(-right, losses[:, at], atol=1e-4)
+
+
+def test_one_that_follows_begins_as_a_copy_of_its_source() -> None:
+    network = editor("lstm", copy=True, follow=True)
+    for source, _ in PAIRS:
+        sources = encode_sources(VOCABULARY, [source])
+        (wordings,) = search(network, sources, network.read(sources), Beams(1))
+        words = cut(source)
+        written = [VOCABULARY.word(number, sources.strangers[0]) for number in wordings[0].numbers]
+        assert written[: len(words)] == words
+        assert list(wordings[0].looked[: len(words)]) == list(range(len(words)))
+
+
+def test_the_steps_of_the_decoder_are_those_of_an_lstm() -> None:
+    decoder = editor("lstm", copy=False).decoder
+    assert isinstance(decoder, AttentiveLSTM)
+    torch.manual_seed(1)
+    given, hidden, cell = torch.randn(3, 32), torch.randn(3, 2, 16), torch.randn(3, 2, 16)
+    out, (wanted, _) = decoder.cells(
+        given.unsqueeze(1), (hidden.transpose(0, 1).contiguous(), cell.transpose(0, 1).contiguous())
+    )
+    found, after, _ = decoder._turn(given, hidden, cell)
+    assert torch.allclose(found, out.squeeze(1), atol=1e-6)
+    assert torch.allclose(after, wanted.transpose(0, 1), atol=1e-6)
 
 
 def test_only_who_copies_can_write_a_word_it_does_not_know() -> None:

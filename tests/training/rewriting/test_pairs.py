@@ -101,6 +101,7 @@ def test_a_recipe_that_makes_no_sense_is_told_in_a_sentence(tmp_path: Path) -> N
     path = tmp_path / "bad.toml"
     for line, message in {
         'system = "lstm"\njoin = true': "only the modular system joins",
+        'system = "transformer"\nfollow = true': "only the LSTM and MODULAR follow",
         'system = "pretrained"': "needs a base",
         'system = "rnn"': "system should be one of",
         'system = "lstm"\nwidht = 3': "did you mean 'width'",

@@ -11,11 +11,14 @@ from click.testing import CliRunner
 
 from unslant.cli.train import train
 from unslant.core.errors import ConfigError
+from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.evaluation.rewrite_systems import open_system
+from unslant.registry import resolve
+from unslant.spec import Spec
 from unslant.training.rewriting.loop import plan_batches
 from unslant.training.rewriting.pairs import Pair
 from unslant.training.rewriting.recipe import read_rewriter
-from unslant.training.rewriting.rewriter import TrainedRewriter
+from unslant.training.rewriting.rewriter import FolderRewriter, TrainedRewriter
 from unslant.training.rewriting.run import train_rewriter
 from unslant.training.run import Settings
 
@@ -75,6 +78,20 @@ def test_what_was_learned_shows(rewriter_file: Callable[..., Path], tmp_path: Pa
     found = [some[0].text.split() for some in TrainedRewriter.load(tmp_path / "run").wordings(unseen)]
     assert sum("awful" not in words and "regime" not in words for words in found) >= 19
     assert any("government" in words for words in found)
+    # and it can be asked by the fixer, whose gates it passes like every other
+    text = "the awful road was long on monday"
+    spec = Spec(analyzers=(), rewriter=f"trained:{tmp_path / 'run'}")
+    plain = FolderRewriter(str(tmp_path / "run"), spec)
+    sentence = Sentence(Document(text, text), Span(0, len(text)))
+    ((best, *_),) = plain.rewrite([sentence], [Analysis()])
+    assert "awful" not in best.text
+    assert 0 < best.score <= 1
+    assert isinstance(resolve("rewriter", spec.rewriter)(spec), FolderRewriter)
+    system = open_system(f"fix-unsafe:trained:{tmp_path / 'run'}")
+    assert "rules" in system.ranked_by
+    (output,) = system.rewrite(["the awful regime was long on monday"])
+    assert output.edits
+    assert output.safe("the awful regime was long on monday") is not None
 
 
 def test_the_command_trains_and_says_where(

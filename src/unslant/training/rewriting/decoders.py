@@ -13,6 +13,11 @@ __all__ = ["AttentiveLSTM", "AttentiveTransformer", "State", "Written"]
 State: TypeAlias = tuple[Tensor, ...]
 """What a decoder remembers; the first dimension of each tensor is the sentence."""
 
+_BACK, _AHEAD = 2, 8
+"""How far from the word that was looked at last the next one is expected, in words."""
+_ELSEWHERE = 1e-3
+"""The share of attention that is expected anywhere."""
+
 
 @dataclass(frozen=True, slots=True)
 class Written:
@@ -25,22 +30,35 @@ class Written:
 
 
 class AttentiveLSTM(nn.Module):
-    """Luong's decoder: the general score, and what was attended to goes into the next step (input feeding)."""
+    """Luong's decoder: the general score, and what was attended to goes into the next step (input feeding).
 
-    def __init__(self, width: int, layers: int, dropout: float) -> None:
+    One that follows prefers the word after the one it looked at last. How much, and how often an edit leaps over so
+    many words, it learns; that is a handful of numbers.
+    """
+
+    def __init__(self, width: int, layers: int, dropout: float, *, follow: bool = False) -> None:
         super().__init__()
-        self._width, self._layers = width, layers
+        self._layers, self._dropout = layers, dropout
         self.cells = nn.LSTM(2 * width, width, layers, batch_first=True, dropout=dropout)
         self.score = nn.Linear(width, width, bias=False)
         self.mix = nn.Linear(2 * width, width, bias=False)
         self.start = nn.Linear(width, width)
+        self.pull = nn.Parameter(torch.ones(())) if follow else None
+        # two back, ..., the next word, ..., eight ahead: mostly the next, else rather near than far
+        leaps = [*[-6.5] * (_BACK + 1), 0.0, *(-3.2 - 0.4 * far for far in range(2, _AHEAD + 1))]
+        self.leaps = nn.Parameter(torch.tensor(leaps)) if follow else None
 
     def begin(self, states: Tensor, mask: Tensor) -> State:
         """Begin from the mean of the source."""
         shares = mask.to(states.dtype).unsqueeze(-1)
         middle = (states * shares).sum(dim=1) / shares.sum(dim=1).clamp(min=1)
         hidden = torch.tanh(self.start(middle)).unsqueeze(1).repeat(1, self._layers, 1)
-        return hidden, torch.zeros_like(hidden), torch.zeros_like(middle)
+        begun = (hidden, torch.zeros_like(hidden), torch.zeros_like(middle))
+        if self.leaps is None:
+            return begun
+        # as if the word before the first had been looked at
+        before = nn.functional.pad(torch.softmax(self.leaps, dim=0)[_BACK + 1 :], (0, mask.shape[1]))
+        return (*begun, before[: mask.shape[1]].expand(len(mask), -1))
 
     def length(self, state: State) -> int:  # noqa: ARG002
         """Places do not matter to it."""
@@ -48,14 +66,31 @@ class AttentiveLSTM(nn.Module):
 
     def step(self, word: Tensor, states: Tensor, mask: Tensor, state: State) -> tuple[Written, State]:
         """Take a step with the embedded last word, (batch, 1, width)."""
-        hidden, cell, feed = state
-        memory = (hidden.transpose(0, 1).contiguous(), cell.transpose(0, 1).contiguous())
-        out, (hidden, cell) = self.cells(torch.cat([word, feed.unsqueeze(1)], dim=-1), memory)
+        hidden, cell, feed, *expected = state
+        out, hidden, cell = self._turn(torch.cat([word.squeeze(1), feed], dim=-1), hidden, cell)
+        out = out.unsqueeze(1)
         scores = self.score(out) @ states.transpose(1, 2)  # (batch, 1, words)
+        if self.pull is not None:
+            scores = scores + self.pull * (expected[0] + _ELSEWHERE).log().unsqueeze(1)
         attention = torch.softmax(scores.masked_fill(~mask.unsqueeze(1), -1e9), dim=-1)
         mixed = torch.tanh(self.mix(torch.cat([attention @ states, out], dim=-1)))
-        after = (hidden.transpose(0, 1), cell.transpose(0, 1), mixed.squeeze(1))
+        after: State = (hidden, cell, mixed.squeeze(1))
+        if self.leaps is not None:
+            shares = torch.softmax(self.leaps, dim=0).flip(0).view(1, 1, -1)
+            around = nn.functional.pad(attention, (_AHEAD, _BACK))
+            after = (*after, nn.functional.conv1d(around, shares).squeeze(1))
         return Written(mixed, attention), after
+
+    def _turn(self, given: Tensor, hidden: Tensor, cell: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Let each layer take one step; calling the whole module for every word costs twice as much."""
+        hiddens, cells = [], []
+        for layer, weights in enumerate(self.cells.all_weights):
+            if layer:
+                given = nn.functional.dropout(given, self._dropout, self.training)
+            given, inner = torch.lstm_cell(given, (hidden[:, layer], cell[:, layer]), *weights)
+            hiddens.append(given)
+            cells.append(inner)
+        return given, torch.stack(hiddens, dim=1), torch.stack(cells, dim=1)
 
     def write(self, words: Tensor, states: Tensor, mask: Tensor) -> Written:
         """Take all steps, one after another: each needs the attention of the one before."""

@@ -19,6 +19,8 @@ from unslant.training.rewriting.words import PADDING
 __all__ = ["Editor", "EditorPlan"]
 
 _TINY = 1e-9
+_LEAN = 2.0
+"""How far an editor that follows its source leans to copying before it has learned anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class EditorPlan:
     dropout: float = 0.3
     copy: bool = False
     join: bool = False
+    follow: bool = False
 
 
 class Editor(nn.Module):
@@ -56,7 +59,7 @@ class Editor(nn.Module):
                 bidirectional=True,
             )
             self.decoder: AttentiveLSTM | AttentiveTransformer = AttentiveLSTM(
-                plan.width, plan.layers, between
+                plan.width, plan.layers, between, follow=plan.follow
             )
         else:
             layer = nn.TransformerEncoderLayer(
@@ -66,6 +69,8 @@ class Editor(nn.Module):
             self.decoder = AttentiveTransformer(plan.width, plan.layers, plan.heads, plan.dropout)
         self.bias = nn.Parameter(torch.zeros(plan.vocabulary))
         self.gate = nn.Linear(plan.width, 1) if plan.copy else None
+        if self.gate is not None and plan.follow:
+            nn.init.constant_(self.gate.bias, _LEAN)
         self.joint = nn.Parameter(torch.zeros(plan.width)) if plan.join else None
 
     def _embedded(self, numbers: Tensor, first: int = 0) -> Tensor:

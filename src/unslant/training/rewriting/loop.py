@@ -149,7 +149,7 @@ def _optimizer(module: torch.nn.Module, phase: Phase) -> torch.optim.Optimizer:
     parameters = [one for one in module.parameters() if one.requires_grad]
     if phase.optimizer == "sgd":
         return torch.optim.SGD(parameters, lr=phase.lr, weight_decay=phase.weight_decay)
-    return torch.optim.AdamW(parameters, lr=phase.lr, weight_decay=phase.weight_decay)
+    return torch.optim.AdamW(parameters, lr=phase.lr, weight_decay=phase.weight_decay, fused=True)
 
 
 def _set_rate(optimizer: torch.optim.Optimizer, phase: Phase, step: int, steps: int) -> None:

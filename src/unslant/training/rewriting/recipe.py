@@ -75,6 +75,10 @@ class RewriterRecipe:
     """What the base wants to stand before a text."""
     copy: bool = False
     """Whether words of the source can be copied, known or not."""
+    follow: bool = False
+    """Whether it begins as a copy of its source: the attention prefers the word after the one looked at last, and the
+    choice between copying and writing leans to copying. From a few thousand pairs that is hardly learned. For an LSTM
+    and for MODULAR."""
     join: bool = False
     """Whether the detector's probabilities reach the editor, through the join embedding."""
     width: int = 256
@@ -94,6 +98,7 @@ class RewriterRecipe:
     def __post_init__(self) -> None:
         _check(self.system in SYSTEMS, f"system should be one of {', '.join(SYSTEMS)}")
         _check(self.system != "pretrained" or bool(self.base), "a pretrained system needs a base")
+        _check(not self.follow or self.system in ("lstm", "modular"), "only the LSTM and MODULAR follow")
         _check(not self.join or self.system == "modular", "only the modular system joins")
         _check(
             self.width % self.heads == 0 and self.width % 2 == 0, "width should be a multiple of heads and 2"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import exp
 from pathlib import Path
 
 from unslant.core.types import Analysis, Rewrite, Sentence
+from unslant.spec import Spec
 from unslant.training.rewriting.beam import Beams
 from unslant.training.rewriting.pretrained import load_pretrained
 from unslant.training.rewriting.saving import load_system
 from unslant.training.rewriting.systems import System
 
-__all__ = ["TrainedRewriter", "is_rewriter"]
+__all__ = ["FolderRewriter", "TrainedRewriter", "is_rewriter"]
 
 _BATCH = 16
 
@@ -65,6 +67,18 @@ class TrainedRewriter:
             for at, wordings in zip(places, some, strict=True):
                 found[at] = wordings
         return found
+
+
+class FolderRewriter:
+    """Proposes what a trained rewriter would write, as ``unslant fix --rewriter trained:DIR`` asks for it."""
+
+    def __init__(self, folder: str, _spec: Spec) -> None:
+        self._rewriter = TrainedRewriter.load(folder)
+
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
+        """Return other wordings, the best first, each with the probability of its average word."""
+        found = self._rewriter.rewrite(sentences, analyses)
+        return [[Rewrite(one.text, exp(min(one.score, 0.0))) for one in some] for some in found]
 
 
 def _better(text: str, wordings: Sequence[Rewrite]) -> list[Rewrite]:

@@ -86,6 +86,7 @@ def _fresh(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> System:
         recipe.dropout,
         recipe.copy,
         recipe.join,
+        recipe.follow,
     )
     detector = None
     if recipe.system == "modular":
