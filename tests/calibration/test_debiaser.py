@@ -82,7 +82,7 @@ def test_a_folder_comes_back_as_it_was(kept: Path) -> None:
 
 
 def test_another_models_debiaser_is_refused(kept: Path) -> None:
-    with pytest.raises(ModelError, match=r"made for another model \(tiny\)"):
+    with pytest.raises(ModelError, match=r"another model, or in another precision \(tiny, float32\)"):
         load_debiaser(kept, "xyz")
 
 

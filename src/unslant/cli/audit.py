@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unslant.cli.progress import Bars
+from unslant.core.generation import PRECISIONS
 
 if TYPE_CHECKING:
     from unslant.audit.examine import Examination, How
@@ -77,6 +78,9 @@ _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
 )
 @click.option("--threads", type=click.IntRange(1), help="Threads for torch.")
 @click.option(
+    "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
+)
+@click.option(
     "--own", type=click.IntRange(0), default=200, show_default=True, help="Texts the model itself scores."
 )
 @click.option(
@@ -115,7 +119,7 @@ def _audit(name: str, suite: Suite, options: Mapping[str, Any]) -> None:
     variants = _variants(options)
     plan = _plan(name, suite, options)
     how = _how(options)  # a judge that cannot be opened is told before hours of work
-    model = open_model(name, batch=plan.batch, threads=plan.threads)
+    model = open_model(name, batch=plan.batch, threads=plan.threads, precision=plan.precision)
     folders = {one.name: generate(plan, one, model, Bars()) for one in variants}
     found = examine(folders, suite, how, plan.scope, model if _scores(model) else None)
     _tell(found, options, plan.out)
@@ -150,6 +154,7 @@ def _plan(name: str, suite: Suite, options: Mapping[str, Any]) -> Plan:
         options["threads"],
         options["engine"],
         options["workers"],
+        options["precision"],
     )
 
 

@@ -10,6 +10,7 @@ import click
 
 from unslant.cli.progress import Progress
 from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.generation import PRECISIONS
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
@@ -60,6 +61,9 @@ def bias_words(out: Path, count: int, corpus: str, data: Path | None) -> None:
 @click.option("--articles", type=click.IntRange(20), help="How many to read, of both sides.  [default: 2000]")
 @click.option("--seed", type=int, help="Chooses the articles and the first weights.  [default: 0]")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads for torch.")
+@click.option(
+    "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
+)
 @_CORPUS
 @_DATA
 def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **options: Any) -> None:
@@ -67,7 +71,7 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
     from unslant.calibration.store import debiaser_folder
     from unslant.lm import open_model
 
-    opened = open_model(model, batch=16, threads=options["threads"])
+    opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
     if not hasattr(opened, "states"):
         raise ConfigError(
             f"{model}: this model does not show its hidden states; a debiaser needs a local model."
@@ -79,9 +83,12 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
     training = resized(Training(), options["articles"], options["seed"])
     trained, about = train_debiaser(opened, examples, training, _Bar())  # type: ignore[arg-type]
     folder = out or debiaser_folder(opened.digest())
-    save_debiaser(
-        trained, folder, {"model": Path(model).name, "model_digest": opened.digest(), **card, **about}
-    )
+    made_for = {
+        "model": Path(model).name,
+        "model_digest": opened.digest(),
+        "precision": opened.precision,  # type: ignore[attr-defined]
+    }
+    save_debiaser(trained, folder, {**made_for, **card, **about})
     held = about["held_out"]
     click.echo(
         f"{folder}: tells the side of unseen outlets right for {held['article_accuracy']:.1%} of articles "
