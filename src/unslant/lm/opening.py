@@ -19,7 +19,7 @@ def open_model(
 
     ``mock:ANY``, ``http://HOST/v1`` (``?model=NAME`` where it serves several), a GGUF file, a folder, or a hub name.
     ``batch`` texts are written at a time; ``threads`` leaves torch its own choice if None.
-    ``precision`` (``float32``, ``bfloat16``, ``float16``) is for local models; None: 32 bits on a CPU, its own on a GPU.
+    ``precision`` is for local models, such as ``bfloat16``; None: 32 bits on a CPU, the model's own on a GPU.
     """
     if precision and name.startswith(("mock:", "http://", "https://")):
         raise ModelError(f"{name}: only a local model can be loaded in a precision; leave --precision out.")
