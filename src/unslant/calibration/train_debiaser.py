@@ -2,6 +2,9 @@
 
 Every fourth state of an article is an example of its own: while a text is written, the classifier is asked at every
 token, not at its end. Some outlets are kept apart and tell when to stop.
+
+It reads only the directions in which states vary most. Along the others a state can be moved without any word becoming
+likelier, so a classifier that saw them could be satisfied at no price, and the text would stay as it is.
 """
 
 from __future__ import annotations
@@ -46,6 +49,10 @@ class Training:
     dropout: float = 0.2
     batch: int = 256
     seed: int = 0
+    directions: int = 64
+    """How many of the directions in which states vary most are read."""
+    inner: int = 64
+    """The width between the two layers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,26 +140,26 @@ def _learn(
     seen: tuple[Tensor, Tensor], kept: tuple[Tensor, Tensor], training: Training, tell: Tell
 ) -> tuple[Debiaser, int]:
     """Train until the loss on outlets kept apart no longer falls; return the best and its epoch."""
-    width = seen[0].shape[1]
-    mean, spread = seen[0].mean(0), seen[0].std(0).clamp(min=1e-6)
+    mean, axes = _directions(seen[0], training.directions)
+    inputs = (seen[0] - mean) @ axes.T
     with torch.random.fork_rng():
         torch.manual_seed(training.seed)
         net = nn.Sequential(
             nn.Dropout(training.dropout),
-            nn.Linear(width, width),
+            nn.Linear(len(axes), training.inner),
             nn.Tanh(),
             nn.Dropout(training.dropout),
-            nn.Linear(width, 2),
+            nn.Linear(training.inner, 2),
         )
         adam = torch.optim.AdamW(net.parameters(), lr=training.rate, weight_decay=training.decay)
         best: tuple[float, int, Debiaser] | None = None
         for epoch in range(1, training.epochs + 1):
             net.train()
-            for rows in torch.randperm(len(seen[0])).split(training.batch):
+            for rows in torch.randperm(len(inputs)).split(training.batch):
                 adam.zero_grad()
-                cross_entropy(net((seen[0][rows] - mean) / spread), seen[1][rows]).backward()
+                cross_entropy(net(inputs[rows]), seen[1][rows]).backward()
                 adam.step()
-            debiaser = _folded(net, mean, spread)
+            debiaser = _folded(net, mean, axes)
             loss = float(cross_entropy(debiaser.logits(kept[0]), kept[1]))
             tell("epochs", epoch, training.epochs)
             if best is None or loss < best[0]:
@@ -163,10 +170,20 @@ def _learn(
     return best[2], best[1]
 
 
-def _folded(net: nn.Sequential, mean: Tensor, spread: Tensor) -> Debiaser:
-    """Return the layers with the scaling of their input inside the first, so that there are two and no more."""
+def _directions(states: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """Return the mean state and the directions of most variance, each scaled to a spread of 1: (count, width)."""
+    mean = states.mean(0)
+    centered = states - mean
+    values, vectors = torch.linalg.eigh((centered.T @ centered / len(states)).double())
+    count = min(count, len(values))
+    chosen, spread = vectors[:, -count:].T, values[-count:].clamp(min=1e-8).sqrt()
+    return mean, (chosen / spread[:, None]).float().contiguous()
+
+
+def _folded(net: nn.Sequential, mean: Tensor, axes: Tensor) -> Debiaser:
+    """Return the layers with the choice of directions inside the first, so that there are two and no more."""
     first, out = net[1], net[4]
-    weight = first.weight.detach() / spread
+    weight = first.weight.detach() @ axes
     return Debiaser(
         weight, first.bias.detach() - weight @ mean, out.weight.detach().clone(), out.bias.detach().clone()
     )
