@@ -19,7 +19,9 @@ def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
     Without a precision it is 32 bits on a CPU, where they are exact and everywhere known, and the model's own on a GPU.
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
 
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # our commands have bars of their own
     if precision is not None and precision not in PRECISIONS:
         raise ModelError(
             f"{name}: precision {precision!r} is not known; it is one of {', '.join(PRECISIONS)}."
