@@ -19,7 +19,7 @@ from unslant.core.example import Example
 from .made import debiaser
 
 OWN = {"left": ["union", "nurse", "school"], "right": ["border", "church", "tax"]}
-SMALL = Training(articles=190, epochs=20, rate=3e-3, batch=64)
+SMALL = Training(articles=190, epochs=30, patience=8, directions=16, rate=3e-3, batch=64)
 
 
 def articles(outlets: int = 8) -> list[Example]:

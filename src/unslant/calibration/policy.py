@@ -129,7 +129,7 @@ class FastGuide:
         scale = hidden.square().mean(1, keepdim=True).sqrt()
         start = _times(vanilla.logprobs.exp(), vanilla.rows)
         self._gain.begin(hidden, Policy(vanilla.log_partition, start))
-        adam = Adam(hidden, settings.rate)
+        adam = Adam(hidden, settings.step)
         for _ in range(settings.steps):
             shift = adam.value * scale
             logits = vanilla.logits + _times(shift, vanilla.columns)

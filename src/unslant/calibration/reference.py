@@ -82,7 +82,7 @@ class ReferenceGuide:
         )
         with torch.enable_grad():
             move = torch.zeros_like(state.hidden, requires_grad=True)
-            adam = torch.optim.Adam([move], lr=settings.rate, maximize=True)
+            adam = torch.optim.Adam([move], lr=settings.step, maximize=True)
             for _ in range(settings.steps):
                 adam.zero_grad()
                 self._objective(state.hidden + move * scale, vanilla, action, unit).sum().backward()
