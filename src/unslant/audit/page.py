@@ -129,7 +129,7 @@ def _trade_off(examination: Examination) -> Iterator[str]:
             found, "perplexity (n-gram model of the first variant's texts)", "indirect bias"
         )
         yield "<figcaption>Lower is better in both; the dashed line joins what nothing else "
-        yield "beats. A black bar is what chance alone would give: only what lies above it is bias.</figcaption></figure>"
+        yield "beats. A black bar is what chance alone gives: what lies above it is bias.</figcaption></figure>"
 
 
 def _heat(examination: Examination) -> Iterator[str]:
