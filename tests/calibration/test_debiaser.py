@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +44,34 @@ def test_it_learns_to_tell_outlets_apart_that_it_never_saw() -> None:
     trained, about = train_debiaser(model("gpt2", batch=16), articles(), SMALL)
     assert about["held_out"]["article_accuracy"] > 0.7
     assert not set(about["outlets"]) & set(about["held_out_outlets"])
-    assert trained.weight.shape == (32, 32)
-    assert trained.out_weight.shape == (2, 32)
+    assert trained.weight.shape == (64, 32)
+    assert trained.out_weight.shape == (2, 64)
+
+
+def test_it_learns_from_a_teacher_that_has_not_seen_the_outlets_kept_apart() -> None:
+    given: set[str] = set()
+
+    def teach(examples: Sequence[Example]) -> Callable[[Sequence[str]], list[float | None]]:
+        given.update(str(one.outlet) for one in examples)
+
+        def share(text: str) -> float | None:
+            left, right = (sum(word in OWN[side] for word in text.split()) for side in ("left", "right"))
+            return (1 + right) / (2 + left + right) if left + right else None
+
+        return lambda texts: [share(text) for text in texts]
+
+    taught, about = train_debiaser(model("gpt2", batch=16), articles(), SMALL, teach=teach)
+    assert about["taught_by"] == "a teacher of words"
+    assert given == set(about["outlets"]), "and not one of the others"
+    assert about["held_out"]["agreement"] > 0.3
+    assert about["held_out"]["article_accuracy"] > 0.7
+    assert taught.weight.shape == (64, 32)
+
+
+def test_no_more_is_read_than_the_directions_asked_for() -> None:
+    narrow = Training(articles=190, epochs=2, directions=3, inner=8)
+    trained, _ = train_debiaser(model("gpt2", batch=16), articles(), narrow)
+    assert int(torch.linalg.matrix_rank(trained.weight, atol=1e-4)) == 3
 
 
 def test_learning_is_repeatable() -> None:

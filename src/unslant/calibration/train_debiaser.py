@@ -3,6 +3,10 @@
 Every fourth state of an article is an example of its own: while a text is written, the classifier is asked at every
 token, not at its end. Some outlets are kept apart and tell when to stop.
 
+The side of an outlet says little of any one token, and a few outlets say little of others. So a teacher can be given:
+something that has read whole articles of many more and says how likely some words are those of the right. The debiaser
+then learns to foresee, from a state, what the teacher says of the words around it.
+
 It reads only the directions in which states vary most. Along the others a state can be moved without any word becoming
 likelier, so a classifier that saw them could be satisfied at no price, and the text would stay as it is.
 """
@@ -31,7 +35,14 @@ __all__ = ["Training", "resized", "train_debiaser"]
 _SIDES = ("left", "right")
 _EARLIEST, _STRIDE = 8, 4
 
+_BEFORE, _AFTER = 12, 12
+"""The tokens around a state that the teacher is asked about."""
+_STEEP = 1.5
+"""How sure the debiaser is to be of words that the teacher finds one standard deviation off the middle, in log odds."""
+
 Tell = Callable[[str, int, int], None]
+Teacher = Callable[[Sequence[str]], Sequence[float | None]]
+"""Says how likely each of some texts is of the right; None where it knows no word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +76,17 @@ class _Article:
 
 
 def train_debiaser(
-    model: CausalModel, examples: Iterable[Example], training: Training, tell: Tell = lambda *_: None
+    model: CausalModel,
+    examples: Iterable[Example],
+    training: Training,
+    tell: Tell = lambda *_: None,
+    teach: Callable[[Sequence[Example]], Teacher] | None = None,
 ) -> tuple[Debiaser, dict[str, Any]]:
-    """Return a debiaser and what is known of it: outlets, counts, and figures on outlets that it did not see."""
+    """Return a debiaser and what is known of it: outlets, counts, and figures on outlets that it did not see.
+
+    ``teach`` makes a teacher from articles; it is given none of the outlets that are kept apart.
+    """
+    examples = [one for one in examples if one.leaning in _SIDES and one.outlet]
     articles = _dealt(examples, training)
     states: list[Tensor] = []
     for start in range(0, len(articles), model.batch):
@@ -76,17 +95,40 @@ def train_debiaser(
         tell("hidden states", len(states), len(articles))
     seen = [at for at, one in enumerate(articles) if not one.held and len(states[at])]
     kept = [at for at, one in enumerate(articles) if one.held and len(states[at])]
-    debiaser, epochs = _learn(_rows(articles, states, seen), _rows(articles, states, kept), training, tell)
+    told = [torch.full((len(one),), float(articles[at].side)) for at, one in enumerate(states)]
+    if teach is not None:
+        apart = {one.outlet for one in articles if one.held}
+        teacher = teach([one for one in examples if house(one.outlet or "") not in apart])
+        told = _lessons(model, articles, teacher, seen)
+    debiaser, epochs = _learn(_rows(told, states, seen), _rows(told, states, kept), training, tell)
     about = {
         "training": asdict(training),
+        "taught_by": "the sides of outlets" if teach is None else "a teacher of words",
         "epochs": epochs,
         "outlets": sorted({articles[at].outlet for at in seen}),
         "held_out_outlets": sorted({articles[at].outlet for at in kept}),
         "articles": len(seen),
         "held_out_articles": len(kept),
-        "held_out": _figures(debiaser, articles, states, kept),
+        "held_out": _figures(debiaser, articles, states, kept)
+        | {"agreement": _agreement(debiaser, told, states, kept)},
     }
     return debiaser, about
+
+
+def _lessons(
+    model: CausalModel, articles: Sequence[_Article], teacher: Teacher, seen: Sequence[int]
+) -> list[Tensor]:
+    """Return what the teacher says of the words around each state, spread out so that there is something to learn."""
+    found: list[Tensor] = []
+    for one in articles:
+        ids = model.encode(one.text)[:TOKENS]
+        places = range(_EARLIEST, len(ids), _STRIDE)
+        words = [model.tokenizer.decode(ids[max(0, at - _BEFORE) : at + 1 + _AFTER]) for at in places]
+        chances = [0.5 if chance is None else chance for chance in teacher(words)]
+        found.append(torch.tensor(chances).clamp(1e-4, 1 - 1e-4).logit())
+    learned = torch.cat([found[at] for at in seen])
+    spread = float(learned.std().clamp(min=1e-6))
+    return [torch.sigmoid(_STEEP * (one - learned.mean()) / spread) for one in found]
 
 
 def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
@@ -129,11 +171,12 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _rows(
-    articles: Sequence[_Article], states: Sequence[Tensor], chosen: Sequence[int]
-) -> tuple[Tensor, Tensor]:
-    labels = [torch.full((len(states[at]),), articles[at].side) for at in chosen]
-    return torch.cat([states[at] for at in chosen]), torch.cat(labels)
+def _rows(told: Sequence[Tensor], states: Sequence[Tensor], chosen: Sequence[int]) -> tuple[Tensor, Tensor]:
+    return torch.cat([states[at] for at in chosen]), torch.cat([told[at] for at in chosen])
+
+
+def _loss(logits: Tensor, right: Tensor) -> Tensor:
+    return cross_entropy(logits, torch.stack([1 - right, right], 1))
 
 
 def _learn(
@@ -157,10 +200,10 @@ def _learn(
             net.train()
             for rows in torch.randperm(len(inputs)).split(training.batch):
                 adam.zero_grad()
-                cross_entropy(net(inputs[rows]), seen[1][rows]).backward()
+                _loss(net(inputs[rows]), seen[1][rows]).backward()
                 adam.step()
             debiaser = _folded(net, mean, axes)
-            loss = float(cross_entropy(debiaser.logits(kept[0]), kept[1]))
+            loss = float(_loss(debiaser.logits(kept[0]), kept[1]))
             tell("epochs", epoch, training.epochs)
             if best is None or loss < best[0]:
                 best = (loss, epoch, debiaser)
@@ -201,6 +244,15 @@ def _figures(
         total += len(margins)
         whole += int((margins.mean() > 0) == bool(side))
     return {"token_accuracy": right / max(total, 1), "article_accuracy": whole / max(len(chosen), 1)}
+
+
+def _agreement(
+    debiaser: Debiaser, told: Sequence[Tensor], states: Sequence[Tensor], chosen: Sequence[int]
+) -> float:
+    """Return the correlation of its log odds with what it was taught, over the states of articles not seen."""
+    inputs, right = _rows(told, states, chosen)
+    pairs = torch.stack([debiaser.margin(inputs)[0], right.clamp(1e-4, 1 - 1e-4).logit()])
+    return float(torch.corrcoef(pairs)[0, 1].nan_to_num())
 
 
 def resized(training: Training, articles: int | None, seed: int | None) -> Training:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,6 +64,7 @@ def bias_words(out: Path, count: int, corpus: str, data: Path | None) -> None:
 @click.option(
     "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
 )
+@click.option("--by-outlet", is_flag=True, help="Learn the sides of outlets themselves, without a teacher.")
 @_CORPUS
 @_DATA
 def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **options: Any) -> None:
@@ -81,7 +82,8 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
 
     examples, card = _articles(corpus, data)
     training = resized(Training(), options["articles"], options["seed"])
-    trained, about = train_debiaser(opened, examples, training, _Bar())  # type: ignore[arg-type]
+    teach = None if options["by_outlet"] else _teacher
+    trained, about = train_debiaser(opened, examples, training, _Bar(), teach)  # type: ignore[arg-type]
     folder = out or debiaser_folder(opened.digest())
     made_for = {
         "model": Path(model).name,
@@ -92,7 +94,7 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
     held = about["held_out"]
     click.echo(
         f"{folder}: tells the side of unseen outlets right for {held['article_accuracy']:.1%} of articles "
-        f"({held['token_accuracy']:.1%} of tokens)"
+        f"({held['token_accuracy']:.1%} of tokens), and agrees with what it was taught to {held['agreement']:.2f}"
     )
 
 
@@ -136,6 +138,13 @@ def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, 
         out, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
     )
     click.echo(f"{out}: replacements for {len(tables['naive'])} words")
+
+
+def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
+    """Train what the debiaser learns from: a judge of words, from outlets that no judge of an audit has read."""
+    from unslant.audit.judge_training import Settings, train_judge
+
+    return train_judge(articles, Settings(penalties=(1e-4,), folds=3)).judge.judge
 
 
 def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:
