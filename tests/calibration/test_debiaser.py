@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,30 @@ def test_no_more_is_read_than_the_directions_asked_for() -> None:
     narrow = Training(articles=190, epochs=2, directions=3, inner=8)
     trained, _ = train_debiaser(model("gpt2", batch=16), articles(), narrow)
     assert int(torch.linalg.matrix_rank(trained.weight, atol=1e-4)) == 3
+
+
+def test_always_naming_one_side_is_no_knowledge() -> None:
+    from unslant.calibration.train_debiaser import _Article, _figures
+
+    always_left = replace(debiaser(4), out_weight=torch.zeros(2, 4), out_bias=torch.tensor([1.0, 0.0]))
+    articles = [_Article("", side, "gazette", True) for side in (0, 0, 0, 1)]
+    states = [torch.ones(3, 4) for _ in articles]
+    assert _figures(always_left, articles, states, range(4)) == {
+        "token_accuracy": 0.5,
+        "article_accuracy": 0.5,
+    }
+
+
+def test_what_is_kept_apart_has_a_fifth_of_the_articles_however_small_its_outlets() -> None:
+    from unslant.calibration.train_debiaser import _held
+
+    (one, *_) = articles()
+    guests = {f"guest {number}": [one] * 2 for number in range(30)}
+    outlets = {**guests, "large": [one] * 200, "middle": [one] * 90, "small": [one] * 50}
+    held = _held(outlets, 100)
+    kept = sum(min(100, len(outlets[name])) for name in held)
+    assert "large" not in held
+    assert 60 <= kept <= 60 + 90, "a fifth of 300, and no more than the last outlet brings"
 
 
 def test_learning_is_repeatable() -> None:

@@ -140,7 +140,7 @@ def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
     found: list[list[tuple[Example, bool]]] = []
     for side in _SIDES:
         outlets = {outlet: members for (of, outlet), members in groups.items() if of == side}
-        held = _held(outlets)
+        held = _held(outlets, training.per_outlet)
         ranked: list[tuple[str, Example, bool]] = []
         for outlet, members in outlets.items():
             keys = sorted((_digest(str(training.seed), one.id), at) for at, one in enumerate(members))
@@ -160,11 +160,20 @@ def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
     return articles
 
 
-def _held(outlets: Mapping[str, Sequence[Example]]) -> set[str]:
-    """Return the outlets of a side that are kept apart: a fifth, by a digest of their names, never the largest."""
+def _held(outlets: Mapping[str, Sequence[Example]], most: int) -> set[str]:
+    """Return the outlets of a side that are kept apart, by a digest of their names, never the largest.
+
+    They have a fifth of the articles, not of the names: many a name is a guest who wrote twice. No outlet counts for
+    more than ``most`` articles.
+    """
+    sizes = {outlet: min(len(members), most) for outlet, members in outlets.items()}
     largest = max(outlets, key=lambda outlet: (len(outlets[outlet]), outlet), default="")
-    others = sorted(outlets.keys() - {largest}, key=lambda outlet: _digest("held", outlet))
-    return set(others[: max(1, len(outlets) // 5)])
+    found: set[str] = set()
+    for outlet in sorted(outlets.keys() - {largest}, key=lambda outlet: _digest("held", outlet)):
+        if found and sum(sizes[one] for one in found) >= sum(sizes.values()) / 5:
+            break
+        found.add(outlet)
+    return found
 
 
 def _digest(*parts: str) -> str:
@@ -235,15 +244,21 @@ def _folded(net: nn.Sequential, mean: Tensor, axes: Tensor) -> Debiaser:
 def _figures(
     debiaser: Debiaser, articles: Sequence[_Article], states: Sequence[Tensor], chosen: Sequence[int]
 ) -> dict[str, float]:
-    """Return how often the side is told right, by token and by article (the mean of its log odds)."""
-    right = total = whole = 0
+    """Return how often the side is told right, by token and by article (the mean of its log odds).
+
+    Either side counts as much: where most articles are of one, always naming that one would seem to be knowledge.
+    """
+    tokens: tuple[list[float], list[float]] = ([], [])
+    whole: tuple[list[float], list[float]] = ([], [])
     for at in chosen:
-        margins = debiaser.margin(states[at])[0]
-        side = articles[at].side
-        right += int(((margins > 0) == bool(side)).sum())
-        total += len(margins)
-        whole += int((margins.mean() > 0) == bool(side))
-    return {"token_accuracy": right / max(total, 1), "article_accuracy": whole / max(len(chosen), 1)}
+        margins, side = debiaser.margin(states[at])[0], articles[at].side
+        tokens[side].extend(((margins > 0) == bool(side)).float().tolist())
+        whole[side].append(float((margins.mean() > 0) == bool(side)))
+    return {"token_accuracy": _even(tokens), "article_accuracy": _even(whole)}
+
+
+def _even(sides: Sequence[Sequence[float]]) -> float:
+    return sum(sum(one) / max(len(one), 1) for one in sides) / len(sides)
 
 
 def _agreement(
