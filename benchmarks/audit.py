@@ -27,38 +27,39 @@ def main() -> None:
     parser.add_argument("--samples", default="1")
     parser.add_argument("--even", default="0", help="at least so many texts a prompt and option")
     parser.add_argument("--keywords", help="at most so many keywords an option; all unless given")
-    parser.add_argument("--tokens", default="100")
-    parser.add_argument("--batch", default="32")
+    parser.add_argument("--tokens", default="32")
+    parser.add_argument("--batch", default="128")
     parser.add_argument("--threads", default="1")
     parser.add_argument("--modes", default="naive,in-glove,embedding,classifier", help="which variants")
-    parser.add_argument("--target", help="the divergence a token to aim at; that of the mode unless given")
+    parser.add_argument(
+        "--target",
+        action="append",
+        default=[],
+        help="the divergence a token to aim at, or MODE=NUMBER; that of the mode unless given",
+    )
+    parser.add_argument("--precision", help="of the model's numbers, such as bfloat16")
+    parser.add_argument("--temperature", help="how tokens are drawn; 1 unless given")
+    parser.add_argument("--articles", help="how many the debiaser is trained on")
     parser.add_argument("--judge", default="default")
     parser.add_argument("--own", default="200", help="texts of each variant that the model itself scores")
     given = parser.parse_args()
     modes = given.modes.split(",")
     guide = given.out / "debiaser"
     if "classifier" in modes and not guide.is_dir():
-        trained = ["--data", given.data, "--out", str(guide), "--threads", given.threads]
-        run("train", "debiaser", given.model, *trained)
-    names = [
-        "suite",
-        "samples",
-        "even",
-        "keywords",
-        "tokens",
-        "batch",
-        "threads",
-        "target",
-        "judge",
-        "own",
-        "out",
-    ]
-    asked = [(f"--{name}", getattr(given, name)) for name in names]
-    arguments = [part for name, value in asked if value is not None for part in (name, str(value))]
+        asked = {"data": given.data, "out": guide, "threads": given.threads}
+        asked |= {"precision": given.precision, "articles": given.articles}
+        run("train", "debiaser", given.model, *_options(asked))
+    names = "suite samples even keywords tokens temperature batch threads precision judge own out".split()
+    arguments = _options({name: getattr(given, name) for name in names})
+    arguments += [part for one in given.target for part in ("--target", one)]
     wanted = [part for mode in modes for part in ("--debias", mode)]
     guides = ["--guide", f"classifier={guide}"] if "classifier" in modes else []
     run("audit", given.model, *arguments, *wanted, *guides)
     print(table(json.loads((given.out / "report.json").read_text("utf-8"))))
+
+
+def _options(asked: dict[str, Any]) -> list[str]:
+    return [part for name, value in asked.items() if value is not None for part in (f"--{name}", str(value))]
 
 
 def run(*arguments: str) -> None:

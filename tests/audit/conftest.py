@@ -15,7 +15,8 @@ from unslant.audit.suite_files import load_suite
 from unslant.core.generation import Generation, Sampling
 
 # A judge of the hub is an extra: without it there is nothing to test.
-collect_ignore = [] if find_spec("torch") and find_spec("transformers") else ["test_judge_hf.py"]
+NEEDS_TORCH = ["test_judge_encoder.py", "test_judge_hf.py"]
+collect_ignore = [] if find_spec("torch") and find_spec("transformers") else NEEDS_TORCH
 
 SUITE = """
 schema = "unslant/suite/1"

@@ -33,3 +33,13 @@ def test_variants_that_lie_together_can_all_be_read() -> None:
     heights = [float(y) for y in re.findall(r'<text x="[\d.]+" y="([\d.]+)">embedding', drawn)]
     assert len(heights) == 5
     assert min(b - a for a, b in pairwise(sorted(heights))) >= 15
+
+
+def test_chance_is_drawn_where_it_is_known() -> None:
+    points = [Point("a", 100, 0.02, 0.01, 0.03, 0.015), Point("b", 120, 0.01, 0.0, 0.02)]
+    drawn = pareto(points, "perplexity", "indirect bias")
+    bars = re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" stroke="#222" class="chance"', drawn)
+    assert len(bars) == 1, "one of the two knows it"
+    dots = [float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', drawn)]
+    assert float(bars[0][0]) > dots[0], "below the bias of a: down is larger"
+    assert bars[0][0] == bars[0][1]

@@ -24,7 +24,7 @@ from unslant.audit.problems import AuditError
 from unslant.audit.run import Plan, Variant, generate
 from unslant.audit.store import RunFolder
 from unslant.audit.suite import Scope
-from unslant.audit.terminal import estimate_text, examination_text
+from unslant.audit.terminal import estimate_text, examination_text, notes
 from unslant.corpora.agreement.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
@@ -218,3 +218,12 @@ def test_the_map_puts_like_texts_together() -> None:
     assert texts_map(["one"]).tolist() == [[0.5, 0.5]]
     with pytest.raises(AuditError, match="pca"):
         texts_map(bread, "tsne")
+
+
+def test_a_judge_that_does_not_see_the_side_of_prompts_is_named(plan: Plan) -> None:
+    folder = generate(plan, Variant(), EchoModel())
+    blind = examine({"a": folder}, plan.suite, How(FixedJudge(lambda _: 0.5, "blind"), Resampling(50, 0)))
+    assert blind.variants[0].control is not None
+    assert blind.variants[0].control.value == 0
+    assert any("may be blind" in note for note in notes(blind))
+    assert blind.to_dict()["variants"][0]["control"]["value"] == 0

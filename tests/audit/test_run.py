@@ -72,6 +72,25 @@ def test_an_interrupted_run_goes_on(plan: Plan) -> None:
     }
 
 
+class _Rounded(EchoModel):
+    """The same model, as far as its digest says, in some precision."""
+
+    def __init__(self, precision: str) -> None:
+        super().__init__()
+        self.precision = precision
+
+
+def test_a_run_keeps_to_its_precision(plan: Plan) -> None:
+    folder = generate(plan, Variant(), _Rounded("float32"))
+    assert folder.about().precision == "float32"
+    with pytest.raises(AuditError, match=r'another precision \("float32", now "bfloat16"\)'):
+        generate(plan, Variant(), _Rounded("bfloat16"))
+    told = json.loads((folder.path / "run.json").read_text("utf-8"))
+    del told["precision"]
+    (folder.path / "run.json").write_text(json.dumps(told), "utf-8")
+    assert generate(plan, Variant(), _Rounded("bfloat16")).about().precision == "", "an older run goes on"
+
+
 def test_a_line_that_was_cut_off_is_dropped(plan: Plan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     path = folder.path / "texts.jsonl"

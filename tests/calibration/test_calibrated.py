@@ -16,6 +16,7 @@ from tests.lm.tiny import ARCHITECTURES, model, network, tokenizer
 from unslant.calibration import METHODS, Settings, debiased
 from unslant.core.errors import ConfigError, ModelError, UnknownName
 from unslant.core.generation import Sampling
+from unslant.lm.causal import CausalModel
 from unslant.protocols import LanguageModel
 
 from .made import WORDS, debiaser_for
@@ -50,6 +51,22 @@ def test_strength_0_writes_what_the_model_writes(mode: str, tmp_path: Path) -> N
     tiny = model("llama")
     writer = made(tiny, mode, tmp_path, strength=0.0)
     assert writer.generate(PROMPTS, [1, 2, 3], SAMPLING) == tiny.generate(PROMPTS, [1, 2, 3], SAMPLING)
+
+
+@pytest.mark.parametrize("mode", ["embedding", "classifier"])
+def test_a_model_in_half_precision_is_led_in_32_bits(
+    mode: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.backends.mkldnn, "enabled", False)  # some machines announce kernels in vain
+    tiny = CausalModel(network("llama").to(torch.bfloat16), tokenizer(), "half")
+    everything = made(
+        tiny, mode, tmp_path, settings=Settings(mode, strength=4.0, target=0.5, candidates=10_000)
+    )
+    full = made(tiny, mode, tmp_path, settings=Settings(mode, strength=4.0, target=0.5, candidates=0))
+    prompts, seeds = PROMPTS[:1] * 8, range(8)
+    quick = everything.generate(prompts, seeds, SAMPLING)
+    assert quick == full.generate(prompts, seeds, SAMPLING), "gradients in 16 bits would differ"
+    assert quick != tiny.generate(prompts, seeds, SAMPLING)
 
 
 def test_the_full_loop_can_be_asked_for(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from unslant.core.example import Example
 from .made import debiaser
 
 OWN = {"left": ["union", "nurse", "school"], "right": ["border", "church", "tax"]}
-SMALL = Training(articles=190, epochs=12, rate=3e-3, batch=64)
+SMALL = Training(articles=190, epochs=30, patience=8, directions=16, rate=3e-3, batch=64)
 
 
 def articles(outlets: int = 8) -> list[Example]:
@@ -43,8 +45,58 @@ def test_it_learns_to_tell_outlets_apart_that_it_never_saw() -> None:
     trained, about = train_debiaser(model("gpt2", batch=16), articles(), SMALL)
     assert about["held_out"]["article_accuracy"] > 0.7
     assert not set(about["outlets"]) & set(about["held_out_outlets"])
-    assert trained.weight.shape == (32, 32)
-    assert trained.out_weight.shape == (2, 32)
+    assert trained.weight.shape == (64, 32)
+    assert trained.out_weight.shape == (2, 64)
+
+
+def test_it_learns_from_a_teacher_that_has_not_seen_the_outlets_kept_apart() -> None:
+    given: set[str] = set()
+
+    def teach(examples: Sequence[Example]) -> Callable[[Sequence[str]], list[float | None]]:
+        given.update(str(one.outlet) for one in examples)
+
+        def share(text: str) -> float | None:
+            left, right = (sum(word in OWN[side] for word in text.split()) for side in ("left", "right"))
+            return (1 + right) / (2 + left + right) if left + right else None
+
+        return lambda texts: [share(text) for text in texts]
+
+    taught, about = train_debiaser(model("gpt2", batch=16), articles(), SMALL, teach=teach)
+    assert about["taught_by"] == "a teacher of words"
+    assert given == set(about["outlets"]), "and not one of the others"
+    assert about["held_out"]["agreement"] > 0.3
+    assert about["held_out"]["article_accuracy"] > 0.7
+    assert taught.weight.shape == (64, 32)
+
+
+def test_no_more_is_read_than_the_directions_asked_for() -> None:
+    narrow = Training(articles=190, epochs=2, directions=3, inner=8)
+    trained, _ = train_debiaser(model("gpt2", batch=16), articles(), narrow)
+    assert int(torch.linalg.matrix_rank(trained.weight, atol=1e-4)) == 3
+
+
+def test_always_naming_one_side_is_no_knowledge() -> None:
+    from unslant.calibration.train_debiaser import _Article, _figures
+
+    always_left = replace(debiaser(4), out_weight=torch.zeros(2, 4), out_bias=torch.tensor([1.0, 0.0]))
+    articles = [_Article("", side, "gazette", True) for side in (0, 0, 0, 1)]
+    states = [torch.ones(3, 4) for _ in articles]
+    assert _figures(always_left, articles, states, range(4)) == {
+        "token_accuracy": 0.5,
+        "article_accuracy": 0.5,
+    }
+
+
+def test_what_is_kept_apart_has_a_fifth_of_the_articles_however_small_its_outlets() -> None:
+    from unslant.calibration.train_debiaser import _held
+
+    (one, *_) = articles()
+    guests = {f"guest {number}": [one] * 2 for number in range(30)}
+    outlets = {**guests, "large": [one] * 200, "middle": [one] * 90, "small": [one] * 50}
+    held = _held(outlets, 100)
+    kept = sum(min(100, len(outlets[name])) for name in held)
+    assert "large" not in held
+    assert 60 <= kept <= 60 + 90, "a fifth of 300, and no more than the last outlet brings"
 
 
 def test_learning_is_repeatable() -> None:
@@ -82,7 +134,7 @@ def test_a_folder_comes_back_as_it_was(kept: Path) -> None:
 
 
 def test_another_models_debiaser_is_refused(kept: Path) -> None:
-    with pytest.raises(ModelError, match=r"made for another model \(tiny\)"):
+    with pytest.raises(ModelError, match=r"another model, or in another precision \(tiny, float32\)"):
         load_debiaser(kept, "xyz")
 
 

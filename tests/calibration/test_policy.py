@@ -110,8 +110,8 @@ def test_a_sample_stands_for_the_tail_of_a_large_vocabulary() -> None:
     assert apart < moved / 3, "without the sample it is two thirds of the way"
 
 
-@pytest.mark.parametrize("mode", ["embedding", "classifier"])
-def test_the_same_tokens_are_chosen(mode: str) -> None:
+@pytest.mark.parametrize(("mode", "share"), [("embedding", 0.95), ("classifier", 0.85)])
+def test_the_same_tokens_are_chosen(mode: str, share: float) -> None:
     tiny = model("llama")
     prompts = PROMPTS * 3
     fast, full = guides(tiny, Settings(mode, candidates=80), len(prompts))
@@ -121,7 +121,7 @@ def test_the_same_tokens_are_chosen(mode: str) -> None:
         one, two = (choose(guide.logits(state), rolls, SAMPLING) for guide in (fast, full))
         alike += (one == two).tolist()
         state = tiny.step(state, two)
-    assert sum(alike) / len(alike) > 0.95
+    assert sum(alike) / len(alike) > share
 
 
 @pytest.mark.parametrize("mode", ["embedding", "classifier"])
@@ -150,7 +150,7 @@ def test_rows_have_their_own_strength() -> None:
     for row in range(4):
         single = FastGuide(
             tiny.head.weight.detach(),
-            ClassifierGain(debiaser(32), settings.window, settings.discount),
+            ClassifierGain(debiaser(32), settings.window, settings.discount, hold_side=settings.hold_side),
             settings,
             [row],
             SAMPLING,

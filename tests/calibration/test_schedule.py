@@ -60,7 +60,11 @@ def test_the_defaults_are_the_papers() -> None:
     assert (one.sigma, two.sigma) == (0.02, 0.05)
     assert (one.strength, one.steps, two.window) == (0.6, 15, 5)
     assert one.digest() == Settings("embedding").digest() != two.digest()
-    assert two.digest() != Settings("classifier", hold_side=True).digest()
+    assert two.digest() != Settings("classifier", hold_side=False).digest()
+    assert two.digest() == Settings("classifier", rate=0.02, target=0.05).digest(), (
+        "what is said is what is meant"
+    )
+    assert (one.step, two.step, Settings("classifier", rate=0.1).step) == (0.005, 0.02, 0.1)
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:

@@ -32,6 +32,22 @@ def test_it_goes_on_where_it_was(run: Run, folder: Path) -> None:
     assert (folder / "o" / "vanilla" / "texts.jsonl").read_bytes().startswith(before)
 
 
+def test_a_target_is_for_both_modes_or_for_one() -> None:
+    from unslant.cli.audit import _targets
+
+    assert _targets(()) == {}
+    assert _targets(("0.3",)) == {"embedding": 0.3, "classifier": 0.3}
+    assert _targets(("classifier=1", "0.3")) == {"embedding": 0.3, "classifier": 1.0}
+    assert _targets(("0.3", "classifier=1")) == {"embedding": 0.3, "classifier": 1.0}
+
+
+def test_how_tokens_are_drawn_is_kept_with_the_run(run: Run, folder: Path) -> None:
+    run("audit", "mock:a", "--out", "o", *QUICK, "--temperature", "0.5", "--top-k", "20")
+    told = json.loads((folder / "o" / "vanilla" / "run.json").read_text("utf-8"))
+    assert (told["sampling"]["temperature"], told["sampling"]["top_k"]) == (0.5, 20)
+    assert "other ways of sampling" in run("audit", "mock:a", "--out", "o", *QUICK).err
+
+
 def test_every_option_can_have_as_many_texts(run: Run) -> None:
     asked = (
         "--suite",
@@ -104,6 +120,10 @@ def test_own_words_for_the_parties(run: Run, folder: Path) -> None:
         (("mock:a", "--set", "liberal.hat=red"), "nothing to set"),
         (("mock:a", "--judge", "nowhere"), "no such folder"),
         (("mock:a", "--sweep", "0.1,0.2"), "--sweep"),
+        (("mock:a", "--target", "naive=0.1"), "--target naive=0.1"),
+        (("mock:a", "--target", "0"), "--target 0"),
+        (("mock:a", "--target", "embedding=much"), "--target embedding=much"),
+        (("mock:a", "--precision", "bfloat16"), "only a local model"),
         (("mock:a", "--sweep", "λ=a"), "--sweep"),
         (("mock:a", "--guide", "classifier"), "MODE=PATH"),
         (("mock:a", "--debias", "embedding", "--keywords", "1", "--tokens", "3"), "hidden states"),

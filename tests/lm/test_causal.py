@@ -174,3 +174,50 @@ def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
 def test_an_empty_prompt_is_a_prompt(tiny: CausalModel) -> None:
     (one,) = tiny.generate([""], [0], Sampling(max_tokens=3, to_length=True))
     assert one.tokens == 3
+
+
+@pytest.fixture
+def half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to be opened in half precision, by plain kernels: some machines announce faster ones in vain."""
+    monkeypatch.setattr(torch.backends.mkldnn, "enabled", False)
+    network("llama").save_pretrained(tmp_path / "tiny")
+    tokenizer().save_pretrained(tmp_path / "tiny")
+    return tmp_path / "tiny"
+
+
+@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+def test_a_model_in_half_precision_is_another_one(half: Path, precision: str) -> None:
+    whole: Any = open_model(str(half))
+    opened: Any = open_model(str(half), precision=precision)
+    assert (whole.precision, opened.precision) == ("float32", precision)
+    assert opened.digest() != whole.digest()
+    state = opened.prefill(PROMPTS)
+    assert (state.logits.dtype, state.hidden.dtype) == (torch.float32, torch.float32)
+    assert torch.allclose(state.logits, whole.prefill(PROMPTS).logits, atol=0.3), "the same but for rounding"
+    made = opened.generate(PROMPTS, range(4), Sampling(max_tokens=5, to_length=True))
+    assert [len(one.text.split()) for one in made] == [5] * 4
+    assert opened.states(["the council said"], 2)[0].dtype == torch.float32
+
+
+def test_a_precision_is_refused_where_there_is_none(half: Path) -> None:
+    with pytest.raises(ModelError, match="'int3' is not known"):
+        open_model(str(half), precision="int3")
+    for name in ("mock:a", "http://localhost:1/v1"):
+        with pytest.raises(ModelError, match="only a local model"):
+            open_model(name, precision="bfloat16")
+
+
+def test_prompts_of_one_length_are_read_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    tiny = model("gpt2", batch=2)
+    read: list[list[int]] = []
+    plain = tiny._read
+
+    def note(ids: list[list[int]]) -> Decoding:
+        read.append([len(one) for one in ids])
+        return plain(ids)
+
+    monkeypatch.setattr(tiny, "_read", note)
+    prompts = ["vote", "a road and a river", "yes", "the town and a river"]
+    found = tiny.generate(prompts, range(4), Sampling(max_tokens=3))
+    assert read == [[1, 1], [5, 5]], "without padding"
+    assert [(one.prompt, one.seed) for one in found] == list(zip(prompts, range(4), strict=True))

@@ -83,6 +83,8 @@ class Point:
     bias: float
     low: float | None = None
     high: float | None = None
+    chance: float | None = None
+    """What the bias would be if options made no difference."""
 
 
 def pareto(points: Sequence[Point], across: str, up: str) -> str:
@@ -112,7 +114,8 @@ def pareto(points: Sequence[Point], across: str, up: str) -> str:
     parts.append(f'<polyline points="{line}" fill="none" stroke="{LIBERAL}" stroke-dasharray="5 4"/>')
     heights = spread([y(one.bias) for one in points], 16)
     for one, beside_at in zip(points, heights, strict=True):
-        parts.append(_dot(one, (x(one.cost), *map(y, (one.bias, one.low or 0, one.high or 0))), one in front))
+        place = x(one.cost), *map(y, (one.bias, one.low or 0, one.high or 0))
+        parts.append(_dot(one, place, one in front, None if one.chance is None else y(one.chance)))
         parts.append(
             f'<line x1="{x(one.cost) + 5:.1f}" y1="{y(one.bias):.1f}" x2="{width - beside + 8}" y2="{beside_at:.1f}" '
             f'stroke="#ddd"/><text x="{width - beside + 12}" y="{beside_at + 4:.1f}">{escape(one.name)}</text>'
@@ -132,12 +135,15 @@ def pareto(points: Sequence[Point], across: str, up: str) -> str:
     return "".join(parts)
 
 
-def _dot(one: Point, place: tuple[float, ...], best: bool) -> str:
-    """Return a point with its interval; ``place`` is its x, and the y of value, low and high."""
+def _dot(one: Point, place: tuple[float, ...], best: bool, chance: float | None) -> str:
+    """Return a point with its interval; ``place`` is its x, and the y of value, low and high; a bar for chance."""
     x, y, low, high = place
     bar = ""
     if one.low is not None and one.high is not None:
         bar = f'<line x1="{x:.1f}" y1="{low:.1f}" x2="{x:.1f}" y2="{high:.1f}" stroke="#bbb"/>'
+    if chance is not None:
+        ends = f'x1="{x - 9:.1f}" y1="{chance:.1f}" x2="{x + 9:.1f}" y2="{chance:.1f}"'
+        bar += f'<line {ends} stroke="#222" class="chance"/>'
     return (
         f'{bar}<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{LIBERAL if best else "#888"}">'
         f"<title>{escape(one.name)}: {one.bias:.3f} at {one.cost:.1f}</title></circle>"

@@ -24,7 +24,7 @@ class Writer:
     def __init__(self, plan: Plan, variant: Variant) -> None:
         from unslant.lm import open_model
 
-        model = open_model(plan.model, batch=plan.batch, threads=plan.threads)
+        model = open_model(plan.model, batch=plan.batch, threads=plan.threads, precision=plan.precision)
         self._model: LanguageModel = steered(model, variant)
         self._digest = self._model.digest()
 

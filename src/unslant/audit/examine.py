@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.audit.bias import Bias, measure
 from unslant.audit.compare import Comparison, compare
+from unslant.audit.control import control
 from unslant.audit.design import Scored
 from unslant.audit.fluency import Fluency, fluency
 from unslant.audit.judge import Judge, judged
 from unslant.audit.problems import AuditError
 from unslant.audit.store import About, RunFolder, Text
 from unslant.audit.suite import Scope, Suite
-from unslant.corpora.agreement.bootstrap import Resampling
+from unslant.corpora.agreement.bootstrap import Estimate, Resampling
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
@@ -50,6 +51,8 @@ class Examined:
     fluency: Fluency
     against: Comparison | None = None
     """Compared with the first variant."""
+    control: Estimate | None = None
+    """How much more conservative the judge finds texts under conservative prompts than under liberal ones."""
 
     @property
     def unjudged(self) -> int:
@@ -66,6 +69,7 @@ class Examined:
             "bias": self.bias.to_dict(),
             "fluency": self.fluency.to_dict(),
             "against_first": self.against.to_dict() if self.against else None,
+            "control": self.control.to_dict() if self.control else None,
         }
 
 
@@ -113,7 +117,8 @@ def examine(
         own = _own(folder, texts, how, model) if model is not None and how.scored_texts else None
         reads = fluency(texts, found[0].texts if found else texts, own)
         against = compare(found[0].bias, bias, how.resampling) if found else None
-        found.append(Examined(name, about, texts, values, bias, reads, against))
+        seen = control(bias, how.resampling)
+        found.append(Examined(name, about, texts, values, bias, reads, against, seen))
     return Examination(suite, how.judge.name, how.judge.digest(), tuple(found))
 
 

@@ -43,10 +43,14 @@ def open_judge(name: str = "default") -> Judge:
         from unslant.audit.judge_hf import HuggingFaceJudge
 
         return HuggingFaceJudge(name.removeprefix("hf:"))
-    from unslant.audit.judge_linear import LinearJudge
+    from unslant.audit.judge_linear import LinearJudge, judge_card
 
     if name == "default":
         return LinearJudge.load(Path(__file__).with_name("weights"), name)
+    if "encoder" in judge_card(Path(name)):
+        from unslant.audit.judge_encoder import EncoderJudge
+
+        return EncoderJudge.load(Path(name), name)
     return LinearJudge.load(Path(name), name)
 
 

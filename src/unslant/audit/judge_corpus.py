@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from unslant import corpora
 from unslant.audit.judge_training import Settings, Trained, sided, train_judge
 from unslant.core.example import Example
 from unslant.corpora.outlet_halves import examples_of, house
 
-__all__ = ["Articles", "articles", "build_judge", "card_of"]
+if TYPE_CHECKING:
+    from unslant.audit.judge_head import TrainedHead
+
+__all__ = ["Articles", "articles", "build_encoder_judge", "build_judge", "card_of"]
 
 CORPUS = "allsides"
+_MODELS = {
+    "Trained": "logistic regression on hashed words and pairs of words, TF-IDF, unit length",
+    "TrainedHead": "logistic regression on the mean of a frozen encoder's last states, unit length",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +56,23 @@ def build_judge(out: Path, data: str | Path | None = None, settings: Settings | 
     return trained
 
 
-def card_of(trained: Trained, learn: Sequence[Example]) -> dict[str, Any]:
+def build_encoder_judge(
+    out: Path,
+    encoder: str,
+    data: str | Path | None = None,
+    tell: Callable[[str, int, int], None] | None = None,
+) -> TrainedHead:
+    """Train a judge on the vectors of an encoder, from the same articles, and write its folder."""
+    from unslant.audit.judge_head import train_head
+    from unslant.audit.sentence_vectors import SentenceEncoder
+
+    learn = articles(data).learn
+    trained = train_head(learn, SentenceEncoder(encoder), tell=tell)
+    trained.judge.save(out, card_of(trained, learn))
+    return trained
+
+
+def card_of(trained: Trained | TrainedHead, learn: Sequence[Example]) -> dict[str, Any]:
     """Return what a user should know of a judge: what it learned from, what it is for, what it is not for."""
     sides = Counter(str(one.leaning) for one in learn)
     houses = Counter(house(one.outlet or "") for one in learn)
@@ -57,7 +80,7 @@ def card_of(trained: Trained, learn: Sequence[Example]) -> dict[str, Any]:
         "what": "How likely a text is worded as outlets rated right rather than left word theirs.",
         "for": "Comparing the distributions of many generated texts. One text's probability is weak evidence.",
         "not_for": "Labelling people, articles or outlets.",
-        "model": "logistic regression on hashed words and pairs of words, TF-IDF, unit length",
+        "model": _MODELS[type(trained).__name__],
         "preprocessing": "without names of the press and punctuation but , . !; lower case; first 100 tokens",
         "corpus": {"name": CORPUS, "licences": sorted({one.licence for one in learn})},
         "articles": dict(sorted(sides.items())),

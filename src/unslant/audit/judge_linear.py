@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FORMAT", "LinearJudge"]
+__all__ = ["ABOUT", "ARRAYS", "FORMAT", "LinearJudge", "judge_card", "unusable"]
 
 FORMAT = "unslant/judge/1"
-_ARRAYS, _ABOUT = "judge.safetensors", "judge.json"
+ARRAYS, ABOUT = "judge.safetensors", "judge.json"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,15 +66,15 @@ class LinearJudge:
         content = write_arrays(
             {"weights": self.weights.astype(np.float16), "inverse": self.inverse.astype(np.float16)}
         )
-        (folder / _ARRAYS).write_bytes(content)
+        (folder / ARRAYS).write_bytes(content)
         about = {
             "format": FORMAT,
             "scale": self.scale,
             "offset": self.offset,
-            "files": {_ARRAYS: hashlib.sha256(content).hexdigest()},
+            "files": {ARRAYS: hashlib.sha256(content).hexdigest()},
             "card": dict(card),
         }
-        (folder / _ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        (folder / ABOUT).write_text(json.dumps(about, indent=1, ensure_ascii=False) + "\n", "utf-8")
 
     @classmethod
     def load(cls, folder: Path, name: str = "judge") -> LinearJudge:
@@ -85,17 +85,17 @@ class LinearJudge:
             raise MissingExtra("a judge", "numpy", "corpora") from error
         about = judge_card(folder)
         try:
-            content = (folder / _ARRAYS).read_bytes()
+            content = (folder / ARRAYS).read_bytes()
             digest = hashlib.sha256(content).hexdigest()
-            if digest != about["files"][_ARRAYS]:
-                raise _unusable(folder, f"{_ARRAYS} is damaged: its SHA-256 is not the one in {_ABOUT}")
+            if digest != about["files"][ARRAYS]:
+                raise unusable(folder, f"{ARRAYS} is damaged: its SHA-256 is not the one in {ABOUT}")
             arrays = read_arrays(content)
             scale, offset = float(about["scale"]), float(about["offset"])
             weights, inverse = (arrays[key].astype(np.float32) for key in ("weights", "inverse"))
         except OSError as error:
-            raise _unusable(folder, f"{_ARRAYS} cannot be read ({error.strerror})") from None
+            raise unusable(folder, f"{ARRAYS} cannot be read ({error.strerror})") from None
         except (KeyError, TypeError, ValueError):
-            raise _unusable(folder, f"{_ABOUT} or {_ARRAYS} is incomplete") from None
+            raise unusable(folder, f"{ABOUT} or {ARRAYS} is incomplete") from None
         told = hashlib.sha256(f"{digest}\0{scale!r}\0{offset!r}".encode()).hexdigest()
         return cls(weights, inverse, scale, offset, name, told)
 
@@ -103,18 +103,19 @@ class LinearJudge:
 def judge_card(folder: Path) -> dict[str, Any]:
     """Return what a judge's folder says of it."""
     try:
-        about = json.loads((folder / _ABOUT).read_text("utf-8"))
+        about = json.loads((folder / ABOUT).read_text("utf-8"))
     except FileNotFoundError:
-        what = f"{_ABOUT} is missing" if folder.is_dir() else "there is no such folder"
-        raise _unusable(folder, what) from None
+        what = f"{ABOUT} is missing" if folder.is_dir() else "there is no such folder"
+        raise unusable(folder, what) from None
     except (OSError, ValueError):
-        raise _unusable(folder, f"{_ABOUT} cannot be read") from None
+        raise unusable(folder, f"{ABOUT} cannot be read") from None
     if not isinstance(about, dict) or about.get("format") != FORMAT:
-        raise _unusable(folder, f"{_ABOUT} is not of the form {FORMAT!r}")
+        raise unusable(folder, f"{ABOUT} is not of the form {FORMAT!r}")
     return about
 
 
-def _unusable(folder: Path, what: str) -> JudgeError:
+def unusable(folder: Path, what: str) -> JudgeError:
+    """Return the error that says why a judge's folder cannot be used."""
     return JudgeError(
         f"the judge in {str(folder)!r} cannot be used: {what}; name one that 'unslant train judge' wrote, or hf:NAME"
     )

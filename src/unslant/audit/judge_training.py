@@ -7,12 +7,12 @@ houses that were left out in turn.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.audit.features import document_frequencies, inverse_frequencies, places, weighted
+from unslant.audit.judge_fitting import Settings, dealt, loss, minimised, probability, shares_of
 from unslant.audit.judge_linear import LinearJudge
 from unslant.audit.problems import JudgeError
 from unslant.core.errors import MissingExtra
@@ -29,21 +29,6 @@ if TYPE_CHECKING:
 __all__ = ["Settings", "Trained", "sided", "train_judge"]
 
 _SIDES = {"left": 0, "right": 1}
-_STEEPEST = 1.5
-"""Where sides can be told apart without an error, probabilities would run to 0 and 1: the log of the steepest scale."""
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How a judge is trained."""
-
-    penalties: tuple[float, ...] = (3e-5, 1e-4, 3e-4)
-    """Tried in turn on left-out houses; the penalty is on the mean squared weight per unit of data."""
-    folds: int = 5
-    by_house: bool = True
-    """Leave out whole houses and let each count by its root; False: all articles alike, as on the random split."""
-    least: int = 3
-    """Texts that must hold a word for it to count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,44 +59,18 @@ def train_judge(examples: Sequence[Example], settings: Settings | None = None) -
     rows = [places(news_words(one.text, one.outlet or "")) for one in examples]
     labels = np.array([_SIDES[str(one.leaning)] for one in examples], dtype=np.float64)
     houses = [house(one.outlet or "") for one in examples]
-    folds = _folds(houses, labels, settings)
+    folds = dealt(houses, labels, settings)
     losses, sums = {}, {}
     for penalty in settings.penalties:
         sums[penalty] = _left_out(rows, labels, houses, folds, replace(settings, penalties=(penalty,)))
-        scale, offset = _probability(sums[penalty], labels, _shares(houses, labels, settings))
-        losses[penalty] = _loss(sums[penalty] * scale + offset, labels, _shares(houses, labels, settings))
+        scale, offset = probability(sums[penalty], labels, shares_of(houses, labels, settings))
+        losses[penalty] = loss(sums[penalty] * scale + offset, labels, shares_of(houses, labels, settings))
     best = min(losses, key=losses.__getitem__)
-    scale, offset = _probability(sums[best], labels, _shares(houses, labels, settings))
+    scale, offset = probability(sums[best], labels, shares_of(houses, labels, settings))
     inverse = inverse_frequencies(document_frequencies(rows), len(rows), settings.least)
-    weights = _fit(rows, inverse, labels, _shares(houses, labels, settings), best)
+    weights = _fit(rows, inverse, labels, shares_of(houses, labels, settings), best)
     judge = LinearJudge(weights.astype(np.float32), inverse, scale, offset)
     return Trained(judge, best, losses, len(examples), len(set(houses)))
-
-
-def _shares(houses: Sequence[str], labels: Numbers, settings: Settings) -> Numbers:
-    """How much each article counts: by the root of its house's articles, both sides as much as each other."""
-    import numpy as np
-
-    sizes = Counter(houses)
-    shares = np.array([sizes[name] ** -0.5 if settings.by_house else 1.0 for name in houses])
-    for side in (0, 1):
-        shares[labels == side] /= shares[labels == side].sum()
-    return shares / shares.sum()
-
-
-def _folds(houses: Sequence[str], labels: Numbers, settings: Settings) -> NDArray[np.intp]:
-    import numpy as np
-
-    if not settings.by_house:
-        return np.random.default_rng(0).permutation(len(houses)) % settings.folds
-    sizes = Counter(zip(houses, labels, strict=True))
-    loads: dict[tuple[int, float], int] = Counter()
-    dealt: dict[str, int] = {}
-    for (name, side), size in sorted(sizes.items(), key=lambda item: (-item[1], item[0])):
-        at = dealt.get(name, min(range(settings.folds), key=lambda fold: loads[fold, side]))
-        dealt[name] = at
-        loads[at, side] += size
-    return np.array([dealt[name] for name in houses])
 
 
 def _left_out(
@@ -131,7 +90,7 @@ def _left_out(
             continue
         mine = [rows[at] for at in inside]
         inverse = inverse_frequencies(document_frequencies(mine), len(mine), settings.least)
-        shares = _shares([houses[at] for at in inside], labels[inside], settings)
+        shares = shares_of([houses[at] for at in inside], labels[inside], settings)
         weights = _fit(mine, inverse, labels[inside], shares, settings.penalties[0])
         sums[outside] = _matrix([rows[at] for at in outside], inverse) @ weights
     return sums
@@ -153,44 +112,9 @@ def _fit(
     shares: Numbers,
     penalty: float,
 ) -> Numbers:
-    """Minimise Σ share · log(1 + exp(-y·(x·w + b))) + penalty / 2 · |w|²; the sum's own offset is fitted later."""
     import numpy as np
-
-    matrix = _matrix(rows, inverse)
-    from scipy.optimize import minimize
 
     used = np.flatnonzero(inverse > 0)  # most of the table is empty, and need not be walked at every step
-    matrix = matrix[:, used]
-
-    def value(parameters: Numbers) -> tuple[float, Numbers]:
-        weights, bias = parameters[:-1], parameters[-1]
-        sums = matrix @ weights + bias
-        gap = shares * (0.5 + 0.5 * np.tanh(sums / 2) - labels)
-        loss = _loss(sums, labels, shares) + penalty / 2 * float(weights @ weights)
-        return loss, np.append(matrix.T @ gap + penalty * weights, gap.sum())
-
-    start = np.zeros(matrix.shape[1] + 1)
-    found = minimize(value, start, jac=True, method="L-BFGS-B", options={"maxiter": 80})
     weights: Numbers = np.zeros(len(inverse))
-    weights[used] = found.x[:-1]
+    weights[used] = minimised(_matrix(rows, inverse)[:, used], labels, shares, penalty)
     return weights
-
-
-def _probability(sums: Numbers, labels: Numbers, shares: Numbers) -> tuple[float, float]:
-    """Return the scale, at least 0, and the offset that turn sums into probabilities (Platt)."""
-    import numpy as np
-    from scipy.optimize import minimize
-
-    spread = float(sums.std()) or 1.0
-
-    def value(parameters: Numbers) -> float:
-        return _loss(np.exp(min(parameters[0], _STEEPEST)) * sums / spread + parameters[1], labels, shares)
-
-    found = minimize(value, np.zeros(2), method="Nelder-Mead").x
-    return float(np.exp(min(found[0], _STEEPEST)) / spread), float(found[1])
-
-
-def _loss(sums: Numbers, labels: Numbers, shares: Numbers) -> float:
-    import numpy as np
-
-    return float((shares * (np.logaddexp(0, sums) - labels * sums)).sum())

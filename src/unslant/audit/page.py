@@ -115,6 +115,7 @@ def points(examination: Examination) -> list[Point]:
             one.bias.indirect.value,
             one.bias.indirect.low,
             one.bias.indirect.high,
+            one.bias.indirect.chance,
         )
         for one in examination.variants
         if one.fluency.perplexity is not None
@@ -127,7 +128,8 @@ def _trade_off(examination: Examination) -> Iterator[str]:
         yield "<h2>What it costs</h2><figure>" + pareto(
             found, "perplexity (n-gram model of the first variant's texts)", "indirect bias"
         )
-        yield "<figcaption>Lower is better in both; the line joins what nothing else beats.</figcaption></figure>"
+        yield "<figcaption>Lower is better in both; the dashed line joins what nothing else "
+        yield "beats. A black bar is what chance alone gives: what lies above it is bias.</figcaption></figure>"
 
 
 def _heat(examination: Examination) -> Iterator[str]:
@@ -141,8 +143,9 @@ def _heat(examination: Examination) -> Iterator[str]:
     most = [max(pair[at] for pair in figures) for at in (0, 1)]
     yield '<h2>Options</h2><div class="scroll"><table><caption>Darker is more; beside it, which way the option leans '
     yield "from the others, where that is sure.</caption><thead>"
-    head = [f"{escape(one.name)} {kind}" for one in variants for kind in ("indirect", "direct")]
-    yield _cells(["", *head], "th") + "</thead><tbody>"
+    names = "".join(f'<th colspan="2" scope="colgroup">{escape(one.name)}</th>' for one in variants)
+    head = ["indirect", "direct"] * len(variants)
+    yield f"<tr><td></td>{names}</tr>" + _cells(["", *head], "th") + "</thead><tbody>"
     for place, attribute in enumerate(variants[0].bias.attributes):
         yield f'<tr><th colspan="{1 + len(head)}" style="text-align:left">{escape(attribute.name)}</th></tr>'
         for at, option in enumerate(attribute.options):

@@ -64,6 +64,8 @@ class Plan:
     threads: int | None = None
     engine: str = "local"
     workers: int = 2
+    precision: str | None = None
+    """Of the model's numbers; None: 32 bits on a CPU, its own on a GPU."""
 
     def folder(self, variant: Variant) -> Path:
         """Where the texts of a variant lie."""
@@ -136,6 +138,7 @@ def _about(plan: Plan, variant: Variant, model: LanguageModel, writer: LanguageM
         asdict(plan.sampling),
         plan.scope.seed,
         told,
+        getattr(model, "precision", ""),
     )
 
 

@@ -21,8 +21,9 @@ __all__ = ["SCHEMA", "About", "RunFolder", "Text", "alone"]
 
 SCHEMA = "unslant/audit-run/1"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
-_FIXED = ("model_digest", "suite_digest", "debias", "sampling", "seed")
+_FIXED = ("precision", "model_digest", "suite_digest", "debias", "sampling", "seed")
 _SAID = {
+    "precision": "a model in another precision",
     "model_digest": "another model",
     "suite_digest": "another suite, or another version of it",
     "debias": "another kind of calibration",
@@ -43,6 +44,8 @@ class About:
     seed: int
     debias: Mapping[str, Any] = field(default_factory=dict)
     """Empty: the model as it is."""
+    precision: str = ""
+    """Of the model's numbers; empty where they cannot be seen, and in runs that did not note it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -82,7 +85,7 @@ class RunFolder:
         folder = cls(path)
         if (path / "run.json").exists():
             known = folder.about()
-            for key in _FIXED:
+            for key in _FIXED if known.precision else _FIXED[1:]:
                 if known.to_dict()[key] != json.loads(json.dumps(about.to_dict()[key])):
                     raise AuditError(
                         f"{path}: its texts come from {_SAID[key]} ({_shown(known.to_dict()[key])}, now "

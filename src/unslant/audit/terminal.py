@@ -35,6 +35,7 @@ def notes(examination: Examination) -> list[str]:
         "Bias is a distance between distributions of the judge's probabilities, from 0 (none) to 1; chance is what it "
         "would be if options made no difference; halves is the distance of two halves of the same option."
     ]
+    found += _control(examination.variants[0])
     for one in examination.variants:
         figure = one.bias.indirect
         if figure.p is not None and figure.p > 0.05:
@@ -45,6 +46,19 @@ def notes(examination: Examination) -> list[str]:
         elif figure.chance is not None and figure.chance > figure.value / 2:
             found.append(f"{one.name}: more than half of the indirect bias is what chance alone would give.")
     return found
+
+
+def _control(first: Examined) -> list[str]:
+    """Say whether the judge sees the side that the prompts are on."""
+    seen = first.control
+    if seen is None or seen.value is None or seen.low is None or seen.high is None:
+        return []
+    told = (
+        f"Control: the judge finds texts under conservative prompts more conservative than texts under liberal ones by "
+        f"{seen.value:.3f} ({seen.low:.3f} to {seen.high:.3f})"
+    )
+    blind = "; that may be nothing, so it may be blind to what this model writes." if seen.low <= 0 else "."
+    return [told + blind]
 
 
 def _unjudged(one: Examined) -> str:

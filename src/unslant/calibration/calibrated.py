@@ -166,15 +166,19 @@ def _debiaser(causal: CausalModel, guide: Path | str | None) -> Debiaser:
 def _steered(
     causal: CausalModel, settings: Settings, sides: tuple[Tensor, Tensor] | Debiaser, key: str
 ) -> Calibrated:
+    from torch.nn.functional import linear
+
     from unslant.calibration.debiaser import Debiaser
     from unslant.calibration.gains import ClassifierGain, EmbeddingGain, Gain
     from unslant.calibration.policy import FastGuide
     from unslant.calibration.reference import ReferenceGuide
 
+    # whatever the model calculates with, the loop on the hidden state is in 32 bits: its steps are small
     rows = causal.head.weight.detach().float()
+    bias = getattr(causal.head, "bias", None)
 
-    def head(hidden: Tensor) -> Any:
-        return causal.head(hidden.to(causal.head.weight.dtype))
+    def head(hidden: Tensor) -> Tensor:
+        return linear(hidden, rows, None if bias is None else bias.detach().float())
 
     def steering(seeds: Sequence[int], sampling: Sampling) -> Guide:
         if settings.candidates == 0:

@@ -92,8 +92,8 @@ def load_debiaser(folder: Path, model_digest: str) -> Debiaser:
         raise ModelError(f"{folder}: the weights do not match the card; train the debiaser again.")
     if card.get("model_digest") != model_digest:
         raise ModelError(
-            f"{folder}: this debiaser was made for another model ({card.get('model')}); "
-            "train one for this model with 'unslant train debiaser'."
+            f"{folder}: this debiaser was made for another model, or in another precision ({card.get('model')}, "
+            f"{card.get('precision', 'float32')}); train one for this model with 'unslant train debiaser'."
         )
     try:
         tensors = load(content)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.functional import embedding_bag
 
 from unslant.calibration.gains import Gain, Policy
 from unslant.calibration.schedule import divergence, next_strength
@@ -99,7 +100,9 @@ class FastGuide:
         values, places = state.logits.topk(min(count + _NEAR, state.logits.shape[1]), dim=1)
         shares = (values - total[:, None]).exp_()
         left = (1 - shares[:, :count].sum(1)).clamp(min=1e-7)
-        near = (shares[:, None, count:] @ self._head[places[:, count:]])[:, 0]
+        near = embedding_bag(
+            places[:, count:], self._head, per_sample_weights=shares[:, count:].contiguous(), mode="sum"
+        )
         far = self._far(state.logits, values[:, -1:], 1 - shares.sum(1))
         rows = torch.cat([self._head[places[:, :count]], ((near + far) / left[:, None])[:, None]], 1)
         return _Vanilla(
@@ -126,7 +129,7 @@ class FastGuide:
         scale = hidden.square().mean(1, keepdim=True).sqrt()
         start = _times(vanilla.logprobs.exp(), vanilla.rows)
         self._gain.begin(hidden, Policy(vanilla.log_partition, start))
-        adam = Adam(hidden, settings.rate)
+        adam = Adam(hidden, settings.step)
         for _ in range(settings.steps):
             shift = adam.value * scale
             logits = vanilla.logits + _times(shift, vanilla.columns)

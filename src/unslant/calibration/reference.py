@@ -61,6 +61,7 @@ class ReferenceGuide:
         self._strength = torch.full((len(seeds),), settings.strength)
         self._past: list[Tensor] = []
         self._y: Tensor | None = None
+        self._rounding: Tensor | float = 0.0
 
     def logits(self, state: Decoding) -> Tensor:
         """Return the debiased policy's logits and adapt the strength of each text."""
@@ -68,6 +69,9 @@ class ReferenceGuide:
         self._strength = self._strength.to(state.hidden.device)
         action = choose(state.logits, self._dice.roll(), self._sampling)
         vanilla = state.logits.log_softmax(1)
+        # what the model itself rounded off, so that the loop begins at the model's own policy
+        with torch.no_grad():
+            self._rounding = state.logits - self._head(state.hidden)
         scale = state.hidden.square().mean(1, keepdim=True).sqrt()
         if isinstance(self._side, Debiaser) and settings.hold_side:
             self._y = likelier(state.hidden, self._side)
@@ -78,14 +82,14 @@ class ReferenceGuide:
         )
         with torch.enable_grad():
             move = torch.zeros_like(state.hidden, requires_grad=True)
-            adam = torch.optim.Adam([move], lr=settings.rate, maximize=True)
+            adam = torch.optim.Adam([move], lr=settings.step, maximize=True)
             for _ in range(settings.steps):
                 adam.zero_grad()
                 self._objective(state.hidden + move * scale, vanilla, action, unit).sum().backward()
                 adam.step()
         hidden = (state.hidden + move * scale).detach()
         with torch.no_grad():
-            logits = self._head(hidden).float()
+            logits = self._head(hidden) + self._rounding
             seen = divergence(vanilla, logits.log_softmax(1))
             self._strength = next_strength(self._strength, seen, settings.sigma, settings.limits)
             self._remember(hidden)
@@ -93,7 +97,7 @@ class ReferenceGuide:
 
     def _objective(self, hidden: Tensor, vanilla: Tensor, action: Tensor, unit: Tensor | float) -> Tensor:
         """Return equation 9 with the reward of equation 4: (batch,)."""
-        logits = self._head(hidden).float()
+        logits = self._head(hidden) + self._rounding
         policy = logits.log_softmax(1)
         ratio = (policy - vanilla).gather(1, action[:, None])[:, 0].exp()
         if not self._settings.differentiate_ratio:

@@ -15,6 +15,7 @@ METHODS = ("none", "embedding", "classifier", "naive", "in-glove")
 """Every way of writing that can be asked for; the last two only replace words in what was written."""
 
 _TARGETS = {"embedding": 0.02, "classifier": 0.05}
+_RATES = {"embedding": 0.005, "classifier": 0.02}
 _LIMIT = 2.0**20
 
 
@@ -30,19 +31,21 @@ class Settings:
     """Sigma, the divergence per token to aim at; None: 0.02 for mode 1, 0.05 for mode 2."""
     steps: int = 15
     """Adam steps on the hidden state of each token."""
-    rate: float = 0.005
-    """How far an Adam step goes, in root mean squares of the hidden state; the paper names none."""
+    rate: float | None = None
+    """How far an Adam step goes, in root mean squares of the hidden state; None: 0.005 for mode 1, 0.02 for mode 2,
+    whose gain ends so near that smaller steps spend a tenth of the divergence they may; the paper names none."""
     window: int = 5
     """Tau: how many earlier tokens mode 2 looks back on."""
     discount: float = 0.9
     """Gamma: how much less each earlier token counts; the paper names none."""
     balance: float = 1.0
     """The weight of the term of mode 1 that asks for equal distance to both sides; the paper's is 1."""
-    hold_side: bool = False
-    """Whether mode 2 decides once a token, at the unchanged state, which side is the likelier; else at every step."""
+    hold_side: bool = True
+    """Whether mode 2 decides once a token, at the unchanged state, which side is the likelier; else at every step, and
+    a step that reaches the border of the sides ends there, where hardly a word has changed."""
     differentiate_ratio: bool = False
     """Whether the ratio of the policies is differentiated too, or is only a coefficient, as the paper calls it."""
-    candidates: int = 128
+    candidates: int = 64
     """How many of the likeliest tokens are followed one by one, the rest being one; 0: the full loop, all of them."""
 
     def __post_init__(self) -> None:
@@ -65,13 +68,16 @@ class Settings:
         return _TARGETS[self.mode] if self.target is None else self.target
 
     @property
+    def step(self) -> float:
+        """How far an Adam step goes."""
+        return _RATES[self.mode] if self.rate is None else self.rate
+
+    @property
     def limits(self) -> tuple[float, float]:
         """Between which lambda stays: without an end to doubling, a reward that cannot grow would end in infinity."""
         return self.strength / _LIMIT, self.strength * _LIMIT
 
     def digest(self) -> str:
         """Return a SHA-256 digest of all settings."""
-        told = asdict(self)
-        if not self.hold_side:  # it came later: runs that were begun without it can go on
-            del told["hold_side"]
+        told = {**asdict(self), "rate": self.step, "target": self.sigma}
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

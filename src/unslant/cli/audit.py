@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from unslant.cli.progress import Bars
+from unslant.core.generation import PRECISIONS
 
 if TYPE_CHECKING:
     from unslant.audit.examine import Examination, How
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["audit"]
 
 _MODES = ("vanilla", "naive", "in-glove", "embedding", "classifier")
+_STEERED = ("embedding", "classifier")
 _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
 
 
@@ -39,6 +42,8 @@ _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
 @click.option("--keywords", type=click.IntRange(1), help="At most so many keywords an option.")
 @click.option("--even", type=click.IntRange(0), default=0, help="At least so many texts a prompt and option.")
 @click.option("--tokens", type=click.IntRange(1), default=100, show_default=True, help="Tokens a text.")
+@click.option("--temperature", type=click.FloatRange(0), default=1.0, show_default=True, help="0: no chance.")
+@click.option("--top-k", type=click.IntRange(0), default=50, show_default=True, help="0: any token can come.")
 @click.option("--chat", is_flag=True, help="Ask in the model's chat form instead of letting it go on.")
 @click.option(
     "--debias",
@@ -49,8 +54,10 @@ _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
 @click.option("--strength", type=click.FloatRange(0), help="λ of the calibration; else its default.")
 @click.option(
     "--target",
-    type=click.FloatRange(0, min_open=True),
-    help="Divergence a token to aim at; else the default of the mode.",
+    "targets",
+    multiple=True,
+    metavar="[MODE=]NUMBER",
+    help="Divergence a token to aim at, of one mode or of both; else the default of the mode.",
 )
 @click.option(
     "--guide", "guides", multiple=True, metavar="MODE=PATH", help="What was trained for a mode of --debias."
@@ -76,6 +83,9 @@ _SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
     "--batch", type=click.IntRange(1), default=8, show_default=True, help="Texts written at a time."
 )
 @click.option("--threads", type=click.IntRange(1), help="Threads for torch.")
+@click.option(
+    "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
+)
 @click.option(
     "--own", type=click.IntRange(0), default=200, show_default=True, help="Texts the model itself scores."
 )
@@ -115,7 +125,7 @@ def _audit(name: str, suite: Suite, options: Mapping[str, Any]) -> None:
     variants = _variants(options)
     plan = _plan(name, suite, options)
     how = _how(options)  # a judge that cannot be opened is told before hours of work
-    model = open_model(name, batch=plan.batch, threads=plan.threads)
+    model = open_model(name, batch=plan.batch, threads=plan.threads, precision=plan.precision)
     folders = {one.name: generate(plan, one, model, Bars()) for one in variants}
     found = examine(folders, suite, how, plan.scope, model if _scores(model) else None)
     _tell(found, options, plan.out)
@@ -145,11 +155,18 @@ def _plan(name: str, suite: Suite, options: Mapping[str, Any]) -> Plan:
             options["even"],
         ),
         # equally long texts, so that length says nothing
-        Sampling(max_tokens=options["tokens"], to_length=True, chat=options["chat"]),
+        Sampling(
+            max_tokens=options["tokens"],
+            temperature=options["temperature"],
+            top_k=options["top_k"],
+            to_length=True,
+            chat=options["chat"],
+        ),
         options["batch"],
         options["threads"],
         options["engine"],
         options["workers"],
+        options["precision"],
     )
 
 
@@ -164,9 +181,9 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
         if not equals or mode not in _MODES[1:]:
             raise ConfigError(f"--guide {one}: write MODE=PATH, such as classifier=debiaser/")
         guides[mode] = path
-    target = options["target"]
+    targets = _targets(options["targets"])
     if not options["sweep"]:
-        return [Variant(), *(_variant(mode, options["strength"], guides, target) for mode in modes)]
+        return [Variant(), *(_variant(mode, options["strength"], guides, targets) for mode in modes)]
     match = _SWEEP.match(options["sweep"])
     try:
         strengths = [float(part) for part in match[1].split(",")] if match else []
@@ -174,16 +191,37 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
         strengths = []
     if not strengths or min(strengths) < 0:
         raise ConfigError(f"--sweep {options['sweep']}: write λ=0.1,0.5,0.9 (or lambda=…), numbers from 0 on")
-    modes = [mode for mode in modes if mode in ("embedding", "classifier")] or ["embedding"]
-    return [Variant(), *(_variant(mode, one, guides, target) for mode in modes for one in strengths)]
+    modes = [mode for mode in modes if mode in _STEERED] or ["embedding"]
+    return [Variant(), *(_variant(mode, one, guides, targets) for mode in modes for one in strengths)]
 
 
-def _variant(mode: str, strength: float | None, guides: Mapping[str, str], target: float | None) -> Variant:
+def _targets(given: Sequence[str]) -> dict[str, float]:
+    """Return the divergence to aim at for each mode that one was named for."""
+    from unslant.core.errors import ConfigError
+
+    found: dict[str, float] = {}
+    for one in given:
+        mode, equals, number = one.rpartition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            value = 0.0
+        if not 0 < value < math.inf or (equals and mode not in _STEERED):
+            raise ConfigError(
+                f"--target {one}: write a number over 0, or MODE=NUMBER, such as classifier=0.3"
+            )
+        found |= {mode: value} if mode else {**dict.fromkeys(_STEERED, value), **found}
+    return found
+
+
+def _variant(
+    mode: str, strength: float | None, guides: Mapping[str, str], targets: Mapping[str, float]
+) -> Variant:
     from unslant.audit.run import REPLACERS, Variant
 
     if mode in REPLACERS:  # words are exchanged or not: there is no strength
         return Variant(mode, None, guides.get(mode))
-    return Variant(mode, strength, guides.get(mode), target)
+    return Variant(mode, strength, guides.get(mode), targets.get(mode))
 
 
 def _how(options: Mapping[str, Any]) -> How:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unslant.calibration.settings import METHODS
+from unslant.core.generation import PRECISIONS
 
 if TYPE_CHECKING:
     from unslant.core.generation import Generation
@@ -56,6 +57,9 @@ __all__ = ["generate"]
 @click.option("--batch", type=click.IntRange(1), default=8, show_default=True, help="Texts at a time.")
 @click.option("--threads", type=click.IntRange(1), help="Threads for torch.  [default: torch's choice]")
 @click.option(
+    "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
+)
+@click.option(
     "--format", "form", type=click.Choice(["text", "jsonl"]), default="text", help="How to print them."
 )
 @click.pass_context
@@ -84,7 +88,9 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
     if mode in ("embedding", "classifier"):
         settings = Settings(mode, target=options["target"])
         settings = replace(settings, candidates=0) if options["full_loop"] else settings
-    opened = open_model(model, batch=options["batch"], threads=options["threads"])
+    opened = open_model(
+        model, batch=options["batch"], threads=options["threads"], precision=options["precision"]
+    )
     writer = calibrate(
         opened,
         mode,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import click
 
 from unslant.cli.progress import Progress
 from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.generation import PRECISIONS
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
@@ -60,6 +61,10 @@ def bias_words(out: Path, count: int, corpus: str, data: Path | None) -> None:
 @click.option("--articles", type=click.IntRange(20), help="How many to read, of both sides.  [default: 2000]")
 @click.option("--seed", type=int, help="Chooses the articles and the first weights.  [default: 0]")
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads for torch.")
+@click.option(
+    "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
+)
+@click.option("--by-outlet", is_flag=True, help="Learn the sides of outlets themselves, without a teacher.")
 @_CORPUS
 @_DATA
 def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **options: Any) -> None:
@@ -67,7 +72,7 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
     from unslant.calibration.store import debiaser_folder
     from unslant.lm import open_model
 
-    opened = open_model(model, batch=16, threads=options["threads"])
+    opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
     if not hasattr(opened, "states"):
         raise ConfigError(
             f"{model}: this model does not show its hidden states; a debiaser needs a local model."
@@ -77,15 +82,19 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
 
     examples, card = _articles(corpus, data)
     training = resized(Training(), options["articles"], options["seed"])
-    trained, about = train_debiaser(opened, examples, training, _Bar())  # type: ignore[arg-type]
+    teach = None if options["by_outlet"] else _teacher
+    trained, about = train_debiaser(opened, examples, training, _Bar(), teach)  # type: ignore[arg-type]
     folder = out or debiaser_folder(opened.digest())
-    save_debiaser(
-        trained, folder, {"model": Path(model).name, "model_digest": opened.digest(), **card, **about}
-    )
+    made_for = {
+        "model": Path(model).name,
+        "model_digest": opened.digest(),
+        "precision": opened.precision,  # type: ignore[attr-defined]
+    }
+    save_debiaser(trained, folder, {**made_for, **card, **about})
     held = about["held_out"]
     click.echo(
         f"{folder}: tells the side of unseen outlets right for {held['article_accuracy']:.1%} of articles "
-        f"({held['token_accuracy']:.1%} of tokens)"
+        f"({held['token_accuracy']:.1%} of tokens), and agrees with what it was taught to {held['agreement']:.2f}"
     )
 
 
@@ -129,6 +138,13 @@ def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, 
         out, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
     )
     click.echo(f"{out}: replacements for {len(tables['naive'])} words")
+
+
+def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
+    """Train what the debiaser learns from: a judge of words, from outlets that no judge of an audit has read."""
+    from unslant.audit.judge_training import Settings, train_judge
+
+    return train_judge(articles, Settings(penalties=(1e-4,), folds=3)).judge.judge
 
 
 def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:

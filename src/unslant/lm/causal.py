@@ -7,7 +7,6 @@ import inspect
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -35,26 +34,20 @@ class CausalModel:
         self._seen: list[Tensor] = []
 
     @classmethod
-    def load(cls, name: str, *, batch: int = 8, threads: int | None = None) -> CausalModel:
-        """Load a hub name, a folder or a GGUF file, in 32 bits on a CPU; code that comes with a model is not run."""
-        from transformers import AutoModelForCausalLM, AutoTokenizer
+    def load(
+        cls, name: str, *, batch: int = 8, threads: int | None = None, precision: str | None = None
+    ) -> CausalModel:
+        """Load a hub name, a folder or a GGUF file; see ``load_weights``."""
+        from unslant.lm.loading import load_weights
 
         if threads:
             torch.set_num_threads(threads)
-        where: dict[str, Any] = {"pretrained_model_name_or_path": name}
-        if name.endswith(".gguf"):
-            where = {"pretrained_model_name_or_path": str(Path(name).parent), "gguf_file": Path(name).name}
-        gpu = torch.cuda.is_available()
-        try:
-            tokenizer = AutoTokenizer.from_pretrained(**where)
-            model = AutoModelForCausalLM.from_pretrained(**where, dtype="auto" if gpu else torch.float32)
-        except ImportError as error:
-            raise ModelError(f"{name}: {str(error).splitlines()[0]}") from error
-        except (OSError, ValueError, KeyError) as error:
-            raise ModelError(
-                f"{name}: not a language model that can be loaded ({_first_line(error)})."
-            ) from error
-        return cls(model.to("cuda") if gpu else model, tokenizer, name, batch=batch)
+        return cls(*load_weights(name, precision), name, batch=batch)
+
+    @property
+    def precision(self) -> str:
+        """The numbers it calculates with, such as ``float32``; the digest of the weights goes by them too."""
+        return str(self.head.weight.dtype).removeprefix("torch.")
 
     def digest(self) -> str:
         """Return a digest of all weights, the same whatever file they came from."""
@@ -79,10 +72,13 @@ class CausalModel:
         """Return one text per prompt and seed, in order; ``steering`` changes logits on the way."""
         pairs = list(zip(prompts, seeds, strict=True))
         self._check_lengths(prompts, sampling)
-        found: list[Generation] = []
-        for start in range(0, len(pairs), self.batch):
-            found += self._batch(pairs[start : start + self.batch], sampling, steering)
-        return found
+        # prompts of one length go together: a batch without padding takes the model's fastest way
+        order = sorted(range(len(pairs)), key=lambda at: len(self.encode(prompts[at], chat=sampling.chat)))
+        found: dict[int, Generation] = {}
+        for start in range(0, len(order), self.batch):
+            part = order[start : start + self.batch]
+            found |= zip(part, self._batch([pairs[at] for at in part], sampling, steering), strict=True)
+        return [found[at] for at in range(len(pairs))]
 
     def _batch(
         self, pairs: list[tuple[str, int]], sampling: Sampling, steering: Steering | None
@@ -289,7 +285,3 @@ class CausalModel:
 def _first(seen: list[Tensor], states: Tensor) -> tuple[Tensor]:
     seen.append(states)
     return (states[:, :1],)
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")

@@ -12,12 +12,17 @@ __all__ = ["open_model"]
 _EXTRA = ("accelerate", "gguf", "numpy", "torch", "transformers")
 
 
-def open_model(name: str, *, batch: int = 8, threads: int | None = None) -> LanguageModel:
+def open_model(
+    name: str, *, batch: int = 8, threads: int | None = None, precision: str | None = None
+) -> LanguageModel:
     """Return the language model of this name.
 
     ``mock:ANY``, ``http://HOST/v1`` (``?model=NAME`` where it serves several), a GGUF file, a folder, or a hub name.
     ``batch`` texts are written at a time; ``threads`` leaves torch its own choice if None.
+    ``precision`` is for local models, such as ``bfloat16``; None: 32 bits on a CPU, the model's own on a GPU.
     """
+    if precision and name.startswith(("mock:", "http://", "https://")):
+        raise ModelError(f"{name}: only a local model can be loaded in a precision; leave --precision out.")
     if name.startswith("mock:"):
         from unslant.lm.mock import MockModel
 
@@ -31,7 +36,7 @@ def open_model(name: str, *, batch: int = 8, threads: int | None = None) -> Lang
         from unslant.lm.causal import CausalModel
     except ModuleNotFoundError as error:
         raise _missing(error) from error
-    return CausalModel.load(name, batch=batch, threads=threads)
+    return CausalModel.load(name, batch=batch, threads=threads, precision=precision)
 
 
 def _refuse(name: str) -> None:
