@@ -64,9 +64,10 @@ def test_int8_weights_are_in_the_file(package: Path) -> None:
     # is too small to matter.
     assert sum(one.data_type == onnx.TensorProto.INT8 for one in matrices) == 8
     assert any(node.op_type == "MatMulInteger" for node in graph.node)
-    # The second product of both feed-forward layers is computed in full: its matrix is made full when it is loaded.
+    # The second product of the first feed-forward layer is computed in full: its matrix is made full at loading.
     narrowing = {one.name for one in matrices if list(one.dims) == [64, 32]}
-    assert {node.op_type for node in graph.node if narrowing & set(node.input)} == {"Cast"}
+    readers = [node.op_type for node in graph.node if narrowing & set(node.input)]
+    assert sorted(readers) == ["Cast", "MatMulInteger"]
 
 
 def test_the_package_needs_only_the_runtime_and_the_tokenizer(package: Path) -> None:

@@ -1,8 +1,8 @@
 """Weights in eight bits: embedding tables row by row, matrices column by column.
 
 The runtime multiplies matrices in eight bits too, scaling activations as they come, but for the second product of the
-first two feed-forward layers: what goes into them has a few numbers much larger than the rest, and all layers above go
-by what comes out. What is not a table or a matrix (norms, biases) is small and stays as it is. A table that was rounded
+first feed-forward layer: what goes into it has a few numbers much larger than the rest, and all layers above go by what
+comes out. What is not a table or a matrix (norms, biases) is small and stays as it is. A table that was rounded
 to fifteen steps a row before training is kept in four bits, which loses nothing.
 """
 
@@ -21,7 +21,7 @@ __all__ = ["quantize", "rows_to_int4", "rows_to_int8"]
 
 _LARGE = 4096
 """Tables with fewer numbers are not worth it."""
-_IN_FULL = 2
+_IN_FULL = 1
 """How many layers compute their narrowing product in full."""
 
 
