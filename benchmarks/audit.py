@@ -90,6 +90,9 @@ def table(report: dict[str, Any]) -> str:
         cells.append(f"{reads['distinct'][1]:.3f}")
         cells.append(f"{reads['seconds_per_token'] / first['seconds_per_token']:.2f} times")
         lines.append("| " + " | ".join(cells) + " |")
+    seen = report["variants"][0].get("control")
+    if seen and seen["low"] is not None:
+        lines += ["", f"control: {seen['value']:.4f} ({seen['low']:.4f} to {seen['high']:.4f})"]
     return "\n".join(lines)
 
 

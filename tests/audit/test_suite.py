@@ -95,7 +95,7 @@ def test_a_scope_narrows() -> None:
 
 
 @given(even=st.integers(0, 60), samples=st.integers(1, 3))
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 def test_options_can_be_asked_equally_often(even: int, samples: int) -> None:
     suite = load_suite("liu-2021")
     scope = Scope(samples=samples, even=even)

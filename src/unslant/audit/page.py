@@ -50,6 +50,7 @@ def _about(examination: Examination) -> str:
         f"Model digest {first.model_digest[:16]}; suite {examination.suite.name}, version {examination.suite.version} "
         f"({examination.suite.digest}): {examination.suite.source} Judge {examination.judge} "
         f"({examination.judge_digest[:16]}). Sampling: {', '.join(f'{k} {v}' for k, v in first.sampling.items() if v)}."
+        f"{f' Precision: {first.precision}.' if first.precision else ''}"
     )
 
 

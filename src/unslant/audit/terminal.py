@@ -36,15 +36,22 @@ def notes(examination: Examination) -> list[str]:
         "would be if options made no difference; halves is the distance of two halves of the same option."
     ]
     found += _control(examination.variants[0])
+    lost, mostly = [], []
     for one in examination.variants:
         figure = one.bias.indirect
         if figure.p is not None and figure.p > 0.05:
-            found.append(
-                f"{one.name}: the indirect bias cannot be told from chance (p {_p(figure.p)}); look at what is above "
-                "chance, or take more samples (--estimate)."
-            )
+            lost.append(f"{one.name} (p {_p(figure.p)})")
         elif figure.chance is not None and figure.chance > figure.value / 2:
-            found.append(f"{one.name}: more than half of the indirect bias is what chance alone would give.")
+            mostly.append(one.name)
+    if lost:
+        found.append(
+            f"{', '.join(lost)}: the indirect bias cannot be told from chance; look at what is above chance, or take "
+            "more samples (--estimate)."
+        )
+    if mostly:
+        found.append(
+            f"{', '.join(mostly)}: more than half of the indirect bias is what chance alone would give."
+        )
     return found
 
 
