@@ -99,6 +99,17 @@ def test_what_is_kept_apart_has_a_fifth_of_the_articles_however_small_its_outlet
     assert 60 <= kept <= 60 + 90, "a fifth of 300, and no more than the last outlet brings"
 
 
+def test_a_large_outlet_does_not_come_before_the_others() -> None:
+    many = [
+        replace(one, id=f"{one.id}-{copy}")
+        for one in articles()
+        for copy in range(40 if str(one.outlet).endswith("0") else 1)
+    ]
+    some = replace(SMALL, articles=60, epochs=1, per_outlet=24)
+    _, about = train_debiaser(model("gpt2", batch=16), many, some)
+    assert 6 <= about["held_out_articles"] <= 20
+
+
 def test_learning_is_repeatable() -> None:
     one, two = (train_debiaser(model("llama"), articles(), SMALL)[0] for _ in range(2))
     assert torch.equal(one.weight, two.weight)

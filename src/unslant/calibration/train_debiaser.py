@@ -144,7 +144,11 @@ def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
         ranked: list[tuple[str, Example, bool]] = []
         for outlet, members in outlets.items():
             keys = sorted((_digest(str(training.seed), one.id), at) for at, one in enumerate(members))
-            ranked += [(key, members[at], outlet in held) for key, at in keys[: training.per_outlet]]
+            # by another digest than the one that chose them: else those of the largest outlets would come first
+            ranked += [
+                (_digest("order", str(training.seed), members[at].id), members[at], outlet in held)
+                for _, at in keys[: training.per_outlet]
+            ]
         found.append([(one, apart) for _, one, apart in sorted(ranked, key=lambda row: row[0])])
     count = min(training.articles // 2, *map(len, found))
     articles = [
