@@ -92,7 +92,11 @@ def compared(options: argparse.Namespace, threads: int, clock: Clock) -> dict[st
     _network.cache_clear()  # a network keeps its number of threads
     found = sentences(options.data, options.sentences)
     texts = [one.text for one in found]
-    analyzer = ModelAnalyzer(Spec(model=str(options.model)))
+
+    def ours(some: Sequence[Any]) -> object:
+        # a new one each time: an analyzer remembers what it has made of a sentence
+        return ModelAnalyzer(Spec(model=str(options.model))).analyze(some)
+
     theirs: Any = pipeline(
         "text-classification",
         model=AutoModelForSequenceClassification.from_pretrained(options.encoder),
@@ -100,10 +104,10 @@ def compared(options: argparse.Namespace, threads: int, clock: Clock) -> dict[st
         device="cpu",
     )
     long = {"truncation": True, "max_length": 128}
-    for one in (analyzer.analyze, lambda some: theirs([sentence.text for sentence in some], **long)):
+    for one in (ours, lambda some: theirs([sentence.text for sentence in some], **long)):
         one(found[:8])
     measured = {
-        "unslant": lambda: analyzer.analyze(found),
+        "unslant": lambda: ours(found),
         "pipeline": lambda: theirs(texts, **long),
         "pipeline, batches of 32": lambda: theirs(texts, batch_size=32, **long),
     }
