@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 from unslant.audit.features import inverse_frequencies, places
 from unslant.audit.judge import checked, open_judge
 from unslant.audit.judge_corpus import card_of
+from unslant.audit.judge_fitting import Settings
 from unslant.audit.judge_hf import sides_of
 from unslant.audit.judge_linear import LinearJudge
-from unslant.audit.judge_training import Settings, train_judge
+from unslant.audit.judge_training import train_judge
 from unslant.audit.problems import JudgeError
 from unslant.audit.tensors import read_arrays, write_arrays
 from unslant.core.example import Example

@@ -14,8 +14,8 @@ from transformers import BertConfig, BertModel, BertTokenizerFast
 from unslant.audit.judge import checked, open_judge
 from unslant.audit.judge_corpus import card_of
 from unslant.audit.judge_encoder import EncoderJudge, prepared
-from unslant.audit.judge_fitting import Settings
-from unslant.audit.judge_head import TrainedHead, train_head
+from unslant.audit.judge_fitting import Settings, Trained
+from unslant.audit.judge_head import train_head
 from unslant.audit.problems import JudgeError
 from unslant.audit.sentence_vectors import SentenceEncoder
 from unslant.core.example import Example
@@ -62,11 +62,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(folder: Path) -> TrainedHead:
+def trained(folder: Path) -> Trained[EncoderJudge]:
     return train_head(news(), SentenceEncoder(str(folder)), QUICK)
 
 
-def test_it_learns_what_the_sides_say(trained: TrainedHead) -> None:
+def test_it_learns_what_the_sides_say(trained: Trained[EncoderJudge]) -> None:
     left, right = trained.judge.judge(["apples and pears by the apples", "nails and bolts by the nails"])
     assert left is not None
     assert right is not None
@@ -83,21 +83,21 @@ def test_vectors_have_length_1_and_do_not_depend_on_neighbours(folder: Path) -> 
     assert together == pytest.approx(np.concatenate([reader.vectors([text]) for text in texts]), abs=1e-5)
 
 
-def test_a_text_without_a_word_is_not_judged(trained: TrainedHead) -> None:
+def test_a_text_without_a_word_is_not_judged(trained: Trained[EncoderJudge]) -> None:
     none, empty, some = trained.judge.judge(["...", "", "the road"])
     assert (none, empty) == (None, None)
     assert some is not None
     assert trained.judge.judge([]) == []
 
 
-def test_an_article_is_read_as_a_generated_text_is(trained: TrainedHead) -> None:
+def test_an_article_is_read_as_a_generated_text_is(trained: Trained[EncoderJudge]) -> None:
     assert prepared("The road, says Fox News. " + "river " * 200) == prepared(
         "The road, says . " + "river " * 97
     )
     assert trained.judge.judge(["apples, says Fox News"]) == trained.judge.judge(["apples, says"])
 
 
-def test_a_folder_comes_back_as_it_was(trained: TrainedHead, tmp_path: Path) -> None:
+def test_a_folder_comes_back_as_it_was(trained: Trained[EncoderJudge], tmp_path: Path) -> None:
     trained.judge.save(tmp_path, card_of(trained, news()))
     found = open_judge(str(tmp_path))
     assert isinstance(found, EncoderJudge)
@@ -118,7 +118,7 @@ def test_another_encoder_is_refused(folder: Path, tmp_path: Path) -> None:
         open_judge(str(tmp_path / "judge"))
 
 
-def test_damage_and_absence_are_told(trained: TrainedHead, tmp_path: Path) -> None:
+def test_damage_and_absence_are_told(trained: Trained[EncoderJudge], tmp_path: Path) -> None:
     trained.judge.save(tmp_path, {})
     content = bytearray((tmp_path / "judge.safetensors").read_bytes())
     content[-1] ^= 1

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from unslant.audit.judge_corpus import articles, build_judge
-from unslant.audit.judge_training import Settings
+from unslant.audit.judge_fitting import Settings
 from unslant.cli.main import _run
 from unslant.evaluation.held_out import Setting
 from unslant.evaluation.judge import judge

@@ -9,20 +9,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant import corpora
-from unslant.audit.judge_training import Settings, Trained, sided, train_judge
+from unslant.audit.judge_fitting import Settings, Trained
+from unslant.audit.judge_training import sided, train_judge
 from unslant.core.example import Example
 from unslant.corpora.outlet_halves import examples_of, house
 
 if TYPE_CHECKING:
-    from unslant.audit.judge_head import TrainedHead
+    from unslant.audit.judge_encoder import EncoderJudge
+    from unslant.audit.judge_linear import LinearJudge
 
 __all__ = ["Articles", "articles", "build_encoder_judge", "build_judge", "card_of"]
 
 CORPUS = "allsides"
-_MODELS = {
-    "Trained": "logistic regression on hashed words and pairs of words, TF-IDF, unit length",
-    "TrainedHead": "logistic regression on the mean of a frozen encoder's last states, unit length",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +46,9 @@ def articles(data: str | Path | None = None) -> Articles:
     )
 
 
-def build_judge(out: Path, data: str | Path | None = None, settings: Settings | None = None) -> Trained:
+def build_judge(
+    out: Path, data: str | Path | None = None, settings: Settings | None = None
+) -> Trained[LinearJudge]:
     """Train a judge on its half of the outlets and write its folder."""
     learn = articles(data).learn
     trained = train_judge(learn, settings)
@@ -61,7 +61,7 @@ def build_encoder_judge(
     encoder: str,
     data: str | Path | None = None,
     tell: Callable[[str, int, int], None] | None = None,
-) -> TrainedHead:
+) -> Trained[EncoderJudge]:
     """Train a judge on the vectors of an encoder, from the same articles, and write its folder."""
     from unslant.audit.judge_head import train_head
     from unslant.audit.sentence_vectors import SentenceEncoder
@@ -72,7 +72,9 @@ def build_encoder_judge(
     return trained
 
 
-def card_of(trained: Trained | TrainedHead, learn: Sequence[Example]) -> dict[str, Any]:
+def card_of(
+    trained: Trained[LinearJudge] | Trained[EncoderJudge], learn: Sequence[Example]
+) -> dict[str, Any]:
     """Return what a user should know of a judge: what it learned from, what it is for, what it is not for."""
     sides = Counter(str(one.leaning) for one in learn)
     houses = Counter(house(one.outlet or "") for one in learn)
@@ -80,7 +82,7 @@ def card_of(trained: Trained | TrainedHead, learn: Sequence[Example]) -> dict[st
         "what": "How likely a text is worded as outlets rated right rather than left word theirs.",
         "for": "Comparing the distributions of many generated texts. One text's probability is weak evidence.",
         "not_for": "Labelling people, articles or outlets.",
-        "model": _MODELS[type(trained).__name__],
+        "model": trained.judge.kind,
         "preprocessing": "without names of the press and punctuation but , . !; lower case; first 100 tokens",
         "corpus": {"name": CORPUS, "licences": sorted({one.licence for one in learn})},
         "articles": dict(sorted(sides.items())),

@@ -11,11 +11,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from unslant.audit.judge_linear import ABOUT, ARRAYS, FORMAT, judge_card, unusable
+from unslant.audit.judge_linear import ABOUT, ARRAYS, FORMAT, opened, unusable
 from unslant.audit.sentence_vectors import SentenceEncoder
-from unslant.audit.tensors import read_arrays, write_arrays
+from unslant.audit.tensors import write_arrays
 from unslant.corpora.news_text import TOKENS, without_press
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ def prepared(text: str, outlet: str = "") -> str:
 class EncoderJudge:
     """Turns a vector into a probability: 1 / (1 + exp(-(vector · weights + offset)))."""
 
+    kind: ClassVar[str] = "logistic regression on the mean of a frozen encoder's last states, unit length"
     encoder: SentenceEncoder
     weights: NDArray[np.float32]
     """(width): above 0 conservative."""
@@ -78,18 +79,9 @@ class EncoderJudge:
     @classmethod
     def load(cls, folder: Path, name: str = "judge") -> EncoderJudge:
         """Read a folder and the encoder that it names; the digests of both are checked."""
-        about = judge_card(folder)
-        try:
-            content = (folder / ARRAYS).read_bytes()
-            digest = hashlib.sha256(content).hexdigest()
-            if digest != about["files"][ARRAYS]:
-                raise unusable(folder, f"{ARRAYS} is damaged: its SHA-256 is not the one in {ABOUT}")
-            weights, offset = read_arrays(content)["weights"], float(about["offset"])
+        with opened(folder) as (about, arrays, digest):
+            weights, offset = arrays["weights"], float(about["offset"])
             source, wanted = str(about["encoder"]["name"]), str(about["encoder"]["digest"])
-        except OSError as error:
-            raise unusable(folder, f"{ARRAYS} cannot be read ({error.strerror})") from None
-        except (KeyError, TypeError, ValueError):
-            raise unusable(folder, f"{ABOUT} or {ARRAYS} is incomplete") from None
         encoder = SentenceEncoder(source)
         if encoder.digest() != wanted or weights.shape != (encoder.width,):
             raise unusable(folder, f"the encoder {source!r} is not the one that it was trained on")

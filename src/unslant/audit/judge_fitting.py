@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["Settings", "dealt", "loss", "minimised", "probability", "shares_of"]
+__all__ = ["Settings", "Trained", "dealt", "loss", "minimised", "probability", "shares_of"]
 
 _STEEPEST = 1.5
 """Where sides can be told apart without an error, probabilities would run to 0 and 1: the log of the steepest scale."""
@@ -30,6 +30,21 @@ class Settings:
     """Leave out whole houses and let each count by its root; False: all articles alike, as on the random split."""
     least: int = 3
     """Texts that must hold a word for it to count."""
+
+
+J = TypeVar("J")
+
+
+@dataclass(frozen=True, slots=True)
+class Trained(Generic[J]):
+    """A judge, and what its training says of it."""
+
+    judge: J
+    penalty: float
+    losses: dict[float, float]
+    """The mean loss on what was left out, for each penalty."""
+    texts: int
+    houses: int
 
 
 def shares_of(houses: Sequence[str], labels: Numbers, settings: Settings) -> Numbers:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from unslant.audit.judge_encoder import EncoderJudge, prepared
-from unslant.audit.judge_fitting import Settings, dealt, loss, minimised, probability, shares_of
+from unslant.audit.judge_fitting import Settings, Trained, dealt, loss, minimised, probability, shares_of
 from unslant.audit.judge_training import sided
 from unslant.audit.problems import JudgeError
 from unslant.audit.sentence_vectors import SentenceEncoder
@@ -20,22 +20,10 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["HEAD", "TrainedHead", "train_head"]
+__all__ = ["HEAD", "train_head"]
 
 HEAD = Settings(penalties=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2))
 """Vectors of length 1 with few hundred numbers take other penalties than a quarter of a million of words."""
-
-
-@dataclass(frozen=True, slots=True)
-class TrainedHead:
-    """A judge, and what its training says of it."""
-
-    judge: EncoderJudge
-    penalty: float
-    losses: dict[float, float]
-    """The mean loss on what was left out, for each penalty."""
-    texts: int
-    houses: int
 
 
 def train_head(
@@ -43,7 +31,7 @@ def train_head(
     encoder: SentenceEncoder,
     settings: Settings = HEAD,
     tell: Callable[[str, int, int], None] | None = None,
-) -> TrainedHead:
+) -> Trained[EncoderJudge]:
     """Train a judge on articles of the left and the right, read once by the encoder."""
     import numpy as np
 
@@ -68,7 +56,7 @@ def train_head(
     scale, offset = fitted[best]
     weights = minimised(matrix, labels, shares, best) * scale
     judge = EncoderJudge(encoder, weights.astype(np.float32), offset)
-    return TrainedHead(judge, best, losses, len(examples), len(set(houses)))
+    return Trained(judge, best, losses, len(examples), len(set(houses)))
 
 
 def _left_out(

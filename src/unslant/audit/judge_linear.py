@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from unslant.audit.features import places, weighted
 from unslant.audit.problems import JudgeError
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["ABOUT", "ARRAYS", "FORMAT", "LinearJudge", "judge_card", "unusable"]
+__all__ = ["ABOUT", "ARRAYS", "FORMAT", "LinearJudge", "judge_card", "opened", "unusable"]
 
 FORMAT = "unslant/judge/1"
 ARRAYS, ABOUT = "judge.safetensors", "judge.json"
@@ -29,6 +30,7 @@ ARRAYS, ABOUT = "judge.safetensors", "judge.json"
 class LinearJudge:
     """Adds up what words and pairs of words say, and turns the sum into a probability."""
 
+    kind: ClassVar[str] = "logistic regression on hashed words and pairs of words, TF-IDF, unit length"
     weights: NDArray[np.float32]
     """(rows): above 0 conservative."""
     inverse: NDArray[np.float32]
@@ -83,19 +85,9 @@ class LinearJudge:
             import numpy as np
         except ModuleNotFoundError as error:
             raise MissingExtra("a judge", "numpy", "corpora") from error
-        about = judge_card(folder)
-        try:
-            content = (folder / ARRAYS).read_bytes()
-            digest = hashlib.sha256(content).hexdigest()
-            if digest != about["files"][ARRAYS]:
-                raise unusable(folder, f"{ARRAYS} is damaged: its SHA-256 is not the one in {ABOUT}")
-            arrays = read_arrays(content)
+        with opened(folder) as (about, arrays, digest):
             scale, offset = float(about["scale"]), float(about["offset"])
             weights, inverse = (arrays[key].astype(np.float32) for key in ("weights", "inverse"))
-        except OSError as error:
-            raise unusable(folder, f"{ARRAYS} cannot be read ({error.strerror})") from None
-        except (KeyError, TypeError, ValueError):
-            raise unusable(folder, f"{ABOUT} or {ARRAYS} is incomplete") from None
         told = hashlib.sha256(f"{digest}\0{scale!r}\0{offset!r}".encode()).hexdigest()
         return cls(weights, inverse, scale, offset, name, told)
 
@@ -112,6 +104,25 @@ def judge_card(folder: Path) -> dict[str, Any]:
     if not isinstance(about, dict) or about.get("format") != FORMAT:
         raise unusable(folder, f"{ABOUT} is not of the form {FORMAT!r}")
     return about
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
+    """Give what a judge's folder says of it, its arrays and their digest, which is checked.
+
+    What is found missing in them while they are read is told in the same way as what is missing in the folder.
+    """
+    about = judge_card(folder)
+    try:
+        content = (folder / ARRAYS).read_bytes()
+        digest = hashlib.sha256(content).hexdigest()
+        if digest != about["files"][ARRAYS]:
+            raise unusable(folder, f"{ARRAYS} is damaged: its SHA-256 is not the one in {ABOUT}")
+        yield about, dict(read_arrays(content)), digest
+    except OSError as error:
+        raise unusable(folder, f"{ARRAYS} cannot be read ({error.strerror})") from None
+    except (KeyError, TypeError, ValueError):
+        raise unusable(folder, f"{ABOUT} or {ARRAYS} is incomplete") from None
 
 
 def unusable(folder: Path, what: str) -> JudgeError:

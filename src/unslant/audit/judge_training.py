@@ -8,11 +8,11 @@ houses that were left out in turn.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.audit.features import document_frequencies, inverse_frequencies, places, weighted
-from unslant.audit.judge_fitting import Settings, dealt, loss, minimised, probability, shares_of
+from unslant.audit.judge_fitting import Settings, Trained, dealt, loss, minimised, probability, shares_of
 from unslant.audit.judge_linear import LinearJudge
 from unslant.audit.problems import JudgeError
 from unslant.core.errors import MissingExtra
@@ -26,21 +26,9 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["Settings", "Trained", "sided", "train_judge"]
+__all__ = ["sided", "train_judge"]
 
 _SIDES = {"left": 0, "right": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Trained:
-    """A judge, and what its training says of it."""
-
-    judge: LinearJudge
-    penalty: float
-    losses: dict[float, float]
-    """The mean loss on what was left out, for each penalty."""
-    texts: int
-    houses: int
 
 
 def sided(examples: Sequence[Example]) -> list[Example]:
@@ -48,7 +36,7 @@ def sided(examples: Sequence[Example]) -> list[Example]:
     return [one for one in examples if one.leaning in _SIDES]
 
 
-def train_judge(examples: Sequence[Example], settings: Settings | None = None) -> Trained:
+def train_judge(examples: Sequence[Example], settings: Settings | None = None) -> Trained[LinearJudge]:
     """Train a judge on articles of the left and the right; the same articles give the same judge."""
     import numpy as np
 

@@ -142,7 +142,8 @@ def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, 
 
 def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
     """Train what the debiaser learns from: a judge of words, from outlets that no judge of an audit has read."""
-    from unslant.audit.judge_training import Settings, train_judge
+    from unslant.audit.judge_fitting import Settings
+    from unslant.audit.judge_training import train_judge
 
     return train_judge(articles, Settings(penalties=(1e-4,), folds=3)).judge.judge
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from unslant import corpora
 from unslant.audit.judge import Judge, checked, open_judge
 from unslant.audit.judge_corpus import articles
-from unslant.audit.judge_training import Settings, sided, train_judge
+from unslant.audit.judge_fitting import Settings
+from unslant.audit.judge_training import sided, train_judge
 from unslant.core.example import Example
 from unslant.corpora.outlet_halves import house
 from unslant.evaluation.held_out import Setting
