@@ -200,6 +200,21 @@ def test_only_what_an_edit_adds_is_held_against_it() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "gone", "said"),
+    [
+        ("She stayed until her passing in May.", "passing ", "a possessive with nothing to stand for"),
+        ("They mourned her passing.", "passing", "a possessive with nothing to stand for"),
+        ("He loved her dearly in May.", "dearly ", None),
+        ("He praised her long book in May.", "long ", None),
+    ],
+)
+def test_what_belongs_to_her_stays(text: str, gone: str, said: str | None) -> None:
+    at = text.index(gone)
+    change = Change(at, at + len(gone), "")
+    assert broken(text, text.replace(gone, ""), (change,)) == said
+
+
+@pytest.mark.parametrize(
     ("text", "gone", "gate"),
     [
         ("They fought the anti-Catholic laws.", "anti-Catholic ", "name"),

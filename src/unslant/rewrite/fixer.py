@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from unslant.core.types import Applicability, Document, Edit, Finding, Span
 from unslant.rewrite.change import Change, apply
+from unslant.rewrite.choosing import Held, Region
 from unslant.rewrite.deciding import Decided, Decider, Plan, Ranked
-from unslant.rewrite.settling import Held, Region, settle
+from unslant.rewrite.settling import settle, settle_further
 from unslant.rewrite.types import Alternative, Fixed, FixedEdit, Gate, applied
 from unslant.spec import Spec
 
@@ -44,7 +45,7 @@ class Fixer:
         settled = settle(self._decider, decided, Applicability.SAFE)
         held = settled.held
         if self._unsafe:
-            settled = settle(self._decider, decided, Applicability.REVIEW, held)
+            settled = settle_further(self._decider, decided, settled)
             held = {**held, **settled.held}
         taken = {(region.plan, slot) for region in settled.regions for slot, _ in region.slots}
         edits = [_made(decided.plans[region.plan], region, held) for region in settled.regions]
@@ -69,7 +70,9 @@ def _made(plan: Plan, region: Region, held: Held) -> FixedEdit:
     gates = [held.get((region.plan, slot), one.gate) for slot, one in region.slots]
     gate = max(gates, key=lambda one: _RANK.index(one.verdict))
     ranked = [one for _, one in region.slots]
-    others = [other for slot, one in region.slots for other in plan.slots[slot] if other is not one]
+    others = [
+        other for slot, one in region.slots if slot >= 0 for other in plan.slots[slot] if other is not one
+    ]
     return _told(plan, region.change, gate, ranked, others, made=True)
 
 

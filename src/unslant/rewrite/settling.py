@@ -3,40 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from unslant.core.types import Applicability, Document, Edit, Span
-from unslant.rewrite.change import Change, apply, worded
+from unslant.rewrite.change import Change
+from unslant.rewrite.choosing import Following, Held, Region, regions_of
 from unslant.rewrite.deciding import Decided, Decider, Plan, Ranked
-from unslant.rewrite.facts import differing
-from unslant.rewrite.gates import over_budget
-from unslant.rewrite.soundness import broken
-from unslant.rewrite.tidy import tidied
 from unslant.rewrite.types import Gate, applied
 from unslant.text.reading import read
 
-__all__ = ["Held", "Region", "Settled", "settle"]
+__all__ = ["Settled", "settle", "settle_further"]
 
-_ROUNDS = 6
+_ROUNDS = 8
 """How often edits are taken back one by one before all are."""
-
-Held = dict[tuple[int, int], Gate]
-"""Places, by the numbers of the plan and the slot, whose best edit is not made, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """One edit as it is made, and the places whose candidates it joins."""
-
-    plan: int
-    slots: tuple[tuple[int, Ranked], ...]
-    """The number of each slot, and the candidate that was taken for it."""
-    change: Change
-
-    def edit(self, plan: Plan, applicability: Applicability) -> Edit:
-        """Return the edit in terms of the source."""
-        base = plan.studied.sentence.span.start
-        return Edit(Span(base + self.change.start, base + self.change.end), self.change.text, applicability)
+_FOLLOWING = 2
+"""Edits of a sentence that only the edited sentence asks for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,111 +31,83 @@ class Settled:
 def settle(decider: Decider, decided: Decided, level: Applicability, before: Held | None = None) -> Settled:
     """Choose edits up to a level such that the text that comes out asks for no more of them.
 
-    The new text is read and looked at as any other. Whatever would be changed in it is laid to the edit that led to it,
-    and that edit is held back; if that does not come to rest soon, all are. ``before`` is what was held back at a
-    stricter level; what must not be made at all stays held.
+    The new text is read and looked at as any other. What would be changed in an edited sentence, elsewhere than before,
+    is changed with it. Anything else is laid to the edit that led to it, and that edit is held back; if that does not
+    come to rest soon, all are. ``before`` is what was held back at a stricter level; what must not be made at all stays
+    held.
     """
     held = {place: gate for place, gate in (before or {}).items() if gate.verdict is Applicability.DISPLAY}
     document = decided.report.document
+    following: dict[int, list[Ranked]] = {}
     for _ in range(_ROUNDS):
-        regions = _regions(decided, level, held)
+        regions = regions_of(decided, level, held, following)
         if not regions:
             break
         edits = [one.edit(decided.plans[one.plan], level) for one in regions]
         new = read(applied(document.source, edits), document.format, document.id)
         guilty = _markup_breakers(document, new, edits)
         reason = Gate("markup", "It would change how the markup is read.", Applicability.DISPLAY)
+        more: list[tuple[int, Ranked]] = []
         if not guilty:
-            guilty = _restless(decider, new, edits, level, _given_up(decided, regions, held))
+            trial = _Trial(decided, regions, edits, level)
+            guilty, more = _restless(decider, new, trial, _given_up(decided, regions, held), following)
             reason = Gate("again", "Fixing the result again would change it once more.", _lower(level))
-        if not guilty:
+        if not guilty and not more:
             return Settled(tuple(regions), held)
+        for plan, one in more:
+            following.setdefault(plan, []).append(one)
         for number in guilty:
             held |= {(regions[number].plan, slot): reason for slot, _ in regions[number].slots}
     else:
         reason = Gate("again", "The edits of this text do not come to rest.", _lower(level))
-        held |= {(one.plan, slot): reason for one in _regions(decided, level, held) for slot, _ in one.slots}
+        held |= {
+            (one.plan, slot): reason
+            for one in regions_of(decided, level, held, following)
+            for slot, _ in one.slots
+        }
     return Settled((), held)
+
+
+def settle_further(decider: Decider, decided: Decided, safe: Settled) -> Settled:
+    """Choose edits that ask for a look as well, on top of the safe ones.
+
+    Where a sentence finds no rest with them, its safe edits are made alone, unless a second look would then make more.
+    """
+    further = settle(decider, decided, Applicability.REVIEW, safe.held)
+    edited = {one.plan for one in further.regions}
+    left = [one for one in safe.regions if one.plan not in edited]
+    for _ in range(_ROUNDS):
+        if not left:
+            break
+        regions = sorted([*further.regions, *left], key=lambda one: (one.plan, one.change))
+        restless = _sentences_to_edit(decider, decided, regions)
+        if not restless:
+            made = {(one.plan, slot) for one in regions for slot, _ in one.slots}
+            held = {place: gate for place, gate in further.held.items() if place not in made}
+            return Settled(tuple(regions), held)
+        left = [one for one in left if one.plan not in restless]
+    return further
+
+
+def _sentences_to_edit(decider: Decider, decided: Decided, regions: Sequence[Region]) -> set[int]:
+    """Return the plans whose sentences would be edited once more if some edits were made."""
+    document = decided.report.document
+    edits = [one.edit(decided.plans[one.plan], Applicability.REVIEW) for one in regions]
+    new = read(applied(document.source, edits), document.format, document.id)
+    (again,) = decider.decide([new])
+    first = settle(decider, again, Applicability.SAFE)
+    more = (*first.regions, *settle(decider, again, Applicability.REVIEW, first.held).regions)
+    spans = [again.plans[one.plan].studied.sentence.span for one in more]
+    places = _places(edits)
+    return {
+        region.plan
+        for region, place in zip(regions, places, strict=True)
+        if any(span.start <= place[0] <= span.end for span in spans)
+    }
 
 
 def _lower(level: Applicability) -> Applicability:
     return Applicability.REVIEW if level is Applicability.SAFE else Applicability.DISPLAY
-
-
-def _regions(decided: Decided, level: Applicability, held: Held) -> list[Region]:
-    return [
-        region
-        for number, plan in enumerate(decided.plans)
-        for region in _of_sentence(number, plan, level, held)
-    ]
-
-
-def _of_sentence(number: int, plan: Plan, level: Applicability, held: Held) -> list[Region]:
-    """Choose the edits of one sentence, and hold back those that do not go together."""
-    while chosen := _chosen(number, plan, level, held):
-        text = plan.studied.text
-        changes = tidied(text, [ranked.candidate.change for _, ranked in chosen])
-        if level is not Applicability.SAFE:
-            return _joined(number, chosen, changes)
-        if len(chosen) == 1:
-            return _joined(number, chosen, changes)
-        gate = over_budget(text, changes, plan.budget)
-        if gate is not None:
-            held |= {(number, slot): gate for slot, _ in chosen}
-            return []
-        gate = _together(text, changes)
-        if gate is None:
-            return _joined(number, chosen, changes)
-        worst, _ = min(chosen, key=lambda one: one[1].score.total)
-        held[number, worst] = gate
-    return []
-
-
-def _together(text: str, changes: Sequence[Change]) -> Gate | None:
-    """Ask again of all edits of a sentence what was asked of each."""
-    plain = text.replace("\0", " ")
-    new = apply(plain, changes)
-    wrong = broken(plain, new, changes)
-    if wrong is not None:
-        return Gate("parse", f"Together with the other edits it would leave {wrong}.", Applicability.REVIEW)
-    facts = differing(worded(plain), worded(new))
-    if facts is not None:
-        return Gate(facts[0], "Together the edits would change what is stated.", Applicability.REVIEW)
-    return None
-
-
-def _chosen(number: int, plan: Plan, level: Applicability, held: Held) -> list[tuple[int, Ranked]]:
-    """Return the best candidate of each place, none in the way of a better one."""
-    allowed = (
-        (Applicability.SAFE,) if level is Applicability.SAFE else (Applicability.SAFE, Applicability.REVIEW)
-    )
-    best = sorted(
-        (
-            (slot, one)
-            for slot, ranked in enumerate(plan.slots)
-            for one in ranked
-            if one.gate.verdict in allowed
-        ),
-        key=lambda pair: (pair[1].gate.verdict is not Applicability.SAFE, -pair[1].score.total),
-    )
-    taken: dict[int, Ranked] = {}
-    for slot, one in best:
-        free = not any(one.candidate.change.touches(other.candidate.change) for other in taken.values())
-        if slot not in taken and (number, slot) not in held and free:
-            taken[slot] = one
-    return sorted(taken.items(), key=lambda pair: pair[1].candidate.change)
-
-
-def _joined(number: int, chosen: Sequence[tuple[int, Ranked]], changes: Sequence[Change]) -> list[Region]:
-    regions = []
-    for change in changes:
-        inside = tuple(
-            (slot, one)
-            for slot, one in chosen
-            if change.start <= one.candidate.change.start and one.candidate.change.end <= change.end
-        )
-        regions.append(Region(number, inside, change))
-    return regions
 
 
 def _skeleton(document: Document) -> str:
@@ -182,29 +135,80 @@ def _given_up(decided: Decided, regions: Sequence[Region], held: Held) -> set[st
     return {decided.plans[number].studied.text for number in refused - edited}
 
 
+@dataclass(frozen=True, slots=True)
+class _Trial:
+    """Edits of a document that may be made together."""
+
+    decided: Decided
+    regions: Sequence[Region]
+    edits: Sequence[Edit]
+    level: Applicability
+
+
 def _restless(
-    decider: Decider, new: Document, edits: Sequence[Edit], level: Applicability, given_up: set[str]
-) -> list[int]:
-    """Return the numbers of the edits that led to something that would be changed again.
+    decider: Decider, new: Document, trial: _Trial, given_up: set[str], following: Following
+) -> tuple[list[int], list[tuple[int, Ranked]]]:
+    """Return the numbers of the edits that led to something that would be changed again, and what goes with them.
 
     A sentence that was given up asks for its edits again, and would be given up again: no other edit led to that.
     """
-    (again,) = decider.decide([new], level)
+    (again,) = decider.decide([new], trial.level)
+    places = _places(trial.edits)
+    guilty: set[int] = set()
+    more: list[tuple[int, Ranked]] = []
+    for region in regions_of(again, trial.level, {}):
+        if again.plans[region.plan].studied.text in given_up:
+            continue
+        plan = again.plans[region.plan]
+        span, whole = region.edit(plan, trial.level).span, plan.studied.sentence.span
+        own = [at for at, place in enumerate(places) if whole.start <= place[0] <= whole.end]
+        number = trial.regions[own[0]].plan if own else -1
+        with_it = []
+        if own and len(following.get(number, ())) < _FOLLOWING:
+            shifts = [_Shift(places[at], len(trial.edits[at].span)) for at in own]
+            with_it = [_as_it_was(one, plan, trial.decided.plans[number], shifts) for _, one in region.slots]
+        if with_it and all(with_it):
+            more += [(number, one) for one in with_it if one is not None]
+        else:
+            guilty.add(min(own or range(len(places)), key=lambda number: _distance(places[number], span)))
+    return sorted(guilty), more
+
+
+@dataclass(frozen=True, slots=True)
+class _Shift:
+    """Where the new wording of an edit stands, and how long the old one was."""
+
+    place: tuple[int, int]
+    length: int
+
+
+def _as_it_was(ranked: Ranked, after: Plan, before: Plan, shifts: Sequence[_Shift]) -> Ranked | None:
+    """Return an edit of the edited sentence as one of the sentence before; None where it touches what was edited."""
+    change, base = ranked.candidate.change, after.studied.sentence.span.start
+    moved = 0
+    for one in shifts:
+        start, end = one.place[0] - base, one.place[1] - base
+        if change.start >= end:
+            moved += one.length - (end - start)
+        elif change.end > start:
+            return None
+    same = Change(change.start + moved, change.end + moved, change.text)
+    stood = after.studied.text[change.start : change.end]
+    if same.start < 0 or before.studied.text[same.start : same.end] != stood:
+        return None
+    candidate = replace(ranked.candidate, change=same, number=None)
+    return replace(ranked, candidate=candidate, changes=(same,))
+
+
+def _places(edits: Sequence[Edit]) -> list[tuple[int, int]]:
+    """Return where the new wording of each edit stands afterwards; edits are in order."""
     places = []
     grown = 0
     for edit in edits:
         start = edit.span.start + grown
         places.append((start, start + len(edit.replacement)))
         grown += len(edit.replacement) - len(edit.span)
-    guilty = set()
-    for region in _regions(again, level, {}):
-        if again.plans[region.plan].studied.text in given_up:
-            continue
-        plan = again.plans[region.plan]
-        span, whole = region.edit(plan, level).span, plan.studied.sentence.span
-        own = [at for at, place in enumerate(places) if whole.start <= place[0] <= whole.end]
-        guilty.add(min(own or range(len(places)), key=lambda number: _distance(places[number], span)))
-    return sorted(guilty)
+    return places
 
 
 def _distance(place: tuple[int, int], span: Span) -> int:

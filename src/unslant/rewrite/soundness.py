@@ -158,6 +158,8 @@ def broken(text: str, new: str, changes: Sequence[Change]) -> str | None:
             return "part of a word"
         if _strands(after, moved(change.start, changes[: changes.index(change)]), change):
             return "a word of degree with nothing to add to"
+        if _bereaves(text, after, moved(change.start, changes[: changes.index(change)]), change):
+            return "a possessive with nothing to stand for"
     return None
 
 
@@ -184,3 +186,15 @@ def _strands(after: Words, at: int, change: Change) -> bool:
     word = after.plain[last]
     degree = word in _DEGREES or (word.endswith("ly") and len(word) > 4 and word not in NO_ADVERBS)
     return degree and last > 0 and (after.plain[last - 1] in DETERMINERS or word in _DEGREES - ADVERBS)
+
+
+def _bereaves(text: str, after: Words, at: int, change: Change) -> bool:
+    """Say whether a deletion takes what *her* belongs to: "until her passing in May", not "loved her dearly in May"."""
+    removed = text[change.start : change.end].split()
+    if change.text.strip() or not removed or removed[-1].lower().endswith("ly"):
+        return False
+    last = after.before(at)
+    if last < 0 or last + 1 >= len(after) or after.plain[last] != "her":
+        return False
+    following = after.plain[last + 1]
+    return following in _ENDS or following in _FINITE or following in _NO_NOUNS
