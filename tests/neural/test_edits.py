@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -16,7 +15,6 @@ from unslant.neural.edits import (
     Op,
     apply,
     changes,
-    guesses,
     label,
     op_of,
     settled,
@@ -148,36 +146,3 @@ def test_deleting_a_word_leaves_no_double_space(text: str, place: int) -> None:
     after = apply(text, [tidy(text, change)])
     assert "  " not in after
     assert not after.startswith(" ")
-
-
-VOCABULARY = ("keep", "delete", "replace:said", "before:some")
-
-
-def logits(*rows: tuple[float, ...]) -> np.ndarray:
-    found: np.ndarray = np.log(np.array(rows))
-    return found
-
-
-def test_guesses_are_probabilities_of_words_the_likeliest_edit_first() -> None:
-    found = guesses(
-        "he claimed",
-        [(0, 2), (3, 8), (8, 10)],
-        logits((0.9, 0.05, 0.04, 0.01), (0.2, 0.3, 0.4, 0.1), (1, 1, 1, 1)),
-        VOCABULARY,
-    )
-    assert [one.word for one in found] == [Span(0, 2), Span(3, 10)]
-    assert found[0].change == pytest.approx(0.1)
-    assert found[1].change == pytest.approx(0.8)
-    assert [op for op, _ in found[1].ops] == [by("said"), DELETE, before("some")]
-    assert found[1].ops[0][1] == pytest.approx(0.4)
-
-
-def test_an_edit_that_changes_nothing_is_no_guess() -> None:
-    rows = logits((0.1, 0.1, 0.1, 0.7), (0.1, 0.2, 0.6, 0.1), (0.1, 0.1, 0.1, 0.7))
-    some, said, people = guesses("Some Said people", [(0, 4), (5, 9), (10, 16)], rows, VOCABULARY)
-    assert by("said") not in [op for op, _ in said.ops]
-    assert said.ops[0][0] == DELETE
-    (again,) = guesses("some people", [(5, 11)], logits((0.1, 0.1, 0.1, 0.7)), VOCABULARY)
-    assert before("some") not in [op for op, _ in again.ops]
-    assert people.ops[0][0] == before("some")
-    assert len(some.ops) == 3

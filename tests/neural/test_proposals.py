@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -14,28 +15,30 @@ from hypothesis import strategies as st
 from unslant.core.errors import ModelError
 from unslant.core.types import Document, Proposal, Sentence, Span
 from unslant.neural.analyzer import ModelAnalyzer
-from unslant.neural.checkpoint import Head, load_package
-from unslant.neural.edits import Guess, Op
-from unslant.neural.network import Network, Reading
+from unslant.neural.checkpoint import TABLES, load_package
+from unslant.neural.edit_labels import Op, op_of
+from unslant.neural.network import Network
 from unslant.neural.pieces import squeeze
-from unslant.neural.proposals import Proposals, proposals
+from unslant.neural.proposals import Proposals
+from unslant.neural.stretches import Choice, Chosen
 
-LABELS = ("keep", "delete", "replace:said", "before:some", "before:,")
-HEAD = Head("edits", "edits", "piece", LABELS, True, {"threshold": 0.5})
+LABELS = ("delete", "replace:said", "before:some", "before:,")
 
 
 def proposed(sentence: Sentence, **labels: str) -> list[Proposal]:
-    """Propose as if the head were sure of an edit for some words."""
+    """Propose as if the head were sure of an edit for some words; neighbours that go, go together."""
     squeezed = squeeze(sentence.text)
-    offsets, at = [], 0
+    chosen: list[Choice] = []
+    at = 0
     for word in squeezed.text.split(" "):
-        offsets.append((at, at + len(word)))
+        span, name = Span(at, at + len(word)), labels.get(word)
+        last = chosen[-1] if chosen else None
+        if name == "delete" and last and last.op.kind == "delete" and last.span.end == at - 1:
+            chosen[-1] = Choice(Span(last.span.start, span.end), last.op, 0.9)
+        elif name is not None:
+            chosen.append(Choice(span, op_of(name), 0.9))
         at += len(word) + 1
-    logits = np.full((len(offsets), len(LABELS)), -6.0)
-    for row, (start, end) in zip(logits, offsets, strict=True):
-        row[LABELS.index(labels.get(squeezed.text[start:end], "keep"))] = 3.0
-    found = proposals(sentence, Reading(squeezed, offsets, {}, {"edits": logits}), "edits", HEAD)
-    return [one for one in found if one.probability >= 0.5]
+    return list(Proposals(sentence, squeezed, Chosen(0.1, lambda: chosen), 0.5))
 
 
 def applied(source: str, some: list[Proposal]) -> str:
@@ -66,14 +69,19 @@ def test_proposals_are_those_of_the_sentence_whenever_they_are_looked_at(
     sentence: Callable[..., Sentence],
 ) -> None:
     squeezed = squeeze("He claimed it")
-    guess = Guess(Span(3, 10), 0.9, ((Op("replace", "said"), 0.8), (Op("delete"), 0.1)))
-    one, other = (Proposals(sentence("He claimed it"), squeezed, [guess], 0.5) for _ in range(2))
+    chosen = [
+        Choice(Span(3, 10), Op("replace", "said"), 0.72),
+        Choice(Span(3, 10), Op("delete"), 0.09),
+    ]
+    one, other = (
+        Proposals(sentence("He claimed it"), squeezed, Chosen(0.1, lambda: chosen), 0.5) for _ in range(2)
+    )
     assert len(one) == 2
-    assert one[0] == Proposal(3, 10, "said", 0.72)  # 0.9 that something happens, 0.8 that it is this
+    assert one[0] == Proposal(3, 10, "said", 0.72)
     assert one[:1] == (one[0],)
     assert one == other == tuple(one)
     assert hash(one) == hash(other)
-    assert one != Proposals(sentence("He claimed it"), squeezed, [], 0.5)
+    assert one != Proposals(sentence("He claimed it"), squeezed, Chosen(1.0, list), 0.5)
     assert repr(one) == repr(tuple(one))
 
 
@@ -85,7 +93,9 @@ def test_a_sentence_later_in_a_document_has_the_documents_offsets() -> None:
 
 def test_markup_is_never_written_over(sentence: Callable[..., Sentence]) -> None:
     source = "He very[*] badly claimed it"
-    (alone,) = proposed(sentence(source), very="delete", badly="delete")
+    # both words in one stretch would take the markup between them along
+    assert proposed(sentence(source), very="delete", badly="delete") == []
+    (alone,) = proposed(sentence(source), very="delete")
     assert applied(source, [alone]) == "He[*] badly claimed it"
     (one,) = proposed(sentence(source), claimed="replace:said")
     assert applied(source, [one]) == "He very[*] badly said it"
@@ -120,11 +130,15 @@ def test_a_model_without_the_head_proposes_nothing(
     assert analysis.proposals == ()
 
 
-def _as_edits(folder: Path, labels: list[str]) -> Path:
-    """Let a model's head of three tags pass for one of edits."""
+def _as_edits(folder: Path, labels: list[str], size: int | None = 1) -> Path:
+    """Let a model's head of three tags pass for one of edits, with tables of some size beside it."""
     path = folder / "model.json"
     about = json.loads(path.read_text())
     about["heads"]["spans"] |= {"type": "edits", "labels": labels}
+    if size is not None:
+        shapes = {"widths": (2, size), "borders": (2, size), "score": (size + 1,), "ops": (2, size + 1)}
+        np.savez(folder / TABLES, **{name: np.zeros(shape) for name, shape in shapes.items()})
+        about["files"][TABLES] = hashlib.sha256((folder / TABLES).read_bytes()).hexdigest()
     path.write_text(json.dumps(about))
     return folder
 
@@ -136,7 +150,13 @@ def test_edits_that_cannot_be_read_are_told(copy: Path) -> None:
         load_package(_as_edits(copy, ["delete", "keep", "replace:x"]))
 
 
-def test_a_vocabulary_that_is_not_the_graphs_is_told(copy: Path) -> None:
-    Network(load_package(_as_edits(copy, ["keep", "delete", "replace:x"])))
-    with pytest.raises(ModelError, match=r"has 3 edits, and model\.json names 2"):
+def test_tables_that_are_missing_or_of_another_model_are_told(copy: Path) -> None:
+    with pytest.raises(ModelError, match=r"has no digest of edits\.npz"):
+        load_package(_as_edits(copy, ["keep", "delete", "replace:x"], None))
+    with pytest.raises(ModelError, match=r"edits\.npz' cannot be used: ops has the shape"):
         Network(load_package(_as_edits(copy, ["keep", "delete"])))
+    with pytest.raises(ModelError, match=r"has 3 numbers for a word, and edits\.npz is for 6"):
+        Network(load_package(_as_edits(copy, ["keep", "delete", "replace:x"])))
+    (copy / TABLES).write_bytes(b"other")
+    with pytest.raises(ModelError, match=r"edits\.npz is damaged"):
+        Network(load_package(copy))

@@ -1,4 +1,4 @@
-"""What editors did, word by word, and what of it is worth learning."""
+"""What editors did, stretch by stretch, and what of it is worth learning."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from unslant.neural.edits import DELETE, KEEP, apply, changes, op_of, settled
 from unslant.training.data import Data
 from unslant.training.edits import (
     CHANGED,
-    UNKNOWN,
+    Hints,
+    Known,
     Stretch,
     coverage,
     folded,
-    labels_of,
+    known_edits,
+    no_hints,
     stretches,
     vocabulary,
-    wanted,
 )
 from unslant.training.recipe import HeadPlan, Part, Recipe, Stage
 from unslant.training.rule_edits import rule_stretches
@@ -30,15 +31,25 @@ from unslant.training.rule_edits import rule_stretches
 TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 
 
+def known(source: str, target: str, names: Sequence[str], hints: Hints = no_hints) -> list[Known]:
+    starts = {match.start(): at for at, match in enumerate(TOKEN.finditer(source))}
+    return known_edits(source, target, {name: at for at, name in enumerate(names)}, starts, hints)
+
+
 def rebuilt(source: str, target: str, names: Sequence[str]) -> str | None:
-    """Label the pair, then decode the labels; None where the vocabulary lacks an edit."""
-    labels = labels_of(source, target, {name: at for at, name in enumerate(names)})
-    if any(one < 0 for one in labels.values()) or any(
-        one.change is None for one in stretches(source, target)
-    ):
+    """Number the edits of a pair, then make them; None where the vocabulary lacks one."""
+    found = known(source, target, names)
+    changed = stretches(source, target)
+    if any(one.edit < 0 for one in found) or any(one.change is None for one in changed):
+        return None
+    if len(found) != max(len(changed), 1):
         return None
     spans = [Span(*match.span()) for match in TOKEN.finditer(source)]
-    chosen = [(span, op_of(names[labels.get(span.start, 0)])) for span in spans]
+    chosen = [
+        (Span(spans[one.first].start, spans[one.first + one.more].end), op_of(names[one.edit]))
+        for one in found
+        if one.edit
+    ]
     return apply(source, settled(source, changes(source, chosen)))
 
 
@@ -92,27 +103,29 @@ def test_the_vocabulary_has_a_size_and_one_order() -> None:
     assert vocabulary(PAIRS, 100, 1) == vocabulary(PAIRS[::-1], 100, 1)
 
 
-def test_labels_go_to_the_first_word_and_the_rest_is_deleted() -> None:
-    places = {KEEP: 0, DELETE: 1, "replace:said": 2}
-    assert labels_of("He boldly claimed it.", "He said it.", places) == {3: 2, 10: 1}
-    assert labels_of("He boldly claimed it.", "He wrote it.", places) == {3: CHANGED, 10: CHANGED}
-    assert labels_of("It ended.", "It soon ended.", places) == {3: UNKNOWN}
-    assert labels_of("It ended.", "It ended.", places) == {}
+def test_edits_are_numbered_by_their_words_and_by_the_vocabulary() -> None:
+    names = (KEEP, DELETE, "replace:said", "before:soon")
+    assert known("He boldly claimed it.", "He said it.", names) == [Known(1, 1, 2)]
+    assert known("He boldly claimed it.", "He claimed.", names) == [Known(1, 0, 1), Known(3, 0, 1)]
+    assert known("He boldly claimed it.", "He wrote it.", names) == [Known(1, 1, CHANGED)]
+    assert known("It ended.", "It soon ended.", names) == [Known(1, 0, 3)]
+    # what was put in and is not known has no words that could be pointed at
+    assert known("It ended.", "It never ended.", names) == []
+    assert known("It ended.", "it  ended.", names) == [Known(0, 0, 0)]
 
 
-def test_a_hint_stands_in_where_the_edit_is_not_known() -> None:
+def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
     source, target = "The chairman of it left.", "Its boss left."
 
     def hints(text: str) -> list[Stretch]:
         return [one for one in stretches(text, text.replace("chairman", "chair")) if one.words]
 
-    places = {KEEP: 0, DELETE: 1, "replace:chair": 2}
-    without = labels_of(source, target, places)
-    labels = labels_of(source, target, places, hints)
-    assert without[4] == CHANGED
-    assert labels == {**without, 4: 2}
+    names = (KEEP, DELETE, "replace:chair")
+    without = known(source, target, names)
+    assert [one.edit for one in without] == [CHANGED]
+    assert known(source, target, names, hints) == [*without, Known(1, 0, 2)]
     # where the editor left the words alone, a hint says nothing
-    assert labels_of(source, "The chairman of it.", places, hints).get(4) is None
+    assert known(source, "The chairman of it.", names, hints) == [Known(4, 0, 1)]
 
 
 def test_the_rules_give_hints() -> None:
@@ -141,7 +154,7 @@ SENTENCES = (
 
 @settings(max_examples=150)
 @given(SENTENCES, SENTENCES)
-def test_decoding_the_labels_of_a_pair_gives_its_target(source: str, target: str) -> None:
+def test_making_the_edits_of_a_pair_gives_its_target(source: str, target: str) -> None:
     """Whatever the vocabulary covers comes out as the editor wrote it: case, space and article aside."""
     # a sentence that would lose its first words may also lose the comma that they leave behind
     if target.startswith(",") or re.search(r"[,(] ?,", target):
@@ -149,7 +162,7 @@ def test_decoding_the_labels_of_a_pair_gives_its_target(source: str, target: str
     found = vocabulary([(source, target)] * 2, 100, 2)
     after = rebuilt(source, target, found)
     assert after is None or folded(after) == folded(target)
-    assert (source == target) <= (wanted(source, target) == [])
+    assert (source == target) <= (known(source, target, found) == [Known(0, 0, 0)])
 
 
 @pytest.mark.shared

@@ -11,11 +11,11 @@ from pathlib import Path
 from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import identity, load_package, locate
-from unslant.neural.guessing import Guess
 from unslant.neural.network import Network, Reading
 from unslant.neural.pieces import Squeezed
-from unslant.neural.proposals import Proposals, even_at, worth_wording
+from unslant.neural.proposals import Proposals
 from unslant.neural.spans import BEGIN, INSIDE, marked_words, snap
+from unslant.neural.stretches import Chosen
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
 from unslant.rules.function_words import FUNCTION
@@ -46,7 +46,7 @@ class _Said:
     probability: float | None
     marked: Sequence[Marked]
     dimension: str | None
-    guessed: Sequence[Guess]
+    chosen: Chosen | None
 
 
 @lru_cache(maxsize=2)
@@ -71,7 +71,6 @@ class ModelAnalyzer:
         self._span_kinds = first_of(package, "span_kinds")
         self._dimension = first_of(package, "dimension")
         self._edits = first_of(package, "edits")
-        self._marks = first_of(package, "spans")
         self._threshold = spec.threshold
         self._warns_from = spec.uncertain[1]
 
@@ -115,22 +114,20 @@ class ModelAnalyzer:
     def _say(self, text: str) -> _Said:
         reading = self.network.read(text)
         marked = self.marked(reading)
-        guessed: Sequence[Guess] = ()
-        if self._edits is not None:
-            guessed = worth_wording(reading, self._edits, self._heads[self._edits], self._marks)
+        chosen = None if self._edits is None else self.network.choices(reading, self._edits)
         return _Said(
             reading.squeezed,
             self.probability(reading),
             marked,
             self.dimension(reading) if marked else None,
-            guessed,
+            chosen,
         )
 
     def _proposals(self, sentence: Sentence, said: _Said) -> Sequence[Proposal]:
-        if self._edits is None or not said.guessed:
+        if self._edits is None or said.chosen is None:
             return ()
-        even = even_at(self._heads[self._edits], self._marks)
-        return Proposals(sentence, said.squeezed, said.guessed, even)
+        even = float(self._heads[self._edits].decision.get("threshold", 0.5))
+        return Proposals(sentence, said.squeezed, said.chosen, even)
 
     def _heard(self, voice: Voice, reading: Reading) -> list[Marked]:
         """Return what one voice marks; it is as sure as the less sure of its two heads."""

@@ -15,11 +15,24 @@ from typing import Any
 
 from unslant.core.errors import ModelError
 
-__all__ = ["FORMAT", "GRAPH", "TOKENIZER", "Head", "Package", "identity", "load_package", "locate", "shipped"]
+__all__ = [
+    "FORMAT",
+    "GRAPH",
+    "TABLES",
+    "TOKENIZER",
+    "Head",
+    "Package",
+    "identity",
+    "load_package",
+    "locate",
+    "shipped",
+]
 
 FORMAT = "unslant/model/1"
 """The name and version of the form of the folder."""
 GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
+TABLES = "edits.npz"
+"""What a head of type ``edits`` needs beside the graph."""
 _ABOUT = "model.json"
 _WEIGHTS = Path(__file__).with_name("weights")
 
@@ -128,7 +141,10 @@ def load_package(folder: Path) -> Package:
     for name in package.files:
         if Path(name).name != name:
             raise _unusable(folder, f"{_ABOUT} names a file outside the folder")
-    for name in (GRAPH, TOKENIZER):
+    needed = [GRAPH, TOKENIZER]
+    if any(head.type == "edits" for head in package.heads.values()):
+        needed.append(TABLES)
+    for name in needed:
         if name not in package.files:
             raise _unusable(folder, f"{_ABOUT} has no digest of {name}")
     return package

@@ -1,6 +1,6 @@
-"""From an edit per word to changes of a text: joined where they meet, with white space and capitals in order.
+"""From edits of words to changes of a text: joined where they meet, with white space and capitals in order.
 
-A network chooses one edit for every word: keep it, delete it, write something else, or put something before it. Here
+A network chooses what happens to words: they go, something else is written, or something is put before them. Here
 those choices become changes of the text, so that a change never leaves a double space, a lone comma or a sentence that
 begins small. What no change covers stays as it was, to the letter.
 """
@@ -12,20 +12,16 @@ from dataclasses import dataclass, replace
 
 from unslant.core.types import Span
 from unslant.neural.edit_labels import DELETE, KEEP, Op, label, op_of
-from unslant.neural.guessing import Guess, guesses, likely
 
 __all__ = [
     "DELETE",
     "KEEP",
     "Change",
-    "Guess",
     "Op",
     "Suggested",
     "apply",
     "changes",
-    "guesses",
     "label",
-    "likely",
     "op_of",
     "settled",
     "tidy",

@@ -16,9 +16,10 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from unslant.core.errors import ConfigError, ModelError
-from unslant.neural.checkpoint import GRAPH, TOKENIZER, Head, Package
+from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package
 from unslant.neural.pieces import Squeezed, Window, squeeze, windows
 from unslant.neural.spans import Words, words
+from unslant.neural.stretches import Chosen, Stretches
 from unslant.neural.veil import Veil
 
 __all__ = ["Network", "Reading", "threads"]
@@ -57,7 +58,7 @@ class Reading:
     of_text: Mapping[str, list[float]]
     """Logits of the heads that speak of the whole text."""
     of_pieces: Mapping[str, Any]
-    """Logits of the heads that speak of pieces, a row a piece; those of a head with many labels are an array."""
+    """Logits of the heads that speak of pieces, a row a piece; those of a head with many are an array."""
 
     @cached_property
     def words(self) -> Words:
@@ -74,7 +75,8 @@ class Network:
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
         self._veil = Veil(package.veil)
-        self._session = _session(package)
+        self._stretches = _stretches(package)
+        self._session = _session(package, self._stretches)
         self._heads = list(package.heads)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
@@ -117,6 +119,10 @@ class Network:
             )
         return self._joined(squeezed, offsets, lead, list(zip(cuts, outputs, strict=True)))
 
+    def choices(self, reading: Reading, head: str) -> Chosen:
+        """Return what a head of type ``edits`` would do, in offsets of the squeezed text."""
+        return self._stretches[head].choices(reading.squeezed.text, reading.words, reading.of_pieces[head])
+
     def _features(
         self, text: str, offsets: Sequence[tuple[int, int]], lead: int, tail: int
     ) -> list[list[float]] | None:
@@ -146,7 +152,7 @@ class Network:
         for name, head in self.package.heads.items():
             value = output[name]
             if head.level == "piece":
-                of_pieces[name] = _rows(head, value[lead : lead + len(offsets)])
+                of_pieces[name] = _rows(value[lead : lead + len(offsets)])
             else:
                 of_text[name] = value.tolist() if value.ndim else [value.item()]
         return Reading(squeezed, offsets, of_text, of_pieces)
@@ -169,7 +175,7 @@ class Network:
                     value[lead - cut.start + cut.first : lead - cut.start + cut.last]
                     for cut, value in zip(cuts, values, strict=True)
                 ]
-                of_pieces[name] = _rows(head, numpy.concatenate(parts))
+                of_pieces[name] = _rows(numpy.concatenate(parts))
             else:
                 stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
                 # a long sentence slants as much as its most slanted part; of several choices the mean decides
@@ -177,9 +183,9 @@ class Network:
         return Reading(squeezed, offsets, of_text, of_pieces)
 
 
-def _rows(head: Head, rows: Any) -> Any:
+def _rows(rows: Any) -> Any:
     # thousands of numbers are slow as a list, a few are slow as an array
-    return rows if len(head.labels) > _MANY else rows.tolist()
+    return rows if rows.shape[-1] > _MANY else rows.tolist()
 
 
 def _frame(encoding: Any, prefix: int) -> tuple[int, int]:
@@ -213,7 +219,18 @@ def _tokenizer(package: Package) -> Any:
     return tokenizer
 
 
-def _session(package: Package) -> Any:
+def _stretches(package: Package) -> dict[str, Stretches]:
+    """Return what reads the heads of type ``edits``, by name."""
+    found = {}
+    for name, head in package.heads.items():
+        if head.type == "edits":
+            content = package.read(TABLES)
+            with _told(package, TABLES):
+                found[name] = Stretches.read(content, head.labels)
+    return found
+
+
+def _session(package: Package, stretches: Mapping[str, Stretches]) -> Any:
     onnxruntime = _package("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -230,11 +247,11 @@ def _session(package: Package) -> Any:
     if given != wanted or not set(package.heads) <= {one.name for one in session.get_outputs()}:
         raise ModelError(f"{str(package.folder / GRAPH)!r} does not have the inputs and heads of model.json")
     for output in session.get_outputs():
-        head = package.heads.get(output.name)
         last = output.shape[-1] if output.shape else None
-        if head is not None and head.type == "edits" and last != len(head.labels):
+        reader = stretches.get(output.name)
+        if reader is not None and last != reader.outputs:
             raise ModelError(
-                f"{str(package.folder / GRAPH)!r} has {last} edits, and model.json names {len(head.labels)}"
+                f"{str(package.folder / GRAPH)!r} has {last} numbers for a word, and {TABLES} is for {reader.outputs}"
             )
     return session
 

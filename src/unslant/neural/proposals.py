@@ -2,80 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import overload
 
 from unslant.core.types import Proposal, Sentence
-from unslant.neural.calibrate import softmax
-from unslant.neural.checkpoint import Head
 from unslant.neural.edits import Change
-from unslant.neural.guessing import Guess, likely
-from unslant.neural.network import Reading
 from unslant.neural.pieces import Squeezed
-from unslant.neural.regions import EVEN, LEAST, blended, suggest, worth_a_look
-from unslant.neural.spans import OUTSIDE
+from unslant.neural.stretches import Chosen, suggest
 
-__all__ = ["Proposals", "proposals"]
-
-
-def even_at(head: Head, marks: str | None) -> float:
-    """Return from which likelihood on the model itself would make a change."""
-    return float(head.decision.get("threshold", 0.5)) if marks is None else EVEN
-
-
-def worth_wording(reading: Reading, name: str, head: Head, marks: str | None = None) -> list[Guess]:
-    """Return what the network thinks of the words that it would perhaps change.
-
-    ``marks`` names the head that marks slanted words, which helps to find the place.
-    """
-    return likely(
-        reading.squeezed.text,
-        reading.words,
-        reading.of_pieces[name],
-        head.labels,
-        least=worth_a_look(even_at(head, marks)),
-        asked=LEAST,
-        weigh=None if marks is None else _weighed(reading, marks),
-    )
-
-
-def proposals(
-    sentence: Sentence, reading: Reading, name: str, head: Head, marks: str | None = None
-) -> Sequence[Proposal]:
-    """Return the changes worth a look, the likeliest first, in offsets of the source.
-
-    The probability is one half where the model itself would just make the change. A change that would run over markup
-    is left out.
-    """
-    guessed = worth_wording(reading, name, head, marks)
-    return Proposals(sentence, reading.squeezed, guessed, even_at(head, marks)) if guessed else ()
-
-
-def _weighed(reading: Reading, name: str) -> Callable[[int, float], float]:
-    """Return what heeds, beside the edit head, how likely the word at a place is marked."""
-    rows = reading.of_pieces[name]
-    marked = [1 - softmax(rows[index])[OUTSIDE] for index, _ in reading.words]
-    return lambda at, change: blended(change, marked[at])
+__all__ = ["Proposals"]
 
 
 class Proposals(Sequence[Proposal]):
     """Proposals that are put into words when somebody looks at them: a text that is only checked needs none.
 
-    What the network said of the few words in question is kept, its numbers and the rest of the document are not.
+    The likelihood ``even`` becomes one half: from there on the model itself would make the change. A change that would
+    run over markup is left out. The network's numbers and the rest of the document are not kept.
     """
 
-    __slots__ = ("_begin", "_found", "_guessed", "_prose", "_source", "_squeezed", "_threshold")
+    __slots__ = ("_begin", "_chosen", "_even", "_found", "_prose", "_source", "_squeezed")
 
-    def __init__(
-        self, sentence: Sentence, squeezed: Squeezed, guessed: Sequence[Guess], threshold: float
-    ) -> None:
+    def __init__(self, sentence: Sentence, squeezed: Squeezed, chosen: Chosen, even: float) -> None:
         begin, end = sentence.span.start, sentence.span.end
         self._begin = begin
         self._source = sentence.document.source[begin:end]
         self._prose = sentence.text
         self._squeezed = squeezed
-        self._guessed = guessed
-        self._threshold = threshold
+        self._chosen = chosen
+        self._even = even
         self._found: tuple[Proposal, ...] | None = None
 
     def _made(self) -> tuple[Proposal, ...]:
@@ -85,7 +39,7 @@ class Proposals(Sequence[Proposal]):
 
     def _worded(self) -> Iterator[Proposal]:
         begin = self._begin
-        for one in suggest(self._squeezed.text, self._guessed, self._threshold):
+        for one in suggest(self._squeezed.text, self._chosen.edits, self._even):
             start, end = _back(self._squeezed, one.change, len(self._prose))
             if self._source[start:end] == self._prose[start:end]:
                 yield Proposal(begin + start, begin + end, one.change.text, round(one.probability, 4))

@@ -1,4 +1,4 @@
-"""What editors did to a sentence, word by word, and the edits worth learning.
+"""What editors did to a sentence, stretch by stretch, and the edits worth learning.
 
 Two sentences are compared without regard to case and to ``a`` against ``an``: which of the two stands there follows
 from the next word, and is no matter of slant.
@@ -12,28 +12,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
 from unslant.core.types import Span
 from unslant.neural.edits import DELETE, KEEP, Change, Op, label
 
 __all__ = [
     "CHANGED",
-    "UNKNOWN",
     "Hints",
+    "Known",
     "Stretch",
     "coverage",
     "folded",
-    "labels_of",
+    "known_edits",
     "no_hints",
     "stretches",
     "vocabulary",
-    "wanted",
 ]
 
 CHANGED = -1
-"""The label of a word that an editor changed into something that the vocabulary does not have."""
-UNKNOWN = -100
-"""The label of a word of which nothing can be said."""
+"""The place of an edit that the vocabulary does not have."""
 
 _TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 _LEARNED = re.compile(r"[^\W\d_]+(?:[ '\u2019-][^\W\d_]+)*,?|,")
@@ -161,39 +159,43 @@ def _inside(changed: Stretch, hints: Sequence[Stretch]) -> list[Stretch]:
     return [one for one in hints if one.words and set(one.words) <= set(changed.words)]
 
 
-def labels_of(source: str, target: str, places: Mapping[str, int], hints: Hints = no_hints) -> dict[int, int]:
-    """Return the label of each word that is not kept, by where it begins; ``places`` numbers the vocabulary.
+class Known(NamedTuple):
+    """An edit of a stretch of words, as numbers."""
 
-    Where the vocabulary lacks what an editor wrote, hints for these words stand in.
+    first: int
+    """The number of its first word, or of the word that something is put before."""
+    more: int
+    """How many words follow in the stretch."""
+    edit: int
+    """Its place in the vocabulary, 0 for leaving everything alone, :data:`CHANGED` for one that is not there."""
+
+
+def known_edits(
+    source: str,
+    target: str,
+    places: Mapping[str, int],
+    numbers: Mapping[int, int],
+    hints: Hints = no_hints,
+) -> list[Known]:
+    """Return what an editor did, stretch by stretch; for an unchanged sentence, that nothing was done.
+
+    ``places`` numbers the vocabulary, ``numbers`` the words by where they begin. Where the vocabulary lacks what an
+    editor wrote, hints for these words are there as well; what is put in and not in the vocabulary teaches nothing.
     """
-    found: dict[int, int] = {}
-    for one in stretches(source, target):
-        place = places.get(_name(one))
-        if not one.words:
-            if one.before is not None:
-                found[one.before] = UNKNOWN if place is None else place
-        elif place is not None:
-            found.update(_spread(one, place, places))
-        else:
-            found.update({word.start: CHANGED for word in one.words})
-            for hint in _inside(one, hints(source)):
-                if (place := places.get(_name(hint))) is not None:
-                    found.update(_spread(hint, place, places))
-    return found
+    found: list[Known] = []
+    changed = stretches(source, target)
+    for one in changed:
+        own = [one, *_inside(one, hints(source))] if _name(one) not in places else [one]
+        for stretch in own:
+            place = places.get(_name(stretch), CHANGED)
+            first = stretch.words[0].start if stretch.words else stretch.before
+            if first is not None and first in numbers and (stretch.words or place != CHANGED):
+                found.append(Known(numbers[first], max(len(stretch.words) - 1, 0), place))
+    return found if changed else [Known(0, 0, 0)]
 
 
 def _name(stretch: Stretch) -> str:
     return label(Op(stretch.op.kind, _phrase(stretch.op.text)))
-
-
-def _spread(stretch: Stretch, place: int, places: Mapping[str, int]) -> dict[int, int]:
-    """Give the edit to the first word; the others are deleted."""
-    return {word.start: places[DELETE] if number else place for number, word in enumerate(stretch.words)}
-
-
-def wanted(source: str, target: str) -> list[Change]:
-    """Return what an editor did as changes of the text, before white space is seen to."""
-    return [change for one in stretches(source, target) if (change := one.change) is not None]
 
 
 def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str, float]:

@@ -17,13 +17,16 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
+from unslant.core.errors import ConfigError
+from unslant.neural.checkpoint import TABLES
 from unslant.training.encoder import cut_positions
 from unslant.training.network import Network, Trained, load_trained
 from unslant.training.predict import encode_for, predict
 from unslant.training.quantize import quantize
 from unslant.training.recipe import Part
-from unslant.training.rows import Sample
+from unslant.training.rows import Row, Sample
 
 __all__ = ["FORMAT", "Difference", "compare", "describe", "export"]
 
@@ -52,6 +55,7 @@ def export(model: str | Path, out: str | Path, *, int8: bool = True) -> Path:
     _write_graph(trained.network, graph)
     if int8:
         quantize(graph)
+    _write_tables(trained.network, out)
     trained.tokenizer.backend_tokenizer.no_truncation()
     trained.tokenizer.backend_tokenizer.no_padding()
     trained.tokenizer.backend_tokenizer.save(str(out / "tokenizer.json"), pretty=False)
@@ -95,6 +99,17 @@ def describe(trained: Trained) -> dict[str, Any]:
         "veil": dict(network.plan.veil),
         "padding": int(trained.tokenizer.pad_token_id or 0),
     }
+
+
+def _write_tables(network: Network, out: Path) -> None:
+    """Write what a head of type ``edits`` needs beside the graph; a network has at most one."""
+    import numpy as np
+
+    heads = [head for head in network.heads.values() if hasattr(head, "tables")]
+    if len(heads) > 1:
+        raise ConfigError("a package holds one head of type 'edits'; leave the others out of the recipe")
+    for head in heads:
+        np.savez_compressed(out / TABLES, **head.tables())  # type: ignore[operator]
 
 
 def _write_graph(network: Network, path: Path) -> None:
@@ -167,15 +182,19 @@ def compare(model: str | Path, package: str | Path, texts: Sequence[str]) -> Dif
     got = _run_graph(trained, Path(package), rows)
     for name, module in trained.network.heads.items():
         head: Any = module
-        ours = _chances(head, wanted[name])
-        theirs = _chances(head, got[name])
+        ours = _chances(head, wanted[name], rows)
+        theirs = _chances(head, got[name], rows)
         gaps = (ours - theirs).abs()
         mean[name], largest[name] = float(gaps.mean()), float(gaps.max())
         flipped[name] = float((_answers(head, ours) != _answers(head, theirs)).float().mean())
     return Difference(mean, largest, flipped)
 
 
-def _chances(head: Any, outputs: Sequence[Tensor]) -> Tensor:
+def _chances(head: Any, outputs: Sequence[Tensor], rows: Sequence[Row]) -> Tensor:
+    if hasattr(head, "chances"):
+        found = [head.chances(output, row) for output, row in zip(outputs, rows, strict=True)]
+        longest = max(len(one) for one in found)
+        return torch.stack([functional.pad(one, (longest - len(one), 0)) for one in found])
     classes = len(head.labels)
     logits = torch.cat([one.reshape(-1, classes) for one in outputs])
     return torch.softmax(logits, dim=-1) if head.exclusive else torch.sigmoid(logits)
