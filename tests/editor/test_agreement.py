@@ -82,13 +82,16 @@ def test_hover_says_how_sure_the_model_is(editor: Editor, loop: asyncio.Runner) 
 
 
 def test_words_that_only_the_model_marks_can_be_answered(editor: Editor, loop: asyncio.Runner) -> None:
-    text = "# Council\n\nIt met in May. The reckless 😀 council rammed its shameful plan through.\n"
+    text = "# Council\n\n😀 It met in May. The reckless council rammed its shameful plan through.\n"
     uri = editor.open("c.md", text)
     marks = loop.run(editor.pull(uri)).items
-    mine = next(one for one in marks if str(one.code).startswith("model/"))
-    (words,) = editor.covered(uri, [mine])
-    offered = loop.run(editor.actions(uri, words, ["quickfix"]))
-    assert [one for one in offered if one.startswith("Ignore ")]
-    results = [editor.after(uri, one) for title, one in offered.items() if not title.startswith("Ignore ")]
-    assert all(words not in one and "It met in May." in one for one in results)
-    assert results
+    answered = 0
+    for mine in [one for one in marks if str(one.code).startswith("model/")]:
+        (words,) = editor.covered(uri, [mine])
+        offered = loop.run(editor.actions(uri, words, ["quickfix"]))
+        assert [one for one in offered if one.startswith("Ignore ")]
+        edits = [one for title, one in offered.items() if not title.startswith("Ignore ")]
+        results = [editor.after(uri, one) for one in edits]
+        assert all(words not in one and "It met in May." in one for one in results)
+        answered += bool(results)
+    assert answered

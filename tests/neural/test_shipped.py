@@ -44,7 +44,7 @@ def test_the_card_names_the_terms_of_every_corpus_and_no_folder() -> None:
             "Unfortunately, the treaty was a brutal betrayal of the nation.",
             {"Unfortunately", "brutal betrayal"},
         ),
-        ("The club's charismatic leader cynically exploited the dispute.", {"cynically exploited"}),
+        ("The club's charismatic leader cynically exploited the dispute.", {"charismatic", "cynically"}),
     ],
 )
 def test_loaded_words_are_found_where_they_stand(text: str, expected: set[str]) -> None:
