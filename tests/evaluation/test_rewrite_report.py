@@ -202,3 +202,13 @@ def test_source_copy_comes_out_near_the_published_figure(shared_data: Path) -> N
     assert len(items) == 1049
     assert abs(100 * (value(copy, "BLEU") or 0) - 80.10) < 0.15
     assert value(copy, "exact match") == 0
+
+
+def test_the_models_first_choice_is_made_alone_and_may_be_judged_by_the_rules() -> None:
+    system = open_system("edit-first")
+    slanted, plain = "The legendary singer was born in Leeds in 1951.", "She was born in Leeds in 1951."
+    first, second = system.rewrite([slanted, plain])
+    assert (first.text, first.edits) == ("The singer was born in Leeds in 1951.", None)
+    assert second.text == plain
+    assert "default" in system.ranked_by
+    assert "rules" not in system.ranked_by

@@ -64,7 +64,7 @@ _WITHOUT_MODEL = {
     "--system",
     "systems",
     multiple=True,
-    help="For rewrite: copy, rules, edit, edit-unsafe, fix:REWRITER, hf:NAME, or the folder of a trained "
+    help="For rewrite: copy, rules, edit, edit-unsafe, edit-first, fix:REWRITER, hf:NAME, or the folder of a trained "
     "rewriter; can be repeated.  [default: edit]",
 )
 @click.option(

@@ -19,6 +19,7 @@ from unslant.text.quotations import find_quotations
 __all__ = ["Output", "RewriteSystem", "applied", "open_system"]
 
 _STEP = 64
+_EVEN = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +92,9 @@ def open_system(name: str) -> RewriteSystem:
 
     ``copy``: every sentence as it is. ``rules``: the rules' first alternative for every finding. ``edit``: the edit
     model with its gates, safe edits only, as ``unslant fix --write`` works; ``edit-unsafe`` makes those that ask for a
-    look as well; ``edit:DIR`` and ``edit-unsafe:DIR`` ask the model in a folder. ``fix:REWRITER`` and
-    ``fix-unsafe:REWRITER``: the same with the wordings of any rewriter of the fixer, such as ``fix:trained:DIR``.
+    look as well; ``edit-first`` is the likeliest edit of the model alone, where it would rather edit than not, without
+    rules and gates, as papers measure their systems. Each with ``:DIR`` asks the model in a folder.
+    ``fix:REWRITER``, ``fix-unsafe:REWRITER``: the wordings of any rewriter of the fixer, such as ``fix:trained:DIR``.
     ``hf:NAME``: any sequence-to-sequence model of transformers, as it is. Else the folder of a run of ``unslant train
     rewriter``, as it is.
     """
@@ -100,7 +102,7 @@ def open_system(name: str) -> RewriteSystem:
         return _System(name, lambda: lambda texts: [Output(text, ()) for text in texts])
     if name == "rules":
         return _System(name, _rules, ranked_by=frozenset({"rules"}))
-    if name.partition(":")[0] in ("edit", "edit-unsafe"):
+    if name.partition(":")[0] in ("edit", "edit-unsafe", "edit-first"):
         return _edit(name)
     if name.startswith(("fix:", "fix-unsafe:")):
         return _fixed(name)
@@ -142,9 +144,40 @@ def _edit(name: str) -> _System:
     # the same model ranks whether it is called by its folder or by the name of what ships
     ours = shipped()
     same = {"default"} if ours is not None and folder.resolve() == ours.resolve() else set()
+    if kind == "edit-first":
+        return _System(
+            name, lambda: _first(folder), read_lineage(folder), frozenset({str(folder.resolve()), *same})
+        )
     ranked = frozenset({"rules", str(folder.resolve()), *same})
     spec = Spec(analyzers=("rules", "model"), model=chosen)
     return _System(name, lambda: _fixer(spec, unsafe=kind == "edit-unsafe"), read_lineage(folder), ranked)
+
+
+def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
+    """Return what the model's first choice makes of sentences; articles and spaces are put right."""
+    from unslant.neural.checkpoint import load_package
+    from unslant.neural.network import Network
+    from unslant.neural.stretches import suggest
+    from unslant.neural.voices import first_of
+    from unslant.rewrite.change import Change, apply
+    from unslant.rewrite.tidy import tidied
+
+    package = load_package(folder)
+    head = first_of(package, "edits")
+    if head is None:
+        raise ConfigError(f"edit-first: the model in {folder} has no head of type 'edits'")
+    network = Network(package)
+
+    def rewrite(text: str) -> Output:
+        reading = network.read(text)
+        chosen = network.choices(reading, head)
+        plain = reading.squeezed.text
+        for one in suggest(plain, chosen.edits[:1] if chosen.none < _EVEN else (), 0.0):
+            change = Change(one.change.start, one.change.end, one.change.text)
+            return Output(apply(plain, tidied(plain, [change])))
+        return Output(text)
+
+    return lambda texts: network.map(rewrite, texts)
 
 
 def _fixed(name: str) -> _System:
