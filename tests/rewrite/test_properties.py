@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import unslant
+from unslant import corpora
 from unslant.core.types import Applicability
-from unslant.rewrite import Fixed, deciding
+from unslant.rewrite import Fixed, Fixer, deciding
 from unslant.spec import Spec
 
 from .texts import MARKS, outside, texts
@@ -135,3 +137,21 @@ def test_applied_edits_do_not_overlap_and_carry_their_sentence(text: str) -> Non
         assert one.after != one.before
         assert 0 <= one.score.total <= 1
         assert one.applied <= (one.edit.applicability is not Applicability.DISPLAY)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_real_sentences_come_to_rest_with_the_model_too(shared_data: Path, unsafe: bool) -> None:
+    examples = [one for one in corpora.load("wikibias", shared_data) if one.split == "dev"]
+    sentences = [one.text for one in examples if one.side == "source"][:120]
+    fixer = Fixer(Spec(analyzers=("rules", "model")), unsafe=unsafe)
+    documents = [unslant.read(" ".join(sentences[at : at + 4])) for at in range(0, len(sentences), 4)]
+    once = list(fixer.fix(documents))
+    assert sum(one.changed for one in once) > len(documents) / 2
+    for one in once:
+        before, after = outside(one)
+        assert before == after
+    again = Fixer(Spec(analyzers=("rules", "model")), unsafe=unsafe)
+    assert [one.text for one in again.fix(unslant.read(one.text) for one in once)] == [
+        one.text for one in once
+    ]
