@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Applicability, Document, Edit
 from unslant.evaluation.lineage import Lineage, read_lineage
-from unslant.neural.checkpoint import shipped
+from unslant.neural.checkpoint import load_package, shipped
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.quotations import find_quotations
@@ -155,7 +155,6 @@ def _edit(name: str) -> _System:
 
 def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return what the model's first choice makes of sentences; articles and spaces are put right."""
-    from unslant.neural.checkpoint import load_package
     from unslant.neural.network import Network
     from unslant.neural.stretches import suggest
     from unslant.neural.voices import first_of
@@ -172,10 +171,11 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
         reading = network.read(text)
         chosen = network.choices(reading, head)
         plain = reading.squeezed.text
-        for one in suggest(plain, chosen.edits[:1] if chosen.none < _EVEN else (), 0.0):
-            change = Change(one.change.start, one.change.end, one.change.text)
-            return Output(apply(plain, tidied(plain, [change])))
-        return Output(text)
+        found = suggest(plain, chosen.edits[:1], 0.0) if chosen.none < _EVEN else []
+        if not found:
+            return Output(text)
+        one = found[0].change
+        return Output(apply(plain, tidied(plain, [Change(one.start, one.end, one.text)])))
 
     return lambda texts: network.map(rewrite, texts)
 
