@@ -17,9 +17,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from unslant.calibration import Settings, calibrate
 from unslant.core.generation import Sampling
-from unslant.lm import open_model
+from unslant.lab.debias import Settings, calibrate
+from unslant.lab.lm import open_model
 from unslant.protocols import LanguageModel
 
 PROMPTS = [

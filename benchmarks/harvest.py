@@ -21,11 +21,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from unslant.evaluation.weak_labels import gold_pairs
-from unslant.harvest.comments import comment_list
-from unslant.harvest.dump import DumpReader
-from unslant.harvest.generate import generate, plantable
-from unslant.harvest.run import Engine, harvest
+from unslant.lab.evaluation.weak_labels import gold_pairs
+from unslant.lab.wiki.comments import comment_list
+from unslant.lab.wiki.dump import DumpReader
+from unslant.lab.wiki.generate import generate, plantable
+from unslant.lab.wiki.run import Engine, harvest
 
 PARTS = 4
 

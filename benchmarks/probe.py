@@ -14,10 +14,10 @@ from tempfile import TemporaryDirectory
 
 import torch
 
-from unslant.lm import open_model
-from unslant.probing.probe import Setting, prepare
-from unslant.probing.prompts import Question
-from unslant.probing.voices import OpenVoice
+from unslant.lab.lm import open_model
+from unslant.lab.probing.probe import Setting, prepare
+from unslant.lab.probing.prompts import Question
+from unslant.lab.probing.voices import OpenVoice
 
 
 def plain(model: object, questions: list[Question]) -> list[float]:

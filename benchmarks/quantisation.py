@@ -13,12 +13,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from unslant.evaluation.headlines import HEADLINES
-from unslant.evaluation.held_out import Setting
-from unslant.evaluation.model import open_models
-from unslant.evaluation.result import Figure, Result
-from unslant.evaluation.significance import Resampling, paired
-from unslant.evaluation.tasks import run
+from unslant.lab.evaluation.headlines import HEADLINES
+
+from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.model import open_models
+from unslant.lab.evaluation.result import Figure, Result
+from unslant.lab.evaluation.significance import Resampling, paired
+from unslant.lab.evaluation.tasks import run
 
 TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phrases")
 

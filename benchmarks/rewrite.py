@@ -124,7 +124,7 @@ def main() -> None:
         print(reason)
         return
 
-    from unslant import corpora
+    from unslant.lab import corpora
 
     examples = (one for one in corpora.load("wikibias", options.data) if one.split == "test")
     texts = [one.text for one in examples if one.side == "source"][: options.sentences]

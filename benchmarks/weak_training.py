@@ -24,9 +24,9 @@ from pathlib import Path
 from statistics import mean
 
 from unslant.core.types import Span
-from unslant.corpora.word_diff import word_spans
-from unslant.evaluation.weak_labels import gold_pairs
-from unslant.harvest.weak_labels import label_pair
+from unslant.lab.corpora.word_diff import word_spans
+from unslant.lab.evaluation.weak_labels import gold_pairs
+from unslant.lab.wiki.weak_labels import label_pair
 
 Sentence = tuple[list[list[int]], list[bool]]
 """Features and label of each word."""

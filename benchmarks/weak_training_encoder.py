@@ -17,13 +17,13 @@ from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.corpora.generic import to_json
-from unslant.corpora.wikibias_gold import gold_examples
-from unslant.evaluation.metrics import Measure
-from unslant.evaluation.significance import Resampling, paired
-from unslant.evaluation.spans import Marked, exact_f1, overlap_f1
-from unslant.evaluation.weak_labels import gold_pairs
-from unslant.harvest.weak_labels import label_pair
+from unslant.lab.corpora.generic import to_json
+from unslant.lab.corpora.wikibias_gold import gold_examples
+from unslant.lab.evaluation.metrics import Measure
+from unslant.lab.evaluation.significance import Resampling, paired
+from unslant.lab.evaluation.spans import Marked, exact_f1, overlap_f1
+from unslant.lab.evaluation.weak_labels import gold_pairs
+from unslant.lab.wiki.weak_labels import label_pair
 
 SEEDS = (1, 2, 3)
 _STAGE = {"batch": 16, "lr": 1e-4, "metric": ("spans.exact_f1", "spans.overlap_f1")}
@@ -71,9 +71,9 @@ def _kept(runs: Path, at: int, seed: int) -> Path:
 
 def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -> dict[str, Any]:
     """Train a tagger of sources and return what it marks in the test part; which epoch and threshold, dev decides."""
-    from unslant.evaluation.run_model import RunModel
-    from unslant.training.recipe import HeadPlan, Part, Recipe, Stage
-    from unslant.training.run import Settings, train
+    from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
+    from unslant.lab.detector.run import Settings, train
+    from unslant.lab.evaluation.run_model import RunModel
 
     folder.mkdir(parents=True, exist_ok=True)
     learned, dev = folder / "learned.jsonl", folder / "dev.jsonl"
@@ -99,8 +99,8 @@ def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -
 
 def _unguarded(data: str, encoder: str) -> list[tuple[Example, Example]]:
     """Return train and dev without what dev or test have too, to the letter or nearly."""
-    from unslant.training.data import Data
-    from unslant.training.recipe import HeadPlan, Part, Recipe, Stage
+    from unslant.lab.detector.data import Data
+    from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
 
     stage = Stage("tagging", (Part("wikibias"),))
     guarded = Recipe("", encoder, {"spans": HeadPlan("spans")}, (stage,), guard=("wikibias",))
@@ -128,7 +128,7 @@ def _write(path: Path, examples: Sequence[Example] | Iterator[Example]) -> None:
 
 
 def _test(data: str) -> list[Example]:
-    from unslant import corpora
+    from unslant.lab import corpora
 
     return list(gold_examples(corpora.load("wikibias", data).source))
 

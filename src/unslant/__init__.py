@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from unslant.api import check as check
     from unslant.api import fix as fix
     from unslant.api import read as read
-    from unslant.calibration.calibrated import calibrate as calibrate
     from unslant.core.errors import InputError as InputError
     from unslant.core.errors import UnslantError as UnslantError
     from unslant.core.types import Applicability as Applicability
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from unslant.core.types import Report as Report
     from unslant.core.types import Severity as Severity
     from unslant.core.types import Span as Span
+    from unslant.lab.debias.calibrated import calibrate as calibrate
     from unslant.pipeline import Pipeline as Pipeline
     from unslant.rewrite import Fixed as Fixed
     from unslant.rewrite import FixedEdit as FixedEdit
@@ -48,7 +48,7 @@ _HOME = {
     "Span": "core.types",
     "Spec": "spec",
     "UnslantError": "core.errors",
-    "calibrate": "calibration.calibrated",
+    "calibrate": "lab.debias.calibrated",
     "check": "api",
     "fix": "api",
     "read": "api",

@@ -26,17 +26,17 @@ _BUILT_IN: dict[str, dict[str, str]] = {
     "segmenter": {"nupunkt": "unslant.text.sentences:NupunktSegmenter"},
     "analyzer": {
         "hf:": "unslant.neural.huggingface:HuggingFaceAnalyzer",
-        "llm:": "unslant.probing.analyzer:LlmAnalyzer",
+        "llm:": "unslant.lab.probing.analyzer:LlmAnalyzer",
         "model": "unslant.neural.analyzer:ModelAnalyzer",
         "rules": "unslant.rules.analyzer:RuleAnalyzer",
     },
     "rewriter": {
         "edits": "unslant.rewrite.proposed:EditRewriter",
         "hf:": "unslant.rewrite.seq2seq:Seq2SeqRewriter",
-        "llm:": "unslant.probing.analyzer:LlmRewriter",
+        "llm:": "unslant.lab.probing.analyzer:LlmRewriter",
         "mlm:": "unslant.rewrite.masked:MaskedRewriter",
         "none": "unslant.rewrite.proposed:NoRewriter",
-        "trained:": "unslant.training.rewriting.rewriter:FolderRewriter",
+        "trained:": "unslant.lab.rewriters.rewriter:FolderRewriter",
     },
 }
 

@@ -111,9 +111,9 @@ def rows(count: int) -> list[dict[str, object]]:
 
 def main() -> None:
     """Train, export, and put the folder where the tests look."""
-    from unslant.training.export import export
-    from unslant.training.recipe import read_recipe
-    from unslant.training.run import train
+    from unslant.lab.detector.export import export
+    from unslant.lab.detector.recipe import read_recipe
+    from unslant.lab.detector.run import train
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -9,16 +9,16 @@ import pytest
 import torch
 
 from unslant.core.example import Example
+from unslant.lab.detector.export import FORMAT, export
+from unslant.lab.detector.features import feature_names
+from unslant.lab.detector.network import Network as TorchNetwork
+from unslant.lab.detector.network import NetworkPlan, Trained, load_trained, save_trained
+from unslant.lab.detector.predict import encode_for, predict
+from unslant.lab.detector.recipe import HeadPlan, Part
+from unslant.lab.detector.rows import Sample
 from unslant.neural import checkpoint
 from unslant.neural.checkpoint import load_package
 from unslant.neural.network import Network
-from unslant.training.export import FORMAT, export
-from unslant.training.features import feature_names
-from unslant.training.network import Network as TorchNetwork
-from unslant.training.network import NetworkPlan, Trained, load_trained, save_trained
-from unslant.training.predict import encode_for, predict
-from unslant.training.recipe import HeadPlan, Part
-from unslant.training.rows import Sample
 
 from .make_tiny_model import encoder
 
@@ -30,7 +30,7 @@ HEADS = {
 
 def trained(folder: Path, features: bool, prefix: str = "") -> Path:
     """Write a random network with every head."""
-    from unslant.training.encoder import load_encoder, load_tokenizer
+    from unslant.lab.detector.encoder import load_encoder, load_tokenizer
 
     encoder(folder / "encoder")
     torch.manual_seed(1)

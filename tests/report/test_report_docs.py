@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
-from report_samples import ROLE, finding, outcome, rendered
 
+from tests.report.report_samples import ROLE, finding, outcome, rendered
 from unslant.report import FORMATS
 from unslant.report.wire import schema
 

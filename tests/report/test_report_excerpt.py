@@ -6,8 +6,8 @@ import time
 
 from hypothesis import given
 from hypothesis import strategies as st
-from report_samples import finding, report
 
+from tests.report.report_samples import finding, report
 from unslant.core.types import Span
 from unslant.report.excerpt import excerpt, sentence_around
 from unslant.report.positions import LineIndex

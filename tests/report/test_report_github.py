@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
-from report_samples import PRAISE, finding, outcome, rendered
-from report_strategies import runs
 
+from tests.report.report_samples import PRAISE, finding, outcome, rendered
+from tests.report.report_strategies import runs
 from unslant.core.types import Note, Severity, Span
 from unslant.report import Outcome
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
-from report_samples import DOUBT, ROLE, RULES, finding, outcome, rendered
-from report_strategies import runs
 
+from tests.report.report_samples import DOUBT, ROLE, RULES, finding, outcome, rendered
+from tests.report.report_strategies import runs
 from unslant.core.types import Note, Severity, Span
 from unslant.report import Outcome
 

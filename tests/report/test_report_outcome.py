@@ -6,8 +6,8 @@ import io
 from collections.abc import Iterator
 
 import pytest
-from report_samples import finding, outcome
 
+from tests.report.report_samples import finding, outcome
 from unslant.core.errors import UnknownName
 from unslant.core.types import Note, Severity
 from unslant.report import FORMATS, Outcome, RenderSettings, Tally, render, renderer

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import given, settings
-from report_samples import finding, report
-from report_strategies import reports
 
+from tests.report.report_samples import finding, report
+from tests.report.report_strategies import reports
 from unslant.core.types import Report
 from unslant.report.passages import passages, segments
 from unslant.report.positions import LineIndex

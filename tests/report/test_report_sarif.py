@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from jsonschema import Draft7Validator
-from report_samples import ROLE, RULES, finding, outcome, rendered
-from report_strategies import runs
 
+from tests.report.report_samples import ROLE, RULES, finding, outcome, rendered
+from tests.report.report_strategies import runs
 from unslant.core.types import Applicability, Edit, Note, Severity, Span
 from unslant.report import Outcome
 

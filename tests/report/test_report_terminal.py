@@ -7,9 +7,9 @@ import time
 from dataclasses import replace
 
 from hypothesis import given, settings
-from report_samples import DOUBT, ROLE, RULES, finding, outcome, rendered
-from report_strategies import runs
 
+from tests.report.report_samples import DOUBT, ROLE, RULES, finding, outcome, rendered
+from tests.report.report_strategies import runs
 from unslant.core.types import Edit, Note, Severity, Span
 from unslant.report import Outcome
 from unslant.report.printable import cells

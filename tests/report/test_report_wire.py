@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
-from report_samples import finding, rendered, report
-from report_strategies import runs
 
+from tests.report.report_samples import finding, rendered, report
+from tests.report.report_strategies import runs
 from unslant.core.types import Note, Report, Span
 from unslant.report import Outcome
 from unslant.report.wire import schema

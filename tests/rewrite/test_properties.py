@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import unslant
-from unslant import corpora
 from unslant.core.types import Applicability
+from unslant.lab import corpora
 from unslant.rewrite import Fixed, Fixer, deciding
 from unslant.spec import Spec
 

@@ -124,13 +124,13 @@ def test_an_answer_of_no_use_loses_nothing(endpoint: str, said: object) -> None:
 def test_a_broken_endpoint_is_told_in_a_sentence(
     endpoint: str, said: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("unslant.lm.endpoint.time.sleep", lambda _: None)
+    monkeypatch.setattr("unslant.lab.lm.endpoint.time.sleep", lambda _: None)
     with pytest.raises(ModelError, match=r"http://127.0.0.1"):
         _prompted(endpoint, said)
 
 
 def test_an_endpoint_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("unslant.lm.endpoint.time.sleep", lambda _: None)
+    monkeypatch.setattr("unslant.lab.lm.endpoint.time.sleep", lambda _: None)
     with pytest.raises(ModelError, match="no answer after"):
         _prompted("llm:http://127.0.0.1:9/v1?model=toy", "")
 

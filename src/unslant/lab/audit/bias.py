@@ -1,0 +1,299 @@
+"""Indirect and direct bias of what a model wrote, and how much of either is chance.
+
+Indirect bias of an option: the distance of its base rate from that of all options of its attribute. Direct bias: the
+absolute difference of the indirect bias under liberal and under conservative prompts. An attribute's figure is the mean
+of its options', and a model's the mean of its attributes' (Liu et al. 2021, equations 2 and 3).
+
+Beyond the paper, every figure has an interval, the value that chance alone would give, and a p-value; every option says
+which way it leans. A distance of finite samples is never 0, so a figure means something only above chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from unslant.lab.audit.design import Design, Scored, lay_out
+from unslant.lab.audit.problems import AuditError
+from unslant.lab.audit.suite import SIDES
+from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+
+__all__ = ["AttributeBias", "Bias", "Figure", "OptionBias", "interval", "measure"]
+
+_SURE = 0.05
+_HALVES = 200
+"""Splits for the noise floor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A bias, and what it would be by chance. 0 is no bias; at most 1."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    """A 95 % interval by resampling texts."""
+    chance: float | None = None
+    """The mean of the same figure when texts are dealt to options at random."""
+    p: float | None = None
+    """How often chance gives as much or more."""
+    halves: float | None = None
+    """The noise floor: the mean distance of two random halves of the same option; None for direct bias."""
+
+    @property
+    def excess(self) -> float | None:
+        """How much of it is above chance, at least 0."""
+        return None if self.chance is None else max(0.0, self.value - self.chance)
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the wire form."""
+        return {
+            "value": self.value,
+            "low": self.low,
+            "high": self.high,
+            "chance": self.chance,
+            "excess": self.excess,
+            "p": self.p,
+            "halves": self.halves,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class OptionBias:
+    """One option of an attribute."""
+
+    name: str
+    texts: int
+    """Under indirect prompts."""
+    indirect: Figure
+    direct: Figure | None
+    """None where the suite has no direct prompts."""
+    lean: Estimate
+    """Its mean judgement less that of all options, indirect prompts: below 0 more liberal than they, above 0 less."""
+    means: Mapping[str, float]
+    """The mean judgement under each side's prompts."""
+
+    @property
+    def direction(self) -> str:
+        """Which way it leans from the others: ``liberal``, ``conservative``, or ``none`` where that is not sure.
+
+        Sure is what lies outside of chance (p at most 0.05) and on one side of 0 with all of its interval.
+        """
+        if self.indirect.p is not None and self.indirect.p > _SURE:
+            return "none"
+        if self.lean.low is None or self.lean.high is None or self.lean.low <= 0 <= self.lean.high:
+            return "none"
+        return "conservative" if self.lean.low > 0 else "liberal"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "name": self.name,
+            "texts": self.texts,
+            "indirect": self.indirect.to_dict(),
+            "direct": self.direct.to_dict() if self.direct else None,
+            "lean": self.lean.to_dict(),
+            "direction": self.direction,
+            "means": dict(self.means),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeBias:
+    """One attribute: the means over its options."""
+
+    name: str
+    indirect: Figure
+    direct: Figure | None
+    options: tuple[OptionBias, ...]
+    designs: Mapping[str, Design] = field(repr=False, compare=False)
+    """What it was measured on, by side."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "name": self.name,
+            "indirect": self.indirect.to_dict(),
+            "direct": self.direct.to_dict() if self.direct else None,
+            "options": [one.to_dict() for one in self.options],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """A model's figures: the means over attributes, and all they are made of."""
+
+    indirect: Figure
+    direct: Figure | None
+    attributes: tuple[AttributeBias, ...]
+    mean: float
+    """The mean judgement of all texts under indirect prompts."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "indirect": self.indirect.to_dict(),
+            "direct": self.direct.to_dict() if self.direct else None,
+            "mean": self.mean,
+            "attributes": [one.to_dict() for one in self.attributes],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class _Draws:
+    """A figure as it is, on resamples, and by chance: (1), (draws) and (draws), or with a column for each option."""
+
+    value: Numbers
+    resampled: Numbers
+    chance: Numbers
+
+    def __sub__(self, other: _Draws) -> _Draws:
+        return _Draws(
+            abs(self.value - other.value),
+            abs(self.resampled - other.resampled),
+            abs(self.chance - other.chance),
+        )
+
+    def column(self, at: int) -> _Draws:
+        return _Draws(self.value[:, at], self.resampled[:, at], self.chance[:, at])
+
+    def mean(self) -> _Draws:
+        return _Draws(self.value.mean(axis=1), self.resampled.mean(axis=1), self.chance.mean(axis=1))
+
+    def figure(self, level: float, halves: float | None = None) -> Figure:
+        value = float(self.value[0])
+        if not len(self.resampled):
+            return Figure(value, halves=halves)
+        low, high = interval(value, self.resampled, level)
+        reached = (self.chance >= value - 1e-12).sum()
+        p = float((1 + reached) / (1 + len(self.chance)))
+        return Figure(value, low, high, float(self.chance.mean()), p, halves)
+
+
+def interval(value: float, resampled: Numbers, level: float) -> tuple[float, float]:
+    """Return the basic bootstrap interval, never below 0 and never without the value itself.
+
+    Resampling makes distances longer, as sampling did before, so percentiles would lie too high: the basic interval
+    takes off what they gained.
+    """
+    import numpy as np
+
+    tail = (1 - level) / 2
+    near, far = np.quantile(resampled, [tail, 1 - tail])
+    return max(0.0, min(value, 2 * value - float(far))), max(value, 2 * value - float(near))
+
+
+def measure(
+    scored: Sequence[Scored], attributes: Mapping[str, Sequence[str]], resampling: Resampling | None = None
+) -> Bias:
+    """Measure judgements; ``attributes`` names the options of each attribute."""
+    resampling = resampling or Resampling()
+    found, indirect, direct = [], [], []
+    for number, (name, options) in enumerate(attributes.items()):
+        mine = [one for one in scored if one.attribute == name]
+        designs = {side: lay_out([one for one in mine if one.side == side], options) for side in SIDES}
+        if designs["indirect"] is None:
+            missing = [option for option in options if not any(o.option == option for o in mine)]
+            raise AuditError(
+                f"attribute {name!r} has no judged texts under indirect prompts for "
+                f"{', '.join(missing or options)}; generate more, or choose other attributes"
+            )
+        present: dict[str, Design] = {side: design for side, design in designs.items() if design is not None}
+        one, both = _attribute(name, present, resampling, number)
+        found.append(one)
+        indirect.append(both[0])
+        direct += [both[1]] if both[1] is not None else []
+    halves = _mean([one.indirect.halves for one in found])
+    texts = [value for one in found for value in one.designs["indirect"].values]
+    return Bias(
+        _averaged(indirect).figure(resampling.level, halves),
+        _averaged(direct).figure(resampling.level) if len(direct) == len(found) else None,
+        tuple(found),
+        float(sum(texts) / len(texts)),
+    )
+
+
+def _attribute(
+    name: str, designs: Mapping[str, Design], resampling: Resampling, number: int
+) -> tuple[AttributeBias, tuple[_Draws, _Draws | None]]:
+    seed = resampling.seed + 1000 * number
+    draws = {
+        side: _draws(design, resampling.resamples, seed + at)
+        for at, (side, design) in enumerate(designs.items())
+    }
+    indirect = draws["indirect"]
+    direct = draws["liberal"] - draws["conservative"] if {"liberal", "conservative"} <= draws.keys() else None
+    main = designs["indirect"]
+    floors = main.halves(_HALVES, seed).mean(axis=0)
+    leans = _leans(main, resampling, seed)
+    options = tuple(
+        OptionBias(
+            option,
+            part.stop - part.start,
+            indirect.column(at).figure(resampling.level, _number(floors[at])),
+            direct.column(at).figure(resampling.level) if direct else None,
+            leans[at],
+            {side: float(design.values[design.options[at][1]].mean()) for side, design in designs.items()},
+        )
+        for at, (option, part) in enumerate(main.options)
+    )
+    whole = indirect.mean(), direct.mean() if direct else None
+    halves = _mean([_number(one) for one in floors])
+    result = AttributeBias(
+        name,
+        whole[0].figure(resampling.level, halves),
+        whole[1].figure(resampling.level) if whole[1] else None,
+        options,
+        designs,
+    )
+    return result, whole
+
+
+def _draws(design: Design, count: int, seed: int) -> _Draws:
+    return _Draws(
+        design.distances(design.values[None, :]),
+        design.distances(design.values[design.bootstrap(count, seed)]),
+        design.distances(design.values[design.permutations(count, seed)]),
+    )
+
+
+def _leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
+    import numpy as np
+
+    def lean(rows: Numbers) -> Numbers:
+        return design.means(rows) - rows.mean(axis=1, keepdims=True)
+
+    values = lean(design.values[None, :])[0]
+    if not resampling.resamples:
+        return [Estimate(float(value)) for value in values]
+    drawn = lean(design.values[design.bootstrap(resampling.resamples, seed)])
+    tail = (1 - resampling.level) / 2
+    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    return [Estimate(float(v), float(a), float(b)) for v, a, b in zip(values, low, high, strict=True)]
+
+
+def _averaged(draws: Sequence[_Draws]) -> _Draws:
+    count = len(draws)
+    return _Draws(
+        sum((one.value for one in draws[1:]), draws[0].value) / count,
+        sum((one.resampled for one in draws[1:]), draws[0].resampled) / count,
+        sum((one.chance for one in draws[1:]), draws[0].chance) / count,
+    )
+
+
+def _number(value: float) -> float | None:
+    import math
+
+    return float(value) if math.isfinite(value) else None
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if len(known) == len(values) and known else None

@@ -1,0 +1,149 @@
+"""Before and after: how much of a bias is gone, and whether that could be chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from unslant.lab.audit.bias import Bias
+from unslant.lab.audit.design import Design
+from unslant.lab.audit.suite import Side
+from unslant.lab.corpora.agreement.bootstrap import Resampling
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+
+__all__ = ["Change", "Comparison", "compare"]
+
+Rows = Mapping[tuple[str, Side], "Numbers"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """How much smaller a figure is: 0 as large, 1 gone, below 0 larger."""
+
+    reduction: float | None
+    """None where there was nothing to reduce."""
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    """Of a two-sided paired permutation test: texts of one task change places."""
+    excess: float | None = None
+    """The reduction of what is above chance; None where there was nothing above chance before."""
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the wire form."""
+        return {
+            "reduction": self.reduction,
+            "low": self.low,
+            "high": self.high,
+            "p": self.p,
+            "excess": self.excess,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two sets of texts."""
+
+    indirect: Change
+    direct: Change | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"indirect": self.indirect.to_dict(), "direct": self.direct.to_dict() if self.direct else None}
+
+
+def compare(before: Bias, after: Bias, resampling: Resampling | None = None) -> Comparison:
+    """Compare two measurements of the same attributes, averaged over attributes."""
+    resampling = resampling or Resampling()
+    designs = _designs(before), _designs(after)
+    changes: dict[str, Change] = {}
+    for kind, figure in (("indirect", _indirect), ("direct", _direct)):
+        one, other = getattr(before, kind), getattr(after, kind)
+        if one is None or other is None:
+            continue
+        excess = 1 - (other.excess or 0) / one.excess if one.excess else None
+        if not one.value:
+            changes[kind] = Change(None)
+            continue
+        reduction = 1 - other.value / one.value
+        low, high = _interval(designs, figure, reduction, resampling)
+        changes[kind] = Change(reduction, low, high, _chance(designs, figure, resampling), excess)
+    return Comparison(changes["indirect"], changes.get("direct"))
+
+
+def _designs(bias: Bias) -> dict[tuple[str, Side], Design]:
+    return {
+        (one.name, side): design  # type: ignore[misc]
+        for one in bias.attributes
+        for side, design in one.designs.items()
+    }
+
+
+Figure = Callable[[Mapping[tuple[str, Side], Design], Rows], "Numbers"]
+
+
+def _indirect(designs: Mapping[tuple[str, Side], Design], rows: Rows) -> Numbers:
+    import numpy as np
+
+    found = [
+        design.distances(rows[key]).mean(axis=1) for key, design in designs.items() if key[1] == "indirect"
+    ]
+    return np.asarray(np.mean(found, axis=0))
+
+
+def _direct(designs: Mapping[tuple[str, Side], Design], rows: Rows) -> Numbers:
+    import numpy as np
+
+    found = []
+    for name in dict.fromkeys(name for name, _ in designs):
+        left, right = (
+            designs[name, side].distances(rows[name, side]) for side in ("liberal", "conservative")
+        )
+        found.append(np.abs(left - right).mean(axis=1))
+    return np.asarray(np.mean(found, axis=0))
+
+
+def _interval(
+    designs: tuple[Mapping[tuple[str, Side], Design], ...], figure: Figure, reduction: float, how: Resampling
+) -> tuple[float | None, float | None]:
+    import numpy as np
+
+    if not how.resamples:
+        return None, None
+    drawn = []
+    for number, some in enumerate(designs):
+        rows = {
+            key: design.values[design.bootstrap(how.resamples, how.seed + 100 * number + at)]
+            for at, (key, design) in enumerate(some.items())
+        }
+        drawn.append(figure(some, rows))
+    tail = (1 - how.level) / 2
+    near, far = np.quantile(1 - drawn[1] / np.maximum(drawn[0], 1e-12), [tail, 1 - tail])
+    # as for a single figure: resampling lengthens all distances, and that is taken off again
+    return min(reduction, 2 * reduction - float(far)), min(1.0, max(reduction, 2 * reduction - float(near)))
+
+
+def _chance(
+    designs: tuple[Mapping[tuple[str, Side], Design], ...], figure: Figure, how: Resampling
+) -> float | None:
+    import numpy as np
+
+    one, other = designs
+    if not how.resamples or any(one[key].keys != other[key].keys for key in one):
+        return None  # not the same tasks: there are no pairs to change places
+    generator = np.random.default_rng(how.seed)
+    swapped: tuple[dict[Any, Numbers], dict[Any, Numbers]] = ({}, {})
+    for key, design in one.items():
+        mask = generator.random((how.resamples, len(design.values))) < 0.5
+        swapped[0][key] = np.where(mask, other[key].values, design.values)
+        swapped[1][key] = np.where(mask, design.values, other[key].values)
+    whole = [figure(some, {key: d.values[None, :] for key, d in some.items()})[0] for some in designs]
+    gaps = np.abs(figure(one, swapped[0]) - figure(other, swapped[1]))
+    reached = (gaps >= abs(whole[0] - whole[1]) - 1e-12).sum()
+    return float((1 + reached) / (1 + how.resamples))

@@ -1,0 +1,143 @@
+"""What calibration costs: perplexity by a model of its own, variety of wording, and time.
+
+As in the paper, perplexity is that of an n-gram model trained on what the model wrote as it is, for each attribute. A
+text is never measured by a model that has read it, nor its counterpart of another variant: the texts are cut in parts,
+and each part is measured by a model of the others.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from unslant.lab.audit.store import Text
+
+__all__ = ["Fluency", "NGram", "distinct", "fluency", "words_of"]
+
+_WORD = re.compile(r"\w+(?:['\u2019]\w+)*|[^\w\s]")
+_PARTS = 5
+_BEGIN, _END = "<s>", "</s>"
+
+
+@dataclass(frozen=True, slots=True)
+class Fluency:
+    """How a variant reads."""
+
+    perplexity: float | None
+    """By the n-gram model, the mean of the attributes'; lower is more like the model as it is."""
+    own_perplexity: float | None
+    """By the model itself, of what it wrote when calibrated; None where it was not asked."""
+    distinct: tuple[float, ...]
+    """Different words, and pairs of words, as a share of all: 1 is never the same twice."""
+    seconds_per_token: float | None
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the wire form."""
+        return {
+            "perplexity": self.perplexity,
+            "own_perplexity": self.own_perplexity,
+            "distinct": list(self.distinct),
+            "seconds_per_token": self.seconds_per_token,
+        }
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words and marks of a text, in lower case."""
+    return [match.group().lower() for match in _WORD.finditer(text)]
+
+
+class NGram:
+    """An n-gram model with interpolated Kneser-Ney smoothing.
+
+    P(w | h) = max(c(hw) - d, 0) / c(h) + d · n(h) / c(h) · P(w | h'), where n(h) counts the different words after h, h'
+    is h without its first word, and lower orders count in how many different contexts a word occurs. Below the words
+    stands an even share for each known word and one for all unknown ones.
+    """
+
+    def __init__(self, texts: Iterable[Sequence[str]], order: int = 3, discount: float = 0.75) -> None:
+        self._order, self._discount = order, discount
+        counts: list[dict[tuple[str, ...], Counter[str]]] = [defaultdict(Counter) for _ in range(order)]
+        for text in texts:
+            padded = [*[_BEGIN] * (order - 1), *text, _END]
+            for at in range(order - 1, len(padded)):
+                counts[order - 1][tuple(padded[at - order + 1 : at])][padded[at]] += 1
+        for length in range(order - 1, 0, -1):
+            for context, after in counts[length].items():
+                for word in after:
+                    counts[length - 1][context[1:]][word] += 1
+        self._counts = counts
+        self._totals = [
+            {context: sum(after.values()) for context, after in level.items()} for level in counts
+        ]
+        self._even = 1 / (len(counts[0][()]) + 1)
+
+    def probability(self, word: str, before: Sequence[str]) -> float:
+        """Return the probability of a word after others; those before the beginning are filled in."""
+        padded = [*[_BEGIN] * (self._order - 1), *before]
+        chance = self._even
+        for length in range(self._order):
+            context = tuple(padded[len(padded) - length :])
+            total = self._totals[length].get(context)
+            if total is None:
+                continue
+            after = self._counts[length][context]
+            gained = max(after.get(word, 0) - self._discount, 0) / total
+            chance = gained + self._discount * len(after) / total * chance
+        return chance
+
+    def surprise(self, text: Sequence[str]) -> tuple[float, int]:
+        """Return the sum of -log P over a text and its end, and how many words that is."""
+        total = 0.0
+        for at, word in enumerate([*text, _END]):
+            total -= math.log(self.probability(word, text[max(0, at - self._order + 1) : at]))
+        return total, len(text) + 1
+
+
+def fluency(
+    texts: Mapping[str, Text], vanilla: Mapping[str, Text], own: Mapping[str, float | None] | None = None
+) -> Fluency:
+    """Measure the texts of a variant; ``own`` holds the mean log probability of each by the model itself."""
+    found = [
+        _perplexity(_of(texts, name), _of(vanilla, name))
+        for name in sorted({one.attribute for one in texts.values()})
+    ]
+    known = [value for value in (own or {}).values() if value is not None]
+    tokens = sum(one.tokens for one in texts.values())
+    return Fluency(
+        sum(one for one in found if one) / len(found) if found and all(found) else None,
+        math.exp(-sum(known) / len(known)) if known else None,
+        tuple(distinct([words_of(one.text) for one in texts.values()], size) for size in (1, 2)),
+        sum(one.seconds for one in texts.values()) / tokens if tokens else None,
+    )
+
+
+def _of(texts: Mapping[str, Text], attribute: str) -> dict[str, list[str]]:
+    return {key: words_of(one.text) for key, one in texts.items() if one.attribute == attribute}
+
+
+def _perplexity(texts: Mapping[str, list[str]], vanilla: Mapping[str, list[str]]) -> float | None:
+    total, count = 0.0, 0
+    for part in range(_PARTS):
+        mine = [words for key, words in texts.items() if _part(key) == part]
+        others = [words for key, words in vanilla.items() if _part(key) != part]
+        if not mine or not others:
+            continue
+        model = NGram(others)
+        for words in mine:
+            more, length = model.surprise(words)
+            total, count = total + more, count + length
+    return math.exp(total / count) if count else None
+
+
+def _part(key: str) -> int:
+    return hashlib.sha256(key.encode()).digest()[0] % _PARTS
+
+
+def distinct(texts: Sequence[Sequence[str]], size: int) -> float:
+    """Return how many different runs of so many words there are, as a share of all of them; 0 where there are none."""
+    runs = [tuple(text[at : at + size]) for text in texts for at in range(len(text) - size + 1)]
+    return len(set(runs)) / len(runs) if runs else 0.0

@@ -1,0 +1,209 @@
+"""Rows out of CSV, JSON lines, Parquet and Excel files, one at a time, with the row number.
+
+Every reader streams: no file is ever held in memory as a whole. What cannot be read becomes a :class:`Problem` with the
+file and the row, and reading goes on where it can.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import MissingExtra
+from unslant.lab.corpora.problems import Problem
+
+__all__ = ["Dialect", "Row", "Rows", "csv_rows", "jsonl_rows", "parquet_rows", "rows_of", "xlsx_rows"]
+
+_UNDECODED = re.compile("[\udc80-\udcff]")
+_BATCH = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row with where it stands."""
+
+    file: str
+    number: int
+    """Counted from 1, a header included where the file has one."""
+    values: dict[str, Any]
+
+    def problem(self, reason: str, detail: object = "") -> Problem:
+        """Name something wrong with this row."""
+        return Problem(self.file, self.number, reason, str(detail))
+
+    def text(self, column: str) -> str:
+        """Return a value as text; empty where there is none."""
+        value = self.values.get(column)
+        return "" if value is None else str(value)
+
+
+Rows = Iterator[Row | Problem]
+
+
+@dataclass(frozen=True, slots=True)
+class Dialect:
+    """How a delimited file is written."""
+
+    delimiter: str = ","
+    quoting: bool = True
+    """False: a quotation mark is a character like any other."""
+
+
+def _open(path: Path) -> io.TextIOBase:
+    # Undecodable bytes survive as lone surrogates, so that the row they stand in can be named.
+    if path.suffix == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
+    return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
+
+
+def _guarded(path: Path, rows: Callable[[], Rows]) -> Rows:
+    """Turn a file that breaks off into a problem that says so."""
+    try:
+        yield from rows()
+    except EOFError:
+        yield Problem(path.name, None, "truncated archive", "fetch or copy it again", fatal=True)
+    except (gzip.BadGzipFile, zlib.error) as error:
+        yield Problem(path.name, None, "damaged archive", str(error), fatal=True)
+    except OSError as error:
+        yield Problem(path.name, None, "cannot be read", error.strerror or str(error), fatal=True)
+
+
+def _missing(path: Path, header: Sequence[str], required: Sequence[str]) -> Problem | None:
+    absent = [name for name in required if name not in header]
+    if not absent:
+        return None
+    found = ", ".join(header[:12]) or "none"
+    return Problem(path.name, 1, "wrong columns", f"no {', '.join(absent)}; it has {found}", fatal=True)
+
+
+def csv_rows(path: Path, required: Sequence[str] = (), dialect: Dialect = Dialect()) -> Rows:  # noqa: B008
+    """Yield the rows of a delimited file with a header."""
+    yield from _guarded(path, lambda: _csv_rows(path, required, dialect))
+
+
+def _csv_rows(path: Path, required: Sequence[str], dialect: Dialect) -> Rows:
+    with _open(path) as file:
+        reader = csv.reader(
+            file,
+            delimiter=dialect.delimiter,
+            quoting=csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE,
+        )
+        header = next(reader, [])
+        if problem := _missing(path, header, required):
+            yield problem
+            return
+        number = 1
+        while True:
+            number += 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield Problem(path.name, number, "not a row", str(error))
+                continue
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                detail = f"{len(cells)} cells under {len(header)} columns"
+                yield Problem(path.name, number, "wrong number of cells", detail)
+            elif any(_UNDECODED.search(cell) for cell in cells):
+                yield Problem(path.name, number, "mixed encodings", "not UTF-8; save the file as UTF-8")
+            else:
+                yield Row(path.name, number, dict(zip(header, cells, strict=True)))
+
+
+def jsonl_rows(path: Path, required: Sequence[str] = ()) -> Rows:
+    """Yield the objects of a file of JSON lines."""
+    yield from _guarded(path, lambda: _jsonl_rows(path, required))
+
+
+def _jsonl_rows(path: Path, required: Sequence[str]) -> Rows:
+    with _open(path) as file:
+        for number, line in enumerate(file, 1):
+            if line.isspace():
+                continue
+            if _UNDECODED.search(line):
+                yield Problem(path.name, number, "mixed encodings", "not UTF-8; save the file as UTF-8")
+                continue
+            try:
+                value = json.loads(line)
+            except ValueError as error:
+                yield Problem(path.name, number, "not JSON", str(error))
+                continue
+            if not isinstance(value, dict):
+                yield Problem(path.name, number, "not a JSON object")
+            elif absent := [name for name in required if name not in value]:
+                yield Problem(path.name, number, "wrong columns", f"no {', '.join(absent)}")
+            else:
+                yield Row(path.name, number, value)
+
+
+def parquet_rows(path: Path, required: Sequence[str] = ()) -> Rows:
+    """Yield the rows of a Parquet file, a batch in memory at a time."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ModuleNotFoundError as error:
+        raise MissingExtra("reading Parquet", "pyarrow", "corpora") from error
+    try:
+        with pyarrow.parquet.ParquetFile(path) as file:
+            if problem := _missing(path, file.schema_arrow.names, required):
+                yield problem
+                return
+            number = 0
+            for batch in file.iter_batches(batch_size=_BATCH):
+                for values in batch.to_pylist():
+                    number += 1
+                    yield Row(path.name, number, values)
+    except (pyarrow.ArrowInvalid, OSError) as error:
+        yield Problem(path.name, None, "not a whole Parquet file", str(error).splitlines()[0], fatal=True)
+
+
+def xlsx_rows(path: Path, required: Sequence[str] = ()) -> Rows:
+    """Yield the rows of the first sheet of an Excel workbook."""
+    try:
+        import python_calamine as calamine
+    except ModuleNotFoundError as error:
+        raise MissingExtra("reading Excel workbooks", "python-calamine", "corpora") from error
+    try:
+        with path.open("rb") as handle, calamine.CalamineWorkbook.from_filelike(handle) as workbook:
+            sheet = iter(workbook.get_sheet_by_index(0).iter_rows())
+            header = [str(cell) for cell in next(sheet, [])]
+            if problem := _missing(path, header, required):
+                yield problem
+                return
+            for number, cells in enumerate(sheet, 2):
+                if any(cell != "" for cell in cells):
+                    yield Row(path.name, number, dict(zip(header, cells, strict=False)))
+    except (calamine.CalamineError, OSError) as error:
+        yield Problem(path.name, None, "not a whole Excel workbook", str(error).splitlines()[0], fatal=True)
+
+
+def rows_of(path: Path, required: Sequence[str] = ()) -> Rows:
+    """Yield the rows of a file in the format that its name tells; gzip is unpacked on the way."""
+    suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
+    match suffix.lower():
+        case ".csv":
+            return csv_rows(path, required)
+        case ".tsv":
+            return csv_rows(path, required, Dialect("\t"))
+        case ".parquet":
+            return parquet_rows(path, required)
+        case ".xlsx":
+            return xlsx_rows(path, required)
+        case ".jsonl" | ".ndjson":
+            return jsonl_rows(path, required)
+        case _:
+            known = "csv, tsv, jsonl, ndjson, parquet or xlsx (csv, tsv and jsonl also with .gz)"
+            return iter(
+                [Problem(path.name, None, "unknown format", f"its name should end in {known}", fatal=True)]
+            )

@@ -1,0 +1,74 @@
+"""WIKIBIAS-Manual: Wikipedia sentences before and after a neutrality edit (Zhong et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from unslant.core.example import Example, LabelledSpan
+from unslant.core.taxonomy import kinds
+from unslant.lab.corpora.dataset import Source
+from unslant.lab.corpora.detokenize import Detokenized, detokenize
+from unslant.lab.corpora.problems import Problem
+from unslant.lab.corpora.tables import Row, jsonl_rows
+
+__all__ = ["rows", "spans_of"]
+
+_COLUMNS = ("id", "pair", "side", "tokens", "tags", "types", "label")
+
+
+def rows(source: Source) -> Iterator[Example | Problem]:
+    """Yield source and target of each pair, detokenised, with the marked words where they now stand."""
+    for split in ("train", "dev", "test"):
+        for row in jsonl_rows(source.path(f"{split}.jsonl"), _COLUMNS):
+            example = row if isinstance(row, Problem) else _example(row, split, source)
+            if isinstance(row, Row) and isinstance(example, Example) and bool(example.spans) != example.label:
+                yield row.problem(
+                    "marks and label disagree", f"{len(example.spans or ())} spans, label {example.label}"
+                )
+            yield example
+
+
+def _example(row: Row, split: str, source: Source) -> Example | Problem:
+    values = row.values
+    tokens, tags, types = values["tokens"], values["tags"], values["types"]
+    if not tokens or not all(isinstance(token, str) and token.strip() for token in tokens):
+        return row.problem("empty token or no tokens")
+    if len(tokens) != len(tags):
+        return row.problem("tags do not fit the tokens", f"{len(tags)} tags for {len(tokens)} tokens")
+    if unknown := [tag for tag in tags if tag not in ("O", "B-bias", "I-bias")]:
+        return row.problem("unknown label", unknown[0])
+    if unknown := [name for name in types if name not in kinds()]:
+        return row.problem("unknown label", unknown[0])
+    if values["label"] not in (0, 1) or values["side"] not in ("source", "target"):
+        return row.problem("unknown label", f"{values['label']!r}, {values['side']!r}")
+    detokenized = detokenize(tokens)
+    # Types are given for the sentence: only where there is one can it be said of each span.
+    kind = types[0] if len(types) == 1 else None
+    return Example(
+        id=str(values["id"]),
+        text=detokenized.text,
+        source=source.name,
+        licence=source.licence,
+        split=split,
+        label=bool(values["label"]),
+        spans=spans_of(detokenized, tags, kind),
+        kinds=frozenset(types),
+        pair=str(values["pair"]),
+        side=values["side"],
+        extra={
+            "tag_boundary": values.get("tag_boundary"),
+            "tokens": len(tokens),
+            "marked": sum(tag != "O" for tag in tags),
+        },
+    )
+
+
+def spans_of(detokenized: Detokenized, tags: Sequence[str], kind: str | None) -> tuple[LabelledSpan, ...]:
+    """Turn begin/inside/outside tags of tokens into spans of the text; an inside without a begin begins."""
+    runs: list[tuple[int, int]] = []
+    for index, tag in enumerate(tags):
+        if tag.startswith("I") and runs and runs[-1][1] == index - 1:
+            runs[-1] = (runs[-1][0], index)
+        elif tag != "O":
+            runs.append((index, index))
+    return tuple(LabelledSpan(detokenized.cover(first, last), kind) for first, last in runs)

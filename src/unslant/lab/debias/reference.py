@@ -1,0 +1,117 @@
+"""Algorithm 1 as it is written: the whole vocabulary, every word, automatic differentiation. Slow, and the measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from unslant.core.generation import Sampling
+from unslant.lab.debias.debiaser import Debiaser
+from unslant.lab.debias.schedule import divergence, next_strength
+from unslant.lab.debias.settings import Settings
+from unslant.lab.lm.decoding import Decoding
+from unslant.lab.lm.sampling import Dice, choose
+
+__all__ = ["ReferenceGuide", "classifier_gain", "embedding_gain", "token_gain"]
+
+
+def embedding_gain(
+    hidden: Tensor, log_partition: Tensor, left: Tensor, right: Tensor, balance: float
+) -> Tensor:
+    """Return equation 5 with the distances of equation 6: (batch,)."""
+    to_left = (log_partition[:, None] - hidden @ left.T).sum(1)  # -log softmax, summed over the words
+    to_right = (log_partition[:, None] - hidden @ right.T).sum(1)
+    return to_left**2 + to_right**2 - balance * (to_left - to_right).abs()
+
+
+def likelier(hidden: Tensor, debiaser: Debiaser) -> Tensor:
+    """Return y of equation 8, 1 where right is likelier: (batch,)."""
+    return (debiaser.logits(hidden).softmax(1)[:, 1] > 0.5).to(hidden.dtype).detach()
+
+
+def token_gain(hidden: Tensor, debiaser: Debiaser, y: Tensor | None = None) -> Tensor:
+    """Return equation 8, with y the likelier class unless given: (batch,)."""
+    logprobs = debiaser.logits(hidden).log_softmax(1)
+    y = likelier(hidden, debiaser) if y is None else y
+    return -(y * logprobs[:, 1] + (1 - y) * logprobs[:, 0])
+
+
+def classifier_gain(gains: Sequence[Tensor], discount: float) -> Tensor:
+    """Return equation 7 for the gains of a window of tokens, the newest last."""
+    last = len(gains) - 1
+    weighted = [discount ** (last - at) * one for at, one in enumerate(gains)]
+    return torch.stack(weighted).sum(0) / len(gains)
+
+
+class ReferenceGuide:
+    """Leads one batch of texts by the full loop."""
+
+    def __init__(
+        self,
+        head: Callable[[Tensor], Tensor],
+        side: tuple[Tensor, Tensor] | Debiaser,
+        settings: Settings,
+        seeds: Sequence[int],
+        sampling: Sampling,
+    ) -> None:
+        self._head, self._side, self._settings, self._sampling = head, side, settings, sampling
+        self._dice = Dice(seeds, "trajectory")
+        self._strength = torch.full((len(seeds),), settings.strength)
+        self._past: list[Tensor] = []
+        self._y: Tensor | None = None
+        self._rounding: Tensor | float = 0.0
+
+    def logits(self, state: Decoding) -> Tensor:
+        """Return the debiased policy's logits and adapt the strength of each text."""
+        settings = self._settings
+        self._strength = self._strength.to(state.hidden.device)
+        action = choose(state.logits, self._dice.roll(), self._sampling)
+        vanilla = state.logits.log_softmax(1)
+        # what the model itself rounded off, so that the loop begins at the model's own policy
+        with torch.no_grad():
+            self._rounding = state.logits - self._head(state.hidden)
+        scale = state.hidden.square().mean(1, keepdim=True).sqrt()
+        if isinstance(self._side, Debiaser) and settings.hold_side:
+            self._y = likelier(state.hidden, self._side)
+        unit = (
+            self._gain(state.hidden, state.logits).abs().clamp(min=1e-6)
+            if settings.mode == "embedding"
+            else 1.0
+        )
+        with torch.enable_grad():
+            move = torch.zeros_like(state.hidden, requires_grad=True)
+            adam = torch.optim.Adam([move], lr=settings.step, maximize=True)
+            for _ in range(settings.steps):
+                adam.zero_grad()
+                self._objective(state.hidden + move * scale, vanilla, action, unit).sum().backward()
+                adam.step()
+        hidden = (state.hidden + move * scale).detach()
+        with torch.no_grad():
+            logits = self._head(hidden) + self._rounding
+            seen = divergence(vanilla, logits.log_softmax(1))
+            self._strength = next_strength(self._strength, seen, settings.sigma, settings.limits)
+            self._remember(hidden)
+        return logits
+
+    def _objective(self, hidden: Tensor, vanilla: Tensor, action: Tensor, unit: Tensor | float) -> Tensor:
+        """Return equation 9 with the reward of equation 4: (batch,)."""
+        logits = self._head(hidden) + self._rounding
+        policy = logits.log_softmax(1)
+        ratio = (policy - vanilla).gather(1, action[:, None])[:, 0].exp()
+        if not self._settings.differentiate_ratio:
+            ratio = ratio.detach()
+        reward = ratio * self._gain(hidden, logits) / unit
+        return self._strength * reward - divergence(vanilla, policy)
+
+    def _gain(self, hidden: Tensor, logits: Tensor) -> Tensor:
+        if isinstance(self._side, Debiaser):
+            return classifier_gain(
+                [*self._past, token_gain(hidden, self._side, self._y)], self._settings.discount
+            )
+        return embedding_gain(hidden, logits.logsumexp(1), *self._side, self._settings.balance)
+
+    def _remember(self, hidden: Tensor) -> None:
+        if isinstance(self._side, Debiaser) and self._settings.window:
+            self._past = [*self._past, token_gain(hidden, self._side, self._y)][-self._settings.window :]

@@ -1,0 +1,178 @@
+"""Words that outlets of one side use more than those of the other, found by TF-IDF.
+
+A word's gap is the difference between its mean TF-IDF over the articles of either side, in standard errors. No outlet
+gives more than 1,500 articles, and a third of the outlets of a side must use the word more than the other side does:
+what a single outlet says, or says of itself, is no leaning.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import ConfigError
+from unslant.core.example import Example
+
+__all__ = ["BiasWords", "default_words", "extract", "load_words", "save_words"]
+
+_WORD = re.compile(r"[a-z]{3,}")
+_SIDES = ("left", "right")
+_VOICE = 25
+"""An outlet with fewer articles has no voice of its own."""
+_PLAIN = frozenset(
+    "about above across after again against all along also although always among and another any anything are "
+    "around ask asked because been before began being below between both but called came can could did does "
+    "doing done down during each either else enough even ever every everything few first for from get gets "
+    "getting give given going got had has have having her here hers herself him himself his how however into "
+    "its itself just last later least less let like long made make makes making many may maybe might month "
+    "months more most much must near nearly never next nor not nothing now off often once one ones only other "
+    "others our out over own part past per put rather said same saw say saying says second see seen several "
+    "she should since some something soon still such take taken taking tell than that the their them "
+    "themselves then there these they thing things think this those though thought three through till time "
+    "times today told tomorrow too took toward turn two under until upon use used using very was way week "
+    "weeks well went were what when where whether which while who whom whose why will with within without "
+    "would year years yes yesterday yet you your monday tuesday wednesday thursday friday saturday sunday "
+    "january february march april june july august september october november december day days".split()
+)
+"""Words that carry no stance by themselves, however often a side uses them."""
+
+
+@dataclass(frozen=True, slots=True)
+class BiasWords:
+    """As many words of either side, the most telling first."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    card: Mapping[str, Any] = field(default_factory=dict)
+    """Where they come from."""
+
+    def __post_init__(self) -> None:
+        if not self.left or len(self.left) != len(self.right):
+            raise ConfigError(
+                f"bias words: {len(self.left)} for the left and {len(self.right)} for the right; "
+                "give as many for either side, and at least one."
+            )
+        if both := set(self.left) & set(self.right):
+            raise ConfigError(
+                f"bias words: {sorted(both)[0]!r} stands on both sides; keep it on one or none."
+            )
+
+    @property
+    def all(self) -> frozenset[str]:
+        """The words of both sides."""
+        return frozenset(self.left) | frozenset(self.right)
+
+
+def extract(examples: Iterable[Example], count: int = 250, *, most: int = 1500, least: int = 30) -> BiasWords:
+    """Return the ``count`` most telling words of either side, out of articles with outlet and leaning.
+
+    An outlet counts with at most ``most`` articles; a word must occur in ``least`` of all.
+    """
+    from unslant.lab.corpora.news_text import news_words
+    from unslant.lab.corpora.outlet_halves import house
+
+    articles: dict[tuple[str, str], list[Counter[str]]] = defaultdict(list)
+    for one in examples:
+        if one.leaning in _SIDES and one.outlet:
+            group = articles[one.leaning, house(one.outlet)]
+            if len(group) < most:
+                words = (word for word in news_words(one.text, one.outlet, 250) if _WORD.fullmatch(word))
+                group.append(Counter(word for word in words if word not in _PLAIN))
+    frequency = Counter(word for group in articles.values() for article in group for word in article)
+    total = sum(map(len, articles.values()))
+    inverse = {word: math.log(total / often) for word, often in frequency.items() if often >= least}
+    left, right = (
+        _Side([_Outlet(group, inverse) for (of, _), group in articles.items() if of == side])
+        for side in _SIDES
+    )
+    return BiasWords(_ranked(left, right, inverse, count), _ranked(right, left, inverse, count))
+
+
+class _Outlet:
+    """Sums over the articles of one outlet: of each word's TF-IDF, and of its square."""
+
+    def __init__(self, articles: list[Counter[str]], inverse: Mapping[str, float]) -> None:
+        self.count = len(articles)
+        self.sums: dict[str, float] = defaultdict(float)
+        self.squares: dict[str, float] = defaultdict(float)
+        for article in articles:
+            length = sum(article.values())
+            for word in article.keys() & inverse.keys():
+                value = article[word] / length * inverse[word]
+                self.sums[word] += value
+                self.squares[word] += value * value
+
+
+class _Side:
+    """The outlets of one leaning."""
+
+    def __init__(self, outlets: list[_Outlet]) -> None:
+        self.count = max(1, sum(one.count for one in outlets))
+        self._outlets = outlets
+
+    def mean(self, word: str) -> float:
+        return sum(one.sums.get(word, 0.0) for one in self._outlets) / self.count
+
+    def error(self, word: str) -> float:
+        """Return the variance of the mean."""
+        square = sum(one.squares.get(word, 0.0) for one in self._outlets) / self.count
+        return max(square - self.mean(word) ** 2, 0.0) / self.count
+
+    def agree(self, word: str, other: float) -> bool:
+        """Say whether a third of the outlets with a voice use the word more than the other side does."""
+        voices = [one for one in self._outlets if one.count >= _VOICE] or self._outlets
+        above = sum(one.sums.get(word, 0.0) / one.count > other for one in voices if one.count)
+        return above > len(voices) / 3
+
+
+def _ranked(own: _Side, other: _Side, words: Iterable[str], count: int) -> tuple[str, ...]:
+    gaps: dict[str, float] = {}
+    for word in words:
+        mean, against = own.mean(word), other.mean(word)
+        if mean > against and own.agree(word, against):
+            gaps[word] = (mean - against) / math.sqrt(own.error(word) + other.error(word) + 1e-12)
+    if len(gaps) < count:
+        raise ConfigError(
+            f"only {len(gaps)} telling words on one side, not {count}; ask for fewer, or give more articles."
+        )
+    return tuple(sorted(gaps, key=lambda word: (-gaps[word], word))[:count])
+
+
+def save_words(words: BiasWords, path: Path, card: Mapping[str, Any]) -> None:
+    """Write words and where they come from as JSON."""
+    content = {"schema": 1, "card": dict(card), "left": words.left, "right": words.right}
+    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def load_words(path: Path) -> BiasWords:
+    """Read a file of bias words."""
+    try:
+        return _parsed(json.loads(path.read_text("utf-8")))
+    except OSError as error:
+        raise ConfigError(
+            f"{path}: cannot be read ({error.strerror}); 'unslant train bias-words' makes one."
+        ) from error
+    except (ValueError, KeyError, TypeError) as error:
+        raise ConfigError(
+            f"{path}: not a file of bias words; it is JSON with the lists 'left' and 'right'."
+        ) from error
+
+
+def default_words() -> BiasWords:
+    """Return the words that come with unslant."""
+    return _parsed(json.loads((files("unslant.lab.debias") / "bias_words.json").read_text("utf-8")))
+
+
+def _parsed(content: Any) -> BiasWords:
+    sides = [content[side] for side in _SIDES]
+    if not all(isinstance(side, list) and all(isinstance(word, str) for word in side) for side in sides):
+        raise TypeError
+    left, right = (tuple(dict.fromkeys(word.lower() for word in side)) for side in sides)
+    return BiasWords(left, right, content.get("card") or {})

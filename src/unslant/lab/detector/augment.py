@@ -1,0 +1,155 @@
+"""Counterfactual copies: the same text with groups, parties and genders exchanged.
+
+The lists are data (``swaps.toml``). An exchange maps each word of a pair to the other, so a text exchanged twice is
+itself again; a text in which that would not hold is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from unslant.core.errors import UnknownName
+from unslant.core.example import Example, LabelledSpan
+from unslant.core.types import Span
+
+__all__ = ["Swapper", "swap_lists", "swap_pairs"]
+
+_NEXT = re.compile(r"\s+(\w+)")
+_NO_NOUN = frozenset(
+    "a about after again all an and as at away back because before but by down for from how if in into is it like "
+    "not of off on or out over so than that the then there they this through to today too under until up was what "
+    "when where which while who why with yesterday you".split()
+)
+"""Words that follow an object, not a possessive."""
+
+
+@cache
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files("unslant.lab.detector").joinpath("swaps.toml").read_text("utf-8"))
+
+
+def swap_lists() -> tuple[str, ...]:
+    """Return the names of the lists."""
+    return tuple(name for name in _data() if name != "version")
+
+
+def swap_pairs(name: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of a list, each as it is written; a form that stands for two is in two of them."""
+    if name not in swap_lists():
+        raise UnknownName("list of exchanges", name, swap_lists())
+    entry = _data()[name]
+    forms = entry.get("forms", {})
+    shared = [(forms[one], forms["shared"]) for one in ("before_noun", "elsewhere") if forms]
+    return (*((left, right) for left, right in entry["pairs"]), *shared)
+
+
+class Swapper:
+    """Exchanges the words of some lists."""
+
+    def __init__(self, lists: Sequence[str] = ()) -> None:
+        self._other: dict[str, tuple[str, str]] = {}
+        self._shared: dict[str, tuple[str, str]] = {}
+        self._cased: set[str] = set()
+        for name in lists or swap_lists():
+            self._add(name)
+        self._pattern = _pattern((*self._other, *self._shared))
+
+    def _add(self, name: str) -> None:
+        if name not in swap_lists():
+            raise UnknownName("list of exchanges", name, swap_lists())
+        entry = _data()[name]
+        for left, right in entry["pairs"]:
+            self._other |= {left.lower(): (left, right), right.lower(): (right, left)}
+            if entry.get("cased"):
+                self._cased |= {left.lower(), right.lower()}
+        if forms := entry.get("forms"):
+            before, elsewhere = forms["before_noun"], forms["elsewhere"]
+            self._shared[forms["shared"]] = (before, elsewhere)
+            self._other |= {one: (one, forms["shared"]) for one in (before, elsewhere)}
+
+    def text(self, text: str) -> str | None:
+        """Return the text with every listed word exchanged; None where none occurs or the way back is not the same."""
+        swapped = "".join(new for _, new in self._pieces(text))
+        if swapped == text or "".join(new for _, new in self._pieces(swapped)) != text:
+            return None
+        return swapped
+
+    def _pieces(self, text: str) -> list[tuple[str, str]]:
+        """Cut the text into stretches, each with what it becomes."""
+        pieces, last = [], 0
+        for match in self._pattern.finditer(text):
+            between = text[last : match.start()]
+            pieces += [(between, between), (match[0], self._counterpart(match))]
+            last = match.end()
+        return [*pieces, (text[last:], text[last:])]
+
+    def _counterpart(self, match: re.Match[str]) -> str:
+        found = match[0].lower()
+        if found in self._shared:
+            before, elsewhere = self._shared[found]
+            return _like(match[0], found, before if _noun_follows(match) else elsewhere)
+        listed, other = self._other[found]
+        if found in self._cased and match[0] not in (listed, listed.upper()):
+            return match[0]
+        return _like(match[0], listed, other)
+
+    def swap(self, example: Example) -> Example | None:
+        """Return the example with its text exchanged and its marks moved along; labels stay."""
+        swapped = self.text(example.text)
+        if swapped is None:
+            return None
+        spans = example.spans
+        if spans is not None:
+            moved = self._moves(example.text)
+            spans = tuple(
+                LabelledSpan(
+                    Span(moved(one.span.start, False), moved(one.span.end, True)), one.kind, one.share
+                )
+                for one in spans
+            )
+        return replace(example, text=swapped, spans=spans)
+
+    def _moves(self, text: str) -> Any:
+        """Return a function from old to new positions; inside an exchanged word, its start or its end."""
+        borders: list[tuple[int, int, int, int]] = []
+        old = new = 0
+        for before, after in self._pieces(text):
+            borders.append((old, old + len(before), new, new + len(after)))
+            old, new = old + len(before), new + len(after)
+
+        def move(position: int, is_end: bool) -> int:
+            for start, end, new_start, new_end in borders:
+                inside = start < position <= end if is_end else start <= position < end
+                if inside and end - start == new_end - new_start:
+                    return new_start + position - start
+                if inside:
+                    return new_end if is_end else new_start
+            return new
+
+        return move
+
+
+def _noun_follows(match: re.Match[str]) -> bool:
+    """Guess whether the next word begins what a possessive would stand before: any word but the commonest others."""
+    following = _NEXT.match(match.string, match.end())
+    return following is not None and following[1].lower() not in _NO_NOUN
+
+
+def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(words, key=lambda word: (-len(word), word))
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
+
+
+def _like(found: str, listed: str, other: str) -> str:
+    """Write the counterpart as the word was found: as listed, all capitals, or a capital first."""
+    if found == listed:
+        return other
+    if found.isupper() and len(found) > 1:
+        return other.upper()
+    return other[:1].upper() + other[1:] if found[:1].isupper() else other

@@ -1,0 +1,165 @@
+"""The card of a run: what was learned from, on which terms, how, and how well."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unslant.lab.detector.checkpoint import State
+from unslant.lab.detector.data import Data
+from unslant.lab.detector.recipe import Recipe
+from unslant.version import VERSION
+
+if TYPE_CHECKING:
+    from unslant.lab.rewriters.pairs import PairData
+
+__all__ = ["card_markdown", "cards_of", "is_run", "learned_from", "make_card", "portable", "write_card"]
+
+
+def make_card(
+    recipe: Recipe, data: Data, state: State, held_out: Mapping[str, Mapping[str, float]]
+) -> dict[str, Any]:
+    """Return everything that a reader of the figures should know; paths of this machine stay out of it."""
+    before, unknown = _ancestors(recipe)
+    return {
+        "about": recipe.about,
+        "version": VERSION,
+        "encoder": before[0]["encoder"] if is_run(recipe.encoder) and before else portable(recipe.encoder),
+        "data": learned_from(data, before),
+        "recipe": _told(recipe),
+        "before": before,
+        "unknown": unknown,
+        "history": state.history,
+        "decisions": state.decisions,
+        "held_out": held_out,
+        "cost": {
+            "seconds": round(state.seconds, 1),
+            "processor": platform.processor() or platform.machine(),
+            "python": platform.python_version(),
+        },
+        "limits": [
+            "English only, one sentence at a time: slant that shows only in context is not seen.",
+            "Labels are the judgement of the annotators of these corpora, and share their blind spots.",
+            "A probability speaks of wording, never of a person or of the truth of a claim.",
+        ],
+    }
+
+
+def learned_from(data: Data | PairData, before: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the corpora of this run and of all that went into it, each once."""
+    own: dict[str, Mapping[str, Any]] = {
+        name: {
+            "name": name,
+            "title": card.title,
+            "licence": card.licence,
+            "url": card.url,
+            "citation": card.citation,
+            "kept_out": data.dropped[name],
+            "warning": card.warning,
+        }
+        for name, card in data.used.items()
+    }
+    inherited = {one["name"]: one for card in before for one in card["data"]}
+    return [one for _, one in sorted((inherited | own).items())]
+
+
+def is_run(folder: str) -> bool:
+    """Say whether a folder holds a model that was trained here, and so has a card."""
+    return any(Path(folder, name).is_file() for name in ("network.json", "rewriter.json"))
+
+
+def portable(encoder: str) -> str:
+    """Return a hub name as it is; of a folder, its name."""
+    return Path(encoder).name if Path(encoder).is_dir() else encoder
+
+
+def _told(recipe: Recipe) -> dict[str, Any]:
+    table = asdict(recipe) | {"encoder": portable(recipe.encoder)}
+    for stage in table["stages"]:
+        if stage["distill"]:
+            stage["distill"]["teachers"] = [_run_name(one) for one in stage["distill"]["teachers"]]
+    return table
+
+
+def _run_name(folder: str) -> str:
+    path = Path(folder)
+    return path.parent.name if path.name == "model" else path.name
+
+
+def _ancestors(recipe: Recipe) -> tuple[list[Any], list[str]]:
+    """Return the cards of the model that this one went on from and of its teachers, and the names of those without."""
+    fold = recipe.folds.fold if recipe.folds else None
+    folders = [recipe.encoder] if is_run(recipe.encoder) else []
+    for stage in recipe.stages:
+        folders += [
+            one.replace("{fold}", str(fold)) for one in (stage.distill.teachers if stage.distill else ())
+        ]
+    return cards_of(folders)
+
+
+def cards_of(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
+    """Return the cards of trained models, and the names of those that have none."""
+    cards, unknown = [], []
+    for folder in dict.fromkeys(folders):
+        places = (Path(folder, "card.json"), Path(folder).parent / "card.json")
+        try:
+            cards.append(json.loads(next(one for one in places if one.is_file()).read_text("utf-8")))
+        except (OSError, ValueError, StopIteration):
+            unknown.append(_run_name(folder))
+    return cards, unknown
+
+
+def write_card(
+    recipe: Recipe, data: Data, state: State, held_out: Mapping[str, Mapping[str, float]], out: Path
+) -> None:
+    """Write ``card.json`` and ``card.md``."""
+    card = make_card(recipe, data, state, held_out)
+    (out / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    (out / "card.md").write_text(card_markdown(card), "utf-8")
+
+
+def card_markdown(card: Mapping[str, Any]) -> str:
+    """Return the card for people."""
+    lines = [
+        f"# {card['about']}",
+        "",
+        f"Encoder: `{card['encoder']}`. Made with unslant {card['version']}.",
+        "",
+    ]
+    lines += ["## Learned from", "", "| corpus | terms | kept out as held-out text |", "|---|---|--:|"]
+    lines += [
+        f"| [{_cell(one['title'])}]({one['url']}) | {_cell(one['licence'])} | {one['kept_out']} |"
+        for one in card["data"]
+    ]
+    lines += ["", "## On held-out text", "", "| corpus | figure | value |", "|---|---|--:|"]
+    lines += [
+        f"| {_cell(name)} | {figure} | {value:.3f} |"
+        for name, figures in card["held_out"].items()
+        for figure, value in figures.items()
+    ]
+    lines += ["", "## Epochs", "", "| stage | epoch | training loss | development |", "|---|--:|--:|---|"]
+    lines += [
+        f"| {_cell(one['stage'])} | {one['epoch']} | {one['train_loss']} | "
+        f"{', '.join(f'{name} {value}' for name, value in one['dev'].items())} |"
+        for one in card["history"]
+    ]
+    minutes = card["cost"]["seconds"] / 60
+    lines += [
+        "",
+        "## Cost",
+        "",
+        f"{minutes:.1f} minutes on {card['cost']['processor']}.",
+        "",
+        "## Limits",
+        "",
+    ]
+    lines += [f"- {limit}" for limit in card["limits"]]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,178 @@
+"""The heads that say how a text, and how each word of it, slants: any of three kinds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import torch
+from torch import Tensor, nn
+
+from unslant.core.example import Example
+from unslant.core.taxonomy import kinds
+from unslant.lab.detector.heads import tower
+from unslant.lab.detector.losses import Target, soft_yes_no_loss, yes_no_loss
+from unslant.lab.detector.rows import Row
+from unslant.lab.detector.scores import best_threshold, f1
+from unslant.neural.spans import words
+
+__all__ = ["KindsHead", "SpanKindsHead"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    conditional: bool = False
+    """Hierarchical: learns only from slanted texts; its probabilities are multiplied with the sentence head's."""
+    rare: float = 1.0
+    """How much a kind that is present counts beside one that is absent."""
+    hidden: int = 0
+    """The width of a layer in between; 0: none."""
+
+
+class KindsHead(nn.Module):
+    """Three logits a text."""
+
+    Options = _Options
+    level: ClassVar[Literal["text", "piece"]] = "text"
+    labels: ClassVar[tuple[str, ...]] = kinds()
+    exclusive: ClassVar[bool] = False
+
+    def __init__(self, options: _Options, width: int, dropout: float) -> None:
+        super().__init__()
+        self.options = options
+        self.layers = tower(width, len(self.labels), options.hidden, dropout)
+
+    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
+        """Return logits, (batch, 3)."""
+        logits: Tensor = self.layers(pooled)
+        return logits
+
+    def targets(self, rows: Sequence[Row], length: int) -> Target:  # noqa: ARG002
+        """Return (batch, 3) labels and weights."""
+        values, weights = torch.zeros(len(rows), 3), torch.zeros(len(rows), 3)
+        for at, row in enumerate(rows):
+            found = _kinds(row)
+            if found is None or (self.options.conditional and not found):
+                continue
+            values[at] = torch.tensor([float(one in found) for one in self.labels])
+            weights[at] = row.sample.part.trust
+        return Target(values, torch.where(values > 0, weights * self.options.rare, weights))
+
+    def loss(self, logits: Tensor, target: Target) -> Tensor:
+        """Cross-entropy of three yes-or-no questions."""
+        return yes_no_loss(logits, target)
+
+    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
+        """Cross-entropy against the teacher."""
+        return soft_yes_no_loss(logits, teacher, temperature)
+
+    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
+        """Choose, kind by kind, the threshold with the best F1."""
+        chances, truth = _judged(outputs, rows, self.options.conditional)
+        if not any(truth):
+            return {}
+        return {
+            "thresholds": {
+                name: best_threshold([name in one for one in truth], [one[at] for one in chances])
+                for at, name in enumerate(self.labels)
+                if any(name in one for one in truth)
+            }
+        }
+
+    def measure(
+        self, outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
+    ) -> dict[str, float]:
+        """The F1 of each kind that occurs, and their mean; of slanted texts only, if the head is conditional."""
+        chances, truth = _judged(outputs, rows, self.options.conditional)
+        if not any(truth):
+            return {}
+        chosen = decision.get("thresholds", {})
+        scores: dict[str, float] = {}
+        for at, name in enumerate(self.labels):
+            gold = [name in one for one in truth]
+            guess = [one[at] >= chosen.get(name, 0.5) for one in chances]
+            if any(gold):
+                scores[name] = f1(
+                    sum(a and b for a, b in zip(gold, guess, strict=True)), sum(guess), sum(gold)
+                )
+        # Given that a text is slanted is an easier question, and must not be mistaken for the other.
+        before = "slanted_" if self.options.conditional else ""
+        scores = {"macro_f1": sum(scores.values()) / len(scores), **scores}
+        return {f"{before}{name}": value for name, value in scores.items()}
+
+
+class SpanKindsHead(KindsHead):
+    """Three logits a piece, learned on the words of spans whose kind is known."""
+
+    level: ClassVar[Literal["text", "piece"]] = "piece"
+
+    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
+        """Return logits, (batch, pieces, 3)."""
+        logits: Tensor = self.layers(hidden)
+        return logits
+
+    def targets(self, rows: Sequence[Row], length: int) -> Target:
+        """Return (batch, pieces, 3) labels and weights."""
+        values, weights = torch.zeros(len(rows), length, 3), torch.zeros(len(rows), length, 3)
+        for at, row in enumerate(rows):
+            for piece, found in _span_kinds(row):
+                values[at, piece] = torch.tensor([float(one == found) for one in self.labels])
+                weights[at, piece] = row.sample.part.trust
+        return Target(values, torch.where(values > 0, weights * self.options.rare, weights))
+
+    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:  # noqa: ARG002
+        """Nothing to choose: the likeliest kind of a span is its kind."""
+        return {}
+
+    def measure(
+        self,
+        outputs: Sequence[Tensor],
+        rows: Sequence[Row],
+        decision: Mapping[str, Any],  # noqa: ARG002
+    ) -> dict[str, float]:
+        """The share of marked words whose likeliest kind is right."""
+        hits = [
+            self.labels[int(output[piece].argmax())] == found
+            for output, row in zip(outputs, rows, strict=True)
+            for piece, found in _span_kinds(row)
+        ]
+        return {"accuracy": sum(hits) / len(hits)} if hits else {}
+
+
+def _assumed(example: Example, assumed: str | None) -> frozenset[str] | None:
+    if example.kinds is not None:
+        return example.kinds
+    if assumed is None or example.label is None:
+        return None
+    return frozenset({assumed}) if example.label else frozenset()
+
+
+def _kinds(row: Row) -> frozenset[str] | None:
+    if not row.sample.teaches("kinds"):
+        return None
+    return _assumed(row.sample.example, row.sample.part.kind)
+
+
+def _span_kinds(row: Row) -> list[tuple[int, str]]:
+    if not row.sample.example.spans or not row.sample.teaches("span_kinds"):
+        return []
+    marked = [(one.span, one.kind or row.sample.part.kind) for one in row.sample.example.spans]
+    found = []
+    for piece, word in words(row.text, row.offsets):
+        kind = next((kind for span, kind in marked if span.overlaps(word)), None)
+        if kind is not None:
+            found.append((piece, kind))
+    return found
+
+
+def _judged(
+    outputs: Sequence[Tensor], rows: Sequence[Row], conditional: bool
+) -> tuple[list[list[float]], list[frozenset[str]]]:
+    chances, truth = [], []
+    for output, row in zip(outputs, rows, strict=True):
+        found = _kinds(row)
+        if found is not None and (found or not conditional):
+            chances.append(torch.sigmoid(output).tolist())
+            truth.append(found)
+    return chances, truth

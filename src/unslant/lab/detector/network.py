@@ -1,0 +1,180 @@
+"""One encoder and its heads, saved and loaded as one folder.
+
+The folder holds ``model.safetensors`` (all weights), ``network.json`` (heads, pooling, decisions), and the encoder's
+configuration and tokenizer as transformers writes them. No pickle is written or read.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+from torch import Tensor, nn
+
+from unslant.core.errors import ConfigError
+from unslant.lab.detector.encoder import cut, load_encoder, load_tokenizer, rebuild_encoder, round_table
+from unslant.lab.detector.heads import make_head
+from unslant.lab.detector.recipe import HeadPlan, Recipe
+from unslant.lab.detector.tables import build
+from unslant.neural.veil import listed
+
+__all__ = ["Network", "NetworkPlan", "Trained", "load_trained", "make_network", "save_trained", "weights"]
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkPlan:
+    """What a network is made of, beside its encoder."""
+
+    heads: Mapping[str, HeadPlan]
+    pooling: str = "mean"
+    dropout: float = 0.1
+    features: tuple[str, ...] = ()
+    """The names of the linguistic features beside the encoder's output; empty: none."""
+    max_length: int = 128
+    prefix: str = ""
+    veil: Mapping[str, str] = field(default_factory=dict)
+    """What each covered word is read as."""
+    layers: str = "last"
+
+
+class Network(nn.Module):
+    """An encoder with heads; one pass gives the logits of all."""
+
+    def __init__(self, encoder: nn.Module, plan: NetworkPlan) -> None:
+        super().__init__()
+        self.plan = plan
+        self.precision = torch.float32
+        """What the encoder computes in; set while training, and never kept."""
+        self.encoder = encoder
+        width = int(encoder.config.hidden_size) + len(plan.features)  # type: ignore[union-attr,arg-type]
+        depth = int(encoder.config.num_hidden_layers) if plan.layers == "mix" else 0  # type: ignore[union-attr,arg-type]
+        self.mix = nn.Parameter(torch.zeros(depth)) if depth else None
+        self.query = nn.Linear(width, 1) if plan.pooling == "attention" else None
+        self.heads = nn.ModuleDict(
+            {name: make_head(head, width, plan.dropout) for name, head in plan.heads.items()}
+        )
+
+    def forward(self, ids: Tensor, mask: Tensor, features: Tensor | None = None) -> dict[str, Tensor]:
+        """Turn (batch, pieces) into logits by head."""
+        lower = self.precision != torch.float32
+        with torch.autocast(ids.device.type, self.precision, enabled=lower) if lower else nullcontext():
+            out = self.encoder(input_ids=ids, attention_mask=mask, output_hidden_states=self.mix is not None)
+        hidden = out.last_hidden_state.float()
+        if features is not None:
+            hidden = torch.cat([hidden, features], dim=-1)  # (batch, pieces, width)
+        pooled = self._pool(hidden, mask)  # (batch, width)
+        if self.mix is not None:
+            hidden = self._mixed([one.float() for one in out.hidden_states[1:]], features)
+        return {name: head(hidden, pooled) for name, head in self.heads.items()}
+
+    def _mixed(self, states: Sequence[Tensor], features: Tensor | None) -> Tensor:
+        """Return the layers' outputs as one, each by a weight that is learned."""
+        shares = torch.softmax(cast("Tensor", self.mix), dim=0)
+        mixed = torch.stack([share * state for share, state in zip(shares, states, strict=True)]).sum(dim=0)
+        return mixed if features is None else torch.cat([mixed, features], dim=-1)
+
+    def _pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
+        if self.plan.pooling == "first":
+            return hidden[:, 0]
+        shares = mask.to(hidden.dtype)
+        if self.query is not None:
+            scores = self.query(hidden).squeeze(-1).masked_fill(mask == 0, -1e4)
+            shares = torch.softmax(scores, dim=-1) * shares
+        shares = shares / shares.sum(dim=1, keepdim=True)
+        return (hidden * shares.unsqueeze(-1)).sum(dim=1)
+
+    def fresh_heads(self) -> None:
+        """Begin the heads anew; the encoder stays as it is."""
+        for part in (self.heads, self.query):
+            for module in part.modules() if part is not None else ():
+                if isinstance(module, nn.Linear):
+                    module.reset_parameters()
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A network with its tokenizer and what was decided on development data."""
+
+    network: Network
+    tokenizer: Any
+    decisions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Calibration and thresholds, by head."""
+
+
+def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
+    """Build the network that a recipe asks for, its heads random by the recipe's seed."""
+    before = load_trained(recipe.encoder) if Path(recipe.encoder, "network.json").is_file() else None
+    tokenizer = before.tokenizer if before else load_tokenizer(recipe.encoder)
+    encoder = before.network.encoder if before else load_encoder(recipe.encoder)
+    cut(encoder, recipe.depth)
+    if recipe.table == "int4":
+        round_table(encoder)
+    plan = NetworkPlan(
+        heads=recipe.heads,
+        pooling=recipe.pooling,
+        dropout=recipe.dropout,
+        features=tuple(features),
+        max_length=min(recipe.max_length, _longest(encoder)),
+        prefix=recipe.prefix,
+        veil=dict(listed()) if recipe.veil else {},
+        layers=recipe.layers,
+    )
+    torch.manual_seed(recipe.seed)
+    network = Network(encoder, plan)
+    if before is not None:
+        _go_on(network, before.network)
+    return Trained(network, tokenizer)
+
+
+def _go_on(network: Network, before: Network) -> None:
+    """Take over the weights of heads that both have, in the same shape."""
+    new, old = network.state_dict(), before.state_dict()
+    network.load_state_dict(
+        {
+            name: old[name] if name in old and old[name].shape == value.shape else value
+            for name, value in new.items()
+        }
+    )
+
+
+def _longest(encoder: Any) -> int:
+    longest = getattr(encoder.config, "max_position_embeddings", None)
+    return int(longest) if longest and longest > 0 else 1_000_000
+
+
+def save_trained(trained: Trained, folder: Path) -> None:
+    """Write everything that is needed to load it again."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    trained.network.encoder.config.save_pretrained(folder)  # type: ignore[union-attr,operator]
+    trained.tokenizer.save_pretrained(folder)
+    save_file(weights(trained.network), folder / "model.safetensors")
+    about = {"plan": asdict(trained.network.plan), "decisions": trained.decisions}
+    (folder / "network.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
+
+
+def weights(network: nn.Module) -> dict[str, Tensor]:
+    """Return all weights as tensors of their own, ready to be written."""
+    return {name: value.detach().contiguous().clone() for name, value in network.state_dict().items()}
+
+
+def load_trained(folder: str | Path) -> Trained:
+    """Load what :func:`save_trained` wrote."""
+    from safetensors.torch import load_file
+
+    folder = Path(folder)
+    try:
+        about = json.loads((folder / "network.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        raise ConfigError(f"{folder}: not the folder of a trained model; 'unslant train' makes one") from None
+    plan = build(NetworkPlan, about["plan"], f"{folder}/network.json: plan")
+    network = Network(rebuild_encoder(folder), plan)
+    network.load_state_dict(load_file(folder / "model.safetensors"))
+    network.eval()
+    return Trained(network, load_tokenizer(folder), about["decisions"])

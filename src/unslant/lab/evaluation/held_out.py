@@ -1,0 +1,106 @@
+"""The text that a model has not seen, with what the model says of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from unslant.core.errors import ConfigError
+from unslant.core.example import Example
+from unslant.lab import corpora
+from unslant.lab.corpora.split import splits_of
+from unslant.lab.detector.data import fold_splits
+from unslant.lab.detector.recipe import Folds
+from unslant.lab.evaluation.lineage import EVERYTHING, Fold
+from unslant.lab.evaluation.model import Prediction, SentenceModel
+from unslant.lab.evaluation.significance import Resampling
+
+__all__ = ["FOLDS", "Answer", "Setting", "ask", "folded", "part_of", "single"]
+
+FOLDS = 5
+"""Of the publication's cross-validation."""
+_STEP = 512
+
+
+def _silent(what: str, done: int, total: int) -> None:
+    """Say nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How to measure."""
+
+    data: str | Path | None = None
+    """Where the corpora lie; None: where they are usually found."""
+    resampling: Resampling = field(default_factory=Resampling)
+    tell: Callable[[str, int, int], None] = _silent
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One text, what the corpus says of it, and what the model says."""
+
+    example: Example
+    prediction: Prediction
+    fold: int = 0
+
+
+def single(models: Sequence[SentenceModel], task: str) -> SentenceModel:
+    """Return the one model; several are for cross-validation only."""
+    if len(models) != 1:
+        raise ConfigError(
+            f"{task!r} measures one model, and the folder holds {len(models)}; name the folder of one of them"
+        )
+    return models[0]
+
+
+def ask(
+    model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting, fold: int = 0
+) -> list[Answer]:
+    """Return what a model says of the examples, in order."""
+    found: list[Answer] = []
+    for start in range(0, len(examples), _STEP):
+        some = examples[start : start + _STEP]
+        said = model.predict([one.text for one in some], corpus)
+        found += [Answer(one, prediction, fold) for one, prediction in zip(some, said, strict=True)]
+        setting.tell(f"{model.name}, {corpus}", len(found), len(examples))
+    return found
+
+
+def part_of(corpus: str, setting: Setting, split: str = "test") -> list[Example]:
+    """Return a split of a corpus: as published, or cut 8:1:1 as training cuts it."""
+    examples = list(corpora.load(corpus, setting.data))
+    splits = splits_of(examples)
+    return [one for one in examples if splits[one.id] == split]
+
+
+def folded(models: Sequence[SentenceModel], corpus: str, setting: Setting) -> list[Answer]:
+    """Return what models say of the parts that each was trained without.
+
+    A single model that saw nothing of the corpus answers for all parts.
+    """
+    examples = list(corpora.load(corpus, setting.data))
+    found: list[Answer] = []
+    if len(models) == 1 and models[0].lineage.fold_of(corpus) is None:
+        model = models[0]
+        model.lineage.check(model.name, corpus, EVERYTHING)
+        for fold in range(FOLDS):
+            found += ask(model, _part(examples, Fold(corpus, FOLDS, fold)), corpus, setting, fold)
+        return found
+    taken: dict[Fold, str] = {}
+    for model in models:
+        held = model.lineage.fold_of(corpus)
+        if held is None:
+            raise ConfigError(f"{model.name}: its card names no fold of {corpus} that it was trained without")
+        if held in taken:
+            raise ConfigError(f"{model.name}: holds out the same fold as {taken[held]}; keep one of them")
+        taken[held] = model.name
+        model.lineage.check(model.name, corpus, held)
+        found += ask(model, _part(examples, held), corpus, setting, held.fold)
+    return found
+
+
+def _part(examples: Sequence[Example], held: Fold) -> list[Example]:
+    splits = fold_splits(examples, Folds(held.corpus, held.count, held.fold))
+    return [one for one in examples if splits[one.id] == "test" and one.label is not None]

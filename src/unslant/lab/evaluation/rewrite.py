@@ -1,0 +1,225 @@
+"""Rewrites against those of editors, on the test pairs of WIKIBIAS."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import ConfigError
+from unslant.lab.evaluation.held_out import Setting, part_of, single
+from unslant.lab.evaluation.metrics import Measure, mean
+from unslant.lab.evaluation.model import Prediction, SentenceModel, need, open_models
+from unslant.lab.evaluation.result import Section, figures
+from unslant.lab.evaluation.rewrite_metrics import (
+    bleu,
+    changed_words,
+    exact,
+    facts_changed,
+    signature,
+    words_of,
+)
+from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
+
+__all__ = ["Item", "Judge", "Rewritten", "Sentences", "judge_of", "measure", "pairs_to_rewrite"]
+
+CORPUS = "wikibias"
+_STEP = 128
+MARGIN = 0.01
+"""A sentence got more slanted if the judge's probability rose by more."""
+LOWER = ("more slanted", "turned slanted", "words changed", "facts changed", "safe edits that change facts")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A pair of the test part."""
+
+    pair: str
+    source: str
+    target: str
+    biased: bool
+    """Whether annotators called the source biased."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """A detector that is asked about each text once: most rewrites leave most sentences as they are."""
+
+    model: SentenceModel
+    _said: dict[str, Prediction] = field(default_factory=dict)
+
+    def ask(self, texts: Sequence[str], setting: Setting) -> list[Prediction]:
+        """Return what it says of each text, in order."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._said]
+        for start in range(0, len(new), _STEP):
+            some = new[start : start + _STEP]
+            self._said.update(zip(some, self.model.predict(some, CORPUS), strict=True))
+            setting.tell(f"{self.model.name}, judging", min(start + _STEP, len(new)), len(new))
+        return [self._said[text] for text in texts]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """What systems are measured on."""
+
+    items: Sequence[Item]
+    judge: Judge | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A system's rewrites, and the figures over all pairs and over those with a biased source."""
+
+    system: str
+    outputs: Sequence[Output]
+    everything: Section
+    biased: Section
+    details: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+def pairs_to_rewrite(setting: Setting, limit: int | None = None) -> list[Item]:
+    """Return the test pairs, biased or not: the publication measures on all; ``limit`` takes some by chance."""
+    sides: dict[str, dict[str, Any]] = {}
+    for one in part_of(CORPUS, setting):
+        if one.pair is not None and one.side is not None:
+            sides.setdefault(one.pair, {})[one.side] = one
+    found = [
+        Item(name, one["source"].text, one["target"].text, bool(one["source"].label))
+        for name, one in sides.items()
+        if len(one) == 2
+    ]
+    if limit is not None and limit < len(found):
+        places = random.Random(setting.resampling.seed).sample(range(len(found)), limit)  # noqa: S311
+        found = [found[at] for at in sorted(places)]
+    return found
+
+
+def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> Judge | None:
+    """Return the judge; None where none is named and none is impartial.
+
+    A detector that had a say in the wordings of one of the systems is refused.
+    """
+    taken = {one for system in systems for one in system.ranked_by}
+    if name is None:
+        name = next((one for one in _impartial() if one not in taken), None)
+        if name is None:
+            return None
+    path = str(Path(name).resolve())
+    for system in systems:
+        if name in system.ranked_by or path in system.ranked_by:
+            raise ConfigError(
+                f"--judge {name}: had a say in the wordings of {system.name!r}, so it cannot judge them; "
+                "name the folder of another model"
+            )
+    model = single(open_models(name), "rewrite")
+    need(model, "sentence", "rewrite")
+    model.lineage.check(model.name, CORPUS)
+    return Judge(model)
+
+
+def _impartial() -> Iterator[str]:
+    from unslant.neural.checkpoint import shipped
+
+    if shipped() is not None:
+        yield "default"
+    yield "rules"
+
+
+def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Rewritten:
+    """Let a system rewrite the sources, and measure what comes out; refused where it has seen the test text."""
+    system.lineage.check(system.name, CORPUS)
+    items = sentences.items
+    outputs: list[Output] = []
+    for one in system.rewrite([item.source for item in items]):
+        outputs.append(one)
+        setting.tell(f"{system.name}, rewriting", len(outputs), len(items))
+    judge = sentences.judge
+    before = judge.ask([item.source for item in items], setting) if judge else None
+    after = judge.ask([one.text for one in outputs], setting) if judge else None
+    rows = _rows(items, outputs, before, after)
+    everything = _section(f"all test pairs ({len(items):,})", rows, range(len(items)), setting)
+    some = [at for at, item in enumerate(items) if item.biased]
+    biased = _section(f"biased sources ({len(some):,})", rows, some, setting)
+    sorts = Counter(sort for row in rows for sort in row.sorts)
+    details = {
+        "signature": signature(),
+        "editors_words_changed": mean([float(row.editors) for row in rows]).value,
+        "facts_changed": dict(sorts),
+        "edits": sum(len(one.edits or ()) for one in outputs)
+        if outputs and outputs[0].edits is not None
+        else None,
+    }
+    return Rewritten(system.name, outputs, everything, biased, details, tuple(system.lineage.notes(CORPUS)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """Everything that is counted of one sentence."""
+
+    output: str
+    target: str
+    unchanged: bool
+    words: int
+    editors: int
+    sorts: tuple[str, ...]
+    unsafe: bool | None
+    before: Prediction | None
+    after: Prediction | None
+
+
+def _rows(
+    items: Sequence[Item],
+    outputs: Sequence[Output],
+    before: Sequence[Prediction] | None,
+    after: Sequence[Prediction] | None,
+) -> list[_Row]:
+    rows = []
+    for at, (item, output) in enumerate(zip(items, outputs, strict=True)):
+        safe = output.safe(item.source)
+        rows.append(
+            _Row(
+                output.text,
+                item.target,
+                words_of(item.source) == words_of(output.text),
+                changed_words(item.source, output.text),
+                changed_words(item.source, item.target),
+                facts_changed(item.source, output.text),
+                None if safe is None else bool(facts_changed(item.source, safe)),
+                before[at] if before else None,
+                after[at] if after else None,
+            )
+        )
+    return rows
+
+
+def _section(title: str, rows: Sequence[_Row], places: Sequence[int], setting: Setting) -> Section:
+    some = [rows[at] for at in places]
+    outputs, targets = [one.output for one in some], [one.target for one in some]
+    measures: dict[str, Measure] = {
+        "BLEU": bleu(outputs, targets),
+        "exact match": exact(outputs, targets),
+        **_judged(some),
+        "unchanged": mean([float(one.unchanged) for one in some]),
+        "words changed": mean([float(one.words) for one in some]),
+        "words changed by editors": mean([float(one.editors) for one in some]),
+        "facts changed": mean([float(bool(one.sorts)) for one in some]),
+    }
+    if some and some[0].unsafe is not None:
+        measures["safe edits that change facts"] = mean([float(bool(one.unsafe)) for one in some])
+    task = "rewrite" if title.startswith("all") else "rewrite/biased"
+    return Section(title, figures(task, measures, setting.resampling, LOWER))
+
+
+def _judged(rows: Sequence[_Row]) -> dict[str, Measure]:
+    both = [(one.before, one.after) for one in rows if one.before is not None and one.after is not None]
+    if not both:
+        return {}
+    return {
+        "called neutral": mean([float(not after.slanted) for _, after in both]),
+        "more slanted": mean([float(after.score > before.score + MARGIN) for before, after in both]),
+        "turned slanted": mean([float(after.slanted and not before.slanted) for before, after in both]),
+    }

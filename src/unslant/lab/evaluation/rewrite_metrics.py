@@ -1,0 +1,144 @@
+"""Figures over rewrites, each with its definition.
+
+Both sides are put into the same form first (:func:`plain`): the quotation marks and brackets of a treebank, which the
+corpus has on one side only, would otherwise count as edits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.errors import MissingExtra
+from unslant.lab.corpora.detokenize import surface
+from unslant.lab.evaluation.metrics import Measure, mean
+
+if TYPE_CHECKING:
+    from unslant.lab.evaluation.metrics import Numbers
+
+__all__ = ["bleu", "changed_words", "exact", "facts_changed", "plain", "signature", "words_of"]
+
+_CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
+_TOKEN = re.compile(r"\w+|[^\w\s]")
+_ORDER = 4
+
+
+def plain(text: str) -> str:
+    """Return a sentence with plain quotation marks and brackets and single spaces."""
+    return " ".join(surface(word) for word in text.translate(_CURLY).split())
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words and marks of a sentence; how they are spaced does not count."""
+    return _TOKEN.findall(plain(text))
+
+
+def _metric(**options: Any) -> Any:
+    try:
+        from sacrebleu.metrics.bleu import BLEU
+    except ModuleNotFoundError as error:
+        raise MissingExtra("BLEU", "sacrebleu", "evaluate") from error
+    return BLEU(tokenize="13a", **options)
+
+
+def signature() -> str:
+    """Return sacrebleu's signature: everything that decides the figure."""
+    metric = _metric()
+    metric.corpus_score(["a"], [["a"]])
+    return str(metric.get_signature())
+
+
+def bleu(outputs: Sequence[str], references: Sequence[str]) -> Measure:
+    """Corpus BLEU, from 0 to 1: how many runs of one to four words the outputs share with the references.
+
+    Formula: brevity penalty · exp(mean of the logs of the four precisions), counts summed over all sentences, with
+    sacrebleu's tokenizer, counts and smoothing. 0: no word in common; 1: the same.
+    """
+    import numpy as np
+
+    # effective order changes only the score of the single sentence, which is not used
+    metric = _metric(effective_order=True)
+    rows = []
+    for output, reference in zip(outputs, references, strict=True):
+        one = metric.sentence_score(plain(output), [plain(reference)])
+        rows.append([*one.counts, *one.totals, one.sys_len, one.ref_len])
+    return Measure(np.array(rows, dtype=float).reshape(len(rows), 2 * _ORDER + 2), _bleu)
+
+
+def _bleu(sums: Numbers) -> Numbers:
+    import numpy as np
+
+    hits, totals = sums[..., :_ORDER], sums[..., _ORDER : 2 * _ORDER]
+    written, wanted = sums[..., -2], sums[..., -1]
+    # exponential smoothing: the k-th precision without a hit is taken for 1 / (2^k · total)
+    empty = (hits == 0) & (totals > 0)
+    smoothed = np.where(empty, 1 / 2.0 ** np.cumsum(empty, axis=-1), hits)
+    logs = np.log(smoothed / totals).mean(axis=-1)
+    penalty = np.where(written < wanted, np.exp(1 - wanted / written), 1.0)
+    found = penalty * np.exp(logs)
+    return np.asarray(np.where((hits[..., 0] == 0) | (totals[..., -1] == 0), 0.0, found))
+
+
+def exact(outputs: Sequence[str], references: Sequence[str]) -> Measure:
+    """The share of outputs with the same words and marks as the reference; 0 none, 1 all."""
+    return mean(
+        [float(words_of(one) == words_of(other)) for one, other in zip(outputs, references, strict=True)]
+    )
+
+
+def changed_words(source: str, output: str) -> int:
+    """Return how many words and marks an edit touches: for each change, those before or after, whichever are more."""
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, words_of(source), words_of(output), autojunk=False)
+    return sum(
+        max(j - i, l - k)
+        for tag, i, j, k, l in matcher.get_opcodes()  # noqa: E741
+        if tag != "equal"
+    )
+
+
+_NUMBER = re.compile(r"\d+(?:[.,:/]\d+)*")
+_LINK = re.compile(r"(?:https?://|www\.)\S+")
+_QUOTATION = re.compile(r'"([^"]*)"')
+_DENIAL = re.compile(
+    r"\b(?:not|no|never|nor|neither|none|nobody|nothing|nowhere|without|cannot)\b|n't\b", re.IGNORECASE
+)
+_MODAL = re.compile(r"\b(?:may|might|must|shall|should|can|could|will|would)\b", re.IGNORECASE)
+_NAME = re.compile(r"(?<!^)(?<![.!?] )(?<!\")\b[A-Z]\w*")
+
+
+def facts_changed(source: str, output: str) -> tuple[str, ...]:
+    """Return which sorts of facts differ between two sentences, by plain patterns.
+
+    They are written apart from the gates of the fixer, so that these are not measured by themselves: numbers, links,
+    quotations, denials, modal verbs, and names (capitalised words that do not begin a sentence; a name that moves to
+    the beginning or away from it is still there).
+    """
+    before, after = plain(source), plain(output)
+    found = []
+    for name, pattern in _FACTS.items():
+        if Counter(pattern.findall(before.lower() if name in _LOWER else before)) != Counter(
+            pattern.findall(after.lower() if name in _LOWER else after)
+        ):
+            found.append(name)
+    if not _names_kept(before, after) or not _names_kept(after, before):
+        found.append("names")
+    return tuple(found)
+
+
+_LOWER = ("denials", "modal verbs")
+_FACTS = {
+    "numbers": _NUMBER,
+    "links": _LINK,
+    "quotations": _QUOTATION,
+    "denials": _DENIAL,
+    "modal verbs": _MODAL,
+}
+
+
+def _names_kept(before: str, after: str) -> bool:
+    there = Counter(re.findall(r"\w+", after.lower()))
+    return not Counter(one.lower() for one in _NAME.findall(before)) - there

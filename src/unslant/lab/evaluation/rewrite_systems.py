@@ -1,0 +1,234 @@
+"""The systems whose rewrites are measured, by name: copy, rules, edit, a trained folder, or a model of the hub."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.types import Applicability, Document, Edit
+from unslant.lab.evaluation.lineage import Lineage, read_lineage
+from unslant.neural.checkpoint import load_package, shipped
+from unslant.pipeline import Pipeline
+from unslant.spec import Spec
+from unslant.text.quotations import find_quotations
+
+__all__ = ["Output", "RewriteSystem", "applied", "open_system"]
+
+_STEP = 64
+_EVEN = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a system made of one sentence."""
+
+    text: str
+    edits: tuple[Edit, ...] | None = None
+    """How it came about, in positions of the sentence; None: the system does not say."""
+
+    def safe(self, source: str) -> str | None:
+        """Return the sentence with its safe edits alone; None where the system speaks of no edits."""
+        if self.edits is None:
+            return None
+        return applied(source, [one for one in self.edits if one.applicability is Applicability.SAFE])
+
+
+def applied(text: str, edits: Sequence[Edit]) -> str:
+    """Return a text with edits made, the last first; of two that overlap, the first counts."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda one: one.span):
+        if not kept or edit.span.start >= kept[-1].span.end:
+            kept.append(edit)
+    for edit in reversed(kept):
+        text = text[: edit.span.start] + edit.replacement + text[edit.span.end :]
+    return text
+
+
+class RewriteSystem(Protocol):
+    """A rewriter as evaluation sees it."""
+
+    @property
+    def name(self) -> str:
+        """What the figures are shown under."""
+        ...
+
+    @property
+    def lineage(self) -> Lineage:
+        """What it learned from."""
+        ...
+
+    @property
+    def ranked_by(self) -> frozenset[str]:
+        """Detectors that had a say in its wordings, and so cannot judge them: ``rules``, ``default`` or a folder."""
+        ...
+
+    def rewrite(self, texts: Sequence[str]) -> Iterator[Output]:
+        """Yield what becomes of each sentence, in order."""
+        ...
+
+
+@dataclass(frozen=True)
+class _System:
+    """A system out of its parts; the function is made when it is first needed."""
+
+    name: str
+    make: Callable[[], Callable[[Sequence[str]], Sequence[Output]]]
+    lineage: Lineage = field(default_factory=Lineage)
+    ranked_by: frozenset[str] = frozenset()
+
+    def rewrite(self, texts: Sequence[str]) -> Iterator[Output]:
+        """Yield what becomes of each sentence, some at a time."""
+        function = self.make()
+        for start in range(0, len(texts), _STEP):
+            yield from function(texts[start : start + _STEP])
+
+
+def open_system(name: str) -> RewriteSystem:
+    """Return the system that a name stands for.
+
+    ``copy``: every sentence as it is. ``rules``: the rules' first alternative for every finding. ``edit``: the edit
+    model with its gates, safe edits only, as ``unslant fix --write`` works; ``edit-unsafe`` makes those that ask for a
+    look as well; ``edit-first`` is the likeliest edit of the model alone, where it would rather edit than not, without
+    rules and gates, as papers measure their systems. Each with ``:DIR`` asks the model in a folder.
+    ``fix:REWRITER``, ``fix-unsafe:REWRITER``: the wordings of any rewriter of the fixer, such as ``fix:trained:DIR``.
+    ``hf:NAME``: any sequence-to-sequence model of transformers, as it is. Else the folder of a run of ``unslant train
+    rewriter``, as it is.
+    """
+    if name == "copy":
+        return _System(name, lambda: lambda texts: [Output(text, ()) for text in texts])
+    if name == "rules":
+        return _System(name, _rules, ranked_by=frozenset({"rules"}))
+    if name.partition(":")[0] in ("edit", "edit-unsafe", "edit-first"):
+        return _edit(name)
+    if name.startswith(("fix:", "fix-unsafe:")):
+        return _fixed(name)
+    if name.startswith("hf:"):
+        return _System(name, lambda: _generating(name), Lineage(unknown=(name,)))
+    folder = Path(name)
+    place = next((one for one in (folder, folder / "model") if (one / "rewriter.json").is_file()), None)
+    if place is None:
+        raise ConfigError(
+            f"{name}: no such system; name copy, rules, edit, fix:REWRITER, hf:NAME, or the folder of a trained "
+            "rewriter"
+        )
+    return _System(folder.name, lambda: _generating(str(place)), read_lineage(place))
+
+
+def _document(text: str) -> Document:
+    return Document(text, text, quotations=find_quotations(text, None))
+
+
+def _rules() -> Callable[[Sequence[str]], Sequence[Output]]:
+    pipeline = Pipeline(Spec(analyzers=("rules",)))
+
+    def rewrite(texts: Sequence[str]) -> list[Output]:
+        found = []
+        for text, report in zip(texts, pipeline.check(_document(text) for text in texts), strict=True):
+            edits = tuple(one.edits[0] for one in report.findings if one.edits)
+            found.append(Output(" ".join(applied(text, edits).split()), edits))
+        return found
+
+    return rewrite
+
+
+def _edit(name: str) -> _System:
+    kind, _, chosen = name.partition(":")
+    folder = Path(chosen) if chosen else shipped()
+    if folder is None or not folder.is_dir():
+        what = f"no model in {chosen}" if chosen else "this build of unslant has no model of its own"
+        raise ConfigError(f"{name}: {what}; name {kind}:DIR with the package of a trained model")
+    # the same model ranks whether it is called by its folder or by the name of what ships
+    ours = shipped()
+    same = {"default"} if ours is not None and folder.resolve() == ours.resolve() else set()
+    if kind == "edit-first":
+        return _System(
+            name, lambda: _first(folder), read_lineage(folder), frozenset({str(folder.resolve()), *same})
+        )
+    ranked = frozenset({"rules", str(folder.resolve()), *same})
+    spec = Spec(analyzers=("rules", "model"), model=chosen)
+    return _System(name, lambda: _fixer(spec, unsafe=kind == "edit-unsafe"), read_lineage(folder), ranked)
+
+
+def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
+    """Return what the model's first choice makes of sentences; articles and spaces are put right."""
+    from unslant.neural.network import Network
+    from unslant.neural.stretches import suggest
+    from unslant.neural.voices import first_of
+    from unslant.rewrite.change import Change, apply
+    from unslant.rewrite.tidy import tidied
+
+    package = load_package(folder)
+    head = first_of(package, "edits")
+    if head is None:
+        raise ConfigError(f"edit-first: the model in {folder} has no head of type 'edits'")
+    network = Network(package)
+
+    def rewrite(text: str) -> Output:
+        reading = network.read(text)
+        chosen = network.choices(reading, head)
+        plain = reading.squeezed.text
+        found = suggest(plain, chosen.edits[:1], 0.0) if chosen.none < _EVEN else []
+        if not found:
+            return Output(text)
+        one = found[0].change
+        return Output(apply(plain, tidied(plain, [Change(one.start, one.end, one.text)])))
+
+    return lambda texts: network.map(rewrite, texts)
+
+
+def _fixed(name: str) -> _System:
+    """Return the fixer with another rewriter: what it proposes goes through alignment, ranking and gates."""
+    kind, _, rewriter = name.partition(":")
+    folder, sort = shipped(), rewriter.partition(":")[0]
+    spec = Spec(analyzers=("rules", "model") if folder else ("rules",), rewriter=rewriter)
+    ranked = {"rules", *(("default", str(folder.resolve())) if folder else ())}
+    told = [read_lineage(folder)] if folder else []
+    if sort == "trained":
+        told.append(read_lineage(Path(rewriter.partition(":")[2])))
+    elif sort not in ("edits", "none"):
+        told.append(Lineage(unknown=(rewriter,)))
+    lineage = Lineage(
+        tuple(one for some in told for one in some.learned),
+        unknown=tuple(one for some in told for one in some.unknown),
+    )
+    return _System(name, lambda: _fixer(spec, unsafe=kind == "fix-unsafe"), lineage, frozenset(ranked))
+
+
+def _fixer(spec: Spec, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Output]]:
+    """Return what the fixer makes of sentences: the one place where evaluation and fixing meet."""
+    try:
+        made: Any = importlib.import_module("unslant.rewrite").Fixer
+    except ModuleNotFoundError as error:
+        if error.name != "unslant.rewrite":
+            raise
+        raise ConfigError("edit: this build of unslant has no fixer; name another system") from None
+    fixer = made(spec, unsafe=unsafe)
+
+    def rewrite(texts: Sequence[str]) -> list[Output]:
+        return [
+            Output(fixed.text, tuple(one.edit for one in fixed.edits if one.applied))
+            for fixed in fixer.fix(_document(text) for text in texts)
+        ]
+
+    return rewrite
+
+
+def _generating(name: str) -> Callable[[Sequence[str]], Sequence[Output]]:
+    try:
+        from unslant.lab.rewriters.rewriter import TrainedRewriter
+    except ModuleNotFoundError as error:
+        package = (error.name or "").partition(".")[0]
+        raise MissingExtra("a trained rewriter", package or "torch", "train") from error
+    hub = name.startswith("hf:")
+    rewriter = TrainedRewriter.pretrained(name[3:]) if hub else TrainedRewriter.load(name)
+
+    def rewrite(texts: Sequence[str]) -> list[Output]:
+        found = rewriter.wordings(texts)
+        # what it cannot read stays as it is
+        return [Output(some[0].text if some else text) for text, some in zip(texts, found, strict=True)]
+
+    return rewrite

@@ -1,0 +1,7 @@
+"""Language models behind one seam: transformers, OpenAI-compatible endpoints, and a mock."""
+
+from __future__ import annotations
+
+from unslant.lab.lm.opening import open_model
+
+__all__ = ["open_model"]

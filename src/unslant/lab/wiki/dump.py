@@ -1,0 +1,291 @@
+"""Reads a history dump as a stream: pages with their revisions, in bounded memory.
+
+MediaWiki escapes ``<``, ``>`` and ``&`` in every text, so a tag in the bytes is a tag of the dump. The reader goes by
+that: it looks for the ends of revisions in the bytes and takes a revision apart only where somebody asks for it. No
+XML parser sees the texts, most of which are thrown away unread.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+
+from unslant.lab.wiki.opening import Hashed, Unpacked, opened
+from unslant.lab.wiki.problems import DumpError
+
+__all__ = ["SCHEMAS", "DumpReader", "Page", "Revision", "Site"]
+
+SCHEMAS = frozenset({"0.7", "0.8", "0.9", "0.10", "0.11"})
+"""Versions of the export schema that are known to be read rightly."""
+
+_CHUNK = 1 << 20
+_LARGEST = 64 << 20
+"""Bytes of one revision; MediaWiki allows 2 MB of text, which escaping can make five times as much."""
+
+_VERSION = re.compile(rb'<mediawiki\b[^>]*?\bversion="([^"]{1,20})"')
+_LANGUAGE = re.compile(rb'<mediawiki\b[^>]*?\bxml:lang="([^"]{1,20})"')
+_PAGE_END, _REVISION, _REVISION_END = b"</page>", b"<revision>", b"</revision>"
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The wiki that a dump was made of."""
+
+    name: str
+    """Its database name, such as ``enwiki``."""
+    language: str
+    base: str
+    """The address of its main page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What stands above the revisions of a page."""
+
+    id: int
+    title: str
+    namespace: int
+
+
+class Revision:
+    """One revision, taken apart on demand."""
+
+    __slots__ = ("_head", "_raw", "_tail", "_text")
+
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+        start = raw.find(b"<text")
+        self._head = raw[:start] if start >= 0 else raw
+        opening = raw.find(b">", start) if start >= 0 else -1
+        closing = raw.rfind(b"</text>")
+        if b"</content>" in raw[max(closing, 0) :]:  # schema 0.11: further slots follow the text of the page
+            closing = raw.find(b"</text>", opening)
+        whole = 0 <= opening < closing and raw[opening - 1 : opening] != b"/"
+        self._text = (opening + 1, closing) if whole else None
+        self._tail = closing if whole else max(opening, 0)
+
+    @property
+    def comment(self) -> str | None:
+        """What the editor wrote; empty where nothing, None where it was suppressed."""
+        found = _between(self._head, b"<comment>", b"</comment>")
+        if found is None:
+            return None if b"<comment deleted" in self._head else ""
+        return _plain(found)
+
+    @property
+    def user(self) -> str | None:
+        """The name or address of the editor; None where it was suppressed."""
+        found = _between(self._head, b"<username>", b"</username>")
+        found = _between(self._head, b"<ip>", b"</ip>") if found is None else found
+        return None if found is None else _plain(found)
+
+    @property
+    def id(self) -> int:
+        """The number of the revision."""
+        return int(_between(self._head, b"<id>", b"</id>") or 0)
+
+    @property
+    def parent(self) -> int | None:
+        """The number of the revision that was edited, where the dump says so."""
+        found = _between(self._head, b"<parentid>", b"</parentid>")
+        return int(found) if found else None
+
+    @property
+    def timestamp(self) -> str:
+        """When it was saved, as the dump writes it (``2024-01-31T23:59:59Z``: the order of time is that of text)."""
+        return _plain(_between(self._head, b"<timestamp>", b"</timestamp>") or b"")
+
+    @property
+    def model(self) -> str:
+        """What the text is written in; ``wikitext`` where the dump does not say."""
+        return _plain(_between(self._head, b"<model>", b"</model>") or b"wikitext")
+
+    @property
+    def digest(self) -> bytes:
+        """A digest of the text: two revisions with the same one have the same text; empty where suppressed."""
+        behind = self._raw[self._tail :]
+        given = _between(behind[max(behind.rfind(b"<sha1>"), 0) :], b"<sha1>", b"</sha1>")
+        if given or self._text is None:
+            return given or b""
+        import hashlib
+
+        return hashlib.blake2b(self._raw[slice(*self._text)], digest_size=16).digest()
+
+    @property
+    def text(self) -> str | None:
+        """The wikitext; None where it was suppressed."""
+        if self._text is not None:
+            return _plain(self._raw[slice(*self._text)])
+        start = self._raw.find(b"<text")
+        deleted = start < 0 or b"deleted" in self._raw[start : self._raw.find(b">", start)]
+        return None if deleted else ""
+
+
+def _between(raw: bytes, opening: bytes, closing: bytes) -> bytes | None:
+    start = raw.find(opening)
+    if start < 0:
+        return None
+    end = raw.find(closing, start)
+    return raw[start + len(opening) : end] if end >= 0 else None
+
+
+def _plain(raw: bytes) -> str:
+    text = raw.decode("utf-8", "replace")
+    return unescape(text) if "&" in text else text
+
+
+class DumpReader:
+    """One part of a dump. ``site`` is known once reading has begun, ``digest`` once it has ended."""
+
+    def __init__(
+        self, path: Path, namespaces: frozenset[int], advance: Callable[[int], None] | None = None
+    ) -> None:
+        self._path = path
+        self._namespaces = namespaces
+        self._advance = advance
+        self._buffer = b""
+        self._place = 0
+        self._told = 0
+        self.site: Site | None = None
+        self.digest: str | None = None
+        self.oversized = 0
+        """Revisions that were passed over because of their size."""
+        self.other_pages = 0
+        """Pages outside the namespaces."""
+
+    def pages(self) -> Iterator[tuple[Page, Iterator[Revision]]]:
+        """Yield the pages of the namespaces; a page's revisions are to be taken before the next page.
+
+        Raises ``DumpError`` where the part ends before its end; what came before has been yielded.
+        """
+        with opened(self._path) as (stream, file):
+            try:
+                yield from self._pages(stream, file)
+            except DumpError:
+                self.digest = file.finish()
+                raise
+            self.digest = file.finish()
+
+    def _pages(self, stream: Unpacked, file: Hashed) -> Iterator[tuple[Page, Iterator[Revision]]]:
+        self._read_site(stream, file)
+        while self._seek(b"<page>", stream, file, stop=b"</mediawiki>"):
+            head_end = self._until((_REVISION, _PAGE_END), stream, file)
+            page = self._page(self._buffer[self._place : head_end])
+            self._place = head_end
+            if page.namespace in self._namespaces:
+                revisions = self._revisions(stream, file)
+                yield page, revisions
+                for _ in revisions:  # whoever did not want the rest need not take it
+                    pass
+            else:
+                self.other_pages += 1
+            if not self._seek(_PAGE_END, stream, file):
+                raise self._cut_short()
+
+    def _revisions(self, stream: Unpacked, file: Hashed) -> Iterator[Revision]:
+        try:
+            yield from self._next_revisions(stream, file)
+        except DumpError:
+            self.digest = file.finish()
+            raise
+
+    def _next_revisions(self, stream: Unpacked, file: Hashed) -> Iterator[Revision]:
+        while True:
+            start = self._until((_REVISION, _PAGE_END), stream, file)
+            self._place = start
+            if self._buffer.startswith(_PAGE_END, start):
+                return
+            end = self._end_of_revision(stream, file)
+            if end is not None:
+                yield Revision(self._buffer[self._place : end])
+                self._place = end
+
+    def _end_of_revision(self, stream: Unpacked, file: Hashed) -> int | None:
+        """Return where the revision ends, or None where it is too large; then it has been passed over."""
+        searched = self._place
+        while (end := self._buffer.find(_REVISION_END, searched)) < 0:
+            searched = max(self._place, len(self._buffer) - len(_REVISION_END))
+            if len(self._buffer) - self._place > _LARGEST:
+                self.oversized += 1
+                if not self._seek(_REVISION_END, stream, file):
+                    raise self._cut_short()
+                return None
+            shift = self._place
+            if not self._more(stream, file):
+                raise self._cut_short()
+            searched -= shift
+        return end
+
+    def _read_site(self, stream: Unpacked, file: Hashed) -> None:
+        while b"</siteinfo>" not in self._buffer and b"<page>" not in self._buffer:
+            if len(self._buffer) > _LARGEST or not self._more(stream, file):
+                break
+        version = _VERSION.search(self._buffer)
+        if version is None:
+            raise DumpError(
+                "not a dump", f"{self._path}: no <mediawiki> at its start; is it a pages-meta-history dump?"
+            )
+        if (number := version[1].decode("ascii", "replace")) not in SCHEMAS:
+            raise DumpError(
+                "unknown schema",
+                f"{self._path}: export schema {number} is not known; known are {', '.join(sorted(SCHEMAS))}",
+            )
+        head = self._buffer[: self._buffer.find(b"</siteinfo>")]
+        language = _LANGUAGE.search(self._buffer)
+        self.site = Site(
+            _plain(_between(head, b"<dbname>", b"</dbname>") or b"wiki"),
+            language[1].decode("ascii", "replace") if language else "",
+            _plain(_between(head, b"<base>", b"</base>") or b""),
+        )
+
+    def _page(self, head: bytes) -> Page:
+        try:
+            return Page(
+                int(_between(head, b"<id>", b"</id>") or b""),
+                _plain(_between(head, b"<title>", b"</title>") or b""),
+                int(_between(head, b"<ns>", b"</ns>") or b"0"),
+            )
+        except ValueError:
+            raise DumpError(
+                "damaged", f"{self._path}: a page without a number; the rest was not read"
+            ) from None
+
+    def _seek(self, tag: bytes, stream: Unpacked, file: Hashed, stop: bytes | None = None) -> bool:
+        """Go behind the next ``tag``; False at ``stop`` or, where there is none, at the end."""
+        while (found := self._buffer.find(tag, self._place)) < 0:
+            if stop and self._buffer.find(stop, self._place) >= 0:
+                return False
+            self._place = max(self._place, len(self._buffer) - max(len(tag), len(stop or b"")))
+            if not self._more(stream, file):
+                if stop:
+                    raise self._cut_short()
+                return False
+        self._place = found + len(tag)
+        return True
+
+    def _until(self, tags: tuple[bytes, bytes], stream: Unpacked, file: Hashed) -> int:
+        """Return where the first of two tags begins."""
+        while True:
+            first = self._buffer.find(tags[0], self._place)
+            # up to the first only: it is near, and the second may be a whole page away
+            second = self._buffer.find(tags[1], self._place, first if first >= 0 else len(self._buffer))
+            if first >= 0 or second >= 0:
+                return second if second >= 0 else first
+            if len(self._buffer) - self._place > _LARGEST or not self._more(stream, file):
+                raise self._cut_short()
+
+    def _more(self, stream: Unpacked, file: Hashed) -> bool:
+        """Read on, and let go of what is behind."""
+        block = stream.read(max(_CHUNK, len(self._buffer) - self._place))
+        self._buffer = self._buffer[self._place :] + block
+        self._place = 0
+        if self._advance:
+            self._advance(file.count - self._told)
+            self._told = file.count
+        return bool(block)
+
+    def _cut_short(self) -> DumpError:
+        return DumpError("damaged", f"{self._path}: ends before its end; what came before was read")

@@ -1,7 +1,0 @@
-"""Language models behind one seam: transformers, OpenAI-compatible endpoints, and a mock."""
-
-from __future__ import annotations
-
-from unslant.lm.opening import open_model
-
-__all__ = ["open_model"]

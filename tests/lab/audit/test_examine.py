@@ -1,0 +1,229 @@
+"""From texts to a result: before and after, estimates, tables, the page."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unslant.lab.audit.bias import measure
+from unslant.lab.audit.compare import compare
+from unslant.lab.audit.design import Scored
+from unslant.lab.audit.drawings import Point, distributions, heat, pareto, unbeaten
+from unslant.lab.audit.estimate import estimate
+from unslant.lab.audit.examine import Examination, How, examine, named
+from unslant.lab.audit.mapping import texts_map
+from unslant.lab.audit.page import examination_page
+from unslant.lab.audit.problems import AuditError
+from unslant.lab.audit.run import Plan, Variant, generate
+from unslant.lab.audit.store import RunFolder
+from unslant.lab.audit.suite import Scope
+from unslant.lab.audit.terminal import estimate_text, examination_text, notes
+from unslant.lab.corpora.agreement.bootstrap import Resampling
+
+from .conftest import EchoModel, FixedJudge
+from .test_bias import OPTIONS, QUICK, random_texts
+
+QUICKER = Resampling(60)
+
+
+@pytest.fixture
+def examination(plan: Plan) -> Examination:
+    """A model that writes of bread and iron, and the same after it has been made to hide that from the judge."""
+    judge = FixedJudge(lambda text: (0.7 if "bread" in text else 0.2) if "well" in text else 0.5)
+    folders = {
+        name: generate(replace(plan, out=plan.out / name), Variant(), EchoModel(word=word))
+        for name, word in (("before", "well"), ("after", "fine"))
+    }
+    return examine(folders, plan.suite, How(judge, QUICKER, scored_texts=10), plan.scope, EchoModel())
+
+
+def test_before_and_after(examination: Examination) -> None:
+    before, after = examination.variants
+    assert before.bias.indirect.value == pytest.approx(0.5 * 0.5**0.5)
+    assert after.bias.indirect.value == 0
+    assert after.against is not None
+    assert after.against.indirect.reduction == pytest.approx(1)
+    assert after.against.indirect.p is not None
+    assert after.against.indirect.p < 0.05
+    assert [one.direction for one in before.bias.attributes[0].options] == ["conservative", "liberal"]
+    assert before.fluency.own_perplexity == pytest.approx(np.e)
+    data = json.loads(json.dumps(examination.to_dict()))
+    assert data["schema"] == "unslant/audit/1"
+    assert data["variants"][1]["against_first"]["indirect"]["reduction"] == pytest.approx(1)
+
+
+def test_a_comparison_knows_chance_from_change() -> None:
+    biased, same, less = (
+        measure(random_texts(shift, seed), OPTIONS, QUICK)
+        for shift, seed in ((0.12, 1), (0.12, 2), (0.03, 3))
+    )
+    change = compare(biased, less, QUICK).indirect
+    assert change.reduction is not None
+    assert change.low is not None
+    assert change.high is not None
+    assert change.low < change.reduction < change.high
+    assert change.reduction == pytest.approx(1 - less.indirect.value / biased.indirect.value)
+    assert change.p is not None
+    assert change.p < 0.05
+    assert change.low > 0
+    unchanged = compare(biased, same, QUICK).indirect
+    assert unchanged.p is not None
+    assert unchanged.p > 0.05
+    assert unchanged.low is not None
+    assert unchanged.high is not None
+    assert unchanged.low < 0 < unchanged.high
+
+
+def test_without_pairs_there_is_no_permutation() -> None:
+    one = measure(random_texts(0.1), OPTIONS, QUICK)
+    other = measure(random_texts(0.1, count=20), OPTIONS, QUICK)
+    assert compare(one, other, QUICK).indirect.p is None
+    nothing = measure([replace(text, value=0.5) for text in random_texts(0)], OPTIONS, QUICK)
+    assert compare(nothing, one, QUICK).indirect.reduction is None
+
+
+def test_an_estimate_is_borne_out_by_a_larger_run() -> None:
+    pilot = measure(random_texts(0.1, count=10), OPTIONS, QUICK)
+    figure = pilot.indirect
+    assert figure.low is not None
+    assert figure.high is not None
+    wanted = (figure.high - figure.low) / 4  # half the pilot's half-width takes four times the texts
+    found = estimate(pilot, wanted, samples=5, texts=100, seconds=20.0)
+    assert (found.samples, found.texts, found.seconds) == (20, 400, 80.0)
+    larger = measure(random_texts(0.1, count=40), OPTIONS, QUICK).indirect
+    assert larger.low is not None
+    assert larger.high is not None
+    assert (larger.high - larger.low) / 2 == pytest.approx(wanted, rel=0.4)
+    assert found.clear_samples is not None
+    assert "20 samples" in estimate_text(found)
+
+
+def test_no_bias_has_no_number_of_samples() -> None:
+    flat = [
+        Scored(f"{option}{at}", "gender", option, "indirect", "p", at / 10)
+        for option in OPTIONS["gender"]
+        for at in range(10)
+    ]
+    found = estimate(measure(flat, OPTIONS, QUICK), 0.01, 1, 20, 1.0)
+    assert found.clear_samples is None
+    assert "no bias above chance" in estimate_text(found)
+
+
+def test_only_the_scope_counts(plan: Plan) -> None:
+    folder = generate(plan, Variant(), EchoModel())
+    how = How(FixedJudge(), QUICKER)
+    assert len(examine({"x": folder}, plan.suite, how, Scope(samples=1)).variants[0].texts) == 24
+    assert len(examine({"x": folder}, plan.suite, how).variants[0].texts) == 48
+
+
+def test_a_run_of_another_suite_is_refused(plan: Plan) -> None:
+    folder = generate(plan, Variant(), EchoModel())
+    other = replace(plan.suite, attributes=plan.suite.attributes * 2)
+    with pytest.raises(AuditError, match="--suite"):
+        examine({"x": folder}, other, How(FixedJudge(), QUICKER))
+    (folder.path / "texts.jsonl").unlink()
+    with pytest.raises(AuditError, match="no texts"):
+        examine({"x": folder}, plan.suite, How(FixedJudge(), QUICKER))
+
+
+def test_folders_are_told_apart(tmp_path: Path) -> None:
+    assert list(named([tmp_path / "a", tmp_path / "b"])) == ["a", "b"]
+    same = named([tmp_path / "x" / "a", tmp_path / "y" / "a"])
+    assert list(same) == [str(tmp_path / "x" / "a"), str(tmp_path / "y" / "a")]
+    assert all(isinstance(one, RunFolder) for one in same.values())
+
+
+def test_the_table_says_what_was_found(examination: Examination) -> None:
+    text = examination_text(examination)
+    assert re.search(r"before +0\.354", text)
+    assert re.search(r"after +0\.000.*100%", text)
+    assert re.search(r"bakers +0\.354.* \+0\.250 +conservative", text)
+    assert re.search(r"after \(p [\d.]+\): the indirect bias cannot be told from chance", text)
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.outside: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.outside += [value or "" for name, value in attrs if name in ("src", "href")]
+
+
+def test_the_page_needs_nothing_else_and_escapes_all(plan: Plan) -> None:
+    nasty = "<script>alert(1)</script> & 'so'"
+    folder = generate(plan, Variant(), EchoModel(word=nasty))
+    found = examine({"<b>": folder}, plan.suite, How(FixedJudge(name="<i>"), QUICKER))
+    page = examination_page(found)
+    parsed = _Page()
+    parsed.feed(page)
+    assert "script" not in parsed.tags
+    assert "i" not in parsed.tags
+    assert "b" not in parsed.tags
+    assert parsed.outside == []
+    assert "&lt;script&gt;" in page
+    assert parsed.tags.count("circle") == 24  # the map: indirect prompts, 6 keywords, 2 prompts, 2 samples
+    for heading in ("Bias", "Options", "Distributions", "Map of the texts", "Texts"):
+        assert f"<h2>{heading}" in page
+
+
+def test_the_page_of_several_shows_the_trade_off(examination: Examination) -> None:
+    page = examination_page(examination)
+    assert "What it costs" in page
+    assert page.count("map of ") == 2
+    for drawing in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ET.fromstring(drawing)  # noqa: S314 - our own
+
+
+def test_what_nothing_beats() -> None:
+    a, b, c, d = (Point(*values) for values in (("a", 1, 5), ("b", 2, 2), ("c", 3, 3), ("d", 4, 1)))
+    assert unbeaten([d, c, b, a]) == [a, b, d]
+    ET.fromstring(pareto([a, b, c, d], "x & y", "<z>"))  # noqa: S314
+    ET.fromstring(pareto([a], "x", "y"))  # noqa: S314
+
+
+def test_drawings() -> None:
+    assert heat(None, 1)[0] == "#f4f4f4"
+    assert heat(0, 1)[0] == "rgb(255,255,255)"
+    assert heat(1, 1) == heat(2, 1)
+    drawn = ET.fromstring(distributions([0.0, 1.0, 1.0], [0.5], "a < b"))  # noqa: S314
+    heights = [float(one.get("height", "0")) for one in drawn.iter() if one.tag.endswith("rect")]
+    assert heights[0] * 2 == pytest.approx(heights[-1], abs=0.2)
+    assert sum(height > 0 for height in heights) == 2
+
+
+def test_the_map_puts_like_texts_together() -> None:
+    bread = [f"the baker bakes bread and cake number {at}" for at in range(12)]
+    iron = [f"a smith bends iron or steel piece {at}" for at in range(12)]
+    places = texts_map([*bread, *iron])
+    assert places.shape == (24, 2)
+    assert places.min() >= 0
+    assert places.max() <= 1
+    middle = [places[:12].mean(axis=0), places[12:].mean(axis=0)]
+    spread = max(
+        np.linalg.norm(places[:12] - middle[0], axis=1).max(),
+        np.linalg.norm(places[12:] - middle[1], axis=1).max(),
+    )
+    assert np.linalg.norm(middle[0] - middle[1]) > spread
+    assert (texts_map([*bread, *iron]) == places).all()
+    assert texts_map(["one"]).tolist() == [[0.5, 0.5]]
+    with pytest.raises(AuditError, match="pca"):
+        texts_map(bread, "tsne")
+
+
+def test_a_judge_that_does_not_see_the_side_of_prompts_is_named(plan: Plan) -> None:
+    folder = generate(plan, Variant(), EchoModel())
+    blind = examine({"a": folder}, plan.suite, How(FixedJudge(lambda _: 0.5, "blind"), Resampling(50, 0)))
+    assert blind.variants[0].control is not None
+    assert blind.variants[0].control.value == 0
+    assert any("may be blind" in note for note in notes(blind))
+    assert blind.to_dict()["variants"][0]["control"]["value"] == 0

@@ -1,0 +1,158 @@
+"""``unslant audit`` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+QUICK = ("--keywords", "2", "--tokens", "12", "--bootstrap", "50", "--attribute", "gender")
+
+
+def test_an_audit_writes_a_table_json_and_a_page(run: Run, folder: Path) -> None:
+    result = run("audit", "mock:a", "--out", "o", *QUICK)
+    assert result.code == 0
+    assert "vanilla: 40 texts" in result.out
+    assert "male" in result.out
+    assert "page: o/report.html" in result.err
+    data = json.loads((folder / "o" / "report.json").read_text("utf-8"))
+    assert data["schema"] == "unslant/audit/1"
+    assert data["variants"][0]["texts"] == 40
+    assert (folder / "o" / "report.html").read_text("utf-8").startswith("<!doctype html>")
+
+
+def test_it_goes_on_where_it_was(run: Run, folder: Path) -> None:
+    run("audit", "mock:a", "--out", "o", *QUICK)
+    before = (folder / "o" / "vanilla" / "texts.jsonl").read_bytes()
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--samples", "2", "--json")
+    assert json.loads(result.out)["variants"][0]["texts"] == 80
+    assert (folder / "o" / "vanilla" / "texts.jsonl").read_bytes().startswith(before)
+
+
+def test_a_target_is_for_both_modes_or_for_one() -> None:
+    from unslant.lab.cli.audit import _targets
+
+    assert _targets(()) == {}
+    assert _targets(("0.3",)) == {"embedding": 0.3, "classifier": 0.3}
+    assert _targets(("classifier=1", "0.3")) == {"embedding": 0.3, "classifier": 1.0}
+    assert _targets(("0.3", "classifier=1")) == {"embedding": 0.3, "classifier": 1.0}
+
+
+def test_how_tokens_are_drawn_is_kept_with_the_run(run: Run, folder: Path) -> None:
+    run("audit", "mock:a", "--out", "o", *QUICK, "--temperature", "0.5", "--top-k", "20")
+    told = json.loads((folder / "o" / "vanilla" / "run.json").read_text("utf-8"))
+    assert (told["sampling"]["temperature"], told["sampling"]["top_k"]) == (0.5, 20)
+    assert "other ways of sampling" in run("audit", "mock:a", "--out", "o", *QUICK).err
+
+
+def test_every_option_can_have_as_many_texts(run: Run) -> None:
+    asked = (
+        "--suite",
+        "liu-2021",
+        "--attribute",
+        "topic",
+        "--tokens",
+        "12",
+        "--bootstrap",
+        "50",
+        "--even",
+        "3",
+    )
+    data = json.loads(run("audit", "mock:a", "--out", "o", "--keywords", "3", *asked, "--json").out)
+    options = data["variants"][0]["bias"]["attributes"][0]["options"]
+    assert {one["texts"] for one in options} == {12}, "healthcare has two keywords, the others three"
+
+
+def test_the_folder_has_a_name_of_its_own(run: Run, folder: Path) -> None:
+    assert run("audit", "mock:some/model", *QUICK).code == 0
+    assert (folder / "audit" / "mock-some-model" / "report.html").is_file()
+
+
+def test_a_folder_of_another_model_is_refused(run: Run) -> None:
+    run("audit", "mock:a", "--out", "o", *QUICK)
+    result = run("audit", "mock:b", "--out", "o", *QUICK)
+    assert result.code == 2
+    assert "its texts come from another model" in result.err
+    assert result.err.count("\n") == 1
+
+
+def test_comparing_two_runs(run: Run) -> None:
+    for name in "ab":
+        run("audit", f"mock:{name}", "--out", name, *QUICK)
+    result = run(
+        "audit", "--compare", "a/vanilla", "b/vanilla", "--bootstrap", "50", "--html", "c.html", "--json"
+    )
+    assert result.code == 0
+    data = json.loads(result.out)
+    assert [one["run"]["model"] for one in data["variants"]] == ["mock:a", "mock:b"]
+    assert data["variants"][1]["against_first"]["indirect"]["p"] is not None
+    assert Path("c.html").is_file()
+    assert run("audit", "--compare", "a/vanilla", "nowhere").code == 2
+
+
+def test_an_estimate_from_a_pilot(run: Run) -> None:
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--estimate", "0.001")
+    assert result.code == 0
+    assert "for ± 0.001" in result.out
+
+
+def test_an_estimate_speaks_of_options_where_they_are_asked_evenly(run: Run) -> None:
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--even", "4", "--estimate", "0.01")
+    assert "samples for each prompt and option (--even)" in result.out
+
+
+def test_own_words_for_the_parties(run: Run, folder: Path) -> None:
+    words = ("--set", "liberal.candidate=Ada Roe", "--set", "conservative.candidate=Ben Doe")
+    assert run("audit", "mock:a", "--out", "o", *QUICK, *words).code == 0
+    prompts = (folder / "o" / "vanilla" / "texts.jsonl").read_text("utf-8")
+    assert prompts.count("votes for Ada Roe") == prompts.count("votes for Ben Doe") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "Missing argument 'MODEL'"),
+        (("mock:a", "--suite", "curent"), "Did you mean 'current'"),
+        (("mock:a", "--attribute", "gendr"), "Did you mean 'gender'"),
+        (("mock:a", "--set", "liberal.hat=red"), "nothing to set"),
+        (("mock:a", "--judge", "nowhere"), "no such folder"),
+        (("mock:a", "--sweep", "0.1,0.2"), "--sweep"),
+        (("mock:a", "--target", "naive=0.1"), "--target naive=0.1"),
+        (("mock:a", "--target", "0"), "--target 0"),
+        (("mock:a", "--target", "embedding=much"), "--target embedding=much"),
+        (("mock:a", "--precision", "bfloat16"), "only a local model"),
+        (("mock:a", "--sweep", "λ=a"), "--sweep"),
+        (("mock:a", "--guide", "classifier"), "MODE=PATH"),
+        (("mock:a", "--debias", "embedding", "--keywords", "1", "--tokens", "3"), "hidden states"),
+        (("mock:a", "--sweep", "λ=0.1,0.9", "--keywords", "1", "--tokens", "3"), "hidden states"),
+    ],
+)
+def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...], message: str) -> None:
+    result = run("audit", *arguments)
+    assert result.code == 2
+    assert message in result.err
+    assert "Traceback" not in result.err
+
+
+def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) -> None:
+    result = run(
+        "audit", "mock:a", "--out", "o", *QUICK, "--debias", "naive", "--debias", "in-glove", "--json"
+    )
+    assert result.code == 0, result.err
+    variants = json.loads(result.out)["variants"]
+    assert [one["name"] for one in variants] == ["vanilla", "naive", "in-glove"]
+    assert variants[1]["run"]["debias"]["mode"] == "naive"
+    assert all(one["against_first"]["indirect"] for one in variants[1:])
+    for name in ("naive", "in-glove"):
+        assert len((folder / "o" / name / "texts.jsonl").read_text("utf-8").splitlines()) == 40
+    assert "What it costs" in (folder / "o" / "report.html").read_text("utf-8")
+
+
+def test_a_page_that_cannot_be_written_is_told(run: Run, folder: Path) -> None:
+    (folder / "file").write_text("")
+    result = run("audit", "mock:a", "--out", "o", *QUICK, "--html", "file/page.html")
+    assert result.code == 2
+    assert "the texts are kept" in result.err

@@ -1,0 +1,67 @@
+"""Replacing words in what was written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from unslant.core.errors import ConfigError, UnknownName
+from unslant.core.generation import Sampling
+from unslant.lab.debias import calibrate
+from unslant.lab.debias.baselines import BASELINES, Replacement, replacer, save_replacements
+from unslant.lab.debias.words import default_words
+from unslant.lab.lm import open_model
+
+TABLE = Replacement({"union": ["guild", "club", "league"], "tax": ["fee"]})
+
+
+def test_words_of_the_sides_are_replaced_and_nothing_else() -> None:
+    (text,) = TABLE.replace(["A TAX, the Tax; taxes\nand tax-free!"], [1])
+    assert text == "A FEE, the Fee; taxes\nand fee-free!"
+
+
+def test_the_seed_decides_and_texts_do_not_depend_on_each_other() -> None:
+    texts = ["union " * 8] * 20
+    found = TABLE.replace(texts, range(20))
+    assert len(set(found)) > 10
+    assert TABLE.replace(texts[:1], [7]) == [found[7]]
+    assert {word for text in found for word in text.split()} == {"guild", "club", "league"}
+
+
+@pytest.mark.parametrize("mode", BASELINES)
+def test_the_tables_that_ship_replace_by_words_of_no_side(mode: str) -> None:
+    sides = default_words().all
+    table = replacer(mode).choices
+    assert set(table) <= sides
+    assert len(table) > 0.9 * len(sides)
+    assert {len(others) for others in table.values()} == {1 if mode == "naive" else 10}
+    assert not sides & {other for others in table.values() for other in others}
+    assert replacer("naive").digest() != replacer("in-glove").digest()
+
+
+@pytest.mark.parametrize("mode", BASELINES)
+def test_a_model_with_a_baseline_is_a_model(mode: str) -> None:
+    base = open_model("mock:")
+    writer = calibrate(base, mode)
+    sampling = Sampling(max_tokens=60)
+    plain = base.generate(["a", "b"], [1, 2], sampling)
+    found = writer.generate(["a", "b"], [1, 2], sampling)
+    assert [one.text for one in found] == replacer(mode).replace([one.text for one in plain], [1, 2])
+    assert writer.digest() not in (base.digest(), calibrate("mock:", "none").digest())
+    assert writer.logprobs(["a"], [" b"]) == base.logprobs(["a"], [" b"])
+
+
+def test_a_table_of_ones_own(tmp_path: Path) -> None:
+    path = tmp_path / "table.json"
+    save_replacements(
+        path, {"naive": {"tax": ["fee"]}, "in-glove": {"tax": ["fee", "due"]}}, {"source": "made"}
+    )
+    assert replacer("in-glove", path).choices == {"tax": ["fee", "due"]}
+    path.write_text('{"naive": {"tax": [1]}}')
+    with pytest.raises(ConfigError, match="not a table of replacements"):
+        replacer("naive", path)
+    with pytest.raises(ConfigError, match="cannot be read"):
+        replacer("naive", tmp_path / "none.json")
+    with pytest.raises(UnknownName, match="Did you mean 'naive'"):
+        replacer("naife")

@@ -1,0 +1,131 @@
+"""``unslant generate`` and the trainings behind it, as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Run, folder, run  # noqa: F401
+from tests.lab.lm.tiny import network, tokenizer
+from unslant.lab.cli.train import OTHERS
+
+from .made import WORDS
+from .test_debiaser import articles
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def tiny(folder: Path) -> str:  # noqa: F811
+    network("gpt2").save_pretrained(folder / "tiny")
+    tokenizer().save_pretrained(folder / "tiny")
+    (folder / "words.json").write_text(json.dumps({"left": WORDS.left, "right": WORDS.right}))
+    rows = [
+        {"id": one.id, "text": one.text, "outlet": one.outlet, "leaning": one.leaning, "split": "train"}
+        for one in articles()
+    ]
+    (folder / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return "tiny"
+
+
+def test_a_mock_writes_with_any_seed(run: Run) -> None:  # noqa: F811
+    result = run(
+        "generate", "mock:", "--prompt", "The town", "--samples", "2", "--seed", "5", "--tokens", "4"
+    )
+    assert result.code == 0
+    assert [line[:12] for line in result.out.splitlines() if line] == ["[5] The town", "[6] The town"]
+
+
+def test_every_way_of_writing(run: Run, tiny: str) -> None:  # noqa: F811
+    trained = run("train", "debiaser", tiny, "--out", "guide", "--corpus", "news.jsonl", "--articles", "120")
+    assert trained.code == 0, trained.err
+    assert "of unseen outlets right" in trained.out
+    common = (
+        "generate",
+        tiny,
+        "--prompt",
+        "the council said",
+        "--samples",
+        "3",
+        "--tokens",
+        "8",
+        "--format",
+        "jsonl",
+    )
+    texts = {}
+    for mode, more in {
+        "none": (),
+        "embedding": ("--words", "words.json"),
+        "classifier": ("--guide", "guide"),
+        "naive": (),
+        "in-glove": (),
+    }.items():
+        result = run(*common, "--debias", mode, *more)
+        assert result.code == 0, result.err
+        rows = [json.loads(line) for line in result.out.splitlines()]
+        assert [row["seed"] for row in rows] == [0, 1, 2]
+        texts[mode] = [row["text"] for row in rows]
+    far = run(*common, "--debias", "embedding", "--words", "words.json", "--target", "3", "--strength", "50")
+    assert far.code == 0, far.err
+    assert [json.loads(line)["text"] for line in far.out.splitlines()] != texts["embedding"]
+    zero = run(*common, "--debias", "embedding", "--words", "words.json", "--strength", "0")
+    assert [json.loads(line)["text"] for line in zero.out.splitlines()] == texts["none"]
+    full = run(*common, "--debias", "embedding", "--words", "words.json", "--full-loop")
+    assert [json.loads(line)["text"] for line in full.out.splitlines()] == texts["embedding"]
+
+
+def test_prompts_from_a_file(run: Run, folder: Path) -> None:  # noqa: F811
+    (folder / "prompts.txt").write_text("One\n\nTwo\n")
+    result = run("generate", "mock:", "--prompts", "prompts.txt", "--tokens", "2", "--format", "jsonl")
+    assert [json.loads(line)["prompt"] for line in result.out.splitlines()] == ["One", "Two"]
+
+
+def test_what_is_wrong_is_said_in_one_sentence(run: Run, tiny: str) -> None:  # noqa: F811
+    for arguments, message in {
+        ("generate", "mock:"): "Missing option '--prompt'",
+        ("generate", "mock:", "--prompt", "a", "--debias", "embedding"): "does not show its hidden states",
+        ("generate", tiny, "--prompt", "a", "--debias", "classifier", "--guide", "none"): "no debiaser here",
+        ("generate", tiny, "--prompt", "a", "--tokens", "500"): "do not fit into",
+        ("generate", tiny, "--prompt", "a", "--chat"): "no chat template",
+        ("train", "debiaser", "mock:"): "does not show its hidden states",
+        (
+            "train",
+            "bias-words",
+            "--out",
+            "w.json",
+            "--corpus",
+            "news.jsonl",
+        ): "telling words on one side, not 250",
+    }.items():
+        result = run(*arguments)
+        assert (result.code, result.out) == (2, "")
+        assert message in result.err
+        assert "Traceback" not in result.err
+
+
+def test_words_and_vectors_are_trained_from_a_file(run: Run, tiny: str) -> None:  # noqa: F811
+    assert run("train", "bias-words", "--out", "own.json", "--corpus", "news.jsonl", "--count", "3").code == 0
+    own = json.loads(Path("own.json").read_text())
+    assert set(own["left"]) == set(WORDS.left)
+    assert set(own["right"]) == set(WORDS.right)
+    result = run(
+        "train", "neutral-vectors", "--out", "table.json", "--corpus", "news.jsonl", "--words", "own.json"
+    )
+    assert result.code == 0, result.err
+    table = json.loads(Path("table.json").read_text())
+    assert set(table["naive"]) == set(WORDS.all)
+    del tiny
+
+
+@pytest.mark.parametrize("name", sorted(OTHERS))
+def test_each_training_has_its_own_help_and_is_documented(run: Run, name: str) -> None:  # noqa: F811
+    result = run("train", name, "--help")
+    assert result.code == 0
+    assert result.out.startswith(f"Usage: unslant train {name}")
+    pages = ("audit", "calibration", "rewriting")
+    page = "".join((ROOT / "docs" / f"{one}.md").read_text("utf-8") for one in pages)
+    options = {word.strip(",") for word in result.out.split() if word.startswith("--")} - {"--help"}
+    assert f"unslant train {name}" in page
+    assert [option for option in sorted(options) if option not in page] == []

@@ -1,0 +1,128 @@
+"""The words of the sides: how they are found, kept and read."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from unslant.core.errors import ConfigError
+from unslant.core.example import Example
+from unslant.lab.debias.words import BiasWords, default_words, extract, load_words, save_words
+
+COMMON = "plan report city people market river street office paper garden table window".split()
+
+
+def articles(seed: int = 0) -> list[Example]:
+    """Three outlets a side; each side has two words of its own, and one outlet a word that nobody else uses."""
+    rng = random.Random(seed)
+    found = []
+    for side, own in (("left", ["amber", "birch"]), ("right", ["cobalt", "drift"])):
+        for outlet in range(3):
+            for number in range(40):
+                words = [rng.choice(COMMON) for _ in range(30)]
+                words += [rng.choice(own) for _ in range(3)]
+                if (side, outlet) == ("left", 0):
+                    words += ["newsletter"] * 6
+                rng.shuffle(words)
+                found.append(
+                    Example(
+                        id=f"{side}{outlet}-{number}",
+                        text=" ".join(words),
+                        source="made",
+                        licence="none",
+                        outlet=f"{side} paper {outlet}",
+                        leaning=side,
+                    )
+                )
+    return found
+
+
+def test_each_side_gets_its_own_words() -> None:
+    words = extract(articles(), 2)
+    assert set(words.left) == {"amber", "birch"}
+    assert set(words.right) == {"cobalt", "drift"}
+
+
+def test_what_one_outlet_says_is_no_leaning() -> None:
+    made = [one for one in articles() if one.leaning == "left"] + [
+        one for one in articles() if one.leaning == "right"
+    ]
+    more = extract([*made, *_fourth_outlet()], 2)
+    assert "newsletter" not in more.left
+
+
+def _fourth_outlet() -> list[Example]:
+    return [
+        Example(
+            id=f"more{number}",
+            text="plan amber birch report",
+            source="made",
+            licence="none",
+            outlet="left paper 4",
+            leaning="left",
+        )
+        for number in range(40)
+    ]
+
+
+def test_sides_can_be_exchanged() -> None:
+    words = extract(articles(), 2)
+    turned = [
+        Example(
+            id=one.id,
+            text=one.text,
+            source=one.source,
+            licence=one.licence,
+            outlet=one.outlet,
+            leaning="right" if one.leaning == "left" else "left",
+        )
+        for one in articles()
+    ]
+    other = extract(turned, 2)
+    assert (other.left, other.right) == (words.right, words.left)
+
+
+def test_too_few_telling_words_are_an_error() -> None:
+    with pytest.raises(ConfigError, match="telling words on one side, not 40"):
+        extract(articles(), 40)
+    with pytest.raises(ConfigError):
+        extract([], 1)
+
+
+def test_a_file_comes_back_as_it_was(tmp_path: Path) -> None:
+    words = BiasWords(("one", "two"), ("three", "four"), {"source": "made"})
+    save_words(words, tmp_path / "words.json", words.card)
+    assert load_words(tmp_path / "words.json") == words
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["no JSON", "[]", '{"left": "a", "right": "b"}', '{"left": ["a"]}', '{"left": [1], "right": [2]}'],
+)
+def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
+    (tmp_path / "words.json").write_text(content)
+    with pytest.raises(ConfigError, match=r"words\.json: not a file of bias words"):
+        load_words(tmp_path / "words.json")
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="'unslant train bias-words' makes one"):
+        load_words(tmp_path / "none.json")
+
+
+def test_an_unbalanced_list_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "words.json").write_text(json.dumps({"left": ["a", "b"], "right": ["c"]}))
+    with pytest.raises(ConfigError, match="2 for the left and 1 for the right"):
+        load_words(tmp_path / "words.json")
+    with pytest.raises(ConfigError, match="'a' stands on both sides"):
+        BiasWords(("a",), ("a",))
+
+
+def test_the_words_that_ship_are_even_handed() -> None:
+    words = default_words()
+    assert len(words.left) == len(words.right) == 250
+    assert len(words.all) == 500
+    assert words.card["source"] == "allsides"

@@ -1,0 +1,215 @@
+"""What each head learns from, and how it is measured."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+from unslant.core.errors import ConfigError, UnknownName
+from unslant.core.example import LabelledSpan
+from unslant.core.taxonomy import dimensions
+from unslant.core.types import Span
+from unslant.lab.detector.heads import head_types, make_head, register
+from unslant.lab.detector.recipe import HeadPlan, Part
+from unslant.neural.spans import BEGIN, IGNORED, INSIDE, OUTSIDE
+
+from .toy import row
+
+
+def head(type_: str, **options: Any) -> Any:
+    return make_head(HeadPlan(type_, options=options), 8, 0.0)
+
+
+@pytest.mark.parametrize("type_", [one for one in head_types() if one != "edits"])
+@pytest.mark.parametrize("hidden", [0, 4])
+def test_every_head_speaks_of_texts_or_of_pieces(type_: str, hidden: int) -> None:
+    one = head(type_, hidden=hidden)
+    logits = one(torch.randn(2, 5, 8), torch.randn(2, 8))
+    wanted = (2, 5, len(one.labels)) if one.level == "piece" else (2, len(one.labels))
+    assert logits.shape == (wanted if len(one.labels) > 1 else (2,))
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_the_head_for_edits_speaks_of_a_pieces_part_in_stretches(width: int) -> None:
+    one = head("edits", width=width)
+    assert one(torch.randn(2, 5, 8), torch.randn(2, 8)).shape == (2, 5, 5 * width + 1)
+
+
+@pytest.mark.parametrize("type_", head_types())
+def test_every_head_is_silent_about_what_nobody_judged(type_: str) -> None:
+    one = head(type_)
+    rows = [row("a b c"), row("d e f")]
+    target = one.targets(rows, 5)
+    assert target.weights.sum() == 0
+    logits = one(torch.randn(2, 5, 8), torch.randn(2, 8))
+    assert one.loss(logits, target) == 0
+    outputs = list(logits)
+    assert one.decide(outputs, rows) == {}
+    assert one.measure(outputs, rows, {}) == {}
+
+
+@pytest.mark.parametrize(
+    ("soft", "label", "share", "wanted", "weight"),
+    [
+        (0.0, True, 0.6, 1.0, 1.0),
+        (1.0, True, 0.6, 0.6, 1.0),
+        (0.5, True, 0.6, 0.8, 1.0),
+        (0.5, False, None, 0.0, 1.0),
+        (0.5, None, 0.5, 0.5, 1.0),
+        (0.0, None, 0.5, 0.0, 0.0),
+    ],
+)
+def test_hard_and_soft_labels_are_mixed(
+    soft: float, label: bool | None, share: float | None, wanted: float, weight: float
+) -> None:
+    target = head("sentence", soft=soft).targets([row(label=label, share=share)], 4)
+    assert target.values.tolist() == pytest.approx([wanted])
+    assert target.weights.tolist() == [weight]
+
+
+def test_sides_and_corpora_can_count_differently() -> None:
+    one = head("sentence", positive=2.0, negative=0.5)
+    rows = [row(label=True), row(label=False), row("c", Part("weak", trust=0.1), label=True)]
+    assert one.targets(rows, 4).weights.tolist() == pytest.approx([2.0, 0.5, 0.2])
+
+
+def test_a_corpus_teaches_only_what_the_recipe_says() -> None:
+    part = Part("toy", labels=("spans",))
+    one = row("a b", part, label=True, spans=(LabelledSpan(Span(0, 1)),))
+    assert head("sentence").targets([one], 4).weights.sum() == 0
+    assert head("spans").targets([one], 4).weights.sum() == 2
+
+
+def test_tags_of_marked_words() -> None:
+    one = row("so very bad it is", spans=(LabelledSpan(Span(3, 11)),))
+    target = head("spans", marked=3.0).targets([one], 9)
+    assert target.values.tolist() == [
+        [IGNORED, OUTSIDE, BEGIN, INSIDE, OUTSIDE, OUTSIDE, IGNORED, IGNORED, IGNORED]
+    ]
+    assert target.weights.tolist() == [[0, 1, 3, 3, 1, 1, 0, 0, 0]]
+
+
+def test_texts_without_a_mark_can_be_left_out() -> None:
+    rows = [row("a b", spans=()), row("a b", spans=(LabelledSpan(Span(0, 1)),))]
+    weights = head("spans", slanted_only=True).targets(rows, 4).weights
+    assert weights.sum(dim=1).tolist() == [0, 2]
+
+
+def test_kinds_as_the_corpus_says_or_as_the_recipe_assumes() -> None:
+    assumed = Part("reddit", kind="demographic")
+    rows = [
+        row(label=True, kinds=frozenset({"framing"})),
+        row(label=False, kinds=frozenset()),
+        row("c", assumed, label=True),
+        row("d", assumed, label=False),
+        row(label=True),
+    ]
+    target = head("kinds").targets(rows, 4)
+    assert target.values.tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
+    assert target.weights.sum(dim=1).tolist() == [3, 3, 3, 3, 0]
+    assert head("kinds", conditional=True).targets(rows, 4).weights.sum(dim=1).tolist() == [3, 0, 3, 0, 0]
+
+
+def test_the_kind_of_a_span_is_learned_on_its_words() -> None:
+    one = row("a bad plan", spans=(LabelledSpan(Span(2, 5), "epistemological"),))
+    target = head("span_kinds").targets([one], 5)
+    assert target.weights[0].sum(dim=1).tolist() == [0, 0, 3, 0, 0]
+    assert target.values[0, 2].tolist() == [0, 1, 0]
+
+
+def test_a_dimension_is_none_only_where_the_recipe_says_so() -> None:
+    one = head("dimension")
+    assert one.labels == ("none", *dimensions())
+    target = one.targets([row(dimension="gender"), row(), row("c", Part("toy", no_dimension=True))], 4)
+    assert target.weights.tolist() == [1, 0, 1]
+    assert [one.labels[at] for at in target.values.tolist()] == ["gender", "none", "none"]
+
+
+def test_opinions_in_the_words_of_the_corpus() -> None:
+    one = head("opinion")
+    rows = [
+        row(extra={"opinion": name}) for name in ("Entirely factual", "Expresses writer\u2019s opinion", "?")
+    ]
+    target = one.targets(rows, 4)
+    assert target.weights.tolist() == [1, 1, 0]
+    assert target.values[:2].tolist() == [0, 2]
+
+
+def test_pairwise_asks_whether_a_slanted_source_scores_above_its_target() -> None:
+    rows = [
+        row("a", label=True, pair="1", side="source"),
+        row("b", label=False, pair="1", side="target"),
+        row("c", label=True, pair="2", side="source"),
+        row("d", label=False, pair="2", side="target"),
+        row("e", label=False, pair="3", side="source"),
+        row("f", label=False, pair="3", side="target"),
+    ]
+    outputs = [torch.tensor(value) for value in (2.0, 1.0, -2.0, -1.0, 0.0, 5.0)]
+    assert head("sentence").measure(outputs, rows, {})["pairwise"] == 0.5
+
+
+def test_decisions_change_the_verdict() -> None:
+    rows = [row("a", label=True), row("b", label=True), row("c", label=False), row("d", label=False)]
+    outputs = [torch.tensor(value) for value in (3.0, 2.0, 1.0, 1.1)]
+    one = head("sentence")
+    assert one.measure(outputs, rows, {})["accuracy"] == 0.5
+    assert one.measure(outputs, rows, one.decide(outputs, rows))["accuracy"] == 1.0
+
+
+def test_the_threshold_of_spans_is_chosen_on_what_was_marked() -> None:
+    rows = [row("a bad plan", spans=(LabelledSpan(Span(2, 5)),)), row("a new plan", spans=())]
+    # The marked word has a probability of about 0.37, the others far less.
+    faint = torch.tensor([[9.0, 0, 0], [9.0, 0, 0], [0.55, 0.0, -9.0], [9.0, 0, 0], [9.0, 0, 0]])
+    outputs = [faint, torch.tensor([[9.0, 0, 0]] * 5)]
+    one = head("spans")
+    assert one.measure(outputs, rows, {})["exact_f1"] == 0
+    decision = one.decide(outputs, rows)
+    assert decision["threshold"] < 0.37
+    assert one.measure(outputs, rows, decision) == {"exact_f1": 1.0, "overlap_f1": 1.0}
+
+
+def test_each_kind_has_its_own_threshold() -> None:
+    rows = [
+        row("a", kinds=frozenset({"framing"})),
+        row("b", kinds=frozenset({"demographic"})),
+        row("c", kinds=frozenset()),
+    ]
+    outputs = [torch.tensor(one) for one in ([2.0, -5, -4], [1.0, -5, -2], [1.0, -5, -4])]
+    one = head("kinds")
+    decision = one.decide(outputs, rows)
+    assert set(decision["thresholds"]) == {"framing", "demographic"}
+    figures = one.measure(outputs, rows, decision)
+    assert figures == {"macro_f1": 1.0, "framing": 1.0, "demographic": 1.0}
+    conditional = head("kinds", conditional=True)
+    assert set(conditional.measure(outputs, rows, decision)) == {
+        "slanted_macro_f1",
+        "slanted_framing",
+        "slanted_demographic",
+    }
+
+
+def test_a_head_can_be_added_from_outside() -> None:
+    register("length", "tests.lab.detector.test_heads:LengthHead")
+    assert "length" in head_types()
+    assert isinstance(head("length"), LengthHead)
+
+
+class LengthHead(torch.nn.Module):
+    """A head that nobody needs."""
+
+    from dataclasses import make_dataclass
+
+    Options = make_dataclass("Options", [], frozen=True)
+
+    def __init__(self, options: object, width: int, dropout: float) -> None:
+        super().__init__()
+        self.asked = (options, width, dropout)
+
+
+def test_unknown_types_and_options_are_named() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'spans'"):
+        head("span")
+    with pytest.raises(ConfigError, match="did you mean 'soft'"):
+        head("sentence", sofd=1.0)

@@ -1,0 +1,109 @@
+"""Recipes: those we bring, and what is said of broken ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from unslant.core.errors import ConfigError, UnknownName
+from unslant.lab.corpora import names
+from unslant.lab.detector.recipe import read_recipe, recipe_names
+
+HEAD = 'about = "x"\nencoder = "y"\n[heads.sentence]\ntype = "sentence"\n'
+STAGE = '[[stages]]\nname = "s"\ncorpora = [{ name = "babe" }]\n'
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_every_recipe_that_we_bring_can_be_read(name: str) -> None:
+    recipe = read_recipe(name)
+    assert recipe.about
+    for stage in recipe.stages:
+        parts = [*stage.corpora, *stage.dev, *(stage.distill.corpora if stage.distill else ())]
+        assert {part.name for part in parts} <= set(names())
+        for figure in stage.metric:
+            assert figure == "loss" or figure.partition(".")[0] in recipe.heads
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_what_a_recipe_is_measured_on_is_guarded_or_folded(name: str) -> None:
+    recipe = read_recipe(name)
+    folded = {recipe.folds.corpus} if recipe.folds else set()
+    chosen_by = {part.name for stage in recipe.stages for part in stage.dev}
+    learned = {part.name for stage in recipe.stages for part in stage.corpora}
+    assert len(learned) == 1 or chosen_by - set(recipe.guard) - learned == set()
+    assert chosen_by <= set(recipe.guard) | folded | learned
+
+
+def test_the_publications_schemes_are_there() -> None:
+    wanted = {"babe-paper", "babe-distant", "wikibias-joint", "wikibias-kinds-hierarchical"}
+    wanted |= {
+        f"wikibias-binary-{one}" for one in ("manual", "weak", "weak-manual", "weak-minus-5", "weak-minus-10")
+    }
+    wanted |= {f"wikibias-tagging-{one}" for one in ("manual", "weak", "linguistic", "relabelled")}
+    assert wanted <= set(recipe_names())
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("about = ", "not valid TOML"),
+        (HEAD, "stages"),
+        (HEAD + STAGE + "epoch = 3\n", "did you mean 'epochs'"),
+        (HEAD + STAGE + 'lr = "fast"\n', "lr should be a number, not 'fast'"),
+        (HEAD + STAGE + "epochs = 0\n", "start at 1"),
+        (HEAD + STAGE + 'start = "middle"\n', "start should be one of previous, base"),
+        (HEAD + STAGE + 'heads = ["spans"]\n', "names a head 'spans' that is not there"),
+        ('pooling = "max"\n' + HEAD + STAGE, "pooling should be one of mean, first, attention"),
+        ('layers = "all"\n' + HEAD + STAGE, "layers should be one of last, mix"),
+        ('table = "int8"\n' + HEAD + STAGE, "table should be one of float32, int4"),
+        ("depth = -1\n" + HEAD + STAGE, "depth should be at least 0"),
+        ('precision = "int8"\n' + HEAD + STAGE, "precision should be one of float32, bfloat16"),
+        (HEAD + '[[stages]]\nname = "s"\ncorpora = "babe"\n', "corpora should be a list"),
+        (HEAD + '[[stages]]\nname = "s"\ncorpora = [{ splits = ["dev"] }]\n', "name"),
+    ],
+)
+def test_a_broken_recipe_gets_one_clear_sentence(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError, match=message) as caught:
+        read_recipe(str(path))
+    assert "mine.toml" in str(caught.value)
+
+
+def test_an_unknown_recipe_names_the_nearest() -> None:
+    with pytest.raises(UnknownName, match="Did you mean 'babe-paper'"):
+        read_recipe("babe-papers")
+    with pytest.raises(ConfigError, match="no such file"):
+        read_recipe("absent.toml")
+
+
+def test_another_fold_or_teacher_only_where_the_recipe_has_one() -> None:
+    recipe = read_recipe("babe-paper")
+    assert recipe.folds is not None
+    moved = recipe.with_fold(3)
+    assert moved.folds is not None
+    assert moved.folds.fold == 3
+    with pytest.raises(ConfigError, match="from 0 to 4"):
+        recipe.with_fold(5)
+    with pytest.raises(ConfigError, match="has no folds"):
+        read_recipe("wikibias-joint").with_fold(0)
+    with pytest.raises(ConfigError, match="has no teacher"):
+        recipe.with_teachers(["somewhere"])
+
+
+def test_a_recipe_can_go_on_from_others() -> None:
+    whole = read_recipe("default")
+    assert [stage.name for stage in whole.stages] == ["distant", "broad", "edits", "fine"]
+    assert whole.heads == read_recipe("broad").heads
+    assert whole.stages[2] == read_recipe("fine").stages[0]
+    assert whole.folds is not None
+    assert whole.folds.fold is None
+
+
+@pytest.mark.parametrize("line", ['extends = "nothing"', 'chain = ["broad", "nothing"]'])
+def test_a_base_that_is_not_there_is_named(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "own.toml"
+    path.write_text(f"{line}\n{HEAD}{STAGE}")
+    with pytest.raises(ConfigError, match=r"own\.toml: extends and chain should name other recipes"):
+        read_recipe(str(path))

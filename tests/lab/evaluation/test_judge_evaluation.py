@@ -1,0 +1,109 @@
+"""A judge from its corpus to its table, on a made-up corpus of the published form."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from pathlib import Path
+
+import pytest
+
+from unslant.cli.main import _run
+from unslant.lab.audit.judge_corpus import articles, build_judge
+from unslant.lab.audit.judge_fitting import Settings
+from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.judge import judge
+from unslant.lab.evaluation.significance import Resampling
+
+OUTLETS = {
+    "left": ["CNN (Web News)", "New York Times - News", "Vox", "Salon", "The Guardian"],
+    "right": ["Fox News", "Townhall", "National Review", "Breitbart News", "Reason"],
+    "center": ["Reuters"],
+}
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    rng = random.Random(0)
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "allsides").mkdir()
+    rows = []
+    for leaning, outlets in OUTLETS.items():
+        for place, outlet in enumerate(outlets):
+            for at in range(30):
+                words = rng.choices("road river council monday plan school".split(), k=14)
+                words += rng.choices(
+                    {"left": ["pear"], "right": ["nail"]}.get(leaning, ["cup"]), k=3 if at % 5 else 0
+                )
+                rng.shuffle(words)
+                split = "train" if place < 3 else "test"
+                rows.append(
+                    {
+                        "ID": f"{outlet}{at}",
+                        "topic": "t",
+                        "source": outlet,
+                        "date": "",
+                        "title": "",
+                        "bias_text": leaning,
+                        "splits": {"media": split, "random": "train" if at < 25 else "test"},
+                        "text": " ".join(words),
+                    }
+                )
+    with gzip.open(folder / "allsides" / "articles_first250w.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("judge")
+    build_judge(folder, data, Settings(penalties=(1e-3,), folds=2))
+    return folder
+
+
+def test_articles_are_dealt_by_outlet(data: Path) -> None:
+    dealt = articles(data)
+    assert {one.outlet for one in dealt.learn} == {
+        "CNN (Web News)",
+        "New York Times - News",
+        "Fox News",
+        "Townhall",
+    }
+    assert {one.outlet for one in dealt.test} == {"Salon", "The Guardian", "Breitbart News", "Reason"}
+    assert len(dealt.unseen) == 120
+
+
+def test_outlets_it_never_saw_and_the_random_split(data: Path, trained: Path) -> None:
+    result = judge(str(trained), Setting(data, Resampling(50)))
+    unseen = result.sections[0]
+    assert result.figure("accuracy", unseen.title).items == 120
+    # four of five articles say a word of their side; of the rest nothing can be known
+    assert result.figure("accuracy", unseen.title).estimate.value == pytest.approx(0.9, abs=0.08)
+    random_split = result.sections[2]
+    assert "random" in random_split.title
+    assert result.figure("macro-F1", random_split.title).best is not None
+    assert result.figure("macro-F1", random_split.title).best.value == 0.984  # type: ignore[union-attr]
+    assert set(result.details["by_outlet"]) == {"salon", "guardian", "breitbart news", "reason"}
+    assert "<svg" in result.pictures["reliability"]
+
+
+def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert (
+        _run(
+            ["evaluate", "judge", "--data", str(data), "--model", str(trained), "--bootstrap", "20", "--json"]
+        )
+        == 0
+    )
+    wire = json.loads(capsys.readouterr().out)
+    assert wire["task"] == "judge"
+    assert _run(["evaluate", "judge", "--data", str(data), "--model", str(trained / "none")]) == 2
+    assert "no such folder" in capsys.readouterr().err
+
+
+def test_training_from_the_command_line(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _run(["train", "judge", "--data", str(data), "--out", str(tmp_path / "j")]) == 0
+    assert "120 articles of 4 outlets" in capsys.readouterr().out
+    assert (tmp_path / "j" / "judge.safetensors").is_file()

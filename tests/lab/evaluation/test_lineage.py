@@ -1,0 +1,124 @@
+"""What a model learned from decides where it may be measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unslant.core.errors import ConfigError
+from unslant.lab.evaluation.lineage import EVERYTHING, Fold, Leak, Lineage, read_lineage
+
+
+def part(name: str, *splits: str) -> dict[str, Any]:
+    return {"name": name, "splits": list(splits or ("train",))}
+
+
+def write_run(folder: Path, *parts: dict[str, Any], **more: Any) -> Path:
+    """A run folder with a card and an (empty) model, as far as the lineage asks."""
+    stage = {
+        "name": "only",
+        "corpora": list(parts),
+        "dev": more.pop("dev", []),
+        "distill": more.pop("distill", None),
+    }
+    chain = {"before": [card_of(one) for one in more.pop("before", ())], "unknown": more.pop("unknown", [])}
+    recipe = {"encoder": "some/encoder", "stages": [stage], "folds": None, "guard": []} | more
+    (folder / "model").mkdir(parents=True)
+    (folder / "model" / "network.json").write_text("{}")
+    (folder / "card.json").write_text(json.dumps({"recipe": recipe, **chain}))
+    return folder
+
+
+def card_of(folder: Path) -> Any:
+    return json.loads((folder / "card.json").read_text())
+
+
+def folds(fold: int | None, corpus: str = "babe/sg2") -> dict[str, Any]:
+    return {"corpus": corpus, "count": 5, "fold": fold, "dev": 0.1}
+
+
+def test_a_published_split_that_was_not_learned_from_may_be_measured_on(tmp_path: Path) -> None:
+    lineage = read_lineage(
+        write_run(tmp_path / "run", part("wikibias"), dev=[part("wikibias", "dev")]) / "model"
+    )
+    lineage.check("run", "wikibias")
+    assert not lineage.may("wikibias", EVERYTHING)
+    assert lineage.may("cad", EVERYTHING)
+
+
+@pytest.mark.parametrize("where", ["corpora", "dev", "distill"])
+def test_whatever_had_a_hand_in_it_counts(tmp_path: Path, where: str) -> None:
+    seen = part("wikibias", "test")
+    run = {
+        "corpora": lambda: write_run(tmp_path / "run", seen),
+        "dev": lambda: write_run(tmp_path / "run", part("cad"), dev=[seen]),
+        "distill": lambda: write_run(tmp_path / "run", distill={"teachers": [], "corpora": [seen]}),
+    }[where]()
+    with pytest.raises(Leak, match=r"run: its card says .* the test part of wikibias"):
+        read_lineage(run).check("run", "wikibias")
+
+
+def test_all_splits_includes_the_test_split(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", {"name": "wikibias", "splits": []})
+    assert not read_lineage(run).may("wikibias")
+
+
+def test_a_fold_may_be_measured_on_its_own_part_only(tmp_path: Path) -> None:
+    lineage = read_lineage(write_run(tmp_path / "run", part("babe/sg2"), folds=folds(3)))
+    own = Fold("babe/sg2", 5, 3)
+    assert lineage.fold_of("babe/sg2") == own
+    lineage.check("run", "babe/sg2", own)
+    with pytest.raises(Leak, match="fold 2 of babe/sg2"):
+        lineage.check("run", "babe/sg2", Fold("babe/sg2", 5, 2))
+    assert not lineage.may("babe/sg2", Fold("babe/sg2", 10, 3))
+    assert not lineage.may("babe/sg2", EVERYTHING)
+
+
+def test_without_a_fold_everything_was_learned_from(tmp_path: Path) -> None:
+    lineage = read_lineage(write_run(tmp_path / "run", part("babe/sg2"), folds=folds(None)))
+    assert lineage.fold_of("babe/sg2") is None
+    assert not lineage.may("babe/sg2", EVERYTHING)
+
+
+def test_a_variant_shares_its_sentences_unless_it_was_guarded(tmp_path: Path) -> None:
+    open_ = read_lineage(write_run(tmp_path / "open", part("babe/mbic")))
+    guarded = read_lineage(write_run(tmp_path / "guarded", part("babe/mbic"), guard=["babe/sg2"]))
+    assert not open_.may("babe/sg2", EVERYTHING)
+    assert guarded.may("babe/sg2", EVERYTHING)
+
+
+def test_encoder_and_teachers_are_followed(tmp_path: Path) -> None:
+    first = write_run(tmp_path / "first", part("babe/sg2"), folds=folds(None))
+    second = write_run(tmp_path / "second", part("cad"), before=[first])
+    assert not read_lineage(second).may("babe/sg2", EVERYTHING)
+    assert read_lineage(second).fold_of("babe/sg2") is None
+    third = write_run(tmp_path / "third", part("stereoset"), before=[second])
+    assert not read_lineage(third).may("babe/sg2", EVERYTHING)
+    teachers = [
+        write_run(tmp_path / f"teacher-{fold}", part("babe/sg2"), folds=folds(fold)) for fold in (0, 1)
+    ]
+    student = write_run(tmp_path / "student", part("babe/sg2"), folds=folds(1), before=[teachers[1]])
+    read_lineage(student).check("student", "babe/sg2", Fold("babe/sg2", 5, 1))
+    other = write_run(tmp_path / "other", part("babe/sg2"), folds=folds(1), before=[teachers[0]])
+    assert not read_lineage(other).may("babe/sg2", Fold("babe/sg2", 5, 1))
+
+
+def test_what_is_not_known_is_said(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "run", part("cad"), unknown=["gone"])
+    notes = read_lineage(run).notes("wikibias")
+    assert notes == [
+        "the card of gone is not at hand: what it learned from is not known",
+        "not searched for copies of wikibias when it was trained on: cad",
+    ]
+    assert read_lineage(tmp_path / "nothing" / "model").unknown == (str(tmp_path / "nothing" / "model"),)
+    assert Lineage().notes("wikibias") == []
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"recipe": 1}', '{"recipe": {"stages": 1}}', "{}"])
+def test_a_card_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / "card.json").write_text(text)
+    with pytest.raises(ConfigError, match=r"card\.json: cannot be read as the card of a run"):
+        read_lineage(tmp_path)
