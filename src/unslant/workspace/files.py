@@ -11,12 +11,25 @@ import codecs
 import errno
 import os
 import stat
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from unslant.core.errors import SourceError
 
-__all__ = ["decode", "encode_like", "explain", "load_bytes", "load_text", "quoted", "read_stdin"]
+__all__ = [
+    "Opened",
+    "decode",
+    "encode_like",
+    "explain",
+    "load_bytes",
+    "load_text",
+    "open_text",
+    "quoted",
+    "read_stdin",
+    "write_atomic",
+]
 
 # The marks of UTF-32 begin like those of UTF-16, so they come first.
 _MARKS = (
@@ -180,3 +193,62 @@ def _unmarked(data: bytes) -> str | None:
 def _too_large(name: str, size: int | None, max_bytes: int) -> str:
     held = f"has {size:,} bytes, more than" if size is not None else "has more than"
     return f"{name} {held} the {max_bytes:,} that 'max-bytes' allows; split it or raise 'max-bytes'"
+
+
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A file as it was read."""
+
+    path: Path
+    data: bytes
+    text: str
+
+    def write(self, text: str) -> None:
+        """Replace the file's text in one step; encoding, byte order mark, line ends and permissions stay.
+
+        A file that is read-only, or that somebody changed in the meantime, is refused and left as it is.
+        """
+        name = quoted(self.path)
+        try:
+            mode = self.path.stat().st_mode
+            if not mode & _WRITABLE or not os.access(self.path, os.W_OK):
+                raise SourceError(f"{name} is read-only, so nothing was written; make it writable first")
+            if load_bytes(self.path, len(self.data) + 1) != self.data:
+                raise SourceError(_changed(name))
+            write_atomic(self.path, encode_like(text, self.data), stat.S_IMODE(mode))
+            self.path.chmod(stat.S_IMODE(mode))
+        except SourceError as error:
+            # a file that has grown is too large for what was expected of it
+            raise SourceError(_changed(name) if "max-bytes" in str(error) else str(error)) from None
+        except OSError as error:
+            raise SourceError(explain(self.path, error).replace("be read", "be written")) from error
+
+
+def _changed(name: str) -> str:
+    return f"{name} was changed since it was checked, so nothing was written; run the command again"
+
+
+def open_text(path: Path, max_bytes: int) -> Opened:
+    """Read a file so that it can be written back."""
+    data = load_bytes(path, max_bytes)
+    return Opened(path, data, decode(data, path))
+
+
+def write_atomic(path: Path, data: bytes, mode: int = 0o666) -> None:
+    """Replace a file in one step; a reader never sees half of it, and a failure leaves the old one as it was.
+
+    ``mode`` are the permissions, less what the user's mask takes away. A link stays a link.
+    """
+    target = Path(os.path.realpath(path))
+    part = target.with_name(f".{target.name[:100]}.{os.getpid():x}{os.urandom(4).hex()}.tmp")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
+            stream.write(data)
+        part.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink()
+        raise
