@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.lab.evaluation.spans import (
-    Marked,
+from unslant.lab.stats.spans import (
+    SpanPrediction,
     exact_f1,
     overlap_f1,
     overlap_precision,
@@ -21,8 +21,8 @@ TEXT = "one two three four five"
 ONE, TWO, THREE, FOUR, FIVE = (Span(0, 3), Span(4, 7), Span(8, 13), Span(14, 18), Span(19, 23))
 
 
-def marked(gold: list[Span], predicted: list[Span], text: str = TEXT) -> Marked:
-    return Marked(text, tuple(gold), tuple(predicted))
+def marked(gold: list[Span], predicted: list[Span], text: str = TEXT) -> SpanPrediction:
+    return SpanPrediction(text, tuple(gold), tuple(predicted))
 
 
 def test_exact_wants_the_same_start_and_end() -> None:
@@ -48,7 +48,7 @@ def test_tokens_are_compared_by_their_place() -> None:
     # gold: two three four; predicted: three four five: two of three both ways
     texts = [marked([Span(4, 18)], [Span(8, 23)])]
     assert token_f1(texts).value == pytest.approx(2 / 3)
-    same_words = Marked("bad day bad", (Span(0, 3),), (Span(8, 11),))
+    same_words = SpanPrediction("bad day bad", (Span(0, 3),), (Span(8, 11),))
     assert token_f1([same_words]).value == 0.0
 
 
