@@ -1,13 +1,12 @@
 """The decoder: turns a network's logits for one text into a prediction.
 
-There is one decoder. ``check`` reports what it decodes, ``evaluate`` and ``probe --analyzer`` measure what it decodes, and
-training chooses thresholds and epochs by what it decodes. What may differ is only which heads answer
-(:class:`HeadSelection`).
+There is one decoder. ``check`` reports what it decodes, ``evaluate`` and ``probe --analyzer`` measure it, and training
+chooses its best epoch by it. Only the heads that answer may differ (:class:`HeadSelection`).
 
-Spans are decoded in five steps: a span head's tag probabilities mark words; marked words become spans of whole words; a
-span head is silent where the sentence head that gates it finds the sentence neutral, and is at most as sure as that head;
-where spans of several heads overlap, the surest stays; neighbours of one kind are joined, closing punctuation is trimmed,
-and spans of function words alone are dropped.
+Spans are decoded in five steps. The tag probabilities of a span head mark words. Marked words become spans of whole
+words. The sentence head that gates a span head must find the text slanted, and caps the probability of its spans.
+Where spans of several heads overlap, the likeliest stays. Neighbours of one kind are joined, closing punctuation is
+trimmed, and spans of function words alone are dropped.
 """
 
 from __future__ import annotations
@@ -189,8 +188,8 @@ def select_product_heads(
 class Decoder:
     """Decodes the outputs of one network with one selection of its heads.
 
-    ``threshold`` is the probability from which spans are wanted. A lower one also returns less likely spans; a higher one
-    drops whole spans and never shortens them.
+    ``threshold`` is the probability from which spans are wanted. A lower one also returns less likely spans; a higher
+    one drops whole spans and never shortens them.
     """
 
     def __init__(
@@ -243,7 +242,7 @@ class Decoder:
         head = self.selection.edits
         if head is None or head not in self._span_edits:
             return None
-        return self._span_edits[head].decode(output.text, output.words, output.subword_logits[head])
+        return self._span_edits[head].choices(output.text, output.words, output.subword_logits[head])
 
     def _span_head(self, pair: GatedSpanHead, output: NetworkOutput) -> list[PredictedSpan]:
         gate = self.probability(output, pair.gate) if pair.gate else None

@@ -49,7 +49,7 @@ class NormalizedText:
     """A text in which every gap is one space, with the original position of each character."""
 
     text: str
-    positions: Sequence[int]
+    places: Sequence[int]
     """The original position of each character."""
 
     @classmethod
@@ -59,7 +59,7 @@ class NormalizedText:
 
     def original(self, span: Span) -> Span:
         """Return the position of a span in the original text."""
-        return Span(self.positions[span.start], self.positions[span.end - 1] + 1)
+        return Span(self.places[span.start], self.places[span.end - 1] + 1)
 
 
 def normalize_whitespace(text: str) -> NormalizedText:
@@ -70,15 +70,15 @@ def normalize_whitespace(text: str) -> NormalizedText:
     if not _UNEVEN.search(text):
         return NormalizedText.unchanged(text)
     parts: list[str] = []
-    positions: list[int] = []
+    places: list[int] = []
     for match in _RUNS.finditer(text):
         if match[1] is None:
             parts.append(match[0])
-            positions.extend(range(match.start(), match.end()))
+            places.extend(range(match.start(), match.end()))
         elif parts and match.end() < len(text):
             parts.append(" ")
-            positions.append(match.start())
-    return NormalizedText(_SURROGATES.sub("\ufffd", "".join(parts)), positions)
+            places.append(match.start())
+    return NormalizedText(_SURROGATES.sub("\ufffd", "".join(parts)), places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unslant.cli.progress import Bars
-from unslant.lab.evaluation.tasks import TASKS
+from unslant.lab.evaluation.tasks import HEADS, TASKS
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.result import Result
@@ -35,6 +35,13 @@ _WITHOUT_MODEL = {
     default="default",
     show_default=True,
     help="'rules', 'default', or a folder: of a run, of its package, or of the folds of a cross-validation.",
+)
+@click.option(
+    "--heads",
+    type=click.Choice(HEADS),
+    default="product",
+    show_default=True,
+    help="Which heads of a network answer: those that 'unslant check' asks, or those that learned from the corpus.",
 )
 @click.option(
     "--data",
@@ -83,7 +90,7 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     Nothing is measured on text that the model, its encoder or its teachers have learned from.
     """
     from unslant.lab.evaluation.held_out import Setting
-    from unslant.lab.evaluation.model import open_models
+    from unslant.lab.evaluation.models import open_models
     from unslant.lab.evaluation.tasks import run
     from unslant.lab.stats.bootstrap import Resampling
 
@@ -106,11 +113,13 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
         _train(recipe, model, options, bar)
     resampling = Resampling(options["bootstrap"], options["seed"])
     setting = Setting(options["data"], resampling, bar)
-    result = run(task, open_models(model), setting)
+    result = run(task, open_models(model, options["heads"]), setting)
     if options["against"] is not None:
         from unslant.lab.evaluation.comparison import compare
 
-        result = compare(result, run(task, open_models(options["against"]), setting), resampling)
+        result = compare(
+            result, run(task, open_models(options["against"], options["heads"]), setting), resampling
+        )
     _show(result, options)
 
 

@@ -21,8 +21,7 @@ from unslant.lab.probing.asking import (
 )
 from unslant.lab.probing.prompts import Answer, Question
 from unslant.lab.probing.voices import Voice, open_voice
-from unslant.neural.spans import snap
-from unslant.neural.subwords import NormalizedText, normalize_whitespace
+from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_to_words
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
@@ -88,8 +87,8 @@ class LlmAnalyzer:
     ) -> tuple[Finding, ...]:
         assert answer.place is not None  # noqa: S101 - looked at by the caller
         found = []
-        for local in snap(text.text, [Span(*answer.place)]):
-            place = text.back(local)
+        for local in snap_to_words(text.text, [Span(*answer.place)]):
+            place = text.original(local)
             span = Span(sentence.span.start + place.start, sentence.span.start + place.end)
             said = text.text[local.start : local.end]
             sure = probability is not None and probability >= self._warns_from
