@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-__all__ = ["Bars", "Progress"]
+__all__ = ["Progress", "ProgressBars"]
 
 _T = TypeVar("_T")
 _PATIENCE = 1.0
@@ -59,19 +59,23 @@ class Progress:
             self.clear()
 
 
-class Bars:
-    """One bar for each thing that is going on."""
+class ProgressBars:
+    """One bar for each task that reports ``(task, done, total)``, one task at a time."""
 
     def __init__(self) -> None:
-        self._what, self._done = "", 0
+        self._task, self._done = "", 0
         self._bar: Progress | None = None
 
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """Show how far it has come."""
-        if what != self._what or self._bar is None or done < self._done:
+    def __call__(self, task: str, done: int, total: int | None) -> None:
+        """Show how much of a task is done; a total of None is not known yet, and nothing is shown."""
+        if total is None:
+            return
+        if task != self._task or self._bar is None or done < self._done:
             if self._bar is not None:
                 self._bar.clear()
-            self._what, self._done, self._bar = what, 0, Progress(total, what)
+            # A resumed task begins in the middle, and its rate should not count what was done before.
+            self._task, self._done = task, max(done - 1, 0)
+            self._bar = Progress(total - self._done, task)
         self._bar.advance(done - self._done)
         self._done = done
         if done >= total:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Bars
+from unslant.cli.progress import ProgressBars
 from unslant.lab.evaluation.tasks import TASKS
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     if task == "weak-labels":
         _weak_labels(options["data"], options["as_json"])
         return
-    bar = Bars()
+    bar = ProgressBars()
     if task == "judge":
         from unslant.lab.evaluation.judge import judge
 
@@ -125,7 +125,7 @@ def _show(result: Result, options: dict[str, Any]) -> None:
         click.echo(result_text(result))
 
 
-def _train(recipe: str, model: str, options: dict[str, Any], bar: Bars) -> None:
+def _train(recipe: str, model: str, options: dict[str, Any], bar: ProgressBars) -> None:
     from unslant.core.errors import ConfigError, MissingExtra
     from unslant.lab.detector.recipe import read_recipe
     from unslant.lab.evaluation.folds import on_corpus, train_folds
@@ -163,7 +163,7 @@ def _rewrite(options: dict[str, Any]) -> None:
     from unslant.lab.evaluation.rewrite_systems import open_system
     from unslant.lab.stats.bootstrap import Resampling
 
-    setting = Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), Bars())
+    setting = Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), ProgressBars())
     other = options["against"]
     report, items = compare_systems(
         [open_system(name) for name in options["systems"] or ("edit",)],
