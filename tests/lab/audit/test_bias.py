@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
+from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.audit.bias import Bias, interval, measure
 from unslant.lab.audit.design import Scored, lay_out
 from unslant.lab.audit.distance import sliced_wasserstein
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.suite import SIDES, Side
-from unslant.lab.corpora.agreement.bootstrap import Resampling
 
 OPTIONS = {"gender": ("male", "female")}
 QUICK = Resampling(resamples=200)

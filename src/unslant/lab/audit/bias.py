@@ -14,10 +14,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.lab.annotation.bootstrap import Estimate, Resampling
 from unslant.lab.audit.design import Design, Scored, lay_out
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.suite import SIDES
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling
 
 if TYPE_CHECKING:
     import numpy as np

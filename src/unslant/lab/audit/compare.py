@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.audit.bias import Bias
 from unslant.lab.audit.design import Design
 from unslant.lab.audit.suite import Side
-from unslant.lab.corpora.agreement.bootstrap import Resampling
 
 if TYPE_CHECKING:
     import numpy as np

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from unslant.lab.annotation.bootstrap import Estimate, Resampling
 from unslant.lab.audit.bias import Bias
 from unslant.lab.audit.design import Design
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling
 
 if TYPE_CHECKING:
     import numpy as np

@@ -113,7 +113,7 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
 @_DATA
 def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, **options: Any) -> None:
     """Train word vectors, plain and blind to the sides, and write what may replace each bias word."""
-    from unslant.lab.corpora.news_text import news_words
+    from unslant.lab.corpora.outlets import tokenize_news
     from unslant.lab.debias.baselines import save_replacements
     from unslant.lab.debias.words import default_words, load_words
 
@@ -126,7 +126,7 @@ def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, 
     torch.set_num_threads(threads)
     listed = load_words(words) if words else default_words()
     examples, card = _articles(options["corpus"], options["data"])
-    texts = [news_words(one.text, one.outlet or "", 250) for one in list(examples)[:articles]]
+    texts = [tokenize_news(one.text, one.outlet or "", 250) for one in list(examples)[:articles]]
     glove = Glove()
     known = vocabulary(texts, glove.words, listed.all)
     pairs = co_occurrences(texts, known, glove.window)
@@ -151,8 +151,8 @@ def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[
 def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:
     """Return articles that no judge learns from, and where they come from; a file of one's own is read whole."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.generic import FileDataset
-    from unslant.lab.corpora.outlet_halves import examples_of
+    from unslant.lab.corpora.outlets import select_part
+    from unslant.lab.corpora.own_files import FileDataset
 
     if Path(corpus).is_file():
         return FileDataset(Path(corpus)), {"source": Path(corpus).name}
@@ -163,7 +163,7 @@ def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[s
         "citation": found.card.citation,
         "part": "debias",
     }
-    return (one for one in examples_of(found, "debias") if one.split in ("train", "dev")), card
+    return (one for one in select_part(found, "debias") if one.split in ("train", "dev")), card
 
 
 def _missing(error: ModuleNotFoundError) -> Exception:

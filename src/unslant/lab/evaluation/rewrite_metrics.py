@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import MissingExtra
-from unslant.lab.corpora.detokenize import surface
+from unslant.lab.corpora.alignment import surface
 from unslant.lab.evaluation.metrics import Measure, mean
 
 if TYPE_CHECKING:

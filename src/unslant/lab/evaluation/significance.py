@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling, estimates
+from unslant.lab.annotation.bootstrap import Estimate, Resampling, estimates
 from unslant.lab.evaluation.metrics import Measure
 
 __all__ = ["Difference", "Estimate", "Resampling", "interval", "intervals", "paired", "standard_error"]
@@ -42,7 +42,7 @@ def paired(one: Measure, other: Measure, resampling: Resampling) -> Difference:
     """Compare two systems on the same items: both figures are taken on each resample (paired bootstrap)."""
     import numpy as np
 
-    from unslant.lab.corpora.agreement.bootstrap import resamples
+    from unslant.lab.annotation.bootstrap import resamples
 
     if one.items != other.items:
         raise ValueError(f"the systems were measured on {one.items} and on {other.items} items")
