@@ -24,8 +24,8 @@ from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
-from unslant.workspace.fixing import FixOutcome, fix_jobs
 from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.run import FixOutcome, fix_jobs
 
 __all__ = ["fix"]
 

@@ -17,7 +17,7 @@ from unslant.report.printable import clean
 from unslant.rewrite.ignoring import ignore_comment
 from unslant.rewrite.showing import Look, sentence_lines
 from unslant.rewrite.types import Fixed, FixedEdit, applied
-from unslant.workspace.fixing import FixOutcome
+from unslant.workspace.run import FixOutcome
 
 __all__ = ["ask"]
 

@@ -8,8 +8,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from unslant.workspace import atomic
 from unslant.workspace.cache import cache_folder
+from unslant.workspace.files import write_atomic
 
 __all__ = ["Skipped"]
 
@@ -33,7 +33,7 @@ class Skipped:
         """Keep the names; a folder that cannot be written only means that they will be asked again."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            atomic.write(self._file, json.dumps(names).encode(), 0o600)
+            write_atomic(self._file, json.dumps(names).encode(), 0o600)
 
     def clear(self) -> None:
         """Forget them: the next time everything is asked."""

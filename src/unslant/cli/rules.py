@@ -12,7 +12,7 @@ import click
 from unslant.cli.settings import config_options, load
 from unslant.core.errors import UnknownName
 from unslant.rules.analyzer import rules_for
-from unslant.rules.written import WrittenRule
+from unslant.rules.rule import WrittenRule
 from unslant.spec import selects
 
 __all__ = ["rules"]

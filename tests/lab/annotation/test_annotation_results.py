@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import UnknownName
-from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.annotation.project import Batching, build_project
 from unslant.lab.annotation.reading import read_annotations
 from unslant.lab.annotation.results import (
@@ -24,6 +23,7 @@ from unslant.lab.annotation.results import (
 )
 from unslant.lab.annotation.word_diff import edited_pairs
 from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.stats.bootstrap import Resampling
 
 PAIRS = [
     {

@@ -20,13 +20,13 @@ from unslant.lab.annotation.aggregation import (
     summarize,
 )
 from unslant.lab.annotation.agreement import AgreementSettings, measure_agreement
-from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.annotation.formats import AnnotationOptions
 from unslant.lab.annotation.reading import read_annotations
 from unslant.lab.corpora import load
 from unslant.lab.corpora.babe import final_rows, item_id
 from unslant.lab.corpora.dataset import Annotation
 from unslant.lab.corpora.tables import TableRow
+from unslant.lab.stats.bootstrap import Resampling
 
 pytestmark = pytest.mark.shared
 

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.annotation.human_evaluation import evaluate_answers, one_sample_t, paired_t, qualify
 from unslant.lab.annotation.results import HumanJudgement
+from unslant.lab.stats.bootstrap import Resampling
 
 
 def test_a_t_test_by_hand() -> None:

@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.errors import UnknownName
-from unslant.lab.annotation.bootstrap import Resampling, estimate
 from unslant.lab.annotation.coefficients import (
     against_others_statistic,
     cohen_kappa,
@@ -16,6 +15,7 @@ from unslant.lab.annotation.coefficients import (
     percent_agreement,
 )
 from unslant.lab.annotation.ratings import Ratings
+from unslant.lab.stats.bootstrap import Resampling, estimate
 
 # Fleiss (1971): how many of 14 raters put each of 10 subjects into each of 5 categories.
 FLEISS = """

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from unslant.core.types import Span
 from unslant.lab.annotation.agreement import alignment_agreement, collect_marks, span_agreement
-from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.corpora.dataset import NOTHING, Annotation
+from unslant.lab.stats.bootstrap import Resampling
 
 
 def marked(item: str, who: str, *spans: tuple[int, int, str]) -> list[Annotation]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.audit.bias import Bias, measure
 from unslant.lab.audit.control import control
 from unslant.lab.audit.design import Scored
+from unslant.lab.stats.bootstrap import Resampling
 
 QUICK = Resampling(200, 0)
 

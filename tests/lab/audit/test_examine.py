@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.audit.bias import measure
 from unslant.lab.audit.compare import compare
 from unslant.lab.audit.design import Scored
@@ -26,6 +25,7 @@ from unslant.lab.audit.run import Plan, Variant, generate
 from unslant.lab.audit.store import RunFolder
 from unslant.lab.audit.suite import Scope
 from unslant.lab.audit.terminal import estimate_text, examination_text, notes
+from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
 from .test_bias import OPTIONS, QUICK, random_texts

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.annotation.bootstrap import Resampling
 from unslant.lab.audit.examine import How, examine
 from unslant.lab.audit.judge import judged
 from unslant.lab.audit.problems import AuditError, JudgeError
 from unslant.lab.audit.run import Plan, Recorded, Variant, generate
 from unslant.lab.audit.store import RunFolder, alone
 from unslant.lab.audit.suite import Scope
+from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import UnknownName
 from unslant.core.types import Span
-from unslant.lab.annotation.bootstrap import Estimate, Resampling, Statistic, estimates
 from unslant.lab.annotation.coefficients import (
     against_others_statistic,
     alpha_statistic,
@@ -20,6 +19,7 @@ from unslant.lab.annotation.coefficients import (
 )
 from unslant.lab.annotation.ratings import Ratings, RatingScale, require_numpy
 from unslant.lab.corpora.dataset import Annotation
+from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimates
 
 if TYPE_CHECKING:
     import numpy as np

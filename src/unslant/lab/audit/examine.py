@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.lab.annotation.bootstrap import Estimate, Resampling
 from unslant.lab.audit.bias import Bias, measure
 from unslant.lab.audit.compare import Comparison, compare
 from unslant.lab.audit.control import control
@@ -17,6 +16,7 @@ from unslant.lab.audit.judge import Judge, judged
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.store import About, RunFolder, Text
 from unslant.lab.audit.suite import Scope, Suite
+from unslant.lab.stats.bootstrap import Estimate, Resampling
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel

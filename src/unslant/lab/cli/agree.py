@@ -13,10 +13,10 @@ from unslant.core.errors import InputError
 
 if TYPE_CHECKING:
     from unslant.lab.annotation.agreement import AgreementReport
-    from unslant.lab.annotation.bootstrap import Estimate
     from unslant.lab.annotation.ratings import RatingScale
     from unslant.lab.corpora.dataset import Annotation
     from unslant.lab.corpora.statistics import FigureComparison
+    from unslant.lab.stats.bootstrap import Estimate
 
 __all__ = [
     "agree",
@@ -155,8 +155,8 @@ def corpus_of(source: str) -> str:
 def _settings(source: str, task: str, options: dict[str, Any]) -> Any:
     from unslant.lab.annotation.aggregation import SCALES, has_published_figures
     from unslant.lab.annotation.agreement import AgreementSettings
-    from unslant.lab.annotation.bootstrap import Resampling
     from unslant.lab.annotation.ratings import RatingScale
+    from unslant.lab.stats.bootstrap import Resampling
 
     order = tuple(label.strip() for label in (options["order"] or "").split(",") if label.strip())
     scale: RatingScale = RatingScale(options["level"] or ("ordinal" if order else "nominal"), order)

@@ -129,10 +129,10 @@ def report_command(
     project: Path, exports: tuple[Path, ...], reference: str | None, as_json: bool, **options: int
 ) -> None:
     """Say how PROJECT is going: agreement by batch, or means and t-tests of a human evaluation."""
-    from unslant.lab.annotation.bootstrap import Resampling
     from unslant.lab.annotation.human_evaluation import evaluate_answers
     from unslant.lab.annotation.project import load_project
     from unslant.lab.annotation.results import collect_judgements, read_results, report_project
+    from unslant.lab.stats.bootstrap import Resampling
 
     manifest = load_project(project)
     done = read_results(manifest, exports)

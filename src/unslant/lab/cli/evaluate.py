@@ -84,8 +84,8 @@ def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
     """
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.evaluation.model import open_models
-    from unslant.lab.evaluation.significance import Resampling
     from unslant.lab.evaluation.tasks import run
+    from unslant.lab.stats.bootstrap import Resampling
 
     if task == "rewrite":
         _rewrite(options)
@@ -161,7 +161,7 @@ def _rewrite(options: dict[str, Any]) -> None:
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.evaluation.rewrite_report import compare_systems, report_text, write_rewrites
     from unslant.lab.evaluation.rewrite_systems import open_system
-    from unslant.lab.evaluation.significance import Resampling
+    from unslant.lab.stats.bootstrap import Resampling
 
     setting = Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), Bars())
     other = options["against"]
