@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from unslant.core.types import Span
 from unslant.neural.edit_labels import Op
 from unslant.neural.edits import apply
-from unslant.neural.stretches import PARTS, Choice, Stretches, suggest
+from unslant.neural.span_edits import PARTS, Choice, SpanEditDecoder, suggest
 
 LABELS = ("keep", "delete", "replace:said", "before:some")
 DELETE, SAID, SOME = Op("delete"), Op("replace", "said"), Op("before", "some")
@@ -45,7 +45,7 @@ def test_a_choice_worked_out_by_hand() -> None:
     pieces[1, 0] = math.atanh(0.5)  # so that the second word scores 2 · 0.5 = 1 and the first 0
     pieces[:, -1] = [3, -1]  # leaving all alone scores their mean, 1
     first, *others = (
-        Stretches(made, LABELS).choices("one two", [(0, Span(0, 3)), (1, Span(4, 7))], pieces).edits
+        SpanEditDecoder(made, LABELS).choices("one two", [(0, Span(0, 3)), (1, Span(4, 7))], pieces).edits
     )
     total = math.exp(0) + math.exp(1) + math.exp(1)
     assert first == Choice(Span(4, 7), DELETE, pytest.approx(math.exp(1) / total * 3 / 5))
@@ -90,7 +90,7 @@ def test_it_is_what_the_sums_say(seed: int, size: int, longest: int, count: int)
     expected = judged(made, pieces, count)
     likeliest = sorted(expected.values(), reverse=True)[:6]
     starts, ends = {span.start: at for at, span in words}, {span.end: at for at, span in words}
-    found = Stretches(made, LABELS).choices(TEXT, words, pieces).edits
+    found = SpanEditDecoder(made, LABELS).choices(TEXT, words, pieces).edits
     assert [one.probability for one in found] == pytest.approx(
         [one for one in likeliest if one >= 0.02], abs=1e-4
     )
@@ -102,7 +102,7 @@ def test_it_is_what_the_sums_say(seed: int, size: int, longest: int, count: int)
 def test_something_is_put_before_single_words_only() -> None:
     made = tables(longest=2)
     made["ops"][2, -1] = 1
-    found = Stretches(made, LABELS).choices(TEXT, WORDS[:2], np.zeros((2, PARTS + 1))).edits
+    found = SpanEditDecoder(made, LABELS).choices(TEXT, WORDS[:2], np.zeros((2, PARTS + 1))).edits
     inserted = {one.span for one in found if one.op == SOME}
     assert inserted == {span for _, span in WORDS[:2]}
     assert Span(0, 11) in {one.span for one in found}
@@ -111,7 +111,7 @@ def test_something_is_put_before_single_words_only() -> None:
 def test_edits_that_would_change_nothing_are_no_choice() -> None:
     made = tables(longest=1)
     made["ops"][:, 1] = [-9, 0, 0]
-    reader = Stretches(made, LABELS)
+    reader = SpanEditDecoder(made, LABELS)
     pieces = np.zeros((2, PARTS + 1))
     words = [(0, Span(0, 4)), (1, Span(5, 9))]
     said = {(one.span.start, one.op) for one in reader.choices("Some Said", words, pieces).edits}
@@ -119,7 +119,7 @@ def test_edits_that_would_change_nothing_are_no_choice() -> None:
 
 
 def test_nothing_is_chosen_of_nothing() -> None:
-    chosen = Stretches(tables(), LABELS).choices("", [], np.zeros((0, 6)))
+    chosen = SpanEditDecoder(tables(), LABELS).choices("", [], np.zeros((0, 6)))
     assert (chosen.edits, chosen.none) == ([], 1.0)
 
 
@@ -130,7 +130,7 @@ def written(**made: Any) -> bytes:
 
 
 def test_tables_come_back_from_a_file() -> None:
-    reader = Stretches.read(written(**tables(2)), LABELS)
+    reader = SpanEditDecoder.read(written(**tables(2)), LABELS)
     assert reader.outputs == 2 * PARTS + 1
 
 
@@ -147,7 +147,7 @@ def test_tables_come_back_from_a_file() -> None:
 )
 def test_what_is_no_file_of_tables_is_told(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
-        Stretches.read(content, LABELS)
+        SpanEditDecoder.read(content, LABELS)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from unslant.neural.edit_labels import Op, op_of
 from unslant.neural.edits import Change, Suggested, apply, changes, tidy
 from unslant.neural.spans import Words
 
-__all__ = ["PARTS", "Choice", "Chosen", "Stretches", "suggest"]
+__all__ = ["PARTS", "Choice", "SpanEditDecoder", "SpanEdits", "suggest"]
 
 PARTS = 5
 """What a word says of the stretch that begins with it, ends with it, holds it, follows it, or comes before it."""
@@ -50,7 +50,7 @@ class _Place:
     """Whether it is one word."""
 
 
-class Chosen:
+class SpanEdits:
     """What the network would do to a text. The edits are worked out when somebody looks at them."""
 
     def __init__(self, none: float, edits: Callable[[], list[Choice]]) -> None:
@@ -64,7 +64,7 @@ class Chosen:
         return self._edits()
 
 
-class Stretches:
+class SpanEditDecoder:
     """Reads what the graph says of words as choices. All numbers are those of training.
 
     ``widths`` (longest, d) and ``borders`` (2, d) are added to what the words say, ``score`` (d + 1) and ``ops``
@@ -86,7 +86,7 @@ class Stretches:
                 raise ValueError(f"{name} has the shape {tables[name].shape}, not {shape}")
 
     @classmethod
-    def read(cls, content: bytes, labels: Sequence[str]) -> Stretches:
+    def read(cls, content: bytes, labels: Sequence[str]) -> SpanEditDecoder:
         """Read the file of tables in a model's folder; what is not one is a ``ValueError``."""
         import zipfile
 
@@ -104,12 +104,12 @@ class Stretches:
         """How many numbers the graph must give for a word."""
         return PARTS * int(self._widths.shape[1]) + 1
 
-    def choices(self, text: str, found: Words, pieces: Any) -> Chosen:
+    def choices(self, text: str, found: Words, pieces: Any) -> SpanEdits:
         """Return the likeliest edits of a text; ``pieces`` has a row a piece."""
         import numpy as np
 
         if not found:
-            return Chosen(1.0, list)
+            return SpanEdits(1.0, list)
         rows = np.asarray(pieces, np.float32)[[index for index, _ in found]]
         bent = self._bent(rows[:, :-1])
         size = self._widths.shape[1]
@@ -129,7 +129,7 @@ class Stretches:
             span = Span(found[first][1].start, found[first + width][1].end)
             # a copy, so that the rest can go
             kept.append(_Place(span, float(chances[place]), bent[width][first].copy(), not width))
-        return Chosen(float(chances[-1]), lambda: self._worded(text, kept))
+        return SpanEdits(float(chances[-1]), lambda: self._worded(text, kept))
 
     def _worded(self, text: str, places: Sequence[_Place]) -> list[Choice]:
         found = [one for place in places for one in self._edits(text, place)]

@@ -1,4 +1,4 @@
-"""What a network is not told apart."""
+"""Names of groups are masked before the network reads them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.neural.veil import Veil, listed
+from unslant.neural.group_masking import GroupMask, listed_masks
 
-VEIL = Veil(
+MASK = GroupMask(
     {
         "Smith": "Smith",
         "Biden": "Smith",
@@ -31,23 +31,23 @@ VEIL = Veil(
     ],
 )
 def test_both_sides_are_read_alike(one: str, other: str) -> None:
-    assert VEIL.cover(one).text == VEIL.cover(other).text
+    assert MASK.mask(one).text == MASK.mask(other).text
 
 
-def test_a_name_that_is_also_a_word_is_covered_only_as_a_name() -> None:
-    assert VEIL.cover("He played a trump card.").text == "she played a trump card."
+def test_a_name_that_is_also_a_word_is_masked_only_as_a_name() -> None:
+    assert MASK.mask("He played a trump card.").text == "she played a trump card."
 
 
 def test_parts_of_longer_words_stay() -> None:
     text = "The Trump-era theory of Bidenomics helped."
-    assert VEIL.cover(text).text == text
+    assert MASK.mask(text).text == text
 
 
-def test_a_piece_of_a_covering_word_stands_for_all_that_it_covers() -> None:
+def test_part_of_a_mask_maps_to_the_whole_masked_name() -> None:
     text = "Then Joe Biden left."
-    veiled = VEIL.cover(text)
-    assert veiled.text == "Then John Smith left."
-    places = {match[0]: veiled.back(*match.span()) for match in re.finditer(r"\w+", veiled.text)}
+    masked = MASK.mask(text)
+    assert masked.text == "Then John Smith left."
+    places = {match[0]: masked.original(*match.span()) for match in re.finditer(r"\w+", masked.text)}
     assert {word: text[start:end] for word, (start, end) in places.items()} == {
         "Then": "Then",
         "John": "Joe Biden",
@@ -58,8 +58,10 @@ def test_a_piece_of_a_covering_word_stands_for_all_that_it_covers() -> None:
 
 def test_the_longest_word_counts_whatever_others_begin_alike() -> None:
     words = {"x": "1", "xy": "2", "xy z": "3", "X. Y.": "4", "yx": "5"}
-    veil = Veil(words)
-    found = {text: veil.cover(text).text for text in ("x", "xy", "xy z", "xy zz", "xyz", "yx x", "X. Y.a")}
+    group_mask = GroupMask(words)
+    found = {
+        text: group_mask.mask(text).text for text in ("x", "xy", "xy z", "xy zz", "xyz", "yx x", "X. Y.a")
+    }
     assert found == {
         "x": "1",
         "xy": "2",
@@ -71,27 +73,27 @@ def test_the_longest_word_counts_whatever_others_begin_alike() -> None:
     }
 
 
-def test_an_empty_list_covers_nothing() -> None:
-    assert Veil({}).cover("Biden spoke.").back(0, 5) == (0, 5)
+def test_an_empty_list_masks_nothing() -> None:
+    assert GroupMask({}).mask("Biden spoke.").original(0, 5) == (0, 5)
 
 
 @given(
     st.lists(st.sampled_from(["Joe Biden", "Trump", "he", "the", "wall", ",", "é😀", "Smith"]), max_size=12)
 )
-def test_what_is_not_covered_stands_where_it_stood(words: list[str]) -> None:
+def test_unmasked_words_keep_their_positions(words: list[str]) -> None:
     text = " ".join(words)
-    veiled = VEIL.cover(text)
-    covers = {"John", "Smith", "she"}
-    for match in re.finditer(r"\S+", veiled.text):
-        start, end = veiled.back(*match.span())
-        if match[0] not in covers:
+    masked = MASK.mask(text)
+    masks = {"John", "Smith", "she"}
+    for match in re.finditer(r"\S+", masked.text):
+        start, end = masked.original(*match.span())
+        if match[0] not in masks:
             assert text[start:end] == match[0]
         else:
             assert text[start:end] in ("Joe Biden", "Trump", "he", "Smith")
 
 
-def test_the_list_reads_every_word_of_a_line_as_one_and_covers_twice_as_once() -> None:
-    veil = Veil(listed())
-    for word, cover in listed().items():
-        assert veil.cover(word).text == cover
-        assert veil.cover(cover).text == cover
+def test_the_list_masks_every_word_of_a_line_alike_and_masking_is_idempotent() -> None:
+    group_mask = GroupMask(listed_masks())
+    for word, mask in listed_masks().items():
+        assert group_mask.mask(word).text == mask
+        assert group_mask.mask(mask).text == mask

@@ -1,4 +1,4 @@
-"""Texts on their way into a network: white space squeezed, long ones cut into windows, positions kept."""
+"""Texts on their way into a network: white space normalized, long ones cut into windows, positions kept."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from unslant.core.types import Span
 
-__all__ = ["Squeezed", "Window", "squeeze", "windows"]
+__all__ = ["NormalizedText", "Window", "normalize_whitespace", "windows"]
 
 _UNEVEN = re.compile(r"\s\s|[^\S ]|[\ud800-\udfff]|^\s|\s$")
 _RUNS = re.compile(r"(\s+)|\S+")
@@ -16,7 +16,7 @@ _SURROGATES = re.compile(r"[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Squeezed:
+class NormalizedText:
     """A text in which every gap is one space, and where its letters stood."""
 
     text: str
@@ -24,17 +24,17 @@ class Squeezed:
     """For each letter, where it stood."""
 
     def back(self, span: Span) -> Span:
-        """Return where a span of the squeezed text stands in the original."""
+        """Return where a span of the normalized text stands in the original."""
         return Span(self.places[span.start], self.places[span.end - 1] + 1)
 
 
-def squeeze(text: str) -> Squeezed:
+def normalize_whitespace(text: str) -> NormalizedText:
     """Make runs of white space one space: blanked markup should not look like text to a network.
 
     Half characters that no tokenizer takes become the sign for an unknown one.
     """
     if not _UNEVEN.search(text):
-        return Squeezed(text, range(len(text)))
+        return NormalizedText(text, range(len(text)))
     parts: list[str] = []
     places: list[int] = []
     for match in _RUNS.finditer(text):
@@ -44,7 +44,7 @@ def squeeze(text: str) -> Squeezed:
         elif parts and match.end() < len(text):
             parts.append(" ")
             places.append(match.start())
-    return Squeezed(_SURROGATES.sub("\ufffd", "".join(parts)), places)
+    return NormalizedText(_SURROGATES.sub("\ufffd", "".join(parts)), places)
 
 
 @dataclass(frozen=True, slots=True)

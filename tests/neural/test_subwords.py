@@ -1,4 +1,4 @@
-"""White space is squeezed and long texts are cut, and nothing loses its place."""
+"""White space is normalized and long texts are cut, and nothing loses its place."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.neural.pieces import squeeze, windows
+from unslant.neural.subwords import normalize_whitespace, windows
 
 spaced = st.lists(st.sampled_from(["a", "bc", " ", "   ", "\n", "\t", "\u00a0", "\ud800", "\u00e9"])).map(
     "".join
@@ -15,31 +15,31 @@ spaced = st.lists(st.sampled_from(["a", "bc", " ", "   ", "\n", "\t", "\u00a0", 
 
 @given(spaced)
 def test_every_gap_is_one_space_and_every_letter_keeps_its_place(text: str) -> None:
-    squeezed = squeeze(text)
-    assert squeezed.text.split() == text.replace("\ud800", "\ufffd").split()
-    assert "  " not in squeezed.text
-    assert squeezed.text == squeezed.text.strip()
-    assert len(squeezed.places) == len(squeezed.text)
-    for letter, place in zip(squeezed.text, squeezed.places, strict=True):
+    normalized = normalize_whitespace(text)
+    assert normalized.text.split() == text.replace("\ud800", "\ufffd").split()
+    assert "  " not in normalized.text
+    assert normalized.text == normalized.text.strip()
+    assert len(normalized.places) == len(normalized.text)
+    for letter, place in zip(normalized.text, normalized.places, strict=True):
         assert letter == text[place] or (letter == " " and text[place].isspace()) or letter == "\ufffd"
 
 
 @given(spaced, st.data())
 def test_a_span_goes_back_to_the_same_words(text: str, data: st.DataObject) -> None:
-    squeezed = squeeze(text)
-    words = squeezed.text.split(" ")
-    if not squeezed.text:
+    normalized = normalize_whitespace(text)
+    words = normalized.text.split(" ")
+    if not normalized.text:
         return
     first = data.draw(st.integers(0, len(words) - 1))
     last = data.draw(st.integers(first, len(words) - 1))
     start = len(" ".join([*words[:first], ""]))
-    span = squeezed.back(Span(start, start + len(" ".join(words[first : last + 1]))))
+    span = normalized.back(Span(start, start + len(" ".join(words[first : last + 1]))))
     assert text[span.start : span.end].replace("\ud800", "\ufffd").split() == words[first : last + 1]
 
 
 def test_plain_text_is_left_as_it_is() -> None:
     text = "the town met"
-    assert squeeze(text).text is text
+    assert normalize_whitespace(text).text is text
 
 
 @given(st.integers(0, 300), st.integers(1, 40))
