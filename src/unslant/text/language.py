@@ -10,12 +10,17 @@ import re
 import tomllib
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-__all__ = ["foreign_language"]
+from unslant.core.types import Note, Span
 
+__all__ = ["English", "foreign_language", "mask_foreign"]
+
+_PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_INK = re.compile(r"\S")
 _LEAST_WORDS = 8
 """Shorter passages are names, headings or table cells as often as sentences."""
 _LEAST_SHARE = 0.2
@@ -38,6 +43,42 @@ _SCRIPTS = {
     "HANGUL": "Korean",
     "THAI": "Thai",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class English:
+    """The English part of a text."""
+
+    prose: str
+    """The same length as the text; passages in another language are blanked."""
+    language: str | None = None
+    """The language of the text as a whole if that is not English."""
+    notes: tuple[Note, ...] = ()
+    """One note for each passage that was left out."""
+
+
+def mask_foreign(prose: str) -> English:
+    """Blank the paragraphs that are not in English, and say which; a text in another language is blanked whole."""
+    language = foreign_language(prose)
+    if language is not None:
+        note = Note(f"This looks like {language}. unslant reads English, so nothing was checked.")
+        return English(_blank(prose), language, (note,))
+    notes: list[Note] = []
+    parts: list[str] = []
+    end = 0
+    for match in _PARAGRAPH.finditer(prose):
+        language = foreign_language(match[0])
+        if language is not None:
+            start, stop = match.span()
+            parts += [prose[end:start], _blank(match[0])]
+            end = stop
+            message = f"This passage looks like {language}. unslant reads English, so it was not checked."
+            notes.append(Note(message, Span(start, stop)))
+    return English("".join([*parts, prose[end:]]), None, tuple(notes)) if notes else English(prose)
+
+
+def _blank(text: str) -> str:
+    return _INK.sub(" ", text)
 
 
 def foreign_language(text: str) -> str | None:
