@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +14,10 @@ from unslant.workspace.run import Job
 from unslant.workspace.writing import Opened, open_text
 
 if TYPE_CHECKING:
+    from unslant.core.types import Finding
     from unslant.rewrite import Fixed, Fixer
 
-__all__ = ["FixOutcome", "fix_jobs"]
+__all__ = ["FixOutcome", "fix_jobs", "write_fixes"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +29,15 @@ class FixOutcome:
     opened: Opened | None = None
     """The file as it was read; None: the text was given."""
     error: str | None = None
+    written: bool = False
+    """Whether the edits are in the file."""
+
+    @property
+    def left(self) -> tuple[Finding, ...]:
+        """The findings in the text as it now is in the file."""
+        if self.fixed is None:
+            return ()
+        return self.fixed.left if self.written or not self.fixed.changed else self.fixed.report.findings
 
 
 def fix_jobs(
@@ -60,3 +70,17 @@ def _fixed(fixer: Fixer, job: Job) -> FixOutcome:
     except InputError as error:
         return FixOutcome(job.display, error=str(error))
     return FixOutcome(job.display, fixed, opened)
+
+
+def write_fixes(outcomes: Iterable[FixOutcome]) -> Iterator[FixOutcome]:
+    """Write the edits of each file; a file that cannot be written yields an outcome that says why."""
+    for outcome in outcomes:
+        if outcome.fixed is None or outcome.opened is None or not outcome.fixed.changed:
+            yield outcome
+            continue
+        try:
+            outcome.opened.write(outcome.fixed.text)
+        except InputError as error:
+            yield replace(outcome, error=str(error))
+        else:
+            yield replace(outcome, written=True)
