@@ -11,7 +11,7 @@ import pytest
 
 import unslant
 from unslant.rewrite import Fixer
-from unslant.workspace.writing import open_text
+from unslant.workspace.files import open_text
 
 from .conftest import Run
 

@@ -27,8 +27,8 @@ from unslant.rules.analyzer import rule_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.fix_output import RENDERERS, FixRun
-from unslant.workspace.fixing import FixOutcome, fix_jobs, write_fixes
 from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
 
 __all__ = ["fix"]
 

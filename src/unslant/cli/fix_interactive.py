@@ -21,9 +21,9 @@ from unslant.report.printable import clean
 from unslant.rewrite.ignoring import ignore_comment
 from unslant.rewrite.showing import Look, sentence_lines
 from unslant.rewrite.types import Fixed, FixedEdit, applied
-from unslant.workspace import atomic
 from unslant.workspace.cache import cache_folder
-from unslant.workspace.fixing import FixOutcome
+from unslant.workspace.files import write_atomic
+from unslant.workspace.run import FixOutcome
 
 __all__ = ["ask"]
 
@@ -232,7 +232,7 @@ class _Skipped:
         """Keep the names; if the folder cannot be written, the user is asked about them again."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            atomic.write(self._file, json.dumps(names).encode(), 0o600)
+            write_atomic(self._file, json.dumps(names).encode(), 0o600)
 
     def clear(self) -> None:
         """Delete the record, so that the next run asks about everything."""

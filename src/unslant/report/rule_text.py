@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from unslant.rules.written import WrittenRule
+from unslant.rules.rule import WrittenRule
 
 __all__ = ["explain_rule", "list_rules", "rule_to_dict"]
 

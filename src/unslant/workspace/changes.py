@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.core.errors import ConfigError, SourceError, nearest
+from unslant.workspace.files import decode, quoted
 from unslant.workspace.introduced import Introduced, introduced, introduced_by_file
-from unslant.workspace.load import decode, quoted
 
 __all__ = ["Changes", "Introduced", "changed_files", "introduced"]
 

@@ -12,7 +12,7 @@ from unslant.report import Outcome, RenderSettings, RuleInfo, render
 from unslant.report.wire import ERROR, dumps
 from unslant.rewrite.showing import Look, file_lines
 from unslant.rewrite.types import Fixed
-from unslant.workspace.fixing import FixOutcome
+from unslant.workspace.run import FixOutcome
 
 __all__ = ["ENVELOPE", "RENDERERS", "FixRun"]
 

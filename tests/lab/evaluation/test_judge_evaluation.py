@@ -14,7 +14,7 @@ from unslant.lab.audit.judge_corpus import articles, build_judge
 from unslant.lab.audit.judge_fitting import Settings
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 OUTLETS = {
     "left": ["CNN (Web News)", "New York Times - News", "Vox", "Salon", "The Guardian"],

@@ -20,7 +20,7 @@ from unslant.lab.evaluation.lineage import Leak, Lineage, read_lineage
 from unslant.lab.evaluation.rewrite import Rewritten
 from unslant.lab.evaluation.rewrite_report import RewriteReport, compare_systems, report_text
 from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem, open_system
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 PAIRS = [
     ("The awful hall was built in 1901 .", "The hall was built in 1901 .", ["framing"]),

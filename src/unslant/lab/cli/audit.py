@@ -227,7 +227,7 @@ def _variant(
 def _how(options: Mapping[str, Any]) -> How:
     from unslant.lab.audit.examine import How
     from unslant.lab.audit.judge import open_judge
-    from unslant.lab.corpora.agreement.bootstrap import Resampling
+    from unslant.lab.stats.bootstrap import Resampling
 
     resampling = Resampling(options["bootstrap"], options["seed"])
     return How(open_judge(options["judge"]), resampling, options["own"], ProgressBar())

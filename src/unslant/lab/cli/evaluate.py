@@ -88,7 +88,7 @@ for _name, (_, _about) in TASKS.items():
 
 def _setting(options: dict[str, Any]) -> Setting:
     from unslant.lab.evaluation.held_out import Setting
-    from unslant.lab.evaluation.significance import Resampling
+    from unslant.lab.stats.bootstrap import Resampling
 
     return Setting(options["data"], Resampling(options["resamples"], options["seed"]), ProgressBar())
 

@@ -14,7 +14,7 @@ from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
 from unslant.lab.evaluation.lineage import EVERYTHING, Fold
 from unslant.lab.evaluation.model import Prediction, SentenceModel
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 __all__ = ["FOLDS", "Answer", "Setting", "ask", "folded", "part_of", "single"]
 

@@ -9,7 +9,7 @@ from typing import Any
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.figures import FIGURES, MAIN, Spread
 from unslant.lab.probing.results import Cell, Result, published
-from unslant.report.columns import aligned
+from unslant.report.printable import aligned
 
 __all__ = ["markdown", "remarks", "result_text", "tables"]
 

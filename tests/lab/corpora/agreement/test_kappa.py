@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import UnknownName
 from unslant.lab.corpora.agreement import Ratings, Resampling, cohen_kappa, fleiss_kappa, percent_agreement
-from unslant.lab.corpora.agreement.bootstrap import estimate
 from unslant.lab.corpora.agreement.kappa import against_others_statistic, mean_cohen_statistic
+from unslant.lab.stats.bootstrap import estimate
 
 # Fleiss (1971): how many of 14 raters put each of 10 subjects into each of 5 categories.
 FLEISS = """

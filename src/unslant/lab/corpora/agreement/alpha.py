@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling, Statistic, estimate
 from unslant.lab.corpora.agreement.ratings import Ratings, Scale
+from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimate
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,8 +6,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import UnknownName
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling, Statistic, estimate
 from unslant.lab.corpora.agreement.ratings import Ratings
+from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimate
 
 if TYPE_CHECKING:
     import numpy as np

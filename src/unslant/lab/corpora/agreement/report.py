@@ -9,7 +9,6 @@ from typing import Any
 
 from unslant.core.errors import UnknownName
 from unslant.lab.corpora.agreement.alpha import alpha_statistic
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling, Statistic, estimates
 from unslant.lab.corpora.agreement.kappa import (
     against_others_statistic,
     fleiss_statistic,
@@ -19,6 +18,7 @@ from unslant.lab.corpora.agreement.kappa import (
 from unslant.lab.corpora.agreement.ratings import Ratings, Scale
 from unslant.lab.corpora.agreement.spans import PRF, Marks, alignment_agreement, marks_of, span_agreement
 from unslant.lab.corpora.annotation import Annotation
+from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimates
 
 __all__ = ["AgreementReport", "AgreementSettings", "agreement"]
 

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from unslant.core.types import Span
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling, Statistic, estimates
 from unslant.lab.corpora.agreement.ratings import need_numpy
 from unslant.lab.corpora.annotation import Annotation
+from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimates
 
 if TYPE_CHECKING:
     import numpy as np
