@@ -20,8 +20,14 @@ ENGLISH = "The legendary singer slammed the plan, and the council voted on it in
         ("Le ministre a déclaré mardi que le gouvernement ne changerait pas la loi.", "French"),
         ("El ministro dijo el martes que el gobierno no cambiará la ley este año.", "Spanish"),
         ("Il ministro ha detto martedì che il governo non cambierà la legge di questo anno.", "Italian"),
-        ("O ministro disse na terça-feira que o governo não vai mudar a lei para os próximos anos.", "Portuguese"),
-        ("De minister zei dinsdag dat de regering de wet niet zal veranderen voor het einde van het jaar.", "Dutch"),
+        (
+            "O ministro disse na terça-feira que o governo não vai mudar a lei para os próximos anos.",
+            "Portuguese",
+        ),
+        (
+            "De minister zei dinsdag dat de regering de wet niet zal veranderen voor het einde van het jaar.",
+            "Dutch",
+        ),
         ("Министр заявил во вторник, что правительство не изменит закон.", "a language in Cyrillic script"),
         ("政府は火曜日に法律を改正しないと述べた。", "Japanese"),
         ("정부는 화요일에 법을 바꾸지 않겠다고 밝혔다.", "Korean"),
