@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from unslant.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from unslant.lab.corpora.dataset import Dataset
@@ -266,14 +267,5 @@ def get(name: str, folder: str | None, yes: bool) -> None:
         click.echo(f"Note:     {card.warning}")
     if missing_files(card, target) and not yes:
         click.confirm("Fetch it under this licence?", abort=True)
-    for item in fetch(card, target, _Bar()):
+    for item in fetch(card, target, ProgressBar()):
         click.echo(f"{item.file}: {'fetched' if item.fresh else 'already there'}")
-
-
-class _Bar:
-    """A progress line on the terminal, nothing in a log."""
-
-    def __call__(self, file: str, done: int, total: int | None) -> None:
-        if sys.stderr.isatty():
-            of = f"{100 * done // total:3d} %" if total else f"{done:,} bytes"
-            click.echo(f"\r{file}: {of}", nl=bool(total and done >= total), err=True)

@@ -57,7 +57,7 @@ def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
     is installed. The pairs go to OUT/pairs.parquet, what was read and left out to OUT/manifest.json. A run that was
     stopped goes on where it was.
     """
-    from unslant.cli.progress import Progress
+    from unslant.cli.progress import ProgressBar
     from unslant.lab.wiki.run import HarvestEngine
     from unslant.lab.wiki.run import harvest as run
 
@@ -65,7 +65,7 @@ def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
     if not dumps:
         raise click.UsageError("give a DUMP, or --api with --page")
     total = sum(path.stat().st_size for path in dumps if path.is_file())
-    progress = Progress(total, "harvesting")
+    progress = ProgressBar("harvesting", total)
     engine = HarvestEngine(options["engine"], options["workers"], options["address"], progress.advance)
     try:
         manifest = run(dumps, out, _settings(options), engine)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.generation import PRECISIONS
 
@@ -83,7 +83,7 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
     examples, card = _articles(corpus, data)
     training = resized(Training(), options["articles"], options["seed"])
     teach = None if options["by_outlet"] else _teacher
-    trained, about = train_debiaser(opened, examples, training, _Bar(), teach)  # type: ignore[arg-type]
+    trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
     folder = out or debiaser_folder(opened.digest())
     made_for = {
         "model": Path(model).name,
@@ -132,7 +132,7 @@ def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, 
     pairs = co_occurrences(texts, known, glove.window)
     tables = {}
     for mode, sides, count in (("naive", None, 1), ("in-glove", listed, 10)):
-        vectors = train_vectors(known, pairs, glove, sides, _Bar())
+        vectors = train_vectors(known, pairs, glove, sides, ProgressBar())
         tables[mode] = nearest(known, vectors, sorted(listed.all), count, without=listed.all)
     save_replacements(
         out, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
@@ -169,20 +169,3 @@ def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[s
 def _missing(error: ModuleNotFoundError) -> Exception:
     package = (error.name or "").partition(".")[0]
     return MissingExtra("training word vectors", package, "lm") if package in _EXTRA else error
-
-
-class _Bar:
-    """One bar for each thing that is going on."""
-
-    def __init__(self) -> None:
-        self._what, self._done = "", 0
-        self._bar: Progress | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self._bar is None or what != self._what:
-            self._what, self._done, self._bar = what, 0, Progress(total, what)
-        self._bar.advance(done - self._done)
-        self._done = done
-        if done >= total:
-            self._bar.clear()
-            self._bar = None

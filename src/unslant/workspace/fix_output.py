@@ -1,4 +1,4 @@
-"""How ``unslant fix`` prints what it did or would do."""
+"""The output formats of ``unslant fix``."""
 
 from __future__ import annotations
 
@@ -7,38 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from unslant.core.types import Applicability, Finding
+from unslant.core.types import Applicability
 from unslant.report import Outcome, RenderSettings, RuleInfo, render
 from unslant.report.wire import ERROR, dumps
 from unslant.rewrite.showing import Look, file_lines
 from unslant.rewrite.types import Fixed
+from unslant.workspace.run import FixOutcome
 
-__all__ = ["ENVELOPE", "RENDERERS", "Run", "Written"]
+__all__ = ["ENVELOPE", "RENDERERS", "FixRun"]
 
 ENVELOPE = "unslant/fixes/1"
-"""The name and version of the object that holds all results of a run."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Written:
-    """What became of one file."""
-
-    path: str
-    fixed: Fixed | None
-    error: str | None = None
-    written: bool = False
-
-    @property
-    def left(self) -> tuple[Finding, ...]:
-        """The findings in the text as it now is on disk."""
-        if self.fixed is None:
-            return ()
-        return self.fixed.left if self.written or not self.fixed.changed else self.fixed.report.findings
+"""The name and version of the JSON object that holds all results of a run."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """How to print, and what was asked for."""
+class FixRun:
+    """Where and how to print, and what was asked for."""
 
     stream: TextIO
     look: Look
@@ -49,7 +33,7 @@ class Run:
     rules: Mapping[str, RuleInfo]
 
 
-def _text(outcomes: Iterable[Written], run: Run) -> list[Written]:
+def _text(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
     seen = []
     for outcome in outcomes:
         if outcome.fixed is not None:
@@ -66,8 +50,8 @@ def _write(stream: TextIO, lines: Iterable[str]) -> None:
         stream.write(line.encode(encoding, "replace").decode(encoding))
 
 
-def _closing(outcomes: list[Written], run: Run) -> Iterator[str]:
-    """Yield the sum of it all, and what could be done next."""
+def _closing(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
+    """Yield the totals, and what to do next."""
     summary = _summary(outcomes)
     parts = [f"{_count(summary['files'], 'file')} checked"]
     if run.mode == "write":
@@ -91,7 +75,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _summary(outcomes: Iterable[Written]) -> dict[str, int]:
+def _summary(outcomes: Iterable[FixOutcome]) -> dict[str, int]:
     counts = dict.fromkeys(
         ("files", "failed", "written", "applied", "safe", "review", "display", "unanswered"), 0
     )
@@ -109,7 +93,7 @@ def _summary(outcomes: Iterable[Written]) -> dict[str, int]:
     return counts
 
 
-def _json(outcomes: Iterable[Written], run: Run) -> list[Written]:
+def _json(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
     seen, errors = [], []
     run.stream.write(f'{{"schema": "{ENVELOPE}",\n"fixes": [')
     separator = "\n"
@@ -124,7 +108,7 @@ def _json(outcomes: Iterable[Written], run: Run) -> list[Written]:
     return seen
 
 
-def _lines(outcomes: Iterable[Written], run: Run) -> list[Written]:
+def _lines(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
     seen = []
     for outcome in outcomes:
         if outcome.fixed is not None:
@@ -135,13 +119,13 @@ def _lines(outcomes: Iterable[Written], run: Run) -> list[Written]:
     return seen
 
 
-def _wire(outcome: Written, fixed: Fixed) -> dict[str, Any]:
+def _wire(outcome: FixOutcome, fixed: Fixed) -> dict[str, Any]:
     return {**fixed.to_dict(), "written": outcome.written}
 
 
-def _sarif(outcomes: Iterable[Written], run: Run) -> list[Written]:
+def _sarif(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
     """Print the findings with the edits that were considered for each, as fixes with their verdicts."""
-    seen: list[Written] = []
+    seen: list[FixOutcome] = []
 
     def reported() -> Iterator[Outcome]:
         for outcome in outcomes:
@@ -156,10 +140,10 @@ def _sarif(outcomes: Iterable[Written], run: Run) -> list[Written]:
     return seen
 
 
-RENDERERS: Mapping[str, Callable[[Iterable[Written], Run], list[Written]]] = {
+RENDERERS: Mapping[str, Callable[[Iterable[FixOutcome], FixRun], list[FixOutcome]]] = {
     "text": _text,
     "json": _json,
     "jsonl": _lines,
     "sarif": _sarif,
 }
-"""The forms in which the edits are printed, by name."""
+"""The output formats, by name."""
