@@ -17,8 +17,8 @@ from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.corpora.generic import to_json
-from unslant.lab.corpora.wikibias_gold import gold_examples
+from unslant.lab.corpora.own_files import example_to_json
+from unslant.lab.corpora.wikibias import read_gold
 from unslant.lab.evaluation.weak_labels import gold_pairs
 from unslant.lab.stats.bootstrap import Resampling, compare_paired
 from unslant.lab.stats.metrics import Metric
@@ -123,14 +123,14 @@ def _examples(pairs: Sequence[tuple[Example, Example]], setting: Setting, seed: 
 
 def _write(path: Path, examples: Sequence[Example] | Iterator[Example]) -> None:
     part = path.with_suffix(".part")
-    part.write_text("".join(json.dumps(to_json(one)) + "\n" for one in examples), "utf-8")
+    part.write_text("".join(json.dumps(example_to_json(one)) + "\n" for one in examples), "utf-8")
     part.replace(path)
 
 
 def _test(data: str) -> list[Example]:
     from unslant.lab import corpora
 
-    return list(gold_examples(corpora.load("wikibias", data).source))
+    return list(read_gold(corpora.load("wikibias", data).source))
 
 
 def report(data: str, runs: Path) -> None:

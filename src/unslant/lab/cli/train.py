@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from unslant.cli.progress import ProgressBars
+from unslant.cli.progress import ProgressBar
 
 __all__ = ["train"]
 
@@ -98,7 +98,7 @@ def train(
     if system is not None:
         from unslant.lab.cli.train_rewriter import run_rewriter
 
-        run_rewriter(system, out, options, ProgressBars())
+        run_rewriter(system, out, options, ProgressBar())
         return
     _run(recipe, out, options)
 
@@ -131,7 +131,7 @@ def _run(name: str, out: Path, options: dict[str, object]) -> None:
         data=options["data"],  # type: ignore[arg-type]
         resume=bool(options["resume"]),
         threads=int(options["threads"]),  # type: ignore[call-overload]
-        tell=ProgressBars(),
+        tell=ProgressBar(),
     )
     model = run(replace(recipe, **changes), out, settings)  # type: ignore[arg-type]
     click.echo(f"model: {model}\ncard: {out / 'card.md'}")

@@ -11,7 +11,7 @@ from unslant.lab.audit.judge import Judge, checked, open_judge
 from unslant.lab.audit.judge_corpus import articles
 from unslant.lab.audit.judge_fitting import Settings
 from unslant.lab.audit.judge_training import sided, train_judge
-from unslant.lab.corpora.outlet_halves import house
+from unslant.lab.corpora.outlets import normalize_outlet
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Result, Section, figures
@@ -118,7 +118,7 @@ def _random(setting: Setting, own: Sequence[Example]) -> list[Section]:
 def _by_outlet(judge: Judge, examples: Sequence[Example]) -> dict[str, dict[str, object]]:
     groups: dict[str, list[Example]] = {}
     for one in examples:
-        groups.setdefault(house(one.outlet or ""), []).append(one)
+        groups.setdefault(normalize_outlet(one.outlet or ""), []).append(one)
     found: dict[str, dict[str, object]] = {}
     for name, group in sorted(groups.items()):
         values, labels, _ = _asked(judge, group)
