@@ -142,10 +142,10 @@ def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, 
 
 def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
     """Train what the debiaser learns from: a judge of words, from outlets that no judge of an audit has read."""
-    from unslant.lab.audit.judge_fitting import Settings
-    from unslant.lab.audit.judge_training import train_judge
+    from unslant.lab.judges.fitting import JudgeSettings
+    from unslant.lab.judges.linear import train_judge
 
-    return train_judge(articles, Settings(penalties=(1e-4,), folds=3)).judge.judge
+    return train_judge(articles, JudgeSettings(penalties=(1e-4,), folds=3)).judge.judge
 
 
 def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:

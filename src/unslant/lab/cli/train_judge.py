@@ -26,10 +26,10 @@ def judge(out: Path, data: Path | None, encoder: str | None) -> None:
 
     With --encoder the articles are read by an encoder first, which takes some minutes more.
     """
-    from unslant.lab.audit.judge_corpus import build_encoder_judge, build_judge
+    from unslant.lab.judges.training import build_encoder_judge, build_judge
 
     trained = build_encoder_judge(out, encoder, data, ProgressBar()) if encoder else build_judge(out, data)
     click.echo(
-        f"judge: {out}\n{trained.texts:,} articles of {trained.houses} outlets; loss on outlets left out in turn: "
+        f"judge: {out}\n{trained.texts:,} articles of {trained.outlets} outlets; loss on outlets left out in turn: "
         f"{trained.losses[trained.penalty]:.3f} (always one half: 0.693)"
     )
