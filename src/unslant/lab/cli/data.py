@@ -225,7 +225,7 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_jso
 )
 @click.option(
     "--keep",
-    default="pair,page,outlet",
+    default="pair,document,outlet",
     show_default=True,
     help="What stays together; equal texts always do.",
 )
@@ -233,7 +233,7 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_jso
 @click.option("--ids", is_flag=True, help="Write ids and parts only.")
 @click.option("--output", "-o", default="-", type=click.File("w", encoding="utf-8"), help="Where to write.")
 def split(name: str, folder: str | None, columns: str, labels: str, **options: Any) -> None:
-    """Split a corpus into parts that share no pair, page, outlet or text; writes JSON lines."""
+    """Split a corpus into parts that share no pair, document, outlet or text; writes JSON lines."""
     from unslant.lab.corpora.own_files import example_to_json
     from unslant.lab.corpora.splits import assign_splits, parse_parts
 
