@@ -176,7 +176,7 @@ def test_the_command_writes_what_training_reads(pairs_file: Path, tmp_path: Path
     ]
     (span,) = examples[0].spans or ()
     assert examples[0].text[span.span.start : span.span.end] == "wonderful"
-    assert (examples[0].page, examples[0].split) == ("7", "dev")
+    assert (examples[0].document, examples[0].split) == ("7", "dev")
 
 
 def test_the_command_drops_and_relabels(pairs_file: Path) -> None:
