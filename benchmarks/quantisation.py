@@ -13,7 +13,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from unslant.lab.evaluation.headlines import HEADLINES
+from unslant.neural.headlines import HEADLINES
 
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.model import open_models
