@@ -7,7 +7,7 @@
 `processor`: the same in CPU time with one thread each, which other work on the machine disturbs least.
 `batches`: the graph alone: one sentence at a time in threads against padded batches, and how far the answers differ.
 
---model is a folder that `unslant train --export` wrote, --encoder the one it was trained from, --data a folder with
+--model is a folder that `unslant train detector --export` wrote, --encoder its encoder, --data a folder with
 `allsides/articles_first250w.jsonl.gz`. Needs the extra `train`. Each is measured several times in turns; medians are
 shown.
 """
