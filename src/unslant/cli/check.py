@@ -13,6 +13,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    Count,
     config_options,
     exit_code,
     input_paths,
@@ -48,7 +49,10 @@ __all__ = ["baseline", "check"]
     help="Do not report what this file accepts; 'unslant baseline' writes one.",
 )
 @click.option(
-    "-j", "--jobs", type=int, help="Check this many files in parallel.  [default: the number of CPU cores]"
+    "-j",
+    "--jobs",
+    type=Count(),
+    help="Check this many files in parallel.  [default: the number of CPU cores]",
 )
 @click.option("--no-cache", is_flag=True, help="Check every file again instead of reusing cached reports.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the guidance behind each rule.")

@@ -12,6 +12,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    Number,
     exit_code,
     input_paths,
     open_output,
@@ -52,7 +53,7 @@ __all__ = ["fix"]
 )
 @click.option(
     "--budget",
-    type=float,
+    type=Number(),
     metavar="SHARE",
     help="Treat an edit as unsafe if it changes more than this share of the sentence's words.  [default: 0.2]",
 )

@@ -115,6 +115,6 @@ def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.Capture
 def test_training_from_the_command_line(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _run(["train", "judge", "--data", str(data), "--out", str(tmp_path / "j")]) == 0
+    assert _run(["train", "judge", "--data", str(data), "--output", str(tmp_path / "j")]) == 0
     assert "120 articles of 4 outlets" in capsys.readouterr().out
     assert (tmp_path / "j" / "judge.safetensors").is_file()

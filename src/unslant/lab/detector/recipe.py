@@ -259,7 +259,7 @@ def read_recipe(name: str) -> Recipe:
         path = Path(name)
         if not path.is_file():
             raise ConfigError(
-                f"{name}: there is no such file; 'unslant train --list' names the recipes we bring"
+                f"{name}: there is no such file; 'unslant train detector --list' names the recipes we bring"
             )
         text = path.read_text("utf-8")
     elif name in recipe_names():
