@@ -164,8 +164,8 @@ def main(misses: bool) -> None:
     ways = candidates()
     print("| | questions |", " | ".join(ways), "|")
     print("|---|---:|" + "---:|" * len(ways))
-    for name, held in (("tuned on", False), ("held out", True)):
-        for what, plain in (("answers right", False), ("the same, only verb or noun in question", True)):
+    for name, held in (("tuning set", False), ("held out", True)):
+        for what, plain in (("correct answers", False), ("verb or noun only", True)):
             scores = [right(decide, held, plain) for decide in ways.values()]
             row = " | ".join(f"{good / total:.1%}" for good, total in scores)
             print(f"| {name}: {what} | {scores[0][1]} | {row} |")
@@ -175,7 +175,7 @@ def main(misses: bool) -> None:
             row = " | ".join(f"{precision:.2f} / {recall:.2f}" for precision, recall in pairs)
             print(f"| {name}: {long}, precision / recall | {asked} | {row} |")
     row = " | ".join(f"{microseconds(decide):.1f}" for decide in ways.values())
-    print(f"| microseconds a decision | | {row} |")
+    print(f"| microseconds per decision | | {row} |")
     row = " | ".join(f"{milliseconds_to_load(LOAD[name]):.0f}" for name in ways)
     print(f"| milliseconds to load | | {row} |")
 

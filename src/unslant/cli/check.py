@@ -21,14 +21,14 @@ from unslant.config import Settings, show
 from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS
 from unslant.core.errors import ConfigError
 from unslant.core.types import Severity
-from unslant.report import Outcome, RenderSettings, Summary, render
+from unslant.report import Outcome, RenderSettings, RunSummary, render
 from unslant.rules.analyzer import rule_cards
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.filters import Filters, make_filters
-from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.plan import Inputs, RunPlan, plan
 from unslant.workspace.run import check_jobs
 
 __all__ = ["check"]
@@ -198,7 +198,9 @@ def _look(settings: Settings, stream: TextIO, color: str, verbose: bool) -> tupl
     )
 
 
-def _render(work: Plan, filters: Filters, settings: Settings, look: tuple[TextIO, RenderSettings]) -> Summary:
+def _render(
+    work: RunPlan, filters: Filters, settings: Settings, look: tuple[TextIO, RenderSettings]
+) -> RunSummary:
     progress = Progress(sum(job.size for job in work.jobs))
     workers = settings.jobs or os.cpu_count() or 1
     outcomes = (filters.apply(outcome) for outcome in check_jobs(work.jobs, workers, progress.advance))
@@ -216,7 +218,7 @@ def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         yield outcome
 
 
-def _exit(summary: Summary, fail_on: str) -> int:
+def _exit(summary: RunSummary, fail_on: str) -> int:
     if summary.interrupted:
         return Exit.INTERRUPTED
     if summary.failed:

@@ -58,16 +58,16 @@ def explain(
 
 def _picture(text: str, spec: Spec, html: Path | None, color: str) -> None:
     from unslant.neural.attribution import attributions
-    from unslant.report.shading import page, shaded
+    from unslant.report.shading import shade_words, shaded_page
 
     found = attributions(text, spec)
     if html is not None:
         try:
-            html.write_text(page(found), "utf-8")
+            html.write_text(shaded_page(found), "utf-8")
         except OSError as error:
             raise ConfigError(f"--html {str(html)!r} cannot be written: {error.strerror}") from None
     on_terminal = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    click.echo(shaded(found, color == "always" or (color == "auto" and on_terminal)), color=True)
+    click.echo(shade_words(found, color == "always" or (color == "auto" and on_terminal)), color=True)
 
 
 def _explanation(rule: WrittenRule) -> str:

@@ -24,7 +24,7 @@ from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
-from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.plan import Inputs, RunPlan, plan
 from unslant.workspace.run import FixOutcome, fix_jobs
 
 __all__ = ["fix"]
@@ -140,7 +140,7 @@ def _look(color: str) -> Look:
     return Look(color == "always" or (color == "auto" and on_terminal), width)
 
 
-def _outcomes(work: Plan, *, unsafe: bool) -> Iterator[FixOutcome]:
+def _outcomes(work: RunPlan, *, unsafe: bool) -> Iterator[FixOutcome]:
     progress = Progress(sum(job.size for job in work.jobs), "fixing")
     for failure in work.failures:
         click.echo(f"unslant: {failure.error}", err=True)

@@ -6,7 +6,7 @@ from unslant.core.types import Directive, Document, Note, Span
 from unslant.protocols import Reader
 from unslant.registry import resolve
 from unslant.text.quotations import find_quotations
-from unslant.text.readers import Reading, parse
+from unslant.text.readers import ParsedMarkup, parse
 
 __all__ = ["read"]
 
@@ -29,7 +29,7 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
     )
 
 
-def _inline(source: str, reading: Reading) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
+def _inline(source: str, reading: ParsedMarkup) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
     """Return inline ignores and what is wrong with some; most sources have none, and pay nothing for them."""
     if "unslant:" not in source:
         return (), ()

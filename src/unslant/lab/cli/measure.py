@@ -76,6 +76,6 @@ def _table(totals: Sequence[TotalRate], rates: Sequence[RuleRate], severities: d
     quiet = sum(not rate.findings for rate in rates)
     rows += [
         "",
-        f"Findings per 100 sentences, most telling rules first. {quiet} of {len(rates)} rules did not fire here.",
+        f"Findings per 100 sentences, most informative rules first. {quiet} of {len(rates)} rules did not fire here.",
     ]
     return "\n".join(rows)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.result import Figure, Published, Result, Section
-from unslant.report.printable import aligned
+from unslant.report.printable import align_columns
 
 __all__ = ["result_text"]
 
@@ -50,14 +50,14 @@ def _columns(sections: Sequence[Section]) -> str:
         own = [figures.get(name) for figures in by_name]
         values = [_number(one.estimate.value) if one else "" for one in own]
         rows.append([name, *values, f"{max(one.items for one in own if one):,}"])
-    return "\n".join([sections[0].table, aligned(rows)])
+    return "\n".join([sections[0].table, align_columns(rows)])
 
 
 def _section(section: Section) -> str:
     rows: list[tuple[str, ...]] = [("", "ours", "95 %", "error", "published", "", "on")]
     rows += [_row(one) for one in section.figures]
     kept = [at for at in range(len(rows[0])) if at < 2 or any(row[at] for row in rows[1:])]
-    return "\n".join([section.title, aligned([[row[at] for at in kept] for row in rows])])
+    return "\n".join([section.title, align_columns([[row[at] for at in kept] for row in rows])])
 
 
 def _row(figure: Figure) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.figures import FIGURES, MAIN, Spread
 from unslant.lab.probing.results import Cell, Result, published
-from unslant.report.printable import aligned
+from unslant.report.printable import align_columns
 
 __all__ = ["markdown", "remarks", "result_text", "tables"]
 
@@ -24,7 +24,9 @@ Table = tuple[str, list[list[str]]]
 def result_text(result: Result) -> str:
     """Return everything about one task for a terminal."""
     parts = [f"{result.task}: {result.model}, {result.title}"]
-    parts += [f"{title}\n{aligned(rows)}" if title else aligned(rows) for title, rows in tables(result)]
+    parts += [
+        f"{title}\n{align_columns(rows)}" if title else align_columns(rows) for title, rows in tables(result)
+    ]
     parts += ["\n".join(textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in remarks(result))]
     return "\n\n".join(part for part in parts if part)
 
