@@ -44,6 +44,8 @@ class RunSummary:
     """Findings by severity; every severity is present."""
     kinds: Mapping[str, int]
     """Findings by kind; only kinds with findings are present."""
+    foreign: int = 0
+    """Files that were skipped because they are not in English; included in ``files``."""
     interrupted: bool = False
     """Whether the user stopped the run before all files were checked."""
 
@@ -64,6 +66,7 @@ class RunSummary:
             "files": self.files,
             "failed": self.failed,
             "notes": self.notes,
+            "foreign": self.foreign,
             "findings": self.findings,
             "severities": {severity.value: count for severity, count in self.severities.items()},
             "kinds": dict(self.kinds),
@@ -80,6 +83,7 @@ class Tally:
         self._notes = 0
         self._severities = dict.fromkeys(Severity, 0)
         self._kinds: dict[str, int] = {}
+        self._foreign = 0
         self._interrupted = False
 
     def watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
@@ -106,6 +110,7 @@ class Tally:
             self._failed += 1
             return
         self._files += 1
+        self._foreign += outcome.report.document.language is not None
         for finding in outcome.report.findings:
             self._severities[finding.severity] += 1
             self._kinds[finding.kind] = self._kinds.get(finding.kind, 0) + 1
@@ -118,6 +123,7 @@ class Tally:
             self._notes,
             dict(self._severities),
             dict(sorted(self._kinds.items())),
+            self._foreign,
             self._interrupted,
         )
 

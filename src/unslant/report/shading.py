@@ -91,7 +91,8 @@ def _bar(text: str, word: Weight, width: int) -> str:
 def shaded_page(attributions: Sequence[Attribution]) -> str:
     """Return one self-contained page: no script, nothing loaded from elsewhere, everything escaped."""
     body = "".join(
-        f'<p class="text" dir="auto">{_shade_html(attribution)}</p>\n<p class="facts">{_escape(_facts(attribution))}</p>\n'
+        f'<p class="text" dir="auto">{_shade_html(attribution)}</p>\n'
+        f'<p class="facts">{_escape(_facts(attribution))}</p>\n'
         for attribution in attributions
     )
     return (

@@ -47,9 +47,12 @@ def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings
 def closing(summary: RunSummary) -> str:
     """Return the summary in one line."""
     parts = []
-    if summary.files:
+    checked = summary.files - summary.foreign
+    if checked:
         found = _found(summary) if summary.findings else "no slanted wording found"
-        parts.append(f"{_count(summary.files, 'file')} checked, {found}")
+        parts.append(f"{_count(checked, 'file')} checked, {found}")
+    if summary.foreign:
+        parts.append(f"{_count(summary.foreign, 'file')} not checked: not in English")
     if summary.failed:
         parts.append(f"{_count(summary.failed, 'file')} could not be checked")
     if summary.interrupted:

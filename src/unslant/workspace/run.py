@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import InputError
-from unslant.core.types import Document, Report
+from unslant.core.types import Document, Finding, Report
 from unslant.pipeline import Pipeline
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from unslant.rewrite import Fixed, Fixer
     from unslant.workspace.cache import ReportCache
 
-__all__ = ["FileJob", "FixOutcome", "check_in_parallel", "check_jobs", "fix_jobs"]
+__all__ = ["FileJob", "FixOutcome", "check_in_parallel", "check_jobs", "fix_jobs", "write_fixes"]
 
 Progress = Callable[[int], None]
 
@@ -227,6 +227,15 @@ class FixOutcome:
     opened: Opened | None = None
     """The file as it was read; None: the text was given."""
     error: str | None = None
+    written: bool = False
+    """Whether the edits are in the file."""
+
+    @property
+    def left(self) -> tuple[Finding, ...]:
+        """The findings in the text as it now is in the file."""
+        if self.fixed is None:
+            return ()
+        return self.fixed.left if self.written or not self.fixed.changed else self.fixed.report.findings
 
 
 def fix_jobs(
@@ -259,3 +268,17 @@ def _fixed(fixer: Fixer, job: FileJob) -> FixOutcome:
     except InputError as error:
         return FixOutcome(job.display, error=str(error))
     return FixOutcome(job.display, fixed, opened)
+
+
+def write_fixes(outcomes: Iterable[FixOutcome]) -> Iterator[FixOutcome]:
+    """Write the edits of each file; a file that cannot be written yields an outcome that says why."""
+    for outcome in outcomes:
+        if outcome.fixed is None or outcome.opened is None or not outcome.fixed.changed:
+            yield outcome
+            continue
+        try:
+            outcome.opened.write(outcome.fixed.text)
+        except InputError as error:
+            yield replace(outcome, error=str(error))
+        else:
+            yield replace(outcome, written=True)

@@ -14,7 +14,7 @@ from unslant.lab.audit.judge_corpus import articles, build_judge
 from unslant.lab.audit.judge_fitting import Settings
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 OUTLETS = {
     "left": ["CNN (Web News)", "New York Times - News", "Vox", "Salon", "The Guardian"],
@@ -91,7 +91,18 @@ def test_outlets_it_never_saw_and_the_random_split(data: Path, trained: Path) ->
 def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         _run(
-            ["evaluate", "judge", "--data", str(data), "--model", str(trained), "--bootstrap", "20", "--json"]
+            [
+                "evaluate",
+                "judge",
+                "--data",
+                str(data),
+                "--model",
+                str(trained),
+                "--resamples",
+                "20",
+                "--output-format",
+                "json",
+            ]
         )
         == 0
     )
@@ -104,6 +115,6 @@ def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.Capture
 def test_training_from_the_command_line(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _run(["train", "judge", "--data", str(data), "--out", str(tmp_path / "j")]) == 0
+    assert _run(["train", "judge", "--data", str(data), "--output", str(tmp_path / "j")]) == 0
     assert "120 articles of 4 outlets" in capsys.readouterr().out
     assert (tmp_path / "j" / "judge.safetensors").is_file()

@@ -58,7 +58,7 @@ def test_the_pictures_are_sound_and_hold_every_wording(result: Result) -> None:
     root = ET.fromstring(bars(result, 0))  # noqa: S314
     rectangles = [one for one in root.iter() if one.tag.endswith("rect")]
     assert len(rectangles) == 8 * 2
-    diamonds = [one for one in root.iter() if one.get("class") == "theirs"]
+    diamonds = [one for one in root.iter() if one.get("class") == "published"]
     assert len(diamonds) == 8 * 2
     for one in rectangles:
         assert float(one.get("width") or 0) >= 1

@@ -21,8 +21,8 @@ from unslant.lab.probing.asking import (
 )
 from unslant.lab.probing.prompts import Answer, Question
 from unslant.lab.probing.voices import Voice, open_voice
-from unslant.neural.pieces import Squeezed, squeeze
 from unslant.neural.spans import snap
+from unslant.neural.subwords import NormalizedText, normalize_whitespace
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
@@ -52,7 +52,7 @@ class LlmAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        texts = [squeeze(sentence.text) for sentence in sentences]
+        texts = [normalize_whitespace(sentence.text) for sentence in sentences]
         found = [_analysis(answer) for answer in self._ask(about_slant, texts)]
         slanted = [
             at
@@ -74,13 +74,13 @@ class LlmAnalyzer:
             analyses.append(Analysis(probability=probability, findings=findings))
         return analyses
 
-    def _ask(self, question: Callable[[str], Question], texts: Sequence[Squeezed]) -> list[Answer]:
+    def _ask(self, question: Callable[[str], Question], texts: Sequence[NormalizedText]) -> list[Answer]:
         return _asked(self._voice, [question(one.text) for one in texts])
 
     def _findings(
         self,
         sentence: Sentence,
-        text: Squeezed,
+        text: NormalizedText,
         answer: Answer,
         kind: str,
         dimension: str | None,
@@ -138,7 +138,7 @@ class LlmRewriter:
 
     def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
         """Return at most one wording for each sentence: other words, and not many more than there were."""
-        texts = [squeeze(sentence.text).text for sentence in sentences]
+        texts = [normalize_whitespace(sentence.text).text for sentence in sentences]
         asked = [at for at, analysis in enumerate(analyses) if analysis.findings]
         answers = _asked(self._voice, [for_neutral(texts[at]) for at in asked])
         found: list[list[Rewrite]] = [[] for _ in sentences]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from html import escape
 
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.figures import FIGURES, MAIN, Spread
 from unslant.lab.probing.results import Cell, Result, published
+from unslant.lab.report.svg import Svg
 
 __all__ = ["bars", "dots"]
 
@@ -16,59 +16,39 @@ _ROW = 14
 _COLOURS = 5
 
 
-class _Canvas:
-    """An SVG that grows downwards, with a scale from 0 to ``top`` percent."""
+class _Chart:
+    """Rows that follow each other downwards, over a scale from 0 to ``top`` percent."""
 
     def __init__(self, title: str, top: float) -> None:
-        self._title, self._parts, self._y = title, list[str](), 28.0
-        self.top = top
+        self.svg = Svg(_LEFT + _WIDE + _RIGHT, 0, title)
+        self.top, self.y = top, 28.0
 
     def x(self, value: float) -> float:
         return _LEFT + _WIDE * min(max(value, 0.0), self.top) / self.top
 
-    @property
-    def y(self) -> float:
-        return self._y
+    def move_down(self, by: float) -> None:
+        self.y += by
 
-    def down(self, by: float) -> None:
-        self._y += by
+    def label(self, text: str, y: float) -> None:
+        self.svg.text(_LEFT - 10, y, text, text_anchor="end")
 
-    def put(self, part: str) -> None:
-        self._parts.append(part)
+    def published(self, value: float, y: float, name: str) -> None:
+        """Draw a diamond at the published value."""
+        self.svg.diamond(self.x(value), y, 5, title=f"{name}: {value:.1f}", css="published")
 
-    def label(self, text: str, at: float) -> None:
-        self.put(f'<text x="{_LEFT - 10}" y="{at:.1f}" text-anchor="end">{escape(text)}</text>')
-
-    def theirs(self, value: float, at: float, what: str) -> None:
-        """Draw a diamond where the publication stands."""
-        x = self.x(value)
-        self.put(
-            f'<path class="theirs" d="M{x:.1f} {at - 5:.1f}L{x + 4:.1f} {at:.1f}L{x:.1f} {at + 5:.1f}L{x - 4:.1f} '
-            f'{at:.1f}Z"><title>{escape(what)}: {value:.1f}</title></path>'
-        )
-
-    def whisker(self, low: float, high: float, at: float) -> None:
+    def whisker(self, low: float, high: float, y: float) -> None:
         low, high = self.x(low), self.x(high)
-        ends = "".join(f"M{one:.1f} {at - 3:.1f}V{at + 3:.1f}" for one in (low, high))
-        self.put(f'<path class="mark" d="M{low:.1f} {at:.1f}H{high:.1f}{ends}"/>')
+        self.svg.line(low, y, high, y, css="mark")
+        for end in (low, high):
+            self.svg.line(end, y - 3, end, y + 3, css="mark")
 
-    def svg(self) -> str:
-        height = self._y + 26
-        grid = []
-        step = 10 if self.top <= 60 else 20
-        for tick in range(0, int(self.top) + 1, step):
+    def render(self) -> str:
+        for tick in range(0, int(self.top) + 1, 10 if self.top <= 60 else 20):
             x = self.x(tick)
-            grid.append(f'<path class="grid" d="M{x:.1f} 20V{self._y:.1f}"/>')
-            grid.append(
-                f'<text class="soft" x="{x:.1f}" y="{self._y + 16:.1f}" text-anchor="middle">{tick}</text>'
-            )
-        width = _LEFT + _WIDE + _RIGHT
-        return (
-            f'<svg role="img" viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}" '
-            f'xmlns="http://www.w3.org/2000/svg"><title>{escape(self._title)}</title>'
-            + "".join(grid + self._parts)
-            + "</svg>\n"
-        )
+            self.svg.line(x, 20, x, self.y, css="grid")
+            self.svg.text(x, self.y + 16, str(tick), text_anchor="middle", css="soft")
+        self.svg.height = self.y + 26
+        return self.svg.render()
 
 
 def _theirs(result: Result) -> Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]:
@@ -108,29 +88,33 @@ def bars(result: Result, shots: int) -> str:
         for *_, one, their in group
         for value in ((one.mean or 0) + (one.deviation or 0), one.high or 0, their or 0)
     ]
-    canvas = _Canvas(f"{main.title}, {shots} examples", _top(highest))
+    chart = _Chart(f"{main.title}, {shots} examples", _top(highest))
     for name, group in rows:
-        canvas.label(name, canvas.y + _ROW * len(group) / 2 + 4)
+        chart.label(name, chart.y + _ROW * len(group) / 2 + 4)
         for at, family, one, their in group:
-            _bar(canvas, at, family, one)
+            _bar(chart, at, family, one)
             if their is not None:
-                canvas.theirs(their, canvas.y + _ROW / 2, f"{family}, as published")
-            canvas.down(_ROW)
-        canvas.down(8)
-    return canvas.svg()
+                chart.published(their, chart.y + _ROW / 2, f"{family}, as published")
+            chart.move_down(_ROW)
+        chart.move_down(8)
+    return chart.render()
 
 
-def _bar(canvas: _Canvas, at: int, family: str, one: Spread) -> None:
+def _bar(chart: _Chart, at: int, family: str, one: Spread) -> None:
     mean = one.mean or 0.0
     said = f"{family}: {mean:.1f}" if one.mean is not None else f"{family}: undefined"
     if one.low is not None and one.high is not None:
         said += f", 95 % interval {one.low:.1f} to {one.high:.1f}"
-    canvas.put(
-        f'<rect class="c{at % _COLOURS}" x="{_LEFT}" y="{canvas.y + 1:.1f}" '
-        f'width="{max(canvas.x(mean) - _LEFT, 1):.1f}" height="{_ROW - 3}"><title>{escape(said)}</title></rect>'
+    chart.svg.rect(
+        _LEFT,
+        chart.y + 1,
+        max(chart.x(mean) - _LEFT, 1),
+        _ROW - 3,
+        title=said,
+        css=f"c{at % _COLOURS}",
     )
     if one.low is not None and one.high is not None:
-        canvas.whisker(one.low, one.high, canvas.y + _ROW / 2 - 0.5)
+        chart.whisker(one.low, one.high, chart.y + _ROW / 2 - 0.5)
 
 
 def _their(
@@ -152,11 +136,11 @@ def dots(result: Result) -> str:
         for cell in result.cells
         if (row := known.get(cell.family, {}).get(main.name, {})) and str(cell.shots) in row
     ]
-    canvas = _Canvas(f"{main.title} of each wording", _top(values))
+    chart = _Chart(f"{main.title} of each wording", _top(values))
     families = list(dict.fromkeys(cell.family for cell in result.cells))
     for cell in result.cells:
-        middle = canvas.y + 14
-        canvas.label(
+        middle = chart.y + 14
+        chart.label(
             f"{cell.family}, {cell.shots} examples" if cell.shots else f"{cell.family}, no example",
             middle + 4,
         )
@@ -165,14 +149,11 @@ def dots(result: Result) -> str:
             # neighbours stand at different heights, so that equal values do not hide each other
             offset = ((place * 7) % 11 - 5) * 1.7 if len(cell.each) > 1 else 0
             said = f"{value:.1f}: {result.texts.get(name, '')}".replace("{targeting}", "")
-            canvas.put(
-                f'<circle class="dot c{colour}" cx="{canvas.x(value):.1f}" cy="{middle + offset:.1f}" r="4">'
-                f"<title>{escape(said)}</title></circle>"
-            )
+            chart.svg.circle(chart.x(value), middle + offset, 4, title=said, css=f"dot c{colour}")
         mean = cell.figures[main.name].mean
         if mean is not None:
-            canvas.put(f'<path class="mark" d="M{canvas.x(mean):.1f} {middle - 12:.1f}v24"/>')
+            chart.svg.line(chart.x(mean), middle - 12, chart.x(mean), middle + 12, css="mark")
         if (their := _their(known, cell, main.name)) is not None:
-            canvas.theirs(their, middle, f"{cell.family}, as published")
-        canvas.down(32)
-    return canvas.svg()
+            chart.published(their, middle, f"{cell.family}, as published")
+        chart.move_down(32)
+    return chart.render()

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.lab.probing.items import Item
-from unslant.lab.probing.overlap import BLEU_COLUMNS, bleu_counts, meteor, token_f1
 from unslant.lab.probing.prompts import Answer
+from unslant.lab.stats.bootstrap import Resampling, estimate
+from unslant.lab.stats.metrics import brier_score, calibration_error, f1_score, reliability_bins
+from unslant.lab.stats.metrics import mean as average
+from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bag_f1, bleu_counts, bleu_from_counts, meteor
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +29,6 @@ __all__ = [
     "Figure",
     "Formula",
     "Spread",
-    "bleu",
     "calibration",
     "counts_of",
     "spread",
@@ -68,7 +70,7 @@ def _share(column: int) -> Formula:
 
 def _f1(hits: int, said: int, right: int) -> Formula:
     """Twice the hits by all that is said and all that is right; 0 where there was something to find and nothing was."""
-    return lambda sums: 200 * sums[..., hits] / (sums[..., said] + sums[..., right])
+    return lambda sums: 100 * f1_score(sums[..., hits], sums[..., said], sums[..., right])
 
 
 def _macro(sums: Numbers) -> Numbers:
@@ -77,22 +79,9 @@ def _macro(sums: Numbers) -> Numbers:
     return np.asarray(np.mean([_f1(2, 3, 4)(sums), _f1(5, 6, 7)(sums)], axis=0))
 
 
-def bleu(sums: Numbers) -> Numbers:
-    """Corpus BLEU-4 from its counts, as sacrebleu computes it (exponential smoothing)."""
-    import numpy as np
-
-    matched, total = sums[..., :4], sums[..., 4:8]
-    said, right = sums[..., 8], sums[..., 9]
-    missed = np.cumsum((matched == 0) & (total > 0), axis=-1)
-    precise = np.where(matched > 0, matched / np.maximum(total, 1), 1 / (2.0**missed * np.maximum(total, 1)))
-    possible = (total > 0).all(axis=-1) & (matched.sum(axis=-1) > 0)
-    short = np.where(said < right, np.exp(1 - right / np.maximum(said, 1)), 1.0)
-    return np.asarray(np.where(possible, 100 * short * np.exp(np.log(precise).mean(axis=-1)), 0.0))
-
-
 _OVERLAP = (
     Figure("f1", "F1-token", _share(1)),
-    Figure("bleu", "BLEU-4", lambda sums: bleu(sums[..., 3:])),
+    Figure("bleu", "BLEU-4", lambda sums: 100 * bleu_from_counts(sums[..., 3:])),
     Figure("meteor", "METEOR", _share(2)),
 )
 FIGURES: Mapping[str, Sequence[Figure]] = {
@@ -120,7 +109,7 @@ def counts_of(task: str, item: Item, answer: Answer, threshold: float = 0.5) -> 
         return [1.0, float(gold == said), *sides]
     if task == "identification":
         return [1.0, float(answer.text == item.answers[0])]
-    overlap = [1.0, token_f1(answer.text, item.answers), meteor(answer.text, item.answers)]
+    overlap = [1.0, bag_f1(answer.text, item.answers), meteor(answer.text, item.answers)]
     return [*overlap, *bleu_counts(answer.text, item.answers)]
 
 
@@ -134,16 +123,17 @@ def spread(counts: Numbers, formula: Formula, resamples: int = 1000, seed: int =
         if not known.size:
             return Spread(None, None)
         mean, deviation = float(known.mean()), float(known.std())
-        items = counts.shape[2]
-        if not resamples or items < 2:
-            return Spread(mean, deviation)
-        rng = np.random.default_rng(seed)
-        weights = rng.multinomial(items, [1 / items] * items, size=resamples).astype(float)
-        flat = np.moveaxis(counts, 2, 0).reshape(items, -1)
-        sums = (weights @ flat).reshape(resamples, *counts.shape[:2], counts.shape[3])
-        means = np.nanmean(formula(sums).reshape(resamples, -1), axis=1)
-        low, high = np.nanpercentile(means, [2.5, 97.5])
-    return Spread(mean, deviation, float(low), float(high))
+    items = counts.shape[2]
+    if items < 2:
+        return Spread(mean, deviation)
+    flat = np.moveaxis(counts, 2, 0).reshape(items, -1)
+
+    def mean_over_runs(weights: Numbers) -> Numbers:
+        sums = (weights @ flat).reshape(len(weights), *counts.shape[:2], counts.shape[3])
+        return np.asarray(np.nanmean(formula(sums).reshape(len(weights), -1), axis=1))
+
+    found = estimate(mean_over_runs, items, Resampling(resamples, seed))
+    return Spread(mean, deviation, found.low, found.high)
 
 
 def variance_shares(scores: Numbers) -> dict[str, float] | None:
@@ -167,28 +157,16 @@ def variance_shares(scores: Numbers) -> dict[str, float] | None:
     return found
 
 
-def calibration(chances: Sequence[float], gold: Sequence[bool], bins: int = 10) -> dict[str, Any]:
+def calibration(chances: Sequence[float], gold: Sequence[bool]) -> dict[str, Any]:
     """Return how far the probability of yes can be trusted.
 
     ``ece``: the mean distance, over bins of equal width and weighted by their size, of probability and share of yes;
     ``brier``: the mean squared distance of probability and answer. 0 is best for both; always saying one half gives
     a Brier score of 0.25.
     """
-    import numpy as np
-
-    p, y = np.asarray(chances, dtype=float), np.asarray(gold, dtype=float)
-    if not p.size:
-        return {"ece": None, "brier": None, "mean": None, "bins": []}
-    places = np.minimum((p * bins).astype(int), bins - 1)
-    rows = [
-        {
-            "low": at / bins,
-            "count": int(inside.sum()),
-            "said": float(p[inside].mean()),
-            "true": float(y[inside].mean()),
-        }
-        for at in range(bins)
-        if (inside := places == at).any()
-    ]
-    ece = sum(row["count"] * abs(row["said"] - row["true"]) for row in rows) / p.size
-    return {"ece": ece, "brier": float(((p - y) ** 2).mean()), "mean": float(p.mean()), "bins": rows}
+    return {
+        "ece": calibration_error(chances, gold).value,
+        "brier": brier_score(chances, gold).value,
+        "mean": average(chances).value,
+        "bins": [group.to_dict() for group in reliability_bins(chances, gold) if group.count],
+    }

@@ -12,10 +12,10 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab import corpora
-from unslant.lab.corpora.cad_sets import EVALUATION, evaluation_sets
+from unslant.lab.corpora.cad import EVALUATION_SPLITS, build_cad_sets
 from unslant.lab.corpora.problems import CorpusMissing
-from unslant.lab.corpora.published import published
-from unslant.lab.corpora.split import splits_of
+from unslant.lab.corpora.splits import find_splits
+from unslant.lab.corpora.statistics import published_figures
 
 __all__ = ["Item", "Items", "load_items"]
 
@@ -75,7 +75,7 @@ def load_items(
     Where the publisher's full CAD file is at hand, it is used by the publication's filters; else the corpora that
     stand in for it. ``part`` is ``evaluation`` (development and test part together, as published) or ``test``.
     """
-    where = _Where(data, EVALUATION if part == "evaluation" else ("test",))
+    where = _Where(data, EVALUATION_SPLITS if part == "evaluation" else ("test",))
     found = _from_full_cad(task, where) or _BUILDERS[task](where)
     taken = {_plain(one.text) for one in found.judged}
     pool = tuple(
@@ -141,10 +141,10 @@ def _from_full_cad(task: str, where: _Where) -> Items | None:
     make = {"diagnosis": _diagnosed, "identification": _identified, "extraction": _extracted}[task]
     return Items(
         task,
-        tuple(map(make, evaluation_sets(where.judged(examples))[task])),
-        tuple(map(make, evaluation_sets(examples, part="train")[task])),
+        tuple(map(make, build_cad_sets(where.judged(examples))[task])),
+        tuple(map(make, build_cad_sets(examples, part="train")[task])),
         ("cad/full",),
-        published("cad")["evaluation"][task],
+        published_figures("cad")["evaluation"][task],
         stand_in=False,
         digest=where.digest("cad/full"),
     )
@@ -169,10 +169,10 @@ def _diagnosis(where: _Where) -> Items:
     examples = where.load("cad")
     return Items(
         "diagnosis",
-        tuple(map(_diagnosed, evaluation_sets(where.judged(examples))["diagnosis"])),
-        tuple(map(_diagnosed, evaluation_sets(examples, part="train")["diagnosis"])),
+        tuple(map(_diagnosed, build_cad_sets(where.judged(examples))["diagnosis"])),
+        tuple(map(_diagnosed, build_cad_sets(examples, part="train")["diagnosis"])),
         ("cad",),
-        published("cad")["evaluation"]["diagnosis"],
+        published_figures("cad")["evaluation"]["diagnosis"],
         stand_in=False,
         digest=where.digest("cad"),
     )
@@ -189,7 +189,7 @@ def _parted(
     pool: list[Item] = []
     for name in names:
         examples = where.load(name)
-        splits = splits_of(examples)
+        splits = find_splits(examples)
         for one in filter(wanted, examples):
             if splits[one.id] in ("train", *where.splits):
                 (pool if splits[one.id] == "train" else judged).append(make(one))
@@ -199,7 +199,7 @@ def _parted(
 def _identification(where: _Where) -> Items:
     names = ("reddit_bias", "crows_pairs")
     judged, pool = _parted(names, where, lambda one: bool(one.label and one.dimension), _identified)
-    size = published("cad")["evaluation"]["identification"]
+    size = published_figures("cad")["evaluation"]["identification"]
     return Items("identification", judged, pool, names, size, stand_in=True, digest=where.digest(*names))
 
 
@@ -208,20 +208,20 @@ def _extraction(where: _Where) -> Items:
     judged, pool = _parted(
         names, where, lambda one: bool(one.label and len(one.spans or ()) == 1), _extracted
     )
-    size = published("cad")["evaluation"]["extraction"]
+    size = published_figures("cad")["evaluation"]["extraction"]
     return Items("extraction", judged, pool, names, size, stand_in=True, digest=where.digest(*names))
 
 
 def _rephrasing(where: _Where) -> Items:
     examples = where.load("paradetox")
-    splits = splits_of(examples)
+    splits = find_splits(examples)
     judged: list[Item] = []
     pool: list[Item] = []
     for source, targets in _pairs(examples):
         item = Item(f"paradetox:{source.id}", source.text, targets)
         if splits[source.id] in ("train", *where.splits):
             (pool if splits[source.id] == "train" else judged).append(item)
-    size = published("cad")["evaluation"]["rephrasing"]
+    size = published_figures("cad")["evaluation"]["rephrasing"]
     digest = where.digest("paradetox")
     return Items("rephrasing", tuple(judged), tuple(pool), ("paradetox",), size, stand_in=True, digest=digest)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from unslant.core.errors import ConfigError
 from unslant.lab.probing.descriptions import NULL, Description, dimension_answers, layout
 from unslant.lab.probing.items import Item
-from unslant.neural.pieces import squeeze
+from unslant.neural.subwords import normalize_whitespace
 
 __all__ = ["DECODINGS", "Answer", "Question", "default_decoding", "lead", "prompt_text", "right_answer"]
 
@@ -73,7 +73,7 @@ def right_answer(task: str, item: Item) -> str:
     said = item.answers[0]
     if task == "diagnosis":
         return layout().yes if said == "yes" else layout().no
-    return dimension_answers()[said] if task == "identification" else squeeze(said).text
+    return dimension_answers()[said] if task == "identification" else normalize_whitespace(said).text
 
 
 def prompt_text(
@@ -91,4 +91,4 @@ def _shown(item: Item, description: Description, name_dimension: bool) -> str:
     if name_dimension and item.dimension is None:
         raise ConfigError("--name-dimension: these texts have no dimension that could be named")
     said = dimension_answers()[str(item.dimension)] if name_dimension else None
-    return squeeze(item.text).text + layout().before_description + description.worded(said)
+    return normalize_whitespace(item.text).text + layout().before_description + description.worded(said)

@@ -15,7 +15,7 @@ from unslant.lab.probing.prompts import Answer, Question, lead, prompt_text
 from unslant.lab.probing.records import Record, Records
 from unslant.lab.probing.sampling import Sampler
 from unslant.lab.probing.voices import Voice
-from unslant.neural.pieces import squeeze
+from unslant.neural.subwords import normalize_whitespace
 
 __all__ = ["Estimate", "Grid", "Plan", "run"]
 
@@ -139,7 +139,7 @@ class Plan:
         return Question(
             description.task,
             prompt_text(job.item, job.examples, description, name_dimension=named),
-            squeeze(job.item.text).text,
+            normalize_whitespace(job.item.text).text,
             lead(description),
             self.grid.decoding,
             self.grid.temperature,

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.figures import FIGURES, MAIN, Spread
 from unslant.lab.probing.results import Cell, Result, published
-from unslant.report.printable import align_columns
+from unslant.lab.report.table import markdown_table, text_table, wrap_note
 
 __all__ = ["markdown", "remarks", "result_text", "tables"]
 
-_WIDTH = 100
 _NEO = "GPT-Neo"
 _PARTS = {"wording": "the wording", "seed": "the seed", "text": "the text", "rest": "what they do together"}
 
@@ -24,10 +22,8 @@ Table = tuple[str, list[list[str]]]
 def result_text(result: Result) -> str:
     """Return everything about one task for a terminal."""
     parts = [f"{result.task}: {result.model}, {result.title}"]
-    parts += [
-        f"{title}\n{align_columns(rows)}" if title else align_columns(rows) for title, rows in tables(result)
-    ]
-    parts += ["\n".join(textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in remarks(result))]
+    parts += [f"{title}\n{text_table(rows)}" if title else text_table(rows) for title, rows in tables(result)]
+    parts += ["\n".join(wrap_note(line) for line in remarks(result))]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -35,10 +31,7 @@ def markdown(result: Result) -> str:
     """Return the same as Markdown."""
     parts = [f"### {result.task.capitalize()}", _escaped(f"{result.model}, {result.title}.")]
     for title, rows in tables(result):
-        head, *body = [" | ".join(_escaped(cell) for cell in row) for row in rows]
-        rule = " | ".join(["---", *(["---:"] * (len(rows[0]) - 1))])
-        lines = [f"| {line} |" for line in (head, rule, *body)]
-        parts.append("\n".join([*([title, ""] if title else []), *lines]))
+        parts.append("\n".join([*([title, ""] if title else []), markdown_table(rows)]))
     parts.append("\n".join(f"- {_escaped(line)}" for line in remarks(result)))
     return "\n\n".join(part for part in parts if part)
 
