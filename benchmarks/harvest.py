@@ -22,10 +22,10 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from unslant.lab.evaluation.weak_labels import gold_pairs
-from unslant.lab.wiki.comments import comment_list
 from unslant.lab.wiki.dump import DumpReader
-from unslant.lab.wiki.generate import generate, plantable
-from unslant.lab.wiki.run import Engine, harvest
+from unslant.lab.wiki.generate import generate_dump, is_plantable
+from unslant.lab.wiki.revisions import comment_list
+from unslant.lab.wiki.run import HarvestEngine, harvest
 
 PARTS = 4
 
@@ -56,13 +56,13 @@ def main() -> None:
 
 def _dumps(data: Path, work: Path, size: int) -> tuple[list[Path], set[tuple[str, str]]]:
     by_source = {
-        s.text: t.text for s, t in gold_pairs(data) if s.split == "train" and plantable(s.text, t.text)
+        s.text: t.text for s, t in gold_pairs(data) if s.split == "train" and is_plantable(s.text, t.text)
     }
     pairs = list(by_source.items())
     paths, planted = [], set()
     for part in range(PARTS):
         path = work / f"wiki-pages-meta-history{part + 1}.xml"
-        made = generate(path, pairs[part::PARTS], size * 1_000_000 // PARTS, seed=part + 1)
+        made = generate_dump(path, pairs[part::PARTS], size * 1_000_000 // PARTS, seed=part + 1)
         planted.update(made.planted)
         paths.append(path)
         print(f"{path.name}: {made.bytes / 1e6:.0f} MB, {made.pages} pages, {made.revisions} revisions")
@@ -152,8 +152,8 @@ def _timed(parts: list[Path], out: Path, engine: str, workers: int) -> float:
     out.mkdir(parents=True)
     warm = [out / f"warm-{number}.xml" for number in range(2 * workers)]
     for path in warm:
-        generate(path, [], 0)
-    chosen = Engine(engine, workers)  # type: ignore[arg-type]
+        generate_dump(path, [], 0)
+    chosen = HarvestEngine(engine, workers)  # type: ignore[arg-type]
     harvest(warm, out / "warm", engine=chosen)
     start = time.perf_counter()
     harvest(parts, out, engine=chosen)

@@ -18,8 +18,8 @@ from unslant.lab.evaluation.headlines import HEADLINES
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.model import open_models
 from unslant.lab.evaluation.result import Figure, Result
-from unslant.lab.evaluation.significance import Resampling, paired
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling, compare_paired
 
 TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phrases")
 
@@ -35,7 +35,7 @@ def difference(full: Figure, small: Figure, resampling: Resampling) -> tuple[flo
     points = 100 * ((small.estimate.value or 0.0) - (full.estimate.value or 0.0))
     if full.measure is None or small.measure is None or not resampling.resamples:
         return points, ""
-    found = paired(small.measure, full.measure, resampling)
+    found = compare_paired(small.measure, full.measure, resampling)
     return points, f"{100 * found.low:+.1f} to {100 * found.high:+.1f}"
 
 

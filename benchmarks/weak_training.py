@@ -24,7 +24,7 @@ from pathlib import Path
 from statistics import mean
 
 from unslant.core.types import Span
-from unslant.lab.corpora.word_diff import word_spans
+from unslant.lab.annotation.word_diff import word_spans
 from unslant.lab.evaluation.weak_labels import gold_pairs
 from unslant.lab.wiki.weak_labels import label_pair
 

@@ -17,12 +17,12 @@ from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.corpora.generic import to_json
-from unslant.lab.corpora.wikibias_gold import gold_examples
-from unslant.lab.evaluation.metrics import Measure
-from unslant.lab.evaluation.significance import Resampling, paired
-from unslant.lab.evaluation.spans import Marked, exact_f1, overlap_f1
+from unslant.lab.corpora.own_files import example_to_json
+from unslant.lab.corpora.wikibias import read_gold
 from unslant.lab.evaluation.weak_labels import gold_pairs
+from unslant.lab.stats.bootstrap import Resampling, compare_paired
+from unslant.lab.stats.metrics import Metric
+from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1
 from unslant.lab.wiki.weak_labels import label_pair
 
 SEEDS = (1, 2, 3)
@@ -123,20 +123,20 @@ def _examples(pairs: Sequence[tuple[Example, Example]], setting: Setting, seed: 
 
 def _write(path: Path, examples: Sequence[Example] | Iterator[Example]) -> None:
     part = path.with_suffix(".part")
-    part.write_text("".join(json.dumps(to_json(one)) + "\n" for one in examples), "utf-8")
+    part.write_text("".join(json.dumps(example_to_json(one)) + "\n" for one in examples), "utf-8")
     part.replace(path)
 
 
 def _test(data: str) -> list[Example]:
     from unslant.lab import corpora
 
-    return list(gold_examples(corpora.load("wikibias", data).source))
+    return list(read_gold(corpora.load("wikibias", data).source))
 
 
 def report(data: str, runs: Path) -> None:
     """Print the figures of what is there, and the differences over the seeds that both sides have."""
     test = _test(data)
-    found: dict[str, dict[tuple[int, int], Measure]] = {"exact F1": {}, "overlap F1": {}}
+    found: dict[str, dict[tuple[int, int], Metric]] = {"exact F1": {}, "overlap F1": {}}
     for at, setting in enumerate(SETTINGS):
         kept = {seed: _kept(runs, at, seed) for seed in SEEDS if _kept(runs, at, seed).is_file()}
         for seed, path in kept.items():
@@ -158,24 +158,26 @@ def report(data: str, runs: Path) -> None:
         print(f"{SETTINGS[one].name}, against: {SETTINGS[other].name} ({len(seeds)} seeds)")
         for name, measures in found.items():
             sides = [_mean([measures[at, seed] for seed in seeds]) for at in (one, other)]
-            gain = paired(*sides, Resampling(2000))
+            gain = compare_paired(*sides, Resampling(2000))
             print(f"  {name:<10} {100 * gain.value:+.1f} [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]")
 
 
-def _marked(test: Sequence[Example], kept: Mapping[str, Any]) -> list[Marked]:
+def _marked(test: Sequence[Example], kept: Mapping[str, Any]) -> list[SpanPrediction]:
     return [
-        Marked(one.text, tuple(m.span for m in one.spans or ()), tuple(Span(*place) for place in places))
+        SpanPrediction(
+            one.text, tuple(m.span for m in one.spans or ()), tuple(Span(*place) for place in places)
+        )
         for one, places in zip(test, kept["marked"], strict=True)
     ]
 
 
-def _mean(measures: Sequence[Measure]) -> Measure:
+def _mean(measures: Sequence[Metric]) -> Metric:
     """Return the mean over seeds of one figure, on the same resample of sentences each."""
     import numpy as np
 
     width = measures[0].counts.shape[1]
     cuts = [slice(at * width, (at + 1) * width) for at in range(len(measures))]
-    return Measure(
+    return Metric(
         np.concatenate([one.counts for one in measures], axis=1),
         lambda sums: np.mean([measures[0].formula(sums[..., cut]) for cut in cuts], axis=0),
     )

@@ -6,7 +6,7 @@ import pytest
 
 import unslant
 from unslant.core.types import Applicability, Edit, Span
-from unslant.editor.narrowing import differing, narrowed
+from unslant.editor.checker import differing, narrowed
 
 RULES = unslant.Spec(analyzers=("rules",))
 TEXT = "The fireman came.\r\n\r\nAsk the chairman, “the 😀 fireman”.  The fireman left.\n"

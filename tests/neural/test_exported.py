@@ -54,10 +54,12 @@ def test_the_runtime_says_what_the_network_says(tmp_path: Path, features: bool, 
         assert list(reading.offsets) == [rows[at].offsets[piece] for piece in real]
         for name in HEADS:
             expected = wanted[name][at]
-            if name in reading.of_pieces:
-                assert torch.allclose(torch.tensor(reading.of_pieces[name]), expected[real], atol=1e-4)
+            if name in reading.subword_logits:
+                assert torch.allclose(torch.tensor(reading.subword_logits[name]), expected[real], atol=1e-4)
             else:
-                assert torch.allclose(torch.tensor(reading.of_text[name]), expected.reshape(-1), atol=1e-4)
+                assert torch.allclose(
+                    torch.tensor(reading.text_logits[name]), expected.reshape(-1), atol=1e-4
+                )
 
 
 def test_both_sides_mean_the_same_form(tmp_path: Path) -> None:

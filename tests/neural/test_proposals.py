@@ -18,19 +18,19 @@ from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import TABLES, load_package
 from unslant.neural.edit_labels import Op, op_of
 from unslant.neural.network import Network
-from unslant.neural.pieces import squeeze
 from unslant.neural.proposals import Proposals
-from unslant.neural.stretches import Choice, Chosen
+from unslant.neural.span_edits import Choice, SpanEdits
+from unslant.neural.subwords import normalize_whitespace
 
 LABELS = ("delete", "replace:said", "before:some", "before:,")
 
 
 def proposed(sentence: Sentence, **labels: str) -> list[Proposal]:
     """Propose as if the head were sure of an edit for some words; neighbours that go, go together."""
-    squeezed = squeeze(sentence.text)
+    normalized = normalize_whitespace(sentence.text)
     chosen: list[Choice] = []
     at = 0
-    for word in squeezed.text.split(" "):
+    for word in normalized.text.split(" "):
         span, name = Span(at, at + len(word)), labels.get(word)
         last = chosen[-1] if chosen else None
         if name == "delete" and last and last.op.kind == "delete" and last.span.end == at - 1:
@@ -38,7 +38,7 @@ def proposed(sentence: Sentence, **labels: str) -> list[Proposal]:
         elif name is not None:
             chosen.append(Choice(span, op_of(name), 0.9))
         at += len(word) + 1
-    return list(Proposals(sentence, squeezed, Chosen(0.1, lambda: chosen), 0.5))
+    return list(Proposals(sentence, normalized, SpanEdits(0.1, lambda: chosen), 0.5))
 
 
 def applied(source: str, some: list[Proposal]) -> str:
@@ -68,20 +68,21 @@ def test_offsets_are_those_of_the_source(
 def test_proposals_are_those_of_the_sentence_whenever_they_are_looked_at(
     sentence: Callable[..., Sentence],
 ) -> None:
-    squeezed = squeeze("He claimed it")
+    normalized = normalize_whitespace("He claimed it")
     chosen = [
         Choice(Span(3, 10), Op("replace", "said"), 0.72),
         Choice(Span(3, 10), Op("delete"), 0.09),
     ]
     one, other = (
-        Proposals(sentence("He claimed it"), squeezed, Chosen(0.1, lambda: chosen), 0.5) for _ in range(2)
+        Proposals(sentence("He claimed it"), normalized, SpanEdits(0.1, lambda: chosen), 0.5)
+        for _ in range(2)
     )
     assert len(one) == 2
     assert one[0] == Proposal(3, 10, "said", 0.72)
     assert one[:1] == (one[0],)
     assert one == other == tuple(one)
     assert hash(one) == hash(other)
-    assert one != Proposals(sentence("He claimed it"), squeezed, Chosen(1.0, list), 0.5)
+    assert one != Proposals(sentence("He claimed it"), normalized, SpanEdits(1.0, list), 0.5)
     assert repr(one) == repr(tuple(one))
 
 

@@ -44,10 +44,12 @@ def test_heads_of_our_own_recipes_have_partners_that_learned_from_the_same() -> 
 
 
 def test_the_folder_may_say_who_speaks() -> None:
-    named = replace(package(a="spans", b="spans", s="sentence"), voices=({"spans": "b", "kind": "framing"},))
+    named = replace(
+        package(a="spans", b="spans", s="sentence"), span_heads=({"spans": "b", "kind": "framing"},)
+    )
     assert voices(named) == [Voice("b", None, "framing")]
     with pytest.raises(ModelError, match="no head 'c'"):
-        voices(replace(named, voices=({"spans": "a", "sentence": "c"},)))
+        voices(replace(named, span_heads=({"spans": "a", "sentence": "c"},)))
 
 
 def test_the_head_that_bears_the_name_answers_or_else_the_first() -> None:

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 
 from unslant.rules import function_words
 from unslant.rules.automaton import Tokens
-from unslant.rules.building import build
 from unslant.rules.pos import plausible
-from unslant.rules.terms import parse_term
+from unslant.rules.terms import build, parse_term
 
 _BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "parts_of_speech.py"
 

@@ -12,10 +12,10 @@ from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, 
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.network import Network, Reading
-from unslant.neural.pieces import Squeezed
 from unslant.neural.proposals import Proposals
+from unslant.neural.span_edits import SpanEdits
 from unslant.neural.spans import BEGIN, INSIDE, marked_words, snap
-from unslant.neural.stretches import Chosen
+from unslant.neural.subwords import NormalizedText
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
 from unslant.rules.function_words import FUNCTION
@@ -31,7 +31,7 @@ _SURE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """Words that the model marks, in the squeezed text."""
+    """Words that the model marks, in the normalized text."""
 
     span: Span
     probability: float
@@ -42,11 +42,11 @@ class Marked:
 class _Said:
     """All that the model says of a text, wherever it stands."""
 
-    squeezed: Squeezed
+    normalized: NormalizedText
     probability: float | None
     marked: Sequence[Marked]
     dimension: str | None
-    chosen: Chosen | None
+    chosen: SpanEdits | None
 
 
 @lru_cache(maxsize=2)
@@ -83,13 +83,13 @@ class ModelAnalyzer:
         head = head or self._sentence
         if head is None:
             return None
-        return sentence_probability(reading.of_text[head][0], self._heads[head].decision)
+        return sentence_probability(reading.text_logits[head][0], self._heads[head].decision)
 
     def dimension(self, reading: Reading) -> str | None:
         """Return against whom the text slants, if that is likelier than everything else."""
         if self._dimension is None:
             return None
-        chances = softmax(reading.of_text[self._dimension])
+        chances = softmax(reading.text_logits[self._dimension])
         best = max(range(len(chances)), key=chances.__getitem__)
         name = self._heads[self._dimension].labels[best]
         return name if chances[best] >= _SURE and name != "none" else None
@@ -101,7 +101,7 @@ class ModelAnalyzer:
         for one in sorted(found, key=lambda one: (-one.probability, one.span)):
             if not any(one.span.overlaps(other.span) for other in kept):
                 kept.append(one)
-        return joined(reading.squeezed.text, sorted(kept, key=lambda one: one.span))
+        return joined(reading.normalized.text, sorted(kept, key=lambda one: one.span))
 
     def _analysis(self, sentence: Sentence) -> Analysis:
         said = self._said(sentence.text)
@@ -116,7 +116,7 @@ class ModelAnalyzer:
         marked = self.marked(reading)
         chosen = None if self._edits is None else self.network.choices(reading, self._edits)
         return _Said(
-            reading.squeezed,
+            reading.normalized,
             self.probability(reading),
             marked,
             self.dimension(reading) if marked else None,
@@ -127,20 +127,20 @@ class ModelAnalyzer:
         if self._edits is None or said.chosen is None:
             return ()
         even = float(self._heads[self._edits].decision.get("threshold", 0.5))
-        return Proposals(sentence, said.squeezed, said.chosen, even)
+        return Proposals(sentence, said.normalized, said.chosen, even)
 
     def _heard(self, voice: Voice, reading: Reading) -> list[Marked]:
         """Return what one voice marks; it is as sure as the less sure of its two heads."""
         partner = self.probability(reading, voice.sentence) if voice.sentence else None
         if partner is not None and partner < self._threshold:
             return []
-        logits = reading.of_pieces[voice.spans]
+        logits = reading.subword_logits[voice.spans]
         rows = [softmax(logits[index]) for index, _ in reading.words]
         decision = self._heads[voice.spans].decision
         even = float(decision.get("threshold", 0.5))
         # whoever asks for less sure findings gets them; for surer ones, whole spans are left out, not their ends
         least = even * min(1.0, 2 * self._threshold)
-        text = reading.squeezed.text
+        text = reading.normalized.text
         places = [word for _, word in reading.words]
         found = []
         for span in snap(text, marked_words(text, places, rows, {**decision, "threshold": least})):
@@ -157,11 +157,11 @@ class ModelAnalyzer:
     def _kind(self, reading: Reading, inside: Sequence[int]) -> str:
         """Return how some words slant: by their own head, else by the sentence's, else by the commonest kind."""
         if self._span_kinds is not None:
-            rows = [reading.of_pieces[self._span_kinds][index] for index in inside]
+            rows = [reading.subword_logits[self._span_kinds][index] for index in inside]
             chances = [sum(map(sigmoid, column)) for column in zip(*rows, strict=True)]
             labels = self._heads[self._span_kinds].labels
         elif self._kinds is not None:
-            chances = reading.of_text[self._kinds]
+            chances = reading.text_logits[self._kinds]
             labels = self._heads[self._kinds].labels
         else:
             return "framing"
@@ -169,11 +169,11 @@ class ModelAnalyzer:
 
 
 def _finding(sentence: Sentence, said: _Said, marked: Marked, warns_from: float) -> Finding:
-    local = said.squeezed.back(marked.span)
+    local = said.normalized.back(marked.span)
     span = Span(sentence.span.start + local.start, sentence.span.start + local.end)
     # a group may be spoken of without the wording being about it
     about = said.dimension if marked.kind == "demographic" else None
-    words = said.squeezed.text[marked.span.start : marked.span.end]
+    words = said.normalized.text[marked.span.start : marked.span.end]
     return Finding(
         span=span,
         text=sentence.document.source[span.start : span.end],

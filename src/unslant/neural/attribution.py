@@ -46,7 +46,7 @@ def attribution(analyzer: ModelAnalyzer, text: str) -> Attribution:
         text,
         probability,
         tuple(Weight(place, probability - chance) for place, chance in zip(places, left, strict=True)),
-        tuple(reading.squeezed.back(one.span) for one in analyzer.marked(reading)),
+        tuple(reading.normalized.back(one.span) for one in analyzer.marked(reading)),
         _answers(analyzer, reading),
     )
 
@@ -54,7 +54,7 @@ def attribution(analyzer: ModelAnalyzer, text: str) -> Attribution:
 def _answers(analyzer: ModelAnalyzer, reading: Reading) -> dict[str, str]:
     """Return the likeliest label of each other head that speaks of the whole sentence."""
     found = {}
-    for name, logits in reading.of_text.items():
+    for name, logits in reading.text_logits.items():
         head = analyzer.network.package.heads[name]
         if head.type == "sentence":
             continue

@@ -67,10 +67,10 @@ class Package:
     """The rules whose findings the network wants to know."""
     prefix: str = ""
     """What the encoder wants to read before every text."""
-    veil: Mapping[str, str] = field(default_factory=dict)
-    """What each word is read as that the network is not told apart from others."""
-    voices: tuple[Mapping[str, str], ...] = ()
-    """Which heads speak together of spans, where the folder says so."""
+    group_masks: Mapping[str, str] = field(default_factory=dict)
+    """What the network reads in place of each masked word."""
+    span_heads: tuple[Mapping[str, str], ...] = ()
+    """Each span head with the sentence head that gates it, where the folder lists them."""
 
     def size(self) -> int:
         """Return how many bytes the files take."""
@@ -172,8 +172,8 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         max_length=int(about["max_length"]),
         features=tuple(map(str, about.get("features", ()))),
         prefix=str(about.get("prefix", "")),
-        veil={str(word): str(cover) for word, cover in about.get("veil", {}).items()},
-        voices=tuple(dict(voice) for voice in about.get("voices", ())),
+        group_masks={str(word): str(mask) for word, mask in about.get("group_masks", {}).items()},
+        span_heads=tuple(dict(entry) for entry in about.get("span_heads", ())),
     )
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from unslant.core.errors import MissingExtra, ModelError
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
-from unslant.neural.pieces import Squeezed, squeeze
 from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
+from unslant.neural.subwords import NormalizedText, normalize_whitespace
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
@@ -67,7 +67,7 @@ class HuggingFaceAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order; sentences of like length are read together."""
-        texts = [squeeze(sentence.text) for sentence in sentences]
+        texts = [normalize_whitespace(sentence.text) for sentence in sentences]
         found: list[Analysis] = [Analysis()] * len(sentences)
         order = sorted(range(len(sentences)), key=lambda at: len(texts[at].text))
         for start in range(0, len(order), _BATCH):
@@ -78,7 +78,7 @@ class HuggingFaceAnalyzer:
                 found[at] = analysis
         return found
 
-    def _batch(self, sentences: Sequence[Sentence], texts: Sequence[Squeezed]) -> Iterator[Analysis]:
+    def _batch(self, sentences: Sequence[Sentence], texts: Sequence[NormalizedText]) -> Iterator[Analysis]:
         encoded = self._tokenizer(
             [one.text for one in texts],
             padding=True,
@@ -102,7 +102,7 @@ class HuggingFaceAnalyzer:
     def _findings(
         self,
         sentence: Sentence,
-        text: Squeezed,
+        text: NormalizedText,
         offsets: Sequence[tuple[int, int]],
         rows: Sequence[Sequence[float]],
     ) -> Iterator[Finding]:

@@ -7,8 +7,8 @@ from typing import overload
 
 from unslant.core.types import Proposal, Sentence
 from unslant.neural.edits import Change
-from unslant.neural.pieces import Squeezed
-from unslant.neural.stretches import Chosen, suggest
+from unslant.neural.span_edits import SpanEdits, suggest
+from unslant.neural.subwords import NormalizedText
 
 __all__ = ["Proposals"]
 
@@ -20,14 +20,16 @@ class Proposals(Sequence[Proposal]):
     run over markup is left out. The network's numbers and the rest of the document are not kept.
     """
 
-    __slots__ = ("_begin", "_chosen", "_even", "_found", "_prose", "_source", "_squeezed")
+    __slots__ = ("_begin", "_chosen", "_even", "_found", "_normalized", "_prose", "_source")
 
-    def __init__(self, sentence: Sentence, squeezed: Squeezed, chosen: Chosen, even: float) -> None:
+    def __init__(
+        self, sentence: Sentence, normalized: NormalizedText, chosen: SpanEdits, even: float
+    ) -> None:
         begin, end = sentence.span.start, sentence.span.end
         self._begin = begin
         self._source = sentence.document.source[begin:end]
         self._prose = sentence.text
-        self._squeezed = squeezed
+        self._normalized = normalized
         self._chosen = chosen
         self._even = even
         self._found: tuple[Proposal, ...] | None = None
@@ -39,8 +41,8 @@ class Proposals(Sequence[Proposal]):
 
     def _worded(self) -> Iterator[Proposal]:
         begin = self._begin
-        for one in suggest(self._squeezed.text, self._chosen.edits, self._even):
-            start, end = _back(self._squeezed, one.change, len(self._prose))
+        for one in suggest(self._normalized.text, self._chosen.edits, self._even):
+            start, end = _back(self._normalized, one.change, len(self._prose))
             if self._source[start:end] == self._prose[start:end]:
                 yield Proposal(begin + start, begin + end, one.change.text, round(one.probability, 4))
 
@@ -65,18 +67,18 @@ class Proposals(Sequence[Proposal]):
         return repr(self._made())
 
 
-def _back(squeezed: Squeezed, change: Change, length: int) -> tuple[int, int]:
-    """Return where a change of the squeezed text stands in the original; white space at its end goes whole."""
-    places = squeezed.places
+def _back(normalized: NormalizedText, change: Change, length: int) -> tuple[int, int]:
+    """Return where a change of the normalized text stands in the original; white space at its end goes whole."""
+    places = normalized.places
     if change.start == change.end:
         if change.start == 0:
             place = places[0] if len(places) else 0
-        elif change.start < len(places) and squeezed.text[change.start - 1] == " ":
+        elif change.start < len(places) and normalized.text[change.start - 1] == " ":
             place = places[change.start]
         else:
             place = places[change.start - 1] + 1
         return place, place
     end = places[change.end - 1] + 1
-    if squeezed.text[change.end - 1] == " ":
+    if normalized.text[change.end - 1] == " ":
         end = places[change.end] if change.end < len(places) else length
     return places[change.start], end

@@ -37,8 +37,10 @@ def first_of(package: Package, type_: str) -> str | None:
 
 def voices(package: Package) -> list[Voice]:
     """Return what the folder says, or by the names of our own recipes."""
-    if package.voices:
-        found = [Voice(one.get("spans", ""), one.get("sentence"), one.get("kind")) for one in package.voices]
+    if package.span_heads:
+        found = [
+            Voice(one.get("spans", ""), one.get("sentence"), one.get("kind")) for one in package.span_heads
+        ]
         for voice in found:
             for name in (voice.spans, voice.sentence):
                 if name is not None and name not in package.heads:

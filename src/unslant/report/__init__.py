@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Protocol, TextIO, cast
 
 from unslant.core.errors import UnknownName
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.settings import RenderSettings, RuleInfo
+from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, Summary, Tally
 
 __all__ = [
     "FORMATS",

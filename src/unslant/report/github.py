@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from unslant.core.types import Severity, Span
-from unslant.report.advice import label, message, rule_name
-from unslant.report.locations import relative
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.positions import LineIndex
+from unslant.report.messages import label, message, rule_name
+from unslant.report.outcome import Outcome, RenderSettings, Summary, Tally
+from unslant.report.positions import LineIndex, relative
 from unslant.report.printable import clean
-from unslant.report.settings import RenderSettings
 from unslant.report.terminal import closing
 
 __all__ = ["render"]

@@ -6,24 +6,24 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
+from itertools import pairwise
 from tempfile import SpooledTemporaryFile
 from typing import TextIO
 
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
-from unslant.core.types import Finding
-from unslant.report.advice import advice, label, rule_name
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.passages import Passage, passages, segments
+from unslant.core.types import Finding, Report, Span
+from unslant.report.messages import advice, label, rule_name
+from unslant.report.outcome import Outcome, RenderSettings, Summary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
-from unslant.report.settings import RenderSettings
-from unslant.report.terminal import closing
+from unslant.report.terminal import closing, sentence_around, sentence_place
 
-__all__ = ["render"]
+__all__ = ["Passage", "Segment", "passages", "render", "segments"]
 
 _IN_MEMORY = 8_000_000
 _MANY_ROWS = 12
@@ -225,3 +225,81 @@ def _table(caption: str, headings: tuple[str, ...], rows: list[tuple[str, ...]])
     yield "</tbody>\n</table>\n"
     if folded:
         yield "</details>\n"
+
+
+_MOST_FINDINGS = 6  # beyond, the reader loses sight of the words while reading the remarks
+_REACH = 400  # code points shown on either side of a finding, whatever the sentences say
+_GAP = 2  # passages so near to each other become one
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of the source with the findings inside it."""
+
+    span: Span
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A piece of a passage that no finding begins or ends in."""
+
+    span: Span
+    findings: tuple[Finding, ...]
+    """The findings that cover it."""
+    closes: tuple[Finding, ...]
+    """The findings that end with it."""
+
+
+def passages(report: Report, lines: LineIndex) -> Iterator[Passage]:
+    """Yield the passages in order; each finding is in exactly one, long stretches without any in none."""
+    start = end = covered = 0
+    inside: list[Finding] = []
+    for finding in report.findings:
+        sentence = sentence_around(report, lines, finding.span)
+        context = _context(report, sentence, finding.span)
+        border = max(covered, sentence.start, finding.span.start - _REACH)
+        if not inside:
+            start = context.start
+        elif context.start > end + _GAP:
+            yield Passage(Span(start, end), tuple(inside))
+            start, end, inside = context.start, 0, []
+        elif border <= finding.span.start and _full(inside, sentence.start >= covered):
+            yield Passage(Span(start, min(end, border)), tuple(inside))
+            start, end, inside = border, 0, []
+        inside.append(finding)
+        end = max(end, context.end)
+        covered = max(covered, finding.span.end)
+    if inside:
+        yield Passage(Span(start, end), tuple(inside))
+
+
+def _full(inside: list[Finding], between_sentences: bool) -> bool:
+    return len(inside) >= (_MOST_FINDINGS if between_sentences else 4 * _MOST_FINDINGS)
+
+
+def _context(report: Report, sentence: Span, span: Span) -> Span:
+    """Return the sentence of a finding with its neighbours, kept to a readable length."""
+    start, end = sentence.start, sentence.end
+    place = sentence_place(report, span.start)
+    if place >= 1:
+        start = min(start, report.sentences[place - 1].span.start)
+    if 0 <= place < len(report.sentences) - 1:
+        end = max(end, report.sentences[place + 1].span.end)
+    return Span(max(start, span.start - _REACH), min(end, span.end + _REACH))
+
+
+def segments(passage: Passage) -> Iterator[Segment]:
+    """Yield the passage in pieces, in order and without gaps, so that overlapping findings can be marked."""
+    cuts = {passage.span.start, passage.span.end}
+    for finding in passage.findings:
+        cuts |= {finding.span.start, finding.span.end}
+    places = sorted(cuts)
+    waiting = list(reversed(passage.findings))
+    covering: list[Finding] = []
+    for start, end in pairwise(places):
+        covering = [finding for finding in covering if finding.span.end > start]
+        while waiting and waiting[-1].span.start <= start:
+            covering.append(waiting.pop())
+        closes = tuple(finding for finding in covering if finding.span.end == end)
+        yield Segment(Span(start, end), tuple(covering), closes)

@@ -1,14 +1,15 @@
-"""What every output format is fed: one outcome per file, and the count of them all."""
+"""The input of every output format: one outcome per file, their totals, and the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
 
 from unslant.core.types import Note, Report, Severity
 
-__all__ = ["Outcome", "Summary", "Tally"]
+__all__ = ["Outcome", "RenderSettings", "RuleInfo", "Summary", "Tally"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +44,8 @@ class Summary:
     """Findings by severity; every severity is present."""
     kinds: Mapping[str, int]
     """Findings by kind; only kinds that were found."""
+    foreign: int = 0
+    """Files that were not judged because they are not in English; part of ``files``."""
     interrupted: bool = False
     """Whether the user stopped the run before all files were seen."""
 
@@ -63,6 +66,7 @@ class Summary:
             "files": self.files,
             "failed": self.failed,
             "notes": self.notes,
+            "foreign": self.foreign,
             "findings": self.findings,
             "severities": {severity.value: count for severity, count in self.severities.items()},
             "kinds": dict(self.kinds),
@@ -79,6 +83,7 @@ class Tally:
         self._notes = 0
         self._severities = dict.fromkeys(Severity, 0)
         self._kinds: dict[str, int] = {}
+        self._foreign = 0
         self._interrupted = False
 
     def watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
@@ -105,6 +110,7 @@ class Tally:
             self._failed += 1
             return
         self._files += 1
+        self._foreign += outcome.report.document.language is not None
         for finding in outcome.report.findings:
             self._severities[finding.severity] += 1
             self._kinds[finding.kind] = self._kinds.get(finding.kind, 0) + 1
@@ -117,5 +123,63 @@ class Tally:
             self._notes,
             dict(self._severities),
             dict(sorted(self._kinds.items())),
+            self._foreign,
             self._interrupted,
         )
+
+
+class RuleInfo(Protocol):
+    """What the formats say about a rule."""
+
+    @property
+    def id(self) -> str:
+        """The stable id, such as ``framing/peacock``."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Two or three words for a heading."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """How it slants."""
+        ...
+
+    @property
+    def dimension(self) -> str | None:
+        """Against whom, if anybody."""
+        ...
+
+    @property
+    def severity(self) -> Severity:
+        """How much its findings matter unless the configuration says otherwise."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """One kind sentence for the writer."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """The guidance behind it, by name."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RenderSettings:
+    """How the output looks; nothing here changes what is found."""
+
+    color: bool = False
+    """Whether the text format may use colour and underlining."""
+    width: int = 80
+    """How many cells wide a line of the text format may be."""
+    root: Path = field(default_factory=Path)
+    """The folder that file names are given relative to, in SARIF and GitHub annotations."""
+    rules: Mapping[str, RuleInfo] = field(default_factory=dict)
+    """What is known of each rule, by id; may be lazy, is asked only by formats that show it."""
+    verbose: bool = False
+    """Whether the text format also shows the guidance behind a rule, and how sure an analyzer is."""
+    version: str = ""
+    """The version of unslant, where a format names the tool."""

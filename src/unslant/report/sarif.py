@@ -9,11 +9,9 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from unslant.core.types import Applicability, Edit, Finding, Note, Severity, Span
-from unslant.report.advice import label, message, rule_name
-from unslant.report.locations import file_uri, folder_uri
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.positions import LineIndex
-from unslant.report.settings import RenderSettings, RuleInfo
+from unslant.report.messages import label, message, rule_name
+from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, Summary, Tally
+from unslant.report.positions import LineIndex, file_uri, folder_uri
 from unslant.report.wire import dumps
 
 __all__ = ["render"]

@@ -9,8 +9,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.settings import RenderSettings
+from unslant.report.outcome import Outcome, RenderSettings, Summary, Tally
 
 __all__ = ["ENVELOPE", "ERROR", "dumps", "render_json", "render_lines", "schema"]
 

@@ -16,7 +16,7 @@ from unslant.rules.rule import Rule
 from unslant.spec import Spec
 
 if TYPE_CHECKING:
-    from unslant.rules.written import WrittenRule
+    from unslant.rules.rule import WrittenRule
 
 __all__ = ["RuleAnalyzer", "rule_cards", "rules_for"]
 
@@ -34,7 +34,7 @@ def rule_cards(spec: Spec) -> dict[str, Rule]:
 def _own_rules(spec: Spec) -> list[WrittenRule]:
     rules: list[WrittenRule] = []
     if spec.rule_files:
-        from unslant.rules.parsing import parse_rules
+        from unslant.rules.rule import parse_rules
 
         known = {rule.id for rule in catalogue_book().rules}
         for name, text in spec.rule_files:
@@ -50,7 +50,7 @@ def _own_rules(spec: Spec) -> list[WrittenRule]:
 def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
     if not spec.flag and not spec.suggest:
         return
-    from unslant.rules.written import WrittenRule
+    from unslant.rules.rule import WrittenRule
 
     source = "the vocabulary of this project's configuration"
     if spec.flag:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
-from unslant.core.types import Report
+from unslant.core.types import Finding, Report, SentenceVerdict, Severity
 from unslant.registry import names
-from unslant.server.orders import Job, Order, Result, Text
-from unslant.server.refusal import Refusal
+from unslant.server.engine import Job, Order, Result, Text
 from unslant.server.requests import (
     CheckMany,
     CheckOne,
@@ -17,15 +18,26 @@ from unslant.server.requests import (
     FixMany,
     FixOne,
     Item,
+    Refusal,
     parsed,
     parsed_either,
+    tuned,
 )
-from unslant.server.segments import with_segments
 from unslant.server.settings import ServerSettings
-from unslant.server.tuning import tuned
 from unslant.text.formats import format_of
 
-__all__ = ["ANSWERS", "check", "compare", "fix", "models", "rules"]
+__all__ = [
+    "ANSWERS",
+    "Score",
+    "by_sentence",
+    "check",
+    "compare",
+    "fix",
+    "models",
+    "rules",
+    "score",
+    "with_segments",
+]
 
 ANSWERS = "unslant/answers/1"
 """The name and version of the object that answers several texts."""
@@ -170,3 +182,79 @@ def _kept(result: Result) -> Any:
     if isinstance(result, Refusal):
         raise result
     return result
+
+
+def with_segments(report: Report) -> dict[str, Any]:
+    """Return the wire form with ``segments``, and on everything that has a span the half-open range of them."""
+    wire = report.to_dict()
+    cuts = sorted({0, len(report.document.source), *_ends(wire)})
+    segments: list[dict[str, Any]] = [
+        {"text": report.document.source[start:end], "sentence": None, "findings": []}
+        for start, end in pairwise(cuts)
+    ]
+    for holder in _holders(wire):
+        span = holder["span"]
+        holder["segments"] = [bisect_left(cuts, span["start"]), bisect_left(cuts, span["end"])]
+    _mark(segments, wire)
+    return wire | {"segments": segments}
+
+
+def _mark(segments: Sequence[dict[str, Any]], wire: Mapping[str, Any]) -> None:
+    """Say of each piece which sentence it is in and which findings cover it."""
+    for number, sentence in enumerate(wire["sentences"]):
+        for segment in segments[slice(*sentence["segments"])]:
+            segment["sentence"] = number
+    for number, finding in enumerate(wire["findings"]):
+        for segment in segments[slice(*finding["segments"])]:
+            segment["findings"].append(number)
+
+
+def _holders(wire: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    yield from wire["sentences"]
+    for finding in wire["findings"]:
+        yield finding
+        yield from finding["edits"]
+    yield from (note for note in wire["notes"] if note["span"])
+
+
+def _ends(wire: Mapping[str, Any]) -> Iterator[int]:
+    for holder in _holders(wire):
+        yield holder["span"]["start"]
+        yield holder["span"]["end"]
+
+
+_STAND_IN = {Severity.SUGGESTION: 0.5, Severity.WARNING: 0.8, Severity.ERROR: 0.95}
+"""What stands for a finding that nobody has given a probability, as a rule either matches or does not."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Score:
+    """A number between 0 and 1."""
+
+    value: float
+    judged: bool
+    """Whether it is a probability, and not what stands for a severity or for silence."""
+
+
+_SILENCE = Score(0.0, False)
+
+
+def score(
+    sentences: Iterable[SentenceVerdict], findings: Iterable[Finding], matters: Callable[[Finding], bool]
+) -> Score:
+    """Return the highest of what is known: probabilities of the sentences, and the findings that matter."""
+    known = [Score(one.probability, True) for one in sentences if one.probability is not None]
+    for finding in filter(matters, findings):
+        judged = finding.probability is not None
+        value = finding.probability if finding.probability is not None else _STAND_IN[finding.severity]
+        known.append(Score(value, judged))
+    return max(known, default=_SILENCE)
+
+
+def by_sentence(report: Report) -> list[tuple[SentenceVerdict, list[Finding]]]:
+    """Return every sentence with the findings in it, in one go through both."""
+    starts = [sentence.span.start for sentence in report.sentences]
+    found: list[list[Finding]] = [[] for _ in starts]
+    for finding in report.findings:
+        found[bisect_right(starts, finding.span.start) - 1].append(finding)
+    return list(zip(report.sentences, found, strict=True))

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from unslant.core.types import Report, Span, Verdict
-from unslant.server.orders import Job, Order, Result, Text
-from unslant.server.refusal import Refusal
-from unslant.server.requests import parsed
-from unslant.server.scores import score
+from unslant.server.engine import Job, Order, Result, Text
+from unslant.server.handlers import score
+from unslant.server.requests import Refusal, parsed
 from unslant.server.settings import ServerSettings
 from unslant.version import VERSION
 

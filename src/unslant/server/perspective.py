@@ -13,10 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Finding, Report, SentenceVerdict, Span
-from unslant.server.orders import Job, Order, Result, Text
-from unslant.server.refusal import Refusal
-from unslant.server.requests import parsed
-from unslant.server.scores import Score, by_sentence, score
+from unslant.server.engine import Job, Order, Result, Text
+from unslant.server.handlers import Score, by_sentence, score
+from unslant.server.requests import Refusal, parsed
 from unslant.server.settings import ServerSettings
 
 __all__ = ["PREFIX", "AnalyzeRequest", "analyze", "attributes", "error"]

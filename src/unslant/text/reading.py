@@ -5,6 +5,7 @@ from __future__ import annotations
 from unslant.core.types import Directive, Document, Note, Span
 from unslant.protocols import Reader
 from unslant.registry import resolve
+from unslant.text.language import mask_foreign
 from unslant.text.quotations import find_quotations
 from unslant.text.readers import Reading, parse
 
@@ -16,16 +17,18 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
     reader: Reader = resolve("reader", format)()
     reading = parse(reader, source)
     directives, notes = _inline(source, reading)
+    english = mask_foreign(reading.prose)
     return Document(
         source=source,
-        prose=reading.prose,
+        prose=english.prose,
         id=id,
         format=format,
-        quotations=_joined(reading.quotations, find_quotations(reading.prose, reading.blocks)),
+        language=english.language,
+        quotations=_joined(reading.quotations, find_quotations(english.prose, reading.blocks)),
         hidden=reading.hidden,
         blocks=reading.blocks,
         directives=directives,
-        notes=notes,
+        notes=(*notes, *english.notes),
     )
 
 

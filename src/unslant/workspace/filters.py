@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from unslant.core.errors import SourceError
 from unslant.report.outcome import Outcome
 from unslant.text.formats import format_of
-from unslant.workspace.load import load_text
+from unslant.workspace.files import load_text
 from unslant.workspace.plan import Plan
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from unslant.core.errors import InputError
 from unslant.report.outcome import Outcome
 from unslant.text.formats import SUFFIXES, format_of
 from unslant.workspace.discover import Failure, Found, discover
-from unslant.workspace.load import read_stdin
+from unslant.workspace.files import read_stdin
 from unslant.workspace.run import Job
 
 __all__ = ["Plan", "plan"]

@@ -25,7 +25,7 @@ from unslant.lab.audit.run import Plan, Variant, generate
 from unslant.lab.audit.store import RunFolder
 from unslant.lab.audit.suite import Scope
 from unslant.lab.audit.terminal import estimate_text, examination_text, notes
-from unslant.lab.corpora.agreement.bootstrap import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
 from .test_bias import OPTIONS, QUICK, random_texts

@@ -19,7 +19,7 @@ from unslant.lab.audit.problems import AuditError, JudgeError
 from unslant.lab.audit.run import Plan, Recorded, Variant, generate
 from unslant.lab.audit.store import RunFolder, alone
 from unslant.lab.audit.suite import Scope
-from unslant.lab.corpora.agreement.bootstrap import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
 

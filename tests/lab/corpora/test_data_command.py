@@ -9,8 +9,7 @@ import pytest
 
 from tests.lab.corpora.corpus_files import write_csv, write_jsonl
 from unslant.core.errors import InputError
-from unslant.lab.corpora.published import Compared
-from unslant.lab.corpora.stats import comparisons, statistics
+from unslant.lab.corpora.statistics import FigureComparison, compare_published, count_corpus
 
 Run = Callable[..., Any]
 
@@ -58,17 +57,17 @@ def test_stats_of_ones_own_file(run: Run, tmp_path: Path) -> None:
 
 
 def test_breakdowns_by_outlet_and_topic(tmp_path: Path) -> None:
-    from unslant.lab.corpora.generic import FileDataset
+    from unslant.lab.corpora.own_files import FileDataset
 
     rows = [
         {"text": "a", "label": 1, "outlet": "x", "topic": "t"},
         {"text": "b", "label": "", "outlet": "x", "topic": "u"},
     ]
     dataset = FileDataset(write_jsonl(tmp_path / "a.jsonl", rows))
-    counts = statistics(dataset)
+    counts = count_corpus(dataset)
     assert counts.outlets == {"x": {"slanted": 1, "not judged": 1}}
     assert counts.topics == {"t": {"slanted": 1}, "u": {"not judged": 1}}
-    assert comparisons(dataset) == []
+    assert compare_published(dataset) == []
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_breakdowns_by_outlet_and_topic(tmp_path: Path) -> None:
 def test_figures_agree_to_the_digits_that_were_published(
     published: float, ours: float | None, digits: int, same: bool | None
 ) -> None:
-    assert Compared("x", published, ours, digits=digits).same is same
+    assert FigureComparison("x", published, ours, digits=digits).same is same
 
 
 def test_verify_lists_everything_and_says_so_by_its_exit(run: Run, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from unslant.lab.detector.edits import (
     vocabulary,
 )
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-from unslant.lab.detector.rule_edits import rule_stretches
+from unslant.lab.detector.rule_edits import rule_spans
 from unslant.neural.edits import DELETE, KEEP, apply, changes, op_of, settled
 
 TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
@@ -130,10 +130,10 @@ def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
 
 def test_the_rules_give_hints() -> None:
     text = "The chairman spoke."
-    found = [(words_of(text, one), one.text) for one in rule_stretches(text)]
+    found = [(words_of(text, one), one.text) for one in rule_spans(text)]
     assert (["chairman"], "chair") in found
-    assert rule_stretches("The road is long.") == ()
-    assert rule_stretches("") == ()
+    assert rule_spans("The road is long.") == ()
+    assert rule_spans("") == ()
 
 
 def test_coverage_counts_edits_and_whole_sentences() -> None:

@@ -110,12 +110,6 @@ def test_features_are_an_input_of_the_graph(recipe_file: Callable[..., Path], tm
     assert max(compare(model, package, ["clearly the town met"]).largest.values()) < 1e-5
 
 
-def test_a_mix_of_layers_is_in_the_graph(recipe_file: Callable[..., Path], tmp_path: Path) -> None:
-    model = train(read_recipe(str(recipe_file(head='layers = "mix"', epochs=1))), tmp_path / "run")
-    package = export(model, tmp_path / "package", int8=False)
-    assert max(compare(model, package, ["clearly the town met"]).largest.values()) < 1e-5
-
-
 def test_a_table_in_four_bits_loses_nothing(
     recipe_file: Callable[..., Path], tmp_path: Path, encoder: Path
 ) -> None:

@@ -26,8 +26,8 @@ from unslant.lab.detector.run import Settings, train
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import TABLES, load_package
 from unslant.neural.edit_labels import label
+from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.spans import words
-from unslant.neural.stretches import Stretches
 from unslant.spec import Spec
 
 EDITS = {"awful": "", "glorious": "long"}
@@ -223,7 +223,7 @@ def test_the_loss_is_the_log_of_what_the_reader_finds(seed: int) -> None:
     made: Row = rewritten("the awful town", "the town")  # type: ignore[assignment]
     output = 0.3 * outputs_for(one, made, seed)
     found = words(made.text, made.offsets)
-    choices = Stretches(one.tables(), one.labels).choices(made.text, found, output.numpy()).edits
+    choices = SpanEditDecoder(one.tables(), one.labels).choices(made.text, found, output.numpy()).edits
     numbers = {span.start: at for at, (_, span) in enumerate(found)}
     ends = {span.end: at for at, (_, span) in enumerate(found)}
     assert len(choices) > 6

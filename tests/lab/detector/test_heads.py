@@ -24,10 +24,10 @@ def head(type_: str, **options: Any) -> Any:
 
 @pytest.mark.parametrize("type_", [one for one in head_types() if one != "edits"])
 @pytest.mark.parametrize("hidden", [0, 4])
-def test_every_head_speaks_of_texts_or_of_pieces(type_: str, hidden: int) -> None:
+def test_every_head_speaks_of_texts_or_subword_logits(type_: str, hidden: int) -> None:
     one = head(type_, hidden=hidden)
     logits = one(torch.randn(2, 5, 8), torch.randn(2, 8))
-    wanted = (2, 5, len(one.labels)) if one.level == "piece" else (2, len(one.labels))
+    wanted = (2, 5, len(one.labels)) if one.level == "subword" else (2, len(one.labels))
     assert logits.shape == (wanted if len(one.labels) > 1 else (2,))
 
 

@@ -30,10 +30,9 @@ def recipe(encoder: Path, **more: Any) -> Recipe:
     return Recipe("toy", str(encoder), HEADS, (STAGE,), **more)
 
 
-@pytest.mark.parametrize("layers", ["last", "mix"])
 @pytest.mark.parametrize("pooling", ["mean", "first", "attention"])
-def test_padding_changes_nothing(encoder: Path, pooling: str, layers: str) -> None:
-    trained = make_network(recipe(encoder, pooling=pooling, layers=layers))
+def test_padding_changes_nothing(encoder: Path, pooling: str) -> None:
+    trained = make_network(recipe(encoder, pooling=pooling))
     texts = ["the town met", "a long road opened on monday, the river was long ."]
     rows = encode_for(trained, [sample(text) for text in texts])
     together = predict(trained, rows)
@@ -51,12 +50,9 @@ def test_outputs_come_in_the_order_of_the_rows(encoder: Path) -> None:
     assert torch.allclose(outputs["sentence"][0], outputs["sentence"][7])
 
 
-@pytest.mark.parametrize("layers", ["last", "mix"])
 @pytest.mark.parametrize("features", [False, True])
-def test_a_saved_network_says_the_same(encoder: Path, tmp_path: Path, features: bool, layers: str) -> None:
-    trained = make_network(
-        recipe(encoder, pooling="attention", layers=layers), feature_names() if features else ()
-    )
+def test_a_saved_network_says_the_same(encoder: Path, tmp_path: Path, features: bool) -> None:
+    trained = make_network(recipe(encoder, pooling="attention"), feature_names() if features else ())
     trained = replace(trained, decisions={"sentence": {"scale": 2.0}})
     save_trained(trained, tmp_path / "model")
     again = load_trained(tmp_path / "model")
@@ -229,25 +225,8 @@ def test_a_trained_model_is_an_encoder_too(encoder: Path, tmp_path: Path) -> Non
     assert "heads.kinds.layers.1.weight" not in went_on
 
 
-def test_words_are_read_from_a_mix_of_layers_and_texts_from_the_last(encoder: Path) -> None:
-    trained = make_network(recipe(encoder, layers="mix"))
-    network = trained.network
-    network.eval()
-    rows = encode_for(trained, [sample("clearly the town met")])
-    batch = collate(network, rows)
-    states = network.encoder(batch.ids, batch.mask, output_hidden_states=True).hidden_states
-    before = network(batch.ids, batch.mask)
-    assert network.mix is not None
-    with torch.no_grad():
-        network.mix[0] += 100.0  # all weight on the first layer
-    after = network(batch.ids, batch.mask)
-    spans: Any = network.heads["spans"]
-    assert torch.allclose(after["spans"], spans(states[1], None), atol=1e-5)
-    assert torch.equal(after["sentence"], before["sentence"])
-
-
-def test_pieces_of_a_stranger_stand_where_the_name_stood(encoder: Path) -> None:
+def test_subwords_of_a_mask_have_the_position_of_the_masked_name(encoder: Path) -> None:
     text = "The Democrats thanked Joe Biden, and Joe Biden thanked them."
-    trained = make_network(recipe(encoder, veil=True))
-    (found,) = encode_for(trained, [replace(sample(text), strangers=3)])
-    assert {text[start:end] for start, end in found.offsets} >= {"Democrats", "Joe Biden", "thanked"}
+    trained = make_network(recipe(encoder, mask_groups=True))
+    (row,) = encode_for(trained, [sample(text)])
+    assert {text[start:end] for start, end in row.offsets} >= {"Democrats", "Joe Biden", "thanked"}

@@ -55,7 +55,6 @@ def test_the_publications_schemes_are_there() -> None:
         (HEAD + STAGE + 'start = "middle"\n', "start should be one of previous, base"),
         (HEAD + STAGE + 'heads = ["spans"]\n', "names a head 'spans' that is not there"),
         ('pooling = "max"\n' + HEAD + STAGE, "pooling should be one of mean, first, attention"),
-        ('layers = "all"\n' + HEAD + STAGE, "layers should be one of last, mix"),
         ('table = "int8"\n' + HEAD + STAGE, "table should be one of float32, int4"),
         ("depth = -1\n" + HEAD + STAGE, "depth should be at least 0"),
         ('precision = "int8"\n' + HEAD + STAGE, "precision should be one of float32, bfloat16"),

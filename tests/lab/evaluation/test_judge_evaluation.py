@@ -14,7 +14,7 @@ from unslant.lab.audit.judge_corpus import articles, build_judge
 from unslant.lab.audit.judge_fitting import Settings
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 OUTLETS = {
     "left": ["CNN (Web News)", "New York Times - News", "Vox", "Salon", "The Guardian"],
@@ -91,7 +91,18 @@ def test_outlets_it_never_saw_and_the_random_split(data: Path, trained: Path) ->
 def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         _run(
-            ["evaluate", "judge", "--data", str(data), "--model", str(trained), "--bootstrap", "20", "--json"]
+            [
+                "evaluate",
+                "judge",
+                "--data",
+                str(data),
+                "--model",
+                str(trained),
+                "--resamples",
+                "20",
+                "--output-format",
+                "json",
+            ]
         )
         == 0
     )

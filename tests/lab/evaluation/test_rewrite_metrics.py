@@ -14,7 +14,6 @@ from unslant.lab.evaluation.rewrite_metrics import (
     exact,
     facts_changed,
     plain,
-    signature,
     words_of,
 )
 from unslant.lab.evaluation.rewrite_systems import Output, applied
@@ -36,10 +35,6 @@ def test_bleu_of_the_same_is_one_and_of_nothing_in_common_zero() -> None:
     same = ["The hall was built in 1901 ."]
     assert bleu(same, same).value == pytest.approx(1.0)
     assert bleu(["A b c d e"], ["v w x y z"]).value == 0
-
-
-def test_the_signature_says_how_words_were_cut() -> None:
-    assert "tok:13a" in signature()
 
 
 def test_marks_of_a_treebank_are_no_edits() -> None:

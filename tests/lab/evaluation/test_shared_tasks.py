@@ -9,8 +9,8 @@ import pytest
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.result import Result
 from unslant.lab.evaluation.rule_model import RuleModel
-from unslant.lab.evaluation.significance import Resampling
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling
 
 pytestmark = pytest.mark.shared
 

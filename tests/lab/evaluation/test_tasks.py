@@ -16,8 +16,8 @@ from unslant.lab.evaluation.held_out import Answer, Setting
 from unslant.lab.evaluation.lineage import Leak, Lineage, _Learned
 from unslant.lab.evaluation.model import Prediction
 from unslant.lab.evaluation.result import Result
-from unslant.lab.evaluation.significance import Resampling
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling
 
 BABE = [(f"The weather in town {at} was awful.", "Biased") for at in range(10)]
 BABE += [(f"The weather in town {at} was dry.", "Non-biased") for at in range(9)]

@@ -21,11 +21,11 @@ from click.testing import CliRunner
 from tests.lab.wiki.dump_files import LEAD, NEUTRAL, PAIR, SLANTED, Dump, PageOf, Rev, edited
 from unslant.cli.main import main
 from unslant.core.errors import UnknownName
-from unslant.lab.wiki.generate import generate, plantable
+from unslant.lab.wiki.generate import generate_dump, is_plantable
+from unslant.lab.wiki.parts import PartTask, lock_folder
 from unslant.lab.wiki.problems import HarvestError
-from unslant.lab.wiki.run import Engine, harvest
+from unslant.lab.wiki.run import HarvestEngine, harvest
 from unslant.lab.wiki.settings import HarvestSettings
-from unslant.lab.wiki.store import PartTask, alone
 
 SRC = Path(__file__).parents[3] / "src"
 
@@ -202,7 +202,7 @@ def test_the_order_of_the_parts_does_not_matter(tmp_path: Path) -> None:
         for place in range(1, 12)
     ]
     harvest(parts, tmp_path / "a")
-    harvest(parts[::-1], tmp_path / "b", engine=Engine(workers=2))
+    harvest(parts[::-1], tmp_path / "b", engine=HarvestEngine(workers=2))
     assert outputs(tmp_path / "a") == outputs(tmp_path / "b")
     with pytest.raises(HarvestError, match="given twice"):
         harvest([parts[0], parts[0]], tmp_path / "c")
@@ -232,7 +232,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
             for word in words
         ]
         paths.append(folder / f"wiki-history{part + 1}.xml")
-        made = generate(paths[-1], pairs, 0, seed=part + 1)
+        made = generate_dump(paths[-1], pairs, 0, seed=part + 1)
         assert len(made.planted) == 30
     return paths
 
@@ -240,10 +240,12 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_generated_dumps_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     pairs = [("The lovely mill is old.", "The mill is old.")]
     first, second, third = (tmp_path / name for name in "abc")
-    made = [generate(path, pairs, 200_000, seed=seed) for path, seed in ((first, 5), (second, 5), (third, 6))]
+    made = [
+        generate_dump(path, pairs, 200_000, seed=seed) for path, seed in ((first, 5), (second, 5), (third, 6))
+    ]
     assert first.read_bytes() == second.read_bytes() != third.read_bytes()
     assert made[0].bytes >= 200_000
-    assert not plantable("The [[mill]] is old.", "The mill is old.")
+    assert not is_plantable("The [[mill]] is old.", "The mill is old.")
 
 
 def test_generated_pairs_are_found_and_nothing_else(tmp_path: Path, generated: list[Path]) -> None:
@@ -315,12 +317,12 @@ def test_workers_leave_with_a_run_that_is_killed(tmp_path: Path, generated: list
 
 def test_two_runs_do_not_write_to_one_place(tmp_path: Path) -> None:
     with (
-        alone(tmp_path),
+        lock_folder(tmp_path),
         pytest.raises(HarvestError, match="another harvest is writing there"),
-        alone(tmp_path, 0.1),
+        lock_folder(tmp_path, 0.1),
     ):
         pass
-    with alone(tmp_path, 0.1):
+    with lock_folder(tmp_path, 0.1):
         assert (tmp_path / ".lock").is_file()
 
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.cli.main import main
-from unslant.lab.corpora.generic import FileDataset
-from unslant.lab.wiki.edits import Words, chunk_type, find_edits
+from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.wiki.edits import SentenceWords, chunk_type, find_edits
 from unslant.lab.wiki.weak_labels import LabelledPair, drop_least_likely, label_pair, relabel
 
 
@@ -104,7 +104,7 @@ _sentences = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(_sentences, _sentences, st.floats(0.01, 1))
 def test_edits_turn_the_source_into_the_target(source: str, target: str, threshold: float) -> None:
-    before, after = Words.of(source), Words.of(target)
+    before, after = SentenceWords.of(source), SentenceWords.of(target)
     edits = find_edits(before, after)
     gone = {place for edit in edits for place in range(*edit.before)}
     come = {place for edit in edits for place in range(*edit.after)}

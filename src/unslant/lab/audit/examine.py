@@ -16,7 +16,7 @@ from unslant.lab.audit.judge import Judge, judged
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.store import About, RunFolder, Text
 from unslant.lab.audit.suite import Scope, Suite
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling
+from unslant.lab.stats.bootstrap import Estimate, Resampling
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel

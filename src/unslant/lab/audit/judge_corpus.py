@@ -12,7 +12,7 @@ from unslant.core.example import Example
 from unslant.lab import corpora
 from unslant.lab.audit.judge_fitting import Settings, Trained
 from unslant.lab.audit.judge_training import sided, train_judge
-from unslant.lab.corpora.outlet_halves import examples_of, house
+from unslant.lab.corpora.outlets import normalize_outlet, select_part
 
 if TYPE_CHECKING:
     from unslant.lab.audit.judge_encoder import EncoderJudge
@@ -38,9 +38,9 @@ class Articles:
 def articles(data: str | Path | None = None) -> Articles:
     """Read the corpus and deal its articles."""
     everything = sided(list(corpora.load(CORPUS, data)))
-    held = list(examples_of(everything, "held-out"))
+    held = list(select_part(everything, "held-out"))
     return Articles(
-        [one for one in examples_of(everything, "judge") if one.split in ("train", "dev")],
+        [one for one in select_part(everything, "judge") if one.split in ("train", "dev")],
         [one for one in held if one.split == "test"],
         held,
     )
@@ -77,7 +77,7 @@ def card_of(
 ) -> dict[str, Any]:
     """Return what a user should know of a judge: what it learned from, what it is for, what it is not for."""
     sides = Counter(str(one.leaning) for one in learn)
-    houses = Counter(house(one.outlet or "") for one in learn)
+    houses = Counter(normalize_outlet(one.outlet or "") for one in learn)
     return {
         "what": "How likely a text is worded as outlets rated right rather than left word theirs.",
         "for": "Comparing the distributions of many generated texts. One text's probability is weak evidence.",

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from unslant.lab.audit.judge_linear import ABOUT, ARRAYS, FORMAT, opened, unusable
 from unslant.lab.audit.sentence_vectors import SentenceEncoder
 from unslant.lab.audit.tensors import write_arrays
-from unslant.lab.corpora.news_text import TOKENS, without_press
+from unslant.lab.corpora.outlets import TOKENS, strip_outlet_names
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ __all__ = ["EncoderJudge", "prepared"]
 
 def prepared(text: str, outlet: str = "") -> str:
     """Return what an encoder is given of a text: its first words, without names of the press."""
-    return " ".join(without_press(text, outlet).split()[:TOKENS])
+    return " ".join(strip_outlet_names(text, outlet).split()[:TOKENS])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,7 +12,7 @@ from unslant.lab.audit.judge_fitting import Settings, Trained, dealt, loss, mini
 from unslant.lab.audit.judge_training import sided
 from unslant.lab.audit.problems import JudgeError
 from unslant.lab.audit.sentence_vectors import SentenceEncoder
-from unslant.lab.corpora.outlet_halves import house
+from unslant.lab.corpora.outlets import normalize_outlet
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +40,7 @@ def train_head(
         raise JudgeError("a judge learns from articles of both sides; there are none of one of them")
     vectors = encoder.vectors([prepared(one.text, one.outlet or "") for one in examples], tell)
     labels = np.array([one.leaning == "right" for one in examples], dtype=np.float64)
-    houses = [house(one.outlet or "") for one in examples]
+    houses = [normalize_outlet(one.outlet or "") for one in examples]
     shares, folds = shares_of(houses, labels, settings), dealt(houses, labels, settings)
     matrix = vectors.astype(np.float64)
     sums = {

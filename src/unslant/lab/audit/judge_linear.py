@@ -14,7 +14,7 @@ from unslant.core.errors import MissingExtra
 from unslant.lab.audit.features import places, weighted
 from unslant.lab.audit.problems import JudgeError
 from unslant.lab.audit.tensors import read_arrays, write_arrays
-from unslant.lab.corpora.news_text import news_words
+from unslant.lab.corpora.outlets import tokenize_news
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,7 +49,7 @@ class LinearJudge:
         """Return the probability of each text; None where no word of it is known."""
         import numpy as np
 
-        rows = [places(news_words(text), len(self.weights)) for text in texts]
+        rows = [places(tokenize_news(text), len(self.weights)) for text in texts]
         values, columns, borders = weighted(rows, self.inverse)
         terms = np.concatenate([[0.0], np.cumsum(values * self.weights[columns], dtype=np.float64)])
         sums = terms[borders[1:]] - terms[borders[:-1]]
@@ -58,7 +58,7 @@ class LinearJudge:
 
     def vectors(self, texts: Sequence[str]) -> tuple[Any, Any, Any]:
         """Return the texts as rows of a sparse matrix, for a map of them."""
-        return weighted([places(news_words(text), len(self.weights)) for text in texts], self.inverse)
+        return weighted([places(tokenize_news(text), len(self.weights)) for text in texts], self.inverse)
 
     def save(self, folder: Path, card: Mapping[str, Any]) -> None:
         """Write the folder: numbers, what they are, and how they were made."""

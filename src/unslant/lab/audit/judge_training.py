@@ -17,8 +17,7 @@ from unslant.lab.audit.features import document_frequencies, inverse_frequencies
 from unslant.lab.audit.judge_fitting import Settings, Trained, dealt, loss, minimised, probability, shares_of
 from unslant.lab.audit.judge_linear import LinearJudge
 from unslant.lab.audit.problems import JudgeError
-from unslant.lab.corpora.news_text import news_words
-from unslant.lab.corpora.outlet_halves import house
+from unslant.lab.corpora.outlets import normalize_outlet, tokenize_news
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,9 +43,9 @@ def train_judge(examples: Sequence[Example], settings: Settings | None = None) -
     examples = sided(examples)
     if len({one.leaning for one in examples}) < 2:
         raise JudgeError("a judge learns from articles of both sides; there are none of one of them")
-    rows = [places(news_words(one.text, one.outlet or "")) for one in examples]
+    rows = [places(tokenize_news(one.text, one.outlet or "")) for one in examples]
     labels = np.array([_SIDES[str(one.leaning)] for one in examples], dtype=np.float64)
-    houses = [house(one.outlet or "") for one in examples]
+    houses = [normalize_outlet(one.outlet or "") for one in examples]
     folds = dealt(houses, labels, settings)
     losses, sums = {}, {}
     for penalty in settings.penalties:

@@ -11,7 +11,7 @@ import click
 from unslant.lab.cli.agree import chosen_tasks, corpus_of, read, source_options, table
 
 if TYPE_CHECKING:
-    from unslant.lab.corpora.summary import Summary
+    from unslant.lab.annotation.aggregation import AggregationSummary
 
 __all__ = ["aggregate"]
 
@@ -37,8 +37,7 @@ def aggregate(source: str, **options: Any) -> None:
 
     SOURCE is what 'unslant agree' reads.
     """
-    from unslant.lab.corpora.babe_agreement import published_sentences
-    from unslant.lab.corpora.summary import SummarySettings, summarize
+    from unslant.lab.annotation.aggregation import SummarySettings, published_sentences, summarize
 
     annotations = read(source, options["form"], options["columns"], options["data"])
     spans = {one.task for one in annotations if one.span is not None}
@@ -64,7 +63,7 @@ def _data(source: str, data: Path | None) -> Path | None:
     return Path(source).resolve().parent.parent if Path(source).is_file() else data
 
 
-def _text(summary: Summary) -> str:
+def _text(summary: AggregationSummary) -> str:
     apart = f"; {summary.left_out} more have too few judgements" if summary.left_out else ""
     parts = [f"{summary.task}: {summary.items} items{apart}"]
     words = summary.task == "words"

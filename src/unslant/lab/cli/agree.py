@@ -12,9 +12,11 @@ import click
 from unslant.core.errors import InputError
 
 if TYPE_CHECKING:
-    from unslant.lab.corpora.agreement import AgreementReport, Estimate, Scale
-    from unslant.lab.corpora.annotation import Annotation
-    from unslant.lab.corpora.published import Compared
+    from unslant.lab.annotation.agreement import AgreementReport
+    from unslant.lab.annotation.ratings import RatingScale
+    from unslant.lab.corpora.dataset import Annotation
+    from unslant.lab.corpora.statistics import FigureComparison
+    from unslant.lab.stats.bootstrap import Estimate
 
 __all__ = [
     "agree",
@@ -75,9 +77,10 @@ def _columns(pairs: Sequence[str]) -> dict[str, str]:
 
 def read(source: str, form: str | None, columns: Sequence[str], data: Path | None) -> list[Annotation]:
     """Read annotations as the options say."""
-    from unslant.lab.corpora.annotation_files import Reading, read_annotations
+    from unslant.lab.annotation.formats import AnnotationOptions
+    from unslant.lab.annotation.reading import read_annotations
 
-    reading = Reading(form, _columns(columns), data=data)
+    reading = AnnotationOptions(form, _columns(columns), data=data)
     return read_annotations(source, reading)
 
 
@@ -121,16 +124,18 @@ def agree(source: str, **options: Any) -> None:
     SOURCE is a file or folder (Label Studio JSON, doccano JSON lines, BRAT, or a table with the columns item,
     annotator and label), or a corpus with raw annotations: babe/sg1, babe/sg2, babe/mbic.
     """
-    from unslant.lab.corpora.agreement.report import agreement
-    from unslant.lab.corpora.babe_agreement import compare_agreement, is_known
+    from unslant.lab.annotation.aggregation import compare_agreement, has_published_figures
+    from unslant.lab.annotation.agreement import measure_agreement
 
     annotations = read(source, options["form"], options["columns"], options["data"])
     reports = [
-        agreement(annotations, task, _settings(source, task, options))
+        measure_agreement(annotations, task, _settings(source, task, options))
         for task in chosen_tasks(annotations, options["tasks"], skip=("words",))
     ]
     corpus = corpus_of(source)
-    compared = {one.task: compare_agreement(corpus, one) for one in reports} if is_known(corpus) else {}
+    compared = (
+        {one.task: compare_agreement(corpus, one) for one in reports} if has_published_figures(corpus) else {}
+    )
     if options["as_json"]:
         wire = [
             {**one.to_dict(), "published": compared[one.task].to_dict() if one.task in compared else None}
@@ -148,15 +153,16 @@ def corpus_of(source: str) -> str:
 
 
 def _settings(source: str, task: str, options: dict[str, Any]) -> Any:
-    from unslant.lab.corpora.agreement import Resampling, Scale
-    from unslant.lab.corpora.agreement.report import AgreementSettings
-    from unslant.lab.corpora.babe_agreement import SCALES, is_known
+    from unslant.lab.annotation.aggregation import SCALES, has_published_figures
+    from unslant.lab.annotation.agreement import AgreementSettings
+    from unslant.lab.annotation.ratings import RatingScale
+    from unslant.lab.stats.bootstrap import Resampling
 
     order = tuple(label.strip() for label in (options["order"] or "").split(",") if label.strip())
-    scale: Scale = Scale(options["level"] or ("ordinal" if order else "nominal"), order)
-    if is_known(corpus_of(source)) and task in SCALES:
+    scale: RatingScale = RatingScale(options["level"] or ("ordinal" if order else "nominal"), order)
+    if has_published_figures(corpus_of(source)) and task in SCALES:
         known = SCALES[task]
-        scale = Scale(options["level"] or known.level, order or known.order)
+        scale = RatingScale(options["level"] or known.level, order or known.order)
     resampling = Resampling(options["resamples"], options["seed"])
     return AgreementSettings(scale, resampling, frozenset(options["by"]), options["reference"])
 
@@ -185,7 +191,7 @@ def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
     return "\n".join(lines)
 
 
-def report_text(report: AgreementReport, compared: Compared | None = None) -> str:
+def report_text(report: AgreementReport, compared: FigureComparison | None = None) -> str:
     """Return a report as text, with the published figure beside ours."""
     level = f", {report.scale.level}" if report.scale.level != "nominal" else ""
     parts = [

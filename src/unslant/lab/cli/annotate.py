@@ -11,8 +11,8 @@ import click
 from unslant.lab.cli.agree import estimate_text, report_text, table
 
 if TYPE_CHECKING:
-    from unslant.lab.corpora.annotation_report import ProjectReport
-    from unslant.lab.corpora.human_evaluation import HumanEvaluation
+    from unslant.lab.annotation.human_evaluation import HumanEvaluation
+    from unslant.lab.annotation.results import ProjectReport
 
 __all__ = ["annotate"]
 
@@ -67,7 +67,7 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
     bias of a rewrite (columns source, rewrite, system). questionnaire: bias, readability and coherence of a text
     (columns text, system, and prompt where it goes on from one; or the folder of an audit, for its variants).
     """
-    from unslant.lab.corpora.annotation_project import Batching, build
+    from unslant.lab.annotation.project import Batching, build_project
 
     if form == "questionnaire" and items.is_dir():
         from unslant.lab.audit.questionnaire import write_items
@@ -79,7 +79,7 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
     batching = Batching(
         options["batch"], options["doubled"], options["annotators"], options["seed"], options["paragraphs"]
     )
-    made = build(
+    made = build_project(
         form,
         items,
         batching,
@@ -107,8 +107,8 @@ def import_command(project: Path, exports: tuple[Path, ...], out: Path, flat: bo
     edits: one line per sentence pair, ready for 'annotate export kinds'. kinds: one example per sentence with its
     spans. rewrites and questionnaire: one line per judgement, the random order undone.
     """
-    from unslant.lab.corpora.annotation_project import load_project
-    from unslant.lab.corpora.annotation_results import read_results, result_rows
+    from unslant.lab.annotation.project import load_project
+    from unslant.lab.annotation.results import read_results, result_rows
 
     manifest = load_project(project)
     rows = list(result_rows(manifest, read_results(manifest, exports), flatten=flat, **names))
@@ -129,11 +129,10 @@ def report_command(
     project: Path, exports: tuple[Path, ...], reference: str | None, as_json: bool, **options: int
 ) -> None:
     """Say how PROJECT is going: agreement by batch, or means and t-tests of a human evaluation."""
-    from unslant.lab.corpora.agreement import Resampling
-    from unslant.lab.corpora.annotation_project import load_project
-    from unslant.lab.corpora.annotation_report import report_project
-    from unslant.lab.corpora.annotation_results import judgements, read_results
-    from unslant.lab.corpora.human_evaluation import evaluate
+    from unslant.lab.annotation.human_evaluation import evaluate_answers
+    from unslant.lab.annotation.project import load_project
+    from unslant.lab.annotation.results import collect_judgements, read_results, report_project
+    from unslant.lab.stats.bootstrap import Resampling
 
     manifest = load_project(project)
     done = read_results(manifest, exports)
@@ -143,7 +142,7 @@ def report_command(
         text = _project_text(report)
         wire = report.to_dict()
     else:
-        evaluation = evaluate(manifest, judgements(manifest, done), resampling)
+        evaluation = evaluate_answers(manifest, collect_judgements(manifest, done), resampling)
         text = _evaluation_text(evaluation)
         wire = evaluation.to_dict()
     click.echo(json.dumps(wire, indent=2, ensure_ascii=False) if as_json else text)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Bars
+from unslant.cli.progress import ProgressBar
 from unslant.core.generation import PRECISIONS
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def _audit(name: str, suite: Suite, options: Mapping[str, Any]) -> None:
     plan = _plan(name, suite, options)
     how = _how(options)  # a judge that cannot be opened is told before hours of work
     model = open_model(name, batch=plan.batch, threads=plan.threads, precision=plan.precision)
-    folders = {one.name: generate(plan, one, model, Bars()) for one in variants}
+    folders = {one.name: generate(plan, one, model, ProgressBar()) for one in variants}
     found = examine(folders, suite, how, plan.scope, model if _scores(model) else None)
     _tell(found, options, plan.out)
     if options["estimate"]:
@@ -227,10 +227,10 @@ def _variant(
 def _how(options: Mapping[str, Any]) -> How:
     from unslant.lab.audit.examine import How
     from unslant.lab.audit.judge import open_judge
-    from unslant.lab.corpora.agreement.bootstrap import Resampling
+    from unslant.lab.stats.bootstrap import Resampling
 
     resampling = Resampling(options["bootstrap"], options["seed"])
-    return How(open_judge(options["judge"]), resampling, options["own"], Bars())
+    return How(open_judge(options["judge"]), resampling, options["own"], ProgressBar())
 
 
 def _scores(model: LanguageModel) -> bool:

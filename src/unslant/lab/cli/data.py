@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from unslant.cli.progress import ProgressBar
 
 if TYPE_CHECKING:
     from unslant.lab.corpora.dataset import Dataset
@@ -38,12 +39,12 @@ def data() -> None:
 def open_dataset(name: str, folder: str | None, columns: str = "", labels: str = "") -> Dataset:
     """Return the corpus or file that a name stands for."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.generic import Columns, FileDataset, parse_columns, parse_labels
+    from unslant.lab.corpora.own_files import ColumnMap, FileDataset, parse_columns, parse_labels
 
     if name in corpora.names() or not (Path(name).suffix and Path(name).exists()):
         return corpora.load(name, folder)
     meaning = {"labels": parse_labels(labels)} if labels else {}
-    return FileDataset(name, Columns(parse_columns(columns), **meaning), strict=False)
+    return FileDataset(name, ColumnMap(parse_columns(columns), **meaning), strict=False)
 
 
 def table(rows: Sequence[Sequence[object]]) -> str:
@@ -81,11 +82,11 @@ def _write(value: Any) -> None:
 def list_(folder: str | None, as_json: bool) -> None:
     """List the corpora, their licences, and which are here."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.locate import find
+    from unslant.lab.corpora.files import find_folder
 
     def here(name: str) -> bool:
         try:
-            find(corpora.card(name), folder)
+            find_folder(corpora.card(name), folder)
         except corpora.CorpusMissing:
             return False
         return True
@@ -142,10 +143,10 @@ def show(name: str, as_json: bool) -> None:
 @_JSON
 def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as_json: bool) -> None:
     """Count a corpus, with the published tables beside ours."""
-    from unslant.lab.corpora.stats import comparisons, largest, statistics
+    from unslant.lab.corpora.statistics import compare_published, count_corpus, largest_groups
 
     dataset = open_dataset(name, folder, columns, labels)
-    counts, compared = statistics(dataset), comparisons(dataset)
+    counts, compared = count_corpus(dataset), compare_published(dataset)
     if as_json:
         _write(counts.to_dict() | {"published": [row.to_dict() for row in compared]})
         return
@@ -162,7 +163,9 @@ def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as
     for title, by in (("outlet", counts.outlets), ("topic", counts.topics)):
         if by:
             heads = ("slanted", "not slanted", "not judged")
-            body = [[key, row.total(), *(row[head] for head in heads)] for key, row in largest(by, top)]
+            body = [
+                [key, row.total(), *(row[head] for head in heads)] for key, row in largest_groups(by, top)
+            ]
             click.echo("\n" + table([[title, "all", *heads], *body]))
     if compared:
         body = [[c.name, c.published, c.ours, "" if c.same else c.why] for c in compared]
@@ -180,7 +183,7 @@ def verify(
     context: click.Context, name: str, folder: str | None, columns: str, labels: str, as_json: bool
 ) -> None:
     """Check digests and every row; exit 1 if anything is wrong."""
-    from unslant.lab.corpora.verify import verify as check
+    from unslant.lab.corpora.dataset import verify as check
 
     count = 0
     for problem in check(open_dataset(name, folder, columns, labels)):
@@ -200,11 +203,11 @@ def verify(
 @_JSON
 def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_json: bool) -> None:
     """Find texts that corpora share, exactly or nearly."""
-    from unslant.lab.corpora.overlap import overlaps
+    from unslant.lab.corpora.overlap import find_overlaps
 
     if len(names) < 2:
         raise click.UsageError("name at least two corpora")
-    found = overlaps([open_dataset(name, folder) for name in names], threshold)
+    found = find_overlaps([open_dataset(name, folder) for name in names], threshold)
     if as_json:
         _write([pair.to_dict() for pair in found])
         return
@@ -231,17 +234,17 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_jso
 @click.option("--output", "-o", default="-", type=click.File("w", encoding="utf-8"), help="Where to write.")
 def split(name: str, folder: str | None, columns: str, labels: str, **options: Any) -> None:
     """Split a corpus into parts that share no pair, page, outlet or text; writes JSON lines."""
-    from unslant.lab.corpora.generic import to_json
-    from unslant.lab.corpora.split import assign, parse_parts
+    from unslant.lab.corpora.own_files import example_to_json
+    from unslant.lab.corpora.splits import assign_splits, parse_parts
 
     dataset = open_dataset(name, folder, columns, labels)
     keep = [part.strip() for part in options["keep"].split(",") if part.strip()]
-    where = assign(dataset, parse_parts(options["parts"]), keep=keep, seed=options["seed"])
+    where = assign_splits(dataset, parse_parts(options["parts"]), keep=keep, seed=options["seed"])
     lines: Iterable[dict[str, Any]]
     if options["ids"]:
         lines = ({"id": name, "split": part} for name, part in where.items())
     else:
-        lines = (to_json(example) | {"split": where[example.id]} for example in dataset)
+        lines = (example_to_json(example) | {"split": where[example.id]} for example in dataset)
     for line in lines:
         options["output"].write(json.dumps(line, ensure_ascii=False) + "\n")
 
@@ -253,11 +256,10 @@ def split(name: str, folder: str | None, columns: str, labels: str, **options: A
 def get(name: str, folder: str | None, yes: bool) -> None:
     """Fetch a corpus from its publisher, its licence shown first."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.fetch import fetch, missing_files
-    from unslant.lab.corpora.locate import roots
+    from unslant.lab.corpora.files import data_folders, fetch, missing_files
 
     card = corpora.card(name)
-    target = roots(folder)[0] / card.folder
+    target = data_folders(folder)[0] / card.folder
     click.echo(
         f"{card.title}\nCitation: {card.citation}\nLicence:  {card.licence}\nFrom:     {card.url}\nInto:     {target}"
     )
@@ -265,14 +267,5 @@ def get(name: str, folder: str | None, yes: bool) -> None:
         click.echo(f"Note:     {card.warning}")
     if missing_files(card, target) and not yes:
         click.confirm("Fetch it under this licence?", abort=True)
-    for item in fetch(card, target, _Bar()):
+    for item in fetch(card, target, ProgressBar()):
         click.echo(f"{item.file}: {'fetched' if item.fresh else 'already there'}")
-
-
-class _Bar:
-    """A progress line on the terminal, nothing in a log."""
-
-    def __call__(self, file: str, done: int, total: int | None) -> None:
-        if sys.stderr.isatty():
-            of = f"{100 * done // total:3d} %" if total else f"{done:,} bytes"
-            click.echo(f"\r{file}: {of}", nl=bool(total and done >= total), err=True)

@@ -57,16 +57,16 @@ def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
     is installed. The pairs go to OUT/pairs.parquet, what was read and left out to OUT/manifest.json. A run that was
     stopped goes on where it was.
     """
-    from unslant.cli.progress import Progress
-    from unslant.lab.wiki.run import Engine
+    from unslant.cli.progress import ProgressBar
+    from unslant.lab.wiki.run import HarvestEngine
     from unslant.lab.wiki.run import harvest as run
 
     dumps = (*dumps, *_fetched(out, options))
     if not dumps:
         raise click.UsageError("give a DUMP, or --api with --page")
     total = sum(path.stat().st_size for path in dumps if path.is_file())
-    progress = Progress(total, "harvesting")
-    engine = Engine(options["engine"], options["workers"], options["address"], progress.advance)
+    progress = ProgressBar("harvesting", total)
+    engine = HarvestEngine(options["engine"], options["workers"], options["address"], progress.advance)
     try:
         manifest = run(dumps, out, _settings(options), engine)
     finally:
@@ -82,13 +82,13 @@ def harvest(dumps: tuple[Path, ...], out: Path, **options: Any) -> int:
 def _fetched(out: Path, options: Mapping[str, Any]) -> list[Path]:
     if not options["api"]:
         return []
-    from unslant.lab.wiki.api import Api, fetch_histories
+    from unslant.lab.wiki.api import WikiApi, fetch_histories
 
-    return fetch_histories(Api(options["api"], options["contact"]), options["titles"], out / "fetched")
+    return fetch_histories(WikiApi(options["api"], options["contact"]), options["titles"], out / "fetched")
 
 
 def _settings(options: Mapping[str, Any]) -> Any:
-    from unslant.lab.corpora.split import parse_parts
+    from unslant.lab.corpora.splits import parse_parts
     from unslant.lab.wiki.settings import LICENCE, HarvestSettings
 
     return HarvestSettings(
@@ -101,7 +101,7 @@ def _settings(options: Mapping[str, Any]) -> Any:
 
 
 def _notes(manifest: Mapping[str, Any]) -> list[str]:
-    from unslant.lab.wiki.comments import comment_list
+    from unslant.lab.wiki.revisions import comment_list
 
     listed = comment_list(manifest["settings"]["comments"]).language
     spoken = {part["site"]["language"] for part in manifest["parts"] if part["site"]} - {listed, ""}
@@ -112,7 +112,7 @@ def _notes(manifest: Mapping[str, Any]) -> list[str]:
 
 
 def _text(manifest: Mapping[str, Any], out: Path) -> str:
-    from unslant.lab.wiki.filters import FILTERS
+    from unslant.lab.wiki.settings import FILTERS
 
     counts = dict(manifest["counts"])
     seen = ("pages", "other pages", "revisions", "candidates")

@@ -42,7 +42,7 @@ def label(pairs: Path, out: Path | None, **options: Any) -> None:
     target. Each pair gives two rows, before and after the edit: the words that the edit took away are marked in the
     first where they are probably slanted; the second is neutral.
     """
-    from unslant.lab.wiki.labelling import LabelSettings, label_file, write_examples
+    from unslant.lab.wiki.weak_labels import LabelSettings, label_file, write_examples
 
     settings = LabelSettings(options["threshold"], options["drop"], options["relabel"], options["parser"])
     rows, summary = label_file(pairs, settings)

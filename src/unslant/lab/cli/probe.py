@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, MissingExtra
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _duration(seconds: float) -> str:
 
 
 def _run(work: ProbeRun) -> ProbeResult:
-    bar = Progress(work.plan.total, work.plan.items.task)
+    bar = ProgressBar(work.plan.items.task, work.plan.total)
     seen = 0
 
     def advance(done: int, _: int) -> None:

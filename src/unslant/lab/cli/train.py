@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.progress import ProgressBar
 
 __all__ = ["train"]
 
@@ -98,7 +98,7 @@ def train(
     if system is not None:
         from unslant.lab.cli.train_rewriter import run_rewriter
 
-        run_rewriter(system, out, options, _Bar())
+        run_rewriter(system, out, options, ProgressBar())
         return
     _run(recipe, out, options)
 
@@ -131,7 +131,7 @@ def _run(name: str, out: Path, options: dict[str, object]) -> None:
         data=options["data"],  # type: ignore[arg-type]
         resume=bool(options["resume"]),
         threads=int(options["threads"]),  # type: ignore[call-overload]
-        tell=_Bar(),
+        tell=ProgressBar(),
     )
     model = run(replace(recipe, **changes), out, settings)  # type: ignore[arg-type]
     click.echo(f"model: {model}\ncard: {out / 'card.md'}")
@@ -139,23 +139,3 @@ def _run(name: str, out: Path, options: dict[str, object]) -> None:
         from unslant.lab.detector.export import export
 
         click.echo(f"package: {export(model, out / 'package')}")
-
-
-class _Bar:
-    """One bar for each thing that is going on."""
-
-    def __init__(self) -> None:
-        self._what = ""
-        self._done = 0
-        self._bar: Progress | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if what != self._what or self._bar is None:
-            if self._bar is not None:
-                self._bar.clear()
-            # A resumed epoch begins in the middle, and its rate should not count what was done before.
-            self._what, self._done, self._bar = what, done - 1, Progress(total - done + 1, what)
-        self._bar.advance(done - self._done)
-        self._done = done
-        if done >= total:
-            self._bar.clear()

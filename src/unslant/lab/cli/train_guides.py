@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.generation import PRECISIONS
 
@@ -83,7 +83,7 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
     examples, card = _articles(corpus, data)
     training = resized(Training(), options["articles"], options["seed"])
     teach = None if options["by_outlet"] else _teacher
-    trained, about = train_debiaser(opened, examples, training, _Bar(), teach)  # type: ignore[arg-type]
+    trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
     folder = out or debiaser_folder(opened.digest())
     made_for = {
         "model": Path(model).name,
@@ -113,7 +113,7 @@ def debiaser(model: str, out: Path | None, corpus: str, data: Path | None, **opt
 @_DATA
 def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, **options: Any) -> None:
     """Train word vectors, plain and blind to the sides, and write what may replace each bias word."""
-    from unslant.lab.corpora.news_text import news_words
+    from unslant.lab.corpora.outlets import tokenize_news
     from unslant.lab.debias.baselines import save_replacements
     from unslant.lab.debias.words import default_words, load_words
 
@@ -126,13 +126,13 @@ def neutral_vectors(out: Path, words: Path | None, articles: int, threads: int, 
     torch.set_num_threads(threads)
     listed = load_words(words) if words else default_words()
     examples, card = _articles(options["corpus"], options["data"])
-    texts = [news_words(one.text, one.outlet or "", 250) for one in list(examples)[:articles]]
+    texts = [tokenize_news(one.text, one.outlet or "", 250) for one in list(examples)[:articles]]
     glove = Glove()
     known = vocabulary(texts, glove.words, listed.all)
     pairs = co_occurrences(texts, known, glove.window)
     tables = {}
     for mode, sides, count in (("naive", None, 1), ("in-glove", listed, 10)):
-        vectors = train_vectors(known, pairs, glove, sides, _Bar())
+        vectors = train_vectors(known, pairs, glove, sides, ProgressBar())
         tables[mode] = nearest(known, vectors, sorted(listed.all), count, without=listed.all)
     save_replacements(
         out, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
@@ -151,8 +151,8 @@ def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[
 def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:
     """Return articles that no judge learns from, and where they come from; a file of one's own is read whole."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.generic import FileDataset
-    from unslant.lab.corpora.outlet_halves import examples_of
+    from unslant.lab.corpora.outlets import select_part
+    from unslant.lab.corpora.own_files import FileDataset
 
     if Path(corpus).is_file():
         return FileDataset(Path(corpus)), {"source": Path(corpus).name}
@@ -163,26 +163,9 @@ def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[s
         "citation": found.card.citation,
         "part": "debias",
     }
-    return (one for one in examples_of(found, "debias") if one.split in ("train", "dev")), card
+    return (one for one in select_part(found, "debias") if one.split in ("train", "dev")), card
 
 
 def _missing(error: ModuleNotFoundError) -> Exception:
     package = (error.name or "").partition(".")[0]
     return MissingExtra("training word vectors", package, "lm") if package in _EXTRA else error
-
-
-class _Bar:
-    """One bar for each thing that is going on."""
-
-    def __init__(self) -> None:
-        self._what, self._done = "", 0
-        self._bar: Progress | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if self._bar is None or what != self._what:
-            self._what, self._done, self._bar = what, 0, Progress(total, what)
-        self._bar.advance(done - self._done)
-        self._done = done
-        if done >= total:
-            self._bar.clear()
-            self._bar = None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from unslant.cli.progress import Bars
+from unslant.cli.progress import ProgressBar
 
 __all__ = ["judge"]
 
@@ -28,7 +28,7 @@ def judge(out: Path, data: Path | None, encoder: str | None) -> None:
     """
     from unslant.lab.audit.judge_corpus import build_encoder_judge, build_judge
 
-    trained = build_encoder_judge(out, encoder, data, Bars()) if encoder else build_judge(out, data)
+    trained = build_encoder_judge(out, encoder, data, ProgressBar()) if encoder else build_judge(out, data)
     click.echo(
         f"judge: {out}\n{trained.texts:,} articles of {trained.houses} outlets; loss on outlets left out in turn: "
         f"{trained.losses[trained.penalty]:.3f} (always one half: 0.693)"

@@ -18,7 +18,7 @@ _WORD = re.compile(r"\w+(?:['\u2019]\w+)*|[^\w\s]")
 def changed_spans(source: str, target: str) -> tuple[Span, ...]:
     """Return the stretches of words in ``source`` that ``target`` has not; case and white space aside.
 
-    Stretches of punctuation alone are not returned: moving a comma is no change of wording.
+    SpanEditDecoder of punctuation alone are not returned: moving a comma is no change of wording.
     """
     words = list(_WORD.finditer(source))
     others = [match[0].lower() for match in _WORD.finditer(target)]

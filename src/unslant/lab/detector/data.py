@@ -12,9 +12,9 @@ from typing import cast
 from unslant.core.example import Example
 from unslant.lab import corpora
 from unslant.lab.corpora import Card, Dataset
-from unslant.lab.corpora.generic import FileDataset
-from unslant.lab.corpora.overlap import overlap
-from unslant.lab.corpora.split import assign, splits_of
+from unslant.lab.corpora.overlap import find_overlap
+from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.corpora.splits import assign_splits, find_splits
 from unslant.lab.detector.changes import mark_changes
 from unslant.lab.detector.recipe import Folds, Part, Recipe
 from unslant.lab.detector.rows import Sample
@@ -29,9 +29,9 @@ def fold_splits(examples: Sequence[Example], folds: Folds) -> dict[str, str]:
     evaluation cut alike.
     """
     parts = {str(number): 1 / folds.count for number in range(folds.count)}
-    part = assign(examples, parts, keep=()) if folds.fold is not None else {}
+    part = assign_splits(examples, parts, keep=()) if folds.fold is not None else {}
     rest = [one for one in examples if part.get(one.id) != str(folds.fold)]
-    inner = assign(rest, {"train": 1 - folds.dev, "dev": folds.dev}, keep=()) if folds.dev else {}
+    inner = assign_splits(rest, {"train": 1 - folds.dev, "dev": folds.dev}, keep=()) if folds.dev else {}
     return {
         one.id: "test" if part.get(one.id, "") == str(folds.fold) else inner.get(one.id, "train")
         for one in examples
@@ -118,7 +118,7 @@ class Data:
             if folds is not None and folds.corpus == name:
                 self._splits[name] = fold_splits(examples, folds)
             else:
-                self._splits[name] = splits_of(examples)
+                self._splits[name] = find_splits(examples)
         return self._splits[name]
 
     def blocked(self, name: str) -> frozenset[str]:
@@ -128,7 +128,7 @@ class Data:
             found: set[str] = set()
             for guarded in self.recipe.guard:
                 held = [one for one in self.examples(guarded) if self._held_out(guarded, one)]
-                shared = overlap(_texts(guarded, held), texts)
+                shared = find_overlap(_texts(guarded, held), texts)
                 found.update(match.right for match in (*shared.exact, *shared.near))
             self._blocked[name] = frozenset(found)
         return self._blocked[name]

@@ -9,7 +9,6 @@ from dataclasses import replace
 from unslant.lab.detector.augment import Swapper
 from unslant.lab.detector.recipe import Augment
 from unslant.lab.detector.rows import Sample
-from unslant.neural.veil import Veil, listed
 
 __all__ = ["draw", "epoch_rng"]
 
@@ -32,9 +31,7 @@ def draw(samples: Sequence[Sample], augment: Augment, rng: random.Random) -> lis
         chance = luck.setdefault((example.source, example.pair or f"\0{example.id}"), rng.random())
         whole, rest = divmod(sample.part.weight, 1)
         chosen += [sample] * (int(whole) + (chance < rest))
-    if augment.share:
-        chosen = _with_copies(chosen, augment, rng)
-    return _with_strangers(chosen, augment, rng) if augment.strangers else chosen
+    return _with_copies(chosen, augment, rng) if augment.share else chosen
 
 
 def _with_copies(samples: list[Sample], augment: Augment, rng: random.Random) -> list[Sample]:
@@ -48,23 +45,6 @@ def _with_copies(samples: list[Sample], augment: Augment, rng: random.Random) ->
             continue
         # What a teacher said was said of other words.
         copy = replace(sample, example=swapped, soft={}, rewritten=_rewritten(swapper, sample))
-        if augment.consistency:
-            result.append(replace(copy, copy_of=at))
-        else:
-            result[at] = copy
-    return result
-
-
-def _with_strangers(samples: list[Sample], augment: Augment, rng: random.Random) -> list[Sample]:
-    veil = Veil(listed())
-    result = list(samples)
-    for at, sample in enumerate(samples):
-        # a copy of a copy would have nothing to be compared with
-        if rng.random() >= augment.strangers or sample.copy_of is not None:
-            continue
-        if not veil.cover(sample.example.text).places:
-            continue
-        copy = replace(sample, strangers=rng.getrandbits(32))
         if augment.consistency:
             result.append(replace(copy, copy_of=at))
         else:

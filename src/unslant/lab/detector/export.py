@@ -96,7 +96,7 @@ def describe(trained: Trained) -> dict[str, Any]:
         "features": list(network.plan.features),
         "max_length": network.plan.max_length,
         "prefix": network.plan.prefix,
-        "veil": dict(network.plan.veil),
+        "group_masks": dict(network.plan.group_masks),
         "padding": int(trained.tokenizer.pad_token_id or 0),
     }
 

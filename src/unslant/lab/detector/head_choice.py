@@ -36,7 +36,7 @@ class _ChoiceHead(nn.Module, ABC):
     """One of several names a text."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "text"
+    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]]
     exclusive: ClassVar[bool] = True
 

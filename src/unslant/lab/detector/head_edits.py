@@ -17,8 +17,8 @@ from unslant.lab.detector.losses import Target
 from unslant.lab.detector.rows import Row, Sample
 from unslant.lab.detector.scores import f1
 from unslant.neural.edits import DELETE, KEEP, apply
+from unslant.neural.span_edits import PARTS, SpanEditDecoder, suggest
 from unslant.neural.spans import words
-from unslant.neural.stretches import PARTS, Stretches, suggest
 
 __all__ = ["EditHead"]
 
@@ -48,10 +48,10 @@ class _Options:
 
 
 class EditHead(nn.Module):
-    """One edit of one stretch of words, or none: what it gives for pieces is read by :class:`Stretches`."""
+    """One edit of one stretch of words, or none: what it gives for pieces is read by :class:`SpanEditDecoder`."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "piece"
+    level: ClassVar[Literal["text", "subword"]] = "subword"
     exclusive: ClassVar[bool] = True
     distilled: ClassVar[bool] = False
     """What it gives for a piece means nothing by itself; the pairs themselves teach."""
@@ -87,7 +87,7 @@ class EditHead(nn.Module):
         return numbers
 
     def tables(self) -> dict[str, np.ndarray[Any, Any]]:
-        """Return what :class:`Stretches` needs beside the output."""
+        """Return what :class:`SpanEditDecoder` needs beside the output."""
 
         def column(layer: nn.Linear) -> Tensor:
             return torch.cat([layer.weight, layer.bias.unsqueeze(1)], dim=1)
@@ -208,7 +208,7 @@ class EditHead(nn.Module):
         return _figures(judged, decision.get("threshold", 0.5))
 
     def _judged(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> list[_Judged]:
-        reader = Stretches(self.tables(), self.labels)
+        reader = SpanEditDecoder(self.tables(), self.labels)
         found = []
         for output, row in zip(outputs, rows, strict=True):
             target = _target(row)
@@ -265,9 +265,9 @@ def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
 def _hints(options: _Options) -> Hints:
     if not options.rules:
         return no_hints
-    from unslant.lab.detector.rule_edits import rule_stretches
+    from unslant.lab.detector.rule_edits import rule_spans
 
-    return rule_stretches
+    return rule_spans
 
 
 def _target(row: Row) -> str | None:

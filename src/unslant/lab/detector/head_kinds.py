@@ -34,7 +34,7 @@ class KindsHead(nn.Module):
     """Three logits a text."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "text"
+    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = kinds()
     exclusive: ClassVar[bool] = False
 
@@ -105,7 +105,7 @@ class KindsHead(nn.Module):
 class SpanKindsHead(KindsHead):
     """Three logits a piece, learned on the words of spans whose kind is known."""
 
-    level: ClassVar[Literal["text", "piece"]] = "piece"
+    level: ClassVar[Literal["text", "subword"]] = "subword"
 
     def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
         """Return logits, (batch, pieces, 3)."""

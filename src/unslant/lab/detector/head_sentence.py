@@ -37,7 +37,7 @@ class SentenceHead(nn.Module):
     """One logit a text."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "text"
+    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = ("slanted",)
     exclusive: ClassVar[bool] = False
 

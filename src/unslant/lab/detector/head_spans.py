@@ -37,7 +37,7 @@ class SpanHead(nn.Module):
     """Begin, inside or outside, for the first piece of each word."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "piece"
+    level: ClassVar[Literal["text", "subword"]] = "subword"
     labels: ClassVar[tuple[str, ...]] = TAGS
     exclusive: ClassVar[bool] = True
 

@@ -38,7 +38,7 @@ class Head(Protocol):
 
     Options: ClassVar[type]
     """Frozen settings; a recipe's ``options`` are read into them."""
-    level: ClassVar[Literal["text", "piece"]]
+    level: ClassVar[Literal["text", "subword"]]
     """Whether it speaks of a whole text or of each piece."""
     labels: tuple[str, ...]
     """The names of its outputs, in order; of the class, or learned from the data of a recipe (see ``fit``)."""

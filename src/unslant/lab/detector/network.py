@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -21,7 +21,7 @@ from unslant.lab.detector.encoder import cut, load_encoder, load_tokenizer, rebu
 from unslant.lab.detector.heads import make_head
 from unslant.lab.detector.recipe import HeadPlan, Recipe
 from unslant.lab.detector.tables import build
-from unslant.neural.veil import listed
+from unslant.neural.group_masking import listed_masks
 
 __all__ = ["Network", "NetworkPlan", "Trained", "load_trained", "make_network", "save_trained", "weights"]
 
@@ -37,9 +37,8 @@ class NetworkPlan:
     """The names of the linguistic features beside the encoder's output; empty: none."""
     max_length: int = 128
     prefix: str = ""
-    veil: Mapping[str, str] = field(default_factory=dict)
-    """What each covered word is read as."""
-    layers: str = "last"
+    group_masks: Mapping[str, str] = field(default_factory=dict)
+    """What each masked word is read as."""
 
 
 class Network(nn.Module):
@@ -52,8 +51,6 @@ class Network(nn.Module):
         """What the encoder computes in; set while training, and never kept."""
         self.encoder = encoder
         width = int(encoder.config.hidden_size) + len(plan.features)  # type: ignore[union-attr,arg-type]
-        depth = int(encoder.config.num_hidden_layers) if plan.layers == "mix" else 0  # type: ignore[union-attr,arg-type]
-        self.mix = nn.Parameter(torch.zeros(depth)) if depth else None
         self.query = nn.Linear(width, 1) if plan.pooling == "attention" else None
         self.heads = nn.ModuleDict(
             {name: make_head(head, width, plan.dropout) for name, head in plan.heads.items()}
@@ -63,20 +60,12 @@ class Network(nn.Module):
         """Turn (batch, pieces) into logits by head."""
         lower = self.precision != torch.float32
         with torch.autocast(ids.device.type, self.precision, enabled=lower) if lower else nullcontext():
-            out = self.encoder(input_ids=ids, attention_mask=mask, output_hidden_states=self.mix is not None)
+            out = self.encoder(input_ids=ids, attention_mask=mask)
         hidden = out.last_hidden_state.float()
         if features is not None:
             hidden = torch.cat([hidden, features], dim=-1)  # (batch, pieces, width)
         pooled = self._pool(hidden, mask)  # (batch, width)
-        if self.mix is not None:
-            hidden = self._mixed([one.float() for one in out.hidden_states[1:]], features)
         return {name: head(hidden, pooled) for name, head in self.heads.items()}
-
-    def _mixed(self, states: Sequence[Tensor], features: Tensor | None) -> Tensor:
-        """Return the layers' outputs as one, each by a weight that is learned."""
-        shares = torch.softmax(cast("Tensor", self.mix), dim=0)
-        mixed = torch.stack([share * state for share, state in zip(shares, states, strict=True)]).sum(dim=0)
-        return mixed if features is None else torch.cat([mixed, features], dim=-1)
 
     def _pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
         if self.plan.pooling == "first":
@@ -121,8 +110,7 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
         features=tuple(features),
         max_length=min(recipe.max_length, _longest(encoder)),
         prefix=recipe.prefix,
-        veil=dict(listed()) if recipe.veil else {},
-        layers=recipe.layers,
+        group_masks=dict(listed_masks()) if recipe.mask_groups else {},
     )
     torch.manual_seed(recipe.seed)
     network = Network(encoder, plan)

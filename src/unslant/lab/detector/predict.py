@@ -12,7 +12,7 @@ from unslant.lab.detector.batches import collate, plan_batches, taught
 from unslant.lab.detector.epoch import epoch_rng
 from unslant.lab.detector.network import Network, Trained
 from unslant.lab.detector.rows import Row, Sample, encode
-from unslant.neural.veil import Veil
+from unslant.neural.group_masking import GroupMask
 
 __all__ = ["Outputs", "decide", "encode_for", "measure", "padding", "predict"]
 
@@ -22,7 +22,7 @@ Outputs = Mapping[str, list[Tensor]]
 def encode_for(trained: Trained, samples: Sequence[Sample]) -> list[Row]:
     """Cut texts into the pieces that a network was made for."""
     plan = trained.network.plan
-    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, veil=Veil(plan.veil))
+    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, mask=GroupMask(plan.group_masks))
 
 
 @torch.no_grad()
@@ -51,7 +51,7 @@ def predict(
         outputs = network(made.ids, made.mask, made.features)
         for name in asked:
             logits = outputs[name]
-            piecewise = network.heads[name].level == "piece"
+            piecewise = network.heads[name].level == "subword"
             for at, one in zip(places, logits, strict=True):
                 if not all_rows and not taught(network, name, rows[at]):
                     continue

@@ -26,7 +26,6 @@ __all__ = [
 
 STARTS = ("previous", "base")
 POOLINGS = ("mean", "first", "attention")
-LAYERS = ("last", "mix")
 PRECISIONS = ("float32", "bfloat16")
 TABLES = ("float32", "int4")
 
@@ -105,8 +104,6 @@ class Augment:
     """With a weight above 0, an exchanged copy stands beside its original and the difference of the two is a loss."""
     lists: tuple[str, ...] = ()
     """Which lists of exchanges; empty: all."""
-    strangers: float = 0.0
-    """Under a veil: how many of the texts with veiled words are read with names instead that no list has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,12 +189,9 @@ class Recipe:
     """In pieces; what is longer is cut."""
     prefix: str = ""
     """What the encoder wants to stand before a text."""
-    veil: bool = False
-    """Whether parties, politicians, genders and other groups are read as one and the same word each."""
+    mask_groups: bool = False
+    """Whether names of parties, politicians, genders and other groups are masked: each list is read as one word."""
     pooling: str = "mean"
-    layers: str = "last"
-    """What heads read that speak of words: the ``last`` layer, or a ``mix`` of all whose weights are learned. The last
-    layer of an encoder made for comparing sentences knows little of single words."""
     depth: int = 0
     """How many of the encoder's lowest layers are used; 0: all."""
     table: str = "float32"
@@ -218,7 +212,6 @@ class Recipe:
         _check(bool(self.heads), "a recipe needs at least one head")
         _check(bool(self.stages), "a recipe needs at least one stage")
         _check(self.pooling in POOLINGS, f"pooling should be one of {', '.join(POOLINGS)}")
-        _check(self.layers in LAYERS, f"layers should be one of {', '.join(LAYERS)}")
         _check(self.depth >= 0, "depth should be at least 0")
         _check(self.table in TABLES, f"table should be one of {', '.join(TABLES)}")
         _check(self.precision in PRECISIONS, f"precision should be one of {', '.join(PRECISIONS)}")

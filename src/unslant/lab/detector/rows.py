@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.example import Example
 from unslant.lab.detector.recipe import Part
-from unslant.lab.detector.strangers import Strangers
-from unslant.neural.veil import Veil, Veiled
+from unslant.neural.group_masking import GroupMask, MaskedText
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,8 +39,6 @@ class Sample:
     """For a counterfactual copy: the index of its original among the samples of the epoch."""
     rewritten: str | None = None
     """What an editor made of the text; the text itself where nothing needs a change, None where nobody says."""
-    strangers: int | None = None
-    """For a copy in which names that no list has stand in the place of veiled words: which of them, by a seed."""
 
     def teaches(self, type_: str) -> bool:
         """Say whether heads of this type may learn from it."""
@@ -69,14 +66,14 @@ def encode(
     max_length: int,
     prefix: str = "",
     *,
-    veil: Veil | None = None,
+    mask: GroupMask | None = None,
 ) -> list[Row]:
     """Cut texts into pieces; positions are those of the text, whatever stands before it or is covered in it."""
     if not samples:
         return []
-    texts = [_covered(one, veil) for one in samples]
+    masked = [_mask(sample, mask) for sample in samples]
     encoded = tokenizer(
-        [prefix + one.text for one in texts],
+        [prefix + text.text for text in masked],
         truncation=True,
         max_length=max_length,
         return_offsets_mapping=True,
@@ -84,19 +81,17 @@ def encode(
     shift = len(prefix)
     rows = []
     pieces = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
-    for sample, veiled, (ids, offsets) in zip(samples, texts, pieces, strict=True):
-        rows.append(Row(sample, tuple(ids), tuple(_place(veiled, shift, *one) for one in offsets)))
+    for sample, text, (ids, offsets) in zip(samples, masked, pieces, strict=True):
+        rows.append(Row(sample, tuple(ids), tuple(_place(text, shift, *offset) for offset in offsets)))
     return rows
 
 
-def _covered(sample: Sample, veil: Veil | None) -> Veiled:
-    if veil is None:
-        return Veiled(sample.example.text)
-    instead = None if sample.strangers is None else Strangers(sample.strangers)
-    return veil.cover(sample.example.text, instead)
+def _mask(sample: Sample, mask: GroupMask | None) -> MaskedText:
+    text = sample.example.text
+    return MaskedText(text) if mask is None else mask.mask(text)
 
 
-def _place(veiled: Veiled, shift: int, start: int, end: int) -> tuple[int, int]:
+def _place(masked: MaskedText, shift: int, start: int, end: int) -> tuple[int, int]:
     """Return where a piece stands in the text; marks of the tokenizer and the prefix stand nowhere."""
     start, end = max(start - shift, 0), max(end - shift, 0)
-    return veiled.back(start, end) if start < end else (0, 0)
+    return masked.original(start, end) if start < end else (0, 0)

@@ -9,7 +9,7 @@ from unslant.lab.detector.edits import Stretch, stretches
 from unslant.rules.analyzer import RuleAnalyzer
 from unslant.spec import Spec
 
-__all__ = ["rule_stretches"]
+__all__ = ["rule_spans"]
 
 
 @cache
@@ -18,7 +18,7 @@ def _analyzer() -> RuleAnalyzer:
 
 
 @lru_cache(maxsize=20_000)
-def rule_stretches(text: str) -> tuple[Stretch, ...]:
+def rule_spans(text: str) -> tuple[Stretch, ...]:
     """Return the best alternative of every rule that finds something in a sentence, in order."""
     if not text.strip():
         return ()

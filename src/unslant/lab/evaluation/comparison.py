@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unslant.lab.evaluation.result import Figure, Result, Section
-from unslant.lab.evaluation.significance import Estimate, Resampling, paired
+from unslant.lab.stats.bootstrap import Estimate, Resampling, compare_paired
 
 __all__ = ["compare"]
 
@@ -39,6 +39,6 @@ def _differences(section: Section, other: Section, resampling: Resampling) -> It
             value = None if ours.value is None or second.value is None else ours.value - second.value
             estimate = Estimate(value)
         else:
-            found = paired(ours, second, resampling)
+            found = compare_paired(ours, second, resampling)
             estimate = Estimate(found.value, found.low, found.high)
         yield Figure(figure.name, estimate, figure.items, lower_is_better=figure.lower_is_better)

@@ -11,11 +11,19 @@ from unslant.lab.audit.judge import Judge, checked, open_judge
 from unslant.lab.audit.judge_corpus import articles
 from unslant.lab.audit.judge_fitting import Settings
 from unslant.lab.audit.judge_training import sided, train_judge
-from unslant.lab.corpora.outlet_halves import house
+from unslant.lab.corpora.outlets import normalize_outlet
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.metrics import BINS, Classes, Measure, accuracy, area, brier, calibration_error
-from unslant.lab.evaluation.reliability import bins_of, bins_text, reliability_svg
+from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Result, Section, figures
+from unslant.lab.stats.metrics import (
+    ClassMetrics,
+    Metric,
+    accuracy,
+    brier_score,
+    calibration_error,
+    reliability_bins,
+    roc_auc,
+)
 
 __all__ = ["judge"]
 
@@ -36,13 +44,13 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
     more, other, _ = _asked(known, dealt.unseen)
     sections.append(_section("all articles of those outlets", "judge", more, other, setting))
     details: dict[str, object] = {
-        "area": area(values, labels),
+        "area": roc_auc(values, labels),
         "by_outlet": _by_outlet(known, dealt.unseen),
         "not_judged": left_out,
     }
     if random_split:
         sections += _random(setting, dealt.learn)
-    bins = bins_of(more, other, BINS)
+    bins = reliability_bins(more, other)
     title = f"{known.name} on outlets it never saw"
     return Result(
         "judge",
@@ -52,7 +60,7 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
             "left and right only, as in the paper; outlets rated center are left out",
             "the judge takes both sides to be as frequent; two thirds of the articles of unseen outlets are right, "
             "which is most of the calibration error there",
-            f"area under the curve on unseen outlets: {area(values, labels) or 0:.3f}",
+            f"area under the curve on unseen outlets: {roc_auc(values, labels) or 0:.3f}",
             "a judge of single texts is weak on outlets it has not seen; an audit compares many texts of one model",
         ),
         pictures={"reliability": reliability_svg(bins, title)},
@@ -75,14 +83,14 @@ def _section(
     title: str, task: str, values: Sequence[float], labels: Sequence[bool], setting: Setting
 ) -> Section:
     said = [value >= 0.5 for value in values]
-    classes = Classes.exclusive(labels, said)
-    measures: Mapping[str, Measure] = {
+    classes = ClassMetrics.exclusive(labels, said)
+    measures: Mapping[str, Metric] = {
         "macro-F1": classes.macro(),
         "accuracy": accuracy(labels, said),
         "recall left": classes.recall(False),
         "recall right": classes.recall(True),
         "calibration error": calibration_error(values, labels),
-        "Brier": brier(values, labels),
+        "Brier": brier_score(values, labels),
     }
     return Section(title, figures(task, measures, setting.resampling, _LOWER))
 
@@ -110,7 +118,7 @@ def _random(setting: Setting, own: Sequence[Example]) -> list[Section]:
 def _by_outlet(judge: Judge, examples: Sequence[Example]) -> dict[str, dict[str, object]]:
     groups: dict[str, list[Example]] = {}
     for one in examples:
-        groups.setdefault(house(one.outlet or ""), []).append(one)
+        groups.setdefault(normalize_outlet(one.outlet or ""), []).append(one)
     found: dict[str, dict[str, object]] = {}
     for name, group in sorted(groups.items()):
         values, labels, _ = _asked(judge, group)

@@ -78,10 +78,12 @@ class PackageModel:
 
         reading = self._network.read(text)
         logits = {
-            name: np.asarray(reading.of_text[name] if name in reading.of_text else reading.of_pieces[name])
+            name: np.asarray(
+                reading.text_logits[name] if name in reading.text_logits else reading.subword_logits[name]
+            )
             for name in chosen.values()
         }
-        squeezed = reading.squeezed
-        found = read(self._heads, chosen, Pieces(squeezed.text, reading.offsets, logits))
-        spans = tuple(replace(one, span=squeezed.back(one.span)) for one in found.spans)
+        normalized = reading.normalized
+        found = read(self._heads, chosen, Pieces(normalized.text, reading.offsets, logits))
+        spans = tuple(replace(one, span=normalized.back(one.span)) for one in found.spans)
         return replace(found, spans=spans)

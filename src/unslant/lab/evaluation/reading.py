@@ -12,7 +12,7 @@ from unslant.lab.evaluation.model import Prediction
 from unslant.neural.spans import decode_scores, snap, words
 
 if TYPE_CHECKING:
-    from unslant.lab.evaluation.metrics import Numbers
+    from unslant.lab.stats.metrics import Numbers
 
 __all__ = ["Head", "Pieces", "answered", "choose", "read"]
 

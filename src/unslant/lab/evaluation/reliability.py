@@ -3,55 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from html import escape
 
-__all__ = ["Bin", "bins_of", "bins_text", "reliability_svg"]
+from unslant.lab.stats.metrics import ReliabilityBin
+
+__all__ = ["bins_text", "reliability_svg"]
 
 _BAR = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """The sentences whose probability lies between two borders."""
-
-    low: float
-    high: float
-    count: int
-    confidence: float | None
-    """Their mean probability; None where there are none."""
-    share: float | None
-    """How many of them are slanted."""
-
-    def to_dict(self) -> dict[str, float | int | None]:
-        """Return the wire form."""
-        return {
-            "low": self.low,
-            "high": self.high,
-            "count": self.count,
-            "confidence": self.confidence,
-            "share": self.share,
-        }
-
-
-def bins_of(probabilities: Sequence[float], labels: Sequence[bool], count: int) -> list[Bin]:
-    """Sort probabilities into bins of equal width, the last one closed."""
-    groups: list[list[tuple[float, bool]]] = [[] for _ in range(count)]
-    for chance, label in zip(probabilities, labels, strict=True):
-        groups[min(int(chance * count), count - 1)].append((chance, label))
-    return [
-        Bin(
-            at / count,
-            (at + 1) / count,
-            len(group),
-            sum(chance for chance, _ in group) / len(group) if group else None,
-            sum(label for _, label in group) / len(group) if group else None,
-        )
-        for at, group in enumerate(groups)
-    ]
-
-
-def bins_text(bins: Sequence[Bin]) -> str:
+def bins_text(bins: Sequence[ReliabilityBin]) -> str:
     """Draw bars: as long as the share that is slanted, with a mark where the probability says it should end."""
     lines = ["  probability  slanted  # share, | mean probability"]
     for one in bins:
@@ -64,7 +25,7 @@ def bins_text(bins: Sequence[Bin]) -> str:
     return "\n".join(lines)
 
 
-def reliability_svg(bins: Sequence[Bin], title: str, side: int = 320) -> str:
+def reliability_svg(bins: Sequence[ReliabilityBin], title: str, side: int = 320) -> str:
     """Return the diagram: bars of shares, a point at each mean probability, the diagonal of perfect calibration.
 
     The fainter a bar, the fewer sentences it rests on.

@@ -23,7 +23,7 @@ from unslant.lab.evaluation.rewrite import (
     pairs_to_rewrite,
 )
 from unslant.lab.evaluation.rewrite_systems import RewriteSystem
-from unslant.lab.evaluation.significance import Difference, paired
+from unslant.lab.stats.bootstrap import Difference, compare_paired
 
 __all__ = ["RewriteReport", "compare_systems", "report_text", "write_rewrites"]
 
@@ -85,7 +85,7 @@ class RewriteReport:
             "against": self.against,
             "differences": {
                 system: {
-                    name: {"value": one.value, "low": one.low, "high": one.high, "p": one.chance}
+                    name: {"value": one.value, "low": one.low, "high": one.high, "p": one.p}
                     for name, one in found.items()
                 }
                 for system, found in self.differences.items()
@@ -174,7 +174,7 @@ def _differences(one: Rewritten, other: Rewritten, setting: Setting) -> Iterator
         if figure.name not in _COMPARED or second is None:
             continue
         if figure.measure is not None and second.measure is not None:
-            yield figure.name, paired(figure.measure, second.measure, setting.resampling)
+            yield figure.name, compare_paired(figure.measure, second.measure, setting.resampling)
 
 
 def write_rewrites(
@@ -257,7 +257,7 @@ def _compared(report: RewriteReport) -> str:
     for system, found in report.differences.items():
         for name, one in found.items():
             reach = f"{_shown(name, one.low)} to {_shown(name, one.high)}"
-            chance = "< 0.001" if one.chance < 0.001 else f"{one.chance:.3f}"
+            chance = "< 0.001" if one.p < 0.001 else f"{one.p:.3f}"
             lines.append([system, name, _shown(name, one.value), reach, chance])
     return _aligned(lines)
 

@@ -156,7 +156,7 @@ def _edit(name: str) -> _System:
 def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return what the model's first choice makes of sentences; articles and spaces are put right."""
     from unslant.neural.network import Network
-    from unslant.neural.stretches import suggest
+    from unslant.neural.span_edits import suggest
     from unslant.neural.voices import first_of
     from unslant.rewrite.change import Change, apply
     from unslant.rewrite.tidy import tidied
@@ -170,7 +170,7 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
     def rewrite(text: str) -> Output:
         reading = network.read(text)
         chosen = network.choices(reading, head)
-        plain = reading.squeezed.text
+        plain = reading.normalized.text
         found = suggest(plain, chosen.edits[:1], 0.0) if chosen.none < _EVEN else []
         if not found:
             return Output(text)

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.result import Figure, Published, Result, Section
-from unslant.report.columns import aligned
+from unslant.report.printable import aligned
 
 __all__ = ["result_text"]
 

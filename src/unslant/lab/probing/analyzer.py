@@ -20,8 +20,8 @@ from unslant.lab.lm import open_model
 from unslant.lab.probing.answerers import Answerer, open_answerer
 from unslant.lab.probing.descriptions import dimension_answers, layout
 from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
-from unslant.neural.pieces import Squeezed, squeeze
 from unslant.neural.spans import snap
+from unslant.neural.subwords import NormalizedText, normalize_whitespace
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
@@ -54,7 +54,7 @@ class LlmAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        texts = [squeeze(sentence.text) for sentence in sentences]
+        texts = [normalize_whitespace(sentence.text) for sentence in sentences]
         verdicts = _answer_all(self._answerer, [ask_slant(text.text) for text in texts])
         slanted = [at for at, verdict in enumerate(verdicts) if self._is_slanted(verdict)]
         words = self._ask(ask_words, texts, slanted)
@@ -84,7 +84,10 @@ class LlmAnalyzer:
         return verdict.valid and verdict.probability >= self._threshold
 
     def _ask(
-        self, question: Callable[[str], ProbeQuestion], texts: Sequence[Squeezed], indices: Sequence[int]
+        self,
+        question: Callable[[str], ProbeQuestion],
+        texts: Sequence[NormalizedText],
+        indices: Sequence[int],
     ) -> dict[int, ProbeAnswer]:
         answers = _answer_all(self._answerer, [question(texts[at].text) for at in indices])
         return dict(zip(indices, answers, strict=True))
@@ -92,7 +95,7 @@ class LlmAnalyzer:
     def _findings(
         self,
         sentence: Sentence,
-        text: Squeezed,
+        text: NormalizedText,
         answer: ProbeAnswer,
         kind: str,
         dimension: str | None,
@@ -141,7 +144,10 @@ def _why(text: str, kind: str, dimension: str | None, probability: float | None)
         return reason(text, kind, dimension, probability)
     named = kind_named(kind)
     about = f" (about {dimension})" if dimension else ""
-    return f"A language model finds slant here, {named.title}{about}: {named.meaning}. It does not report a probability."
+    return (
+        f"A language model finds slant here, {named.title}{about}: {named.meaning}. "
+        "It does not report a probability."
+    )
 
 
 class LlmRewriter:
@@ -152,7 +158,7 @@ class LlmRewriter:
 
     def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
         """Return at most one rewrite per sentence; it differs from the sentence and is not much longer."""
-        texts = [squeeze(sentence.text).text for sentence in sentences]
+        texts = [normalize_whitespace(sentence.text).text for sentence in sentences]
         asked = [at for at, analysis in enumerate(analyses) if analysis.findings]
         answers = _answer_all(self._answerer, [ask_neutral(texts[at]) for at in asked])
         rewrites: list[list[Rewrite]] = [[] for _ in sentences]

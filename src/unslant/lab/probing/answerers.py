@@ -1,7 +1,7 @@
 """Language models that answer questions.
 
-A ``LogitAnswerer`` sees the logits of a local model and decodes under constraints. A ``TextAnswerer`` sees only the text
-that an endpoint returns (or, at best, log-probabilities), so it checks every answer against the question.
+A ``LogitAnswerer`` sees the logits of a local model and decodes under constraints. A ``TextAnswerer`` sees only the
+text that an endpoint returns (or, at best, log-probabilities), so it checks every answer against the question.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Constrained generation with transformers, for many prompts at once.
 
-``PackedGenerator`` packs prompts into a tree of tokens, so that shared prefixes are processed once and nothing is padded.
-The tree is laid out as one sequence: the position of a token is its depth, and it attends only to its ancestors.
+``PackedGenerator`` packs prompts into a tree of tokens: shared prefixes are processed once and nothing is padded. The
+tree is laid out as one sequence; the position of a token is its depth, and it attends only to its ancestors.
 
 ``ConstraintProcessor`` applies a constraint in ``model.generate``:
 

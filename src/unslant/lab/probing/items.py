@@ -12,10 +12,10 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab import corpora
-from unslant.lab.corpora.cad_sets import EVALUATION, evaluation_sets
+from unslant.lab.corpora.cad import EVALUATION_SPLITS, build_cad_sets
 from unslant.lab.corpora.problems import CorpusMissing
-from unslant.lab.corpora.published import published
-from unslant.lab.corpora.split import splits_of
+from unslant.lab.corpora.splits import find_splits
+from unslant.lab.corpora.statistics import published_figures
 
 __all__ = ["ProbeItem", "ProbeItems", "load_items"]
 
@@ -75,7 +75,7 @@ def load_items(
     If the publisher's full CAD file is available, it is used with the publication's filters; otherwise other corpora
     stand in. ``part`` is ``evaluation`` (development and test split together, as published) or ``test``.
     """
-    where = _CorpusParts(data, EVALUATION if part == "evaluation" else ("test",))
+    where = _CorpusParts(data, EVALUATION_SPLITS if part == "evaluation" else ("test",))
     found = _from_full_cad(task, where) or _BUILDERS[task](where)
     taken = {_normalize(item.text) for item in found.evaluated}
     pool = tuple(
@@ -142,10 +142,10 @@ def _from_full_cad(task: str, where: _CorpusParts) -> ProbeItems | None:
     }[task]
     return ProbeItems(
         task,
-        tuple(map(make, evaluation_sets(where.select(examples))[task])),
-        tuple(map(make, evaluation_sets(examples, part="train")[task])),
+        tuple(map(make, build_cad_sets(where.select(examples))[task])),
+        tuple(map(make, build_cad_sets(examples, part="train")[task])),
         ("cad/full",),
-        published("cad")["evaluation"][task],
+        published_figures("cad")["evaluation"][task],
         stand_in=False,
         digest=where.digest("cad/full"),
     )
@@ -170,10 +170,10 @@ def _diagnosis(where: _CorpusParts) -> ProbeItems:
     examples = where.load("cad")
     return ProbeItems(
         "diagnosis",
-        tuple(map(_diagnosis_item, evaluation_sets(where.select(examples))["diagnosis"])),
-        tuple(map(_diagnosis_item, evaluation_sets(examples, part="train")["diagnosis"])),
+        tuple(map(_diagnosis_item, build_cad_sets(where.select(examples))["diagnosis"])),
+        tuple(map(_diagnosis_item, build_cad_sets(examples, part="train")["diagnosis"])),
         ("cad",),
-        published("cad")["evaluation"]["diagnosis"],
+        published_figures("cad")["evaluation"]["diagnosis"],
         stand_in=False,
         digest=where.digest("cad"),
     )
@@ -190,7 +190,7 @@ def _partition(
     pool: list[ProbeItem] = []
     for name in names:
         examples = where.load(name)
-        splits = splits_of(examples)
+        splits = find_splits(examples)
         for example in filter(wanted, examples):
             if splits[example.id] in ("train", *where.splits):
                 (pool if splits[example.id] == "train" else evaluated).append(make(example))
@@ -202,7 +202,7 @@ def _identification(where: _CorpusParts) -> ProbeItems:
     evaluated, pool = _partition(
         names, where, lambda example: bool(example.label and example.dimension), _identification_item
     )
-    size = published("cad")["evaluation"]["identification"]
+    size = published_figures("cad")["evaluation"]["identification"]
     return ProbeItems(
         "identification", evaluated, pool, names, size, stand_in=True, digest=where.digest(*names)
     )
@@ -213,20 +213,20 @@ def _extraction(where: _CorpusParts) -> ProbeItems:
     evaluated, pool = _partition(
         names, where, lambda example: bool(example.label and len(example.spans or ()) == 1), _extraction_item
     )
-    size = published("cad")["evaluation"]["extraction"]
+    size = published_figures("cad")["evaluation"]["extraction"]
     return ProbeItems("extraction", evaluated, pool, names, size, stand_in=True, digest=where.digest(*names))
 
 
 def _rephrasing(where: _CorpusParts) -> ProbeItems:
     examples = where.load("paradetox")
-    splits = splits_of(examples)
+    splits = find_splits(examples)
     evaluated: list[ProbeItem] = []
     pool: list[ProbeItem] = []
     for source, targets in _pairs(examples):
         item = ProbeItem(f"paradetox:{source.id}", source.text, targets)
         if splits[source.id] in ("train", *where.splits):
             (pool if splits[source.id] == "train" else evaluated).append(item)
-    size = published("cad")["evaluation"]["rephrasing"]
+    size = published_figures("cad")["evaluation"]["rephrasing"]
     digest = where.digest("paradetox")
     return ProbeItems(
         "rephrasing", tuple(evaluated), tuple(pool), ("paradetox",), size, stand_in=True, digest=digest

@@ -9,15 +9,15 @@ from unslant.core.errors import ConfigError
 from unslant.core.types import Span
 from unslant.lab.probing.descriptions import NULL, Description, dimension_answers, layout
 from unslant.lab.probing.items import ProbeItem
-from unslant.neural.pieces import squeeze
+from unslant.neural.subwords import normalize_whitespace
 
 __all__ = [
     "DECODINGS",
     "ProbeAnswer",
     "ProbeQuestion",
     "answer_prefix",
-    "default_decoding",
     "build_prompt",
+    "default_decoding",
     "reference_answer",
 ]
 
@@ -82,7 +82,7 @@ def reference_answer(task: str, item: ProbeItem) -> str:
     answer = item.answers[0]
     if task == "diagnosis":
         return layout().yes if answer == "yes" else layout().no
-    return dimension_answers()[answer] if task == "identification" else squeeze(answer).text
+    return dimension_answers()[answer] if task == "identification" else normalize_whitespace(answer).text
 
 
 def build_prompt(
@@ -102,4 +102,4 @@ def _show(item: ProbeItem, description: Description, name_dimension: bool) -> st
     if name_dimension and item.dimension is None:
         raise ConfigError("--name-dimension: these texts have no dimension")
     dimension = dimension_answers()[str(item.dimension)] if name_dimension else None
-    return squeeze(item.text).text + layout().before_description + description.render(dimension)
+    return normalize_whitespace(item.text).text + layout().before_description + description.render(dimension)

@@ -17,7 +17,7 @@ from typing import Any
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.metrics import MAIN_METRIC, METRICS, MetricSummary
 from unslant.lab.probing.results import ProbeCell, ProbeResult, published
-from unslant.report.columns import aligned
+from unslant.report.printable import aligned
 from unslant.version import VERSION
 
 __all__ = [
@@ -115,7 +115,7 @@ def _baseline_rows(result: ProbeResult, width: int, references: Mapping[str, Any
 
 
 def _identification(result: ProbeResult) -> Iterator[Table]:
-    """Yield one table per number of examples, with dimensions as rows and classes as columns, as in Tables 9, A7 and A8."""
+    """Yield a table of dimensions and classes per number of examples, as in Tables 9, A7 and A8."""
     references = _published(result)
     for shots in dict.fromkeys(cell.shots for cell in result.cells):
         cells = [cell for cell in result.cells if cell.shots == shots]

@@ -18,7 +18,7 @@ from unslant.lab.probing.descriptions import Description
 from unslant.lab.probing.items import ProbeItem, ProbeItems
 from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion, answer_prefix, build_prompt
 from unslant.lab.probing.sampling import ExampleSampler
-from unslant.neural.pieces import squeeze
+from unslant.neural.subwords import normalize_whitespace
 
 __all__ = ["SCHEMA", "AnswerFile", "AnswerRecord", "ProbeGrid", "ProbePlan", "RunCost", "read_records", "run"]
 
@@ -150,7 +150,7 @@ class ProbePlan:
         return ProbeQuestion(
             description.task,
             build_prompt(job.item, job.examples, description, name_dimension=name_dimension),
-            squeeze(job.item.text).text,
+            normalize_whitespace(job.item.text).text,
             answer_prefix(description),
             self.grid.decoding,
             self.grid.temperature,

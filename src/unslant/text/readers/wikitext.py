@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from unslant.text.readers.elements import BLOCK_TAGS, Elements
-from unslant.text.readers.finishing import finished
-from unslant.text.readers.masking import Hidden, Ranges, Reading, SingleParse, pairs
-from unslant.text.readers.sections import Sections
-from unslant.text.readers.wikitext_braces import hide_braces
-from unslant.text.readers.wikitext_links import hide_links
+from unslant.text.readers.html import BLOCK_TAGS, Elements
+from unslant.text.readers.masking import Hidden, Ranges, Reading, Sections, SingleParse, finished, pairs
+from unslant.text.readers.wikitext_markup import hide_braces, hide_links
 
 __all__ = ["WikitextReader"]
 
