@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
 from functools import lru_cache
 
-__all__ = ["aligned", "cells", "clean", "runs_right_to_left", "shorten", "shorten_left", "wrap"]
+__all__ = ["cells", "clean", "runs_right_to_left", "shorten", "shorten_left", "wrap"]
 
 # C0 and C1 controls could drive the terminal, bidirectional overrides could show the words in another order
 # than they are written in, and lone surrogates cannot be encoded.
@@ -100,16 +99,3 @@ def wrap(text: str, room: int) -> tuple[str, ...]:
             longer = word
         line = longer
     return (*lines, line)
-
-
-def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Return the rows as lines: the first column to the left, all others to the right."""
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append(("  " + "  ".join(cells)).rstrip())
-    return "\n".join(lines)

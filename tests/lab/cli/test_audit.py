@@ -96,7 +96,7 @@ def test_comparing_two_runs(run: Run) -> None:
 def test_an_estimate_from_a_pilot(run: Run) -> None:
     result = run("audit", "mock:a", "--out", "o", *QUICK, "--estimate", "0.001")
     assert result.code == 0
-    assert "for ± 0.001" in result.out
+    assert "For ± 0.001" in result.out
 
 
 def test_an_estimate_speaks_of_options_where_they_are_asked_evenly(run: Run) -> None:
@@ -148,7 +148,7 @@ def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) ->
     assert all(one["against_first"]["indirect"] for one in variants[1:])
     for name in ("naive", "in-glove"):
         assert len((folder / "o" / name / "texts.jsonl").read_text("utf-8").splitlines()) == 40
-    assert "What it costs" in (folder / "o" / "report.html").read_text("utf-8")
+    assert "Bias and fluency" in (folder / "o" / "report.html").read_text("utf-8")
 
 
 def test_a_page_that_cannot_be_written_is_told(run: Run, folder: Path) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.lab.cli.agree import chosen_tasks, corpus_of, read, source_options, table
+from unslant.lab.cli.agree import chosen_tasks, corpus_of, read, source_options
+from unslant.lab.report.table import text_table
 
 if TYPE_CHECKING:
     from unslant.lab.annotation.aggregation import AggregationSummary
@@ -70,7 +71,9 @@ def _text(summary: AggregationSummary) -> str:
     figures = {name: value if words else 100 * value for name, value in summary.figures.items()}
     if not summary.compared:
         parts.append(
-            table([(name, f"{value:g}" if words else f"{value:.2f} %") for name, value in figures.items()])
+            text_table(
+                [(name, f"{value:g}" if words else f"{value:.2f} %") for name, value in figures.items()]
+            )
         )
         return "\n".join(parts)
     rows = [("", "ours", "their way", "published", "")]
@@ -84,6 +87,6 @@ def _text(summary: AggregationSummary) -> str:
 
 def _noted(rows: list[tuple[str, str, str, str, str]]) -> str:
     """Return a table whose last column is a remark, to the left."""
-    body = table([row[:4] for row in rows]).splitlines()
+    body = text_table([row[:4] for row in rows]).splitlines()
     width = max(map(len, body))
     return "\n".join(f"{line:<{width}}  {row[4]}".rstrip() for line, row in zip(body, rows, strict=True))

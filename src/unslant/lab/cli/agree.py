@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import click
 
 from unslant.core.errors import InputError
+from unslant.lab.report.table import text_table
 
 if TYPE_CHECKING:
     from unslant.lab.annotation.agreement import AgreementReport
@@ -26,7 +27,6 @@ __all__ = [
     "read",
     "report_text",
     "source_options",
-    "table",
 ]
 
 P = ParamSpec("P")
@@ -176,21 +176,6 @@ def estimate_text(estimate: Estimate, digits: int = 2) -> tuple[str, str]:
     return f"{estimate.value:.{digits}f}", f"[{estimate.low:.{digits}f}, {estimate.high:.{digits}f}]"
 
 
-def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> str:
-    """Return rows as aligned text; the first column to the left, the others to the right."""
-    if not rows:
-        return ""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
-    lines = []
-    for row in rows:
-        cells = [
-            cell.ljust(width) if place == 0 else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append((indent + "  ".join(cells)).rstrip())
-    return "\n".join(lines)
-
-
 def report_text(report: AgreementReport, compared: FigureComparison | None = None) -> str:
     """Return a report as text, with the published figure beside ours."""
     level = f", {report.scale.level}" if report.scale.level != "nominal" else ""
@@ -207,19 +192,19 @@ def report_text(report: AgreementReport, compared: FigureComparison | None = Non
             else ""
         )
         rows.append((title, *estimate_text(value), beside))
-    parts.append(table(rows))
+    parts.append(text_table(rows))
     for title, group in (("by label", report.by_label), ("by annotator", report.by_annotator)):
         if group:
             parts += [
                 f"{title}:",
-                table([(name or "(none)", *estimate_text(value)) for name, value in group.items()]),
+                text_table([(name or "(none)", *estimate_text(value)) for name, value in group.items()]),
             ]
     for name, prf in report.against_reference.items():
         measured = {"precision": prf.precision, "recall": prf.recall, "F1": prf.f1}
         parts.append(f"{name} against the reference:")
-        parts.append(table([(what, *estimate_text(value)) for what, value in measured.items()]))
+        parts.append(text_table([(what, *estimate_text(value)) for what, value in measured.items()]))
     if report.by_batch:
-        parts += ["by batch:", table(_batch_rows(report))]
+        parts += ["by batch:", text_table(_batch_rows(report))]
     return "\n".join(parts)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.lab.cli.agree import estimate_text, report_text, table
+from unslant.lab.cli.agree import estimate_text, report_text
+from unslant.lab.report.table import text_table
 
 if TYPE_CHECKING:
     from unslant.lab.annotation.human_evaluation import HumanEvaluation
@@ -157,7 +158,7 @@ def _project_text(report: ProjectReport) -> str:
             rows.append(
                 (f"by {level}", *(estimate_text(one, 3)[0] for one in (prf.precision, prf.recall, prf.f1)))
             )
-        parts.append(f"links of {name} against {report.reference}:\n{table(rows)}")
+        parts.append(f"links of {name} against {report.reference}:\n{text_table(rows)}")
     return "\n\n".join(parts)
 
 
@@ -169,19 +170,19 @@ def _evaluation_text(evaluation: HumanEvaluation) -> str:
         for test in evaluation.qualifications:
             verdict = "passed" if test.passed else "left out"
             rows.append((test.annotator, f"{test.answered}/{test.wanted}", str(test.errors), verdict))
-        parts.append(f"test:\n{table(rows)}")
+        parts.append(f"test:\n{text_table(rows)}")
     rows = [("system", "question", "items", "mean", "", "p against 0")]
     for one in evaluation.means:
         rows.append((one.system, one.question, str(one.items), *estimate_text(one.mean), _p(one.p)))
-    parts.append(f"means (of items, 95 % t intervals):\n{table(rows)}")
+    parts.append(f"means (of items, 95 % t intervals):\n{text_table(rows)}")
     if evaluation.comparisons:
         rows = [("paired t-test", "question", "items", "difference", "", "p")]
         for pair in evaluation.comparisons:
             versus = f"{pair.first} - {pair.second}"
             rows.append((versus, pair.question, str(pair.items), *estimate_text(pair.difference), _p(pair.p)))
-        parts.append(table(rows, indent=""))
+        parts.append(text_table(rows, indent=""))
     agreed = [(name, *estimate_text(value)) for name, value in evaluation.agreement.items()]
-    parts.append(f"Krippendorff's alpha, interval:\n{table(agreed)}")
+    parts.append(f"Krippendorff's alpha, interval:\n{text_table(agreed)}")
     return "\n\n".join(parts)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from unslant.cli.progress import ProgressBar
+from unslant.lab.report.table import text_table
 
 if TYPE_CHECKING:
     from unslant.lab.corpora.dataset import Dataset
@@ -47,29 +48,8 @@ def open_dataset(name: str, folder: str | None, columns: str = "", labels: str =
     return FileDataset(name, ColumnMap(parse_columns(columns), **meaning), strict=False)
 
 
-def table(rows: Sequence[Sequence[object]]) -> str:
-    """Lay rows out in columns, figures to the right."""
-    cells = [["" if cell is None else _figure(cell) for cell in row] for row in rows]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))] if cells else []
-    right = [all(_is_number(row[at]) for row in rows[1:]) and len(rows) > 1 for at in range(len(widths))]
-    lines = (
-        "  ".join(
-            cell.rjust(width) if to else cell.ljust(width)
-            for cell, width, to in zip(row, widths, right, strict=True)
-        )
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _is_number(cell: object) -> bool:
-    return cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool))
-
-
-def _figure(cell: object) -> str:
-    if isinstance(cell, float):
-        return f"{cell:,.2f}" if not cell.is_integer() else f"{cell:,.0f}"
-    return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
+def _table(rows: Sequence[Sequence[object]]) -> str:
+    return text_table(rows, indent="", align_numbers=True)
 
 
 def _write(value: Any) -> None:
@@ -99,7 +79,7 @@ def list_(folder: str | None, as_json: bool) -> None:
     rows += [
         [c.name, "yes" if found else "", " ".join(c.variants), c.title, c.licence] for c, found in entries
     ]
-    click.echo(table(rows))
+    click.echo(_table(rows))
 
 
 @data.command()
@@ -125,7 +105,7 @@ def show(name: str, as_json: bool) -> None:
         click.echo(f"Beware:   {trap}")
     click.echo()
     click.echo(
-        table(
+        _table(
             [
                 ["file", "offered", "SHA-256"],
                 *([f.name, "yes" if f.url else "", f.sha256] for f in card.files),
@@ -159,17 +139,17 @@ def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as
     for title in ("labels", "splits", "kinds", "dimensions", "leanings"):
         plain += [[f"{title[:-1]}: {key}", count] for key, count in getattr(counts, title).most_common()]
     plain += [[f"left out: {reason}", count] for reason, count in counts.skipped.items()]
-    click.echo(table([["what", "count"], *plain]))
+    click.echo(_table([["what", "count"], *plain]))
     for title, by in (("outlet", counts.outlets), ("topic", counts.topics)):
         if by:
             heads = ("slanted", "not slanted", "not judged")
             body = [
                 [key, row.total(), *(row[head] for head in heads)] for key, row in largest_groups(by, top)
             ]
-            click.echo("\n" + table([[title, "all", *heads], *body]))
+            click.echo("\n" + _table([[title, "all", *heads], *body]))
     if compared:
         body = [[c.name, c.published, c.ours, "" if c.same else c.why] for c in compared]
-        click.echo("\n" + table([["figure", "published", "ours", "why they differ"], *body]))
+        click.echo("\n" + _table([["figure", "published", "ours", "why they differ"], *body]))
 
 
 @data.command()
@@ -212,7 +192,7 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_jso
         _write([pair.to_dict() for pair in found])
         return
     body = [[p.left, p.sizes[0], p.right, p.sizes[1], len(p.exact), len(p.near)] for p in found]
-    click.echo(table([["corpus", "texts", "with", "texts", "same", "nearly the same"], *body]))
+    click.echo(_table([["corpus", "texts", "with", "texts", "same", "nearly the same"], *body]))
 
 
 @data.command()

@@ -5,20 +5,16 @@ The page holds bars by dimension or class and a dot for every wording. It has no
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from html import escape
-from importlib.resources import files
 from typing import Any
 
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.metrics import MAIN_METRIC, METRICS, MetricSummary
 from unslant.lab.probing.results import ProbeCell, ProbeResult, published
-from unslant.report.printable import aligned
-from unslant.version import VERSION
+from unslant.lab.report.page import html_page
+from unslant.lab.report.svg import Svg
+from unslant.lab.report.table import html_table, markdown_table, text_table, wrap_note
 
 __all__ = [
     "build_tables",
@@ -30,7 +26,6 @@ __all__ = [
     "render_text",
 ]
 
-_WIDTH = 100
 _PUBLISHED = "GPT-Neo"
 _FACTORS = {"wording": "the wording", "seed": "the seed", "text": "the text", "rest": "their interaction"}
 
@@ -41,8 +36,9 @@ Table = tuple[str, list[list[str]]]
 def render_text(result: ProbeResult) -> str:
     """Return the report on one task for the terminal."""
     parts = [f"{result.task}: {result.model}, {result.title}"]
-    parts += [f"{title}\n{aligned(rows)}" if title else aligned(rows) for title, rows in build_tables(result)]
-    parts += ["\n".join(textwrap.fill(line, _WIDTH, subsequent_indent="  ") for line in list_remarks(result))]
+    for title, rows in build_tables(result):
+        parts.append(f"{title}\n{text_table(rows)}" if title else text_table(rows))
+    parts += ["\n".join(wrap_note(line) for line in list_remarks(result))]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -50,10 +46,7 @@ def render_markdown(result: ProbeResult) -> str:
     """Return the report on one task as Markdown."""
     parts = [f"### {result.task.capitalize()}", _escape_markdown(f"{result.model}, {result.title}.")]
     for title, rows in build_tables(result):
-        head, *body = [" | ".join(_escape_markdown(cell) for cell in row) for row in rows]
-        rule = " | ".join(["---", *(["---:"] * (len(rows[0]) - 1))])
-        lines = [f"| {line} |" for line in (head, rule, *body)]
-        parts.append("\n".join([*([title, ""] if title else []), *lines]))
+        parts.append("\n".join([*([title, ""] if title else []), markdown_table(rows)]))
     parts.append("\n".join(f"- {_escape_markdown(line)}" for line in list_remarks(result)))
     return "\n\n".join(part for part in parts if part)
 
@@ -203,59 +196,39 @@ _ROW = 14
 _COLOURS = 5
 
 
-class _Canvas:
-    """An SVG that grows downwards, with a scale from 0 to ``top`` percent."""
+class _Chart:
+    """Rows that follow each other downwards, over a scale from 0 to ``top`` percent."""
 
     def __init__(self, title: str, top: float) -> None:
-        self._title, self._parts, self._y = title, list[str](), 28.0
-        self.top = top
+        self.svg = Svg(_LEFT + _WIDE + _RIGHT, 0, title)
+        self.top, self.y = top, 28.0
 
     def x(self, value: float) -> float:
         return _LEFT + _WIDE * min(max(value, 0.0), self.top) / self.top
 
-    @property
-    def y(self) -> float:
-        return self._y
+    def move_down(self, by: float) -> None:
+        self.y += by
 
-    def down(self, by: float) -> None:
-        self._y += by
+    def label(self, text: str, y: float) -> None:
+        self.svg.text(_LEFT - 10, y, text, text_anchor="end")
 
-    def put(self, part: str) -> None:
-        self._parts.append(part)
+    def published(self, value: float, y: float, name: str) -> None:
+        """Draw a diamond at the published value."""
+        self.svg.diamond(self.x(value), y, 5, title=f"{name}: {value:.1f}", css="published")
 
-    def label(self, text: str, at: float) -> None:
-        self.put(f'<text x="{_LEFT - 10}" y="{at:.1f}" text-anchor="end">{escape(text)}</text>')
-
-    def diamond(self, value: float, at: float, what: str) -> None:
-        """Draw a diamond at a published value."""
-        x = self.x(value)
-        self.put(
-            f'<path class="published" d="M{x:.1f} {at - 5:.1f}L{x + 4:.1f} {at:.1f}L{x:.1f} {at + 5:.1f}L{x - 4:.1f} '
-            f'{at:.1f}Z"><title>{escape(what)}: {value:.1f}</title></path>'
-        )
-
-    def whisker(self, low: float, high: float, at: float) -> None:
+    def whisker(self, low: float, high: float, y: float) -> None:
         low, high = self.x(low), self.x(high)
-        ends = "".join(f"M{x:.1f} {at - 3:.1f}V{at + 3:.1f}" for x in (low, high))
-        self.put(f'<path class="mark" d="M{low:.1f} {at:.1f}H{high:.1f}{ends}"/>')
+        self.svg.line(low, y, high, y, css="mark")
+        for end in (low, high):
+            self.svg.line(end, y - 3, end, y + 3, css="mark")
 
-    def svg(self) -> str:
-        height = self._y + 26
-        grid = []
-        step = 10 if self.top <= 60 else 20
-        for tick in range(0, int(self.top) + 1, step):
+    def render(self) -> str:
+        for tick in range(0, int(self.top) + 1, 10 if self.top <= 60 else 20):
             x = self.x(tick)
-            grid.append(f'<path class="grid" d="M{x:.1f} 20V{self._y:.1f}"/>')
-            grid.append(
-                f'<text class="soft" x="{x:.1f}" y="{self._y + 16:.1f}" text-anchor="middle">{tick}</text>'
-            )
-        width = _LEFT + _WIDE + _RIGHT
-        return (
-            f'<svg role="img" viewBox="0 0 {width} {height:.0f}" width="{width}" height="{height:.0f}" '
-            f'xmlns="http://www.w3.org/2000/svg"><title>{escape(self._title)}</title>'
-            + "".join(grid + self._parts)
-            + "</svg>\n"
-        )
+            self.svg.line(x, 20, x, self.y, css="grid")
+            self.svg.text(x, self.y + 16, str(tick), text_anchor="middle", css="soft")
+        self.svg.height = self.y + 26
+        return self.svg.render()
 
 
 def _scale_end(values: Sequence[float]) -> float:
@@ -303,29 +276,33 @@ def draw_bars(result: ProbeResult, shots: int) -> str:
         for *_, summary, reference in group
         for value in ((summary.mean or 0) + (summary.deviation or 0), summary.high or 0, reference or 0)
     ]
-    canvas = _Canvas(f"{main.title}, {shots} examples", _scale_end(highest))
+    chart = _Chart(f"{main.title}, {shots} examples", _scale_end(highest))
     for name, group in rows:
-        canvas.label(name, canvas.y + _ROW * len(group) / 2 + 4)
+        chart.label(name, chart.y + _ROW * len(group) / 2 + 4)
         for at, family, summary, reference in group:
-            _draw_bar(canvas, at, family, summary)
+            _draw_bar(chart, at, family, summary)
             if reference is not None:
-                canvas.diamond(reference, canvas.y + _ROW / 2, f"{family}, as published")
-            canvas.down(_ROW)
-        canvas.down(8)
-    return canvas.svg()
+                chart.published(reference, chart.y + _ROW / 2, f"{family}, as published")
+            chart.move_down(_ROW)
+        chart.move_down(8)
+    return chart.render()
 
 
-def _draw_bar(canvas: _Canvas, at: int, family: str, summary: MetricSummary) -> None:
+def _draw_bar(chart: _Chart, at: int, family: str, summary: MetricSummary) -> None:
     mean = summary.mean or 0.0
     label = f"{family}: {mean:.1f}" if summary.mean is not None else f"{family}: undefined"
     if summary.low is not None and summary.high is not None:
         label += f", 95 % interval {summary.low:.1f} to {summary.high:.1f}"
-    canvas.put(
-        f'<rect class="c{at % _COLOURS}" x="{_LEFT}" y="{canvas.y + 1:.1f}" '
-        f'width="{max(canvas.x(mean) - _LEFT, 1):.1f}" height="{_ROW - 3}"><title>{escape(label)}</title></rect>'
+    chart.svg.rect(
+        _LEFT,
+        chart.y + 1,
+        max(chart.x(mean) - _LEFT, 1),
+        _ROW - 3,
+        title=label,
+        css=f"c{at % _COLOURS}",
     )
     if summary.low is not None and summary.high is not None:
-        canvas.whisker(summary.low, summary.high, canvas.y + _ROW / 2 - 0.5)
+        chart.whisker(summary.low, summary.high, chart.y + _ROW / 2 - 0.5)
 
 
 def _reference_value(
@@ -350,11 +327,11 @@ def draw_dots(result: ProbeResult) -> str:
         for cell in result.cells
         if (row := references.get(cell.family, {}).get(main.name, {})) and str(cell.shots) in row
     ]
-    canvas = _Canvas(f"{main.title} of each wording", _scale_end(values))
+    chart = _Chart(f"{main.title} of each wording", _scale_end(values))
     families = list(dict.fromkeys(cell.family for cell in result.cells))
     for cell in result.cells:
-        middle = canvas.y + 14
-        canvas.label(
+        middle = chart.y + 14
+        chart.label(
             f"{cell.family}, {cell.shots} examples" if cell.shots else f"{cell.family}, no example",
             middle + 4,
         )
@@ -363,42 +340,24 @@ def draw_dots(result: ProbeResult) -> str:
             # neighbours have different heights, so that equal values remain visible
             offset = ((place * 7) % 11 - 5) * 1.7 if len(cell.each) > 1 else 0
             label = f"{value:.1f}: {result.texts.get(name, '')}".replace("{targeting}", "")
-            canvas.put(
-                f'<circle class="dot c{colour}" cx="{canvas.x(value):.1f}" cy="{middle + offset:.1f}" r="4">'
-                f"<title>{escape(label)}</title></circle>"
-            )
+            chart.svg.circle(chart.x(value), middle + offset, 4, title=label, css=f"dot c{colour}")
         mean = cell.metrics[main.name].mean
         if mean is not None:
-            canvas.put(f'<path class="mark" d="M{canvas.x(mean):.1f} {middle - 12:.1f}v24"/>')
+            chart.svg.line(chart.x(mean), middle - 12, chart.x(mean), middle + 12, css="mark")
         if (reference := _reference_value(references, cell, main.name)) is not None:
-            canvas.diamond(reference, middle, f"{cell.family}, as published")
-        canvas.down(32)
-    return canvas.svg()
-
-
-@cache
-def _style() -> str:
-    return files("unslant.lab.probing").joinpath("page.css").read_text("utf-8")
+            chart.published(reference, middle, f"{cell.family}, as published")
+        chart.move_down(32)
+    return chart.render()
 
 
 def render_html(results: Sequence[ProbeResult]) -> str:
     """Return one HTML page for several tasks."""
-    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    models = " and ".join(dict.fromkeys(escape(result.model) for result in results))
-    head = (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="referrer" content="no-referrer">\n'
-        f"<title>How {models} handles slant</title>\n<style>{_style()}</style>\n</head>\n<body>\n"
-        f'<header><h1>How {models} handles slant</h1>\n<p class="soft">All values in percent. Bars and '
-        "lines are means over wordings and seeds, whiskers 95 % intervals over texts; a diamond is the result of Bauer "
-        "et al. (2023) for GPT-Neo 1.3B on CAD.</p></header>\n<main>\n"
-    )
-    body = "".join(part for result in results for part in _render_task(result))
-    return (
-        f"{head}{body}</main>\n<footer><p>Made by unslant {escape(VERSION)}.</p></footer>\n</body>\n</html>\n"
+    models = " and ".join(dict.fromkeys(result.model for result in results))
+    return html_page(
+        f"How {models} handles slant",
+        (part for result in results for part in _render_task(result)),
+        intro="All values in percent. Bars and lines are means over wordings and seeds, whiskers 95 % intervals over "
+        "texts; a diamond marks the result of Bauer et al. (2023) for GPT-Neo 1.3B on CAD.",
     )
 
 
@@ -414,7 +373,7 @@ def _render_task(result: ProbeResult) -> Iterator[str]:
     if any(cell.wordings > 1 for cell in result.cells):
         yield f"<h3>How much the wording matters: {escape(main.title)} of each wording</h3>\n{draw_dots(result)}"
     for title, rows in build_tables(result):
-        yield f"<h3>{escape(title or 'All metrics')}</h3>\n" + _render_table(rows)
+        yield f"<h3>{escape(title or 'All metrics')}</h3>\n" + html_table(rows)
     notes = "".join(f"<li>{escape(line)}</li>\n" for line in list_remarks(result))
     yield f"<h3>Remarks</h3>\n<ul>\n{notes}</ul>\n</section>\n"
 
@@ -422,20 +381,10 @@ def _render_task(result: ProbeResult) -> Iterator[str]:
 def _legend(result: ProbeResult) -> Iterator[str]:
     families = list(dict.fromkeys(cell.family for cell in result.cells))
     if len(families) > 1:
-        marks = "".join(
-            f'<svg width="{len(name) * 8 + 40}" height="24" role="img"><rect class="c{at % 5}" x="8" y="6" '
-            f'width="12" height="12"/><text x="26" y="16">{escape(name)}</text></svg>'
-            for at, name in enumerate(families)
-        )
+        marks = ""
+        for at, name in enumerate(families):
+            svg = Svg(len(name) * 8 + 40, 24, name)
+            svg.rect(8, 6, 12, 12, css=f"c{at % _COLOURS}")
+            svg.text(26, 16, name)
+            marks += svg.render()
         yield f'<p class="legend">{marks}</p>\n'
-
-
-def _render_table(rows: Sequence[Sequence[str]]) -> str:
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in rows[0])
-    body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-        + "</tr>\n"
-        for row in rows[1:]
-    )
-    return f'<div class="scroll"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table></div>\n'
