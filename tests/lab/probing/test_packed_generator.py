@@ -56,7 +56,7 @@ def test_an_answer_does_not_depend_on_its_neighbours(monkeypatch: pytest.MonkeyP
     requests = _requests()
     together = [completion.tokens for completion in PackedGenerator(model, [0]).generate(requests)]
     assert [PackedGenerator(model, [0]).generate([request])[0].tokens for request in requests] == together
-    # small group_prompts hand what they have read on to the next
+    # small groups hand what they have read on to the next
     monkeypatch.setattr("unslant.lab.probing.generator._BUDGET", 8)
     monkeypatch.setattr("unslant.lab.probing.generator._CHUNK", 5)
     assert [completion.tokens for completion in PackedGenerator(model, [0]).generate(requests)] == together

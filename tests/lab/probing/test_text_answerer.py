@@ -57,7 +57,7 @@ def test_anything_else_is_set_aside(said: str) -> None:
 
 def test_a_dimension_must_be_one_to_the_letter() -> None:
     assert _asked(" Political affiliation.", "identification", "choice").text == "political affiliation"
-    assert _asked("perceived negative group", "identification", "choice").text == "perceived negative group"
+    assert _asked("perceived negative groups", "identification", "choice").text == "perceived negative group"
     assert not _asked("politics", "identification", "choice").valid
     assert not _asked("gender and race", "identification", "choice").valid
 

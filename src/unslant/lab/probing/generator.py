@@ -32,7 +32,7 @@ __all__ = [
     "ConstraintProcessor",
     "PackedGenerator",
     "TokenTree",
-    "group",
+    "group_prompts",
     "shared_prefix_length",
     "tree_size",
 ]
