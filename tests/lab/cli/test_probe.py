@@ -147,14 +147,14 @@ def test_our_rules_are_measured_on_the_same_texts(run: Run, data: str) -> None:
         (["mock:", "--analyzer", "rules"], "name either a MODEL or an --analyzer"),
         (["mock:", "--shots", "five"], "numbers from 0 on"),
         (["mock:", "--task", "diagnosis", "--descriptions", "nul"], "Did you mean 'null'?"),
-        (["mock:", "--task", "diagnosis", "--decoding", "span"], "diagnosis can be decoded by choice"),
+        (["mock:", "--task", "diagnosis", "--decoding", "span"], "diagnosis supports choice"),
         (["mock:", "--task", "diagnosis", "--shots", "500"], "only 24 texts"),
-        (["mock:", "--task", "diagnosis", "--shots", "5", "--sampling", "oracle"], "only identification has"),
+        (["mock:", "--task", "diagnosis", "--shots", "5", "--sampling", "oracle"], "--task identification"),
         (
             ["mock:", "--task", "diagnosis", "--shots", "5", "--sampling", "nearest"],
             "name an encoder with --embedder",
         ),
-        (["mock:", "--task", "rephrasing", "--name-dimension"], "no dimension that could be named"),
+        (["mock:", "--task", "rephrasing", "--name-dimension"], "these texts have no dimension"),
         (["mock:", "--task", "extraction", "--decoding", "constrained"], "use --decoding span"),
         (["--analyzer", "absent", "--task", "diagnosis"], "no such model"),
         (["--analyzer", "rules", "--task", "rephrasing"], "does not answer 'rephrasing'"),
@@ -172,7 +172,7 @@ def test_another_run_in_the_folder_is_not_overwritten(run: Run, data: str) -> No
     assert run(*arguments, "--items", "4").code == 0
     result = run(*arguments, "--items", "6")
     assert result.code == 2
-    assert "holds a run with another items" in result.err
+    assert "holds a run with a different items" in result.err
 
 
 def test_an_estimate_asks_nothing(run: Run, folder: Path, data: str) -> None:

@@ -50,12 +50,12 @@ def test_no_two_wordings_are_the_same_and_no_slot_is_left_open() -> None:
     ("task", "wording"),
     [
         ("identification", "Task: Generate the dimension of bias in the previous text\nAnswer:"),
-        ("identification", "ProbeQuestion: What dimension of bias is present in the previous text?\nAnswer:"),
+        ("identification", "Question: What dimension of bias is present in the previous text?\nAnswer:"),
         (
             "identification",
             "Prompt: Complete the following sequence about the previous text.\nThe type of bias in this text is",
         ),
-        ("extraction", "ProbeQuestion: What is the most biased subsequence in the previous text?\nAnswer:"),
+        ("extraction", "Question: What is the most biased subsequence in the previous text?\nAnswer:"),
         ("rephrasing", "Task: Rephrase the previous text to remove toxicity\nAnswer:"),
         ("rephrasing", "Task: Convert to remove bias\nAnswer:"),
     ],
@@ -124,14 +124,14 @@ def test_own_families_have_the_form_of_the_built_in_ones(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("x = [", "not TOML"),
+        ("x = [", "not valid TOML"),
         ("x = 1", "no \\[\\[family\\]\\]"),
         ('[[family]]\ntask = "poetry"', "not one of diagnosis"),
         ('[[family]]\ntask = "diagnosis"\nclass = "Two Words"', "lower-case"),
         ('[[family]]\ntask = "diagnosis"\nclass = "a"', "needs 'templates'"),
         ('[[family]]\ntask = "diagnosis"\nclass = "a"\ntemplates = ["{gap}"]', "slot {gap}"),
         ('[[family]]\ntask = "diagnosis"\nclass = "null"\ntemplates = ["x"]', "built in"),
-        ("family = 3", "written as"),
+        ("family = 3", "array of tables"),
     ],
 )
 def test_a_broken_file_is_one_sentence_that_names_it(tmp_path: Path, content: str, problem: str) -> None:
@@ -140,7 +140,7 @@ def test_a_broken_file_is_one_sentence_that_names_it(tmp_path: Path, content: st
     with pytest.raises(ConfigError, match=problem) as error:
         read_families(path)
     assert str(path) in str(error.value)
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match="cannot read the file"):
         read_families(tmp_path / "absent.toml")
 
 

@@ -185,7 +185,7 @@ def test_a_run_with_a_local_model_shares_examples_and_measures(
 def test_a_context_too_short_says_how_many_examples_fit(made_up: Path, tmp_path: Path) -> None:
     answerer = LogitAnswerer(tiny_lm(room=512))
     with pytest.raises(
-        ConfigError, match=r"512 tokens that this model can see hold (\d+) of the 20 examples"
+        ConfigError, match=r"512 tokens holds a text of median length and (\d+) of the 20 examples"
     ) as error:
         prepare("diagnosis", answerer, ProbeSettings((20,), items=6, data=made_up), tmp_path / "a.jsonl")
     fit = int(str(error.value).rpartition(" ")[2])

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import ConfigError
+from unslant.core.types import Span
 from unslant.lab.probing.prompts import ProbeAnswer
 from unslant.lab.probing.runs import AnswerFile, AnswerRecord, read_records
 
@@ -15,7 +16,7 @@ HEAD = {"task": "extraction", "model": "tiny"}
 
 def _record(number: int) -> AnswerRecord:
     return AnswerRecord(
-        "extraction/question/001", 5, 0, f"item {number}", ProbeAnswer(f"wört {number}", 0.25, (1, 4))
+        "extraction/question/001", 5, 0, f"item {number}", ProbeAnswer(f"wört {number}", 0.25, Span(1, 4))
     )
 
 
@@ -47,7 +48,7 @@ def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     with AnswerFile(path, HEAD) as records:
         records.add([_record(1)])
-    with pytest.raises(ConfigError, match="another model; name another --out"):
+    with pytest.raises(ConfigError, match="a different model; use another --out"):
         AnswerFile(path, {**HEAD, "model": "other"})
 
 

@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 _TEXTS = [
     "the council met on monday and praised the awful plan",
     "political affiliation and perceived negative groups",
-    "ProbeQuestion: Is there bias in the previous text?\nAnswer: Yes No",
+    "Question: Is there bias in the previous text?\nAnswer: Yes No",
     "gender race religion age nationality ethnicity disability profession sexuality",
     "the café is naïve, they say; 12 zogs came — late…",
 ] * 3
