@@ -1,8 +1,8 @@
-"""Reading prompts together against reading them one by one: diagnosis with examples, the same answers in the same run.
+"""Compare packed prompts with prompts read one by one: diagnosis with examples, same answers, one run.
 
     python benchmarks/probe.py MODEL --data ../shared/data --items 40
 
-The plain way is ``model(**tokenizer(prompt))`` for each prompt, as most scripts do it. Both take one thread.
+The baseline is ``model(**tokenizer(prompt))`` for each prompt, as in most scripts. Both use one thread.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from unslant.lab.probing.prompts import ProbeQuestion
 
 
 def plain(model: object, questions: list[ProbeQuestion]) -> list[float]:
-    """Return the probability of yes for each prompt, read alone."""
+    """Return the probability of yes for each prompt, read on its own."""
     tokenizer, network = model.tokenizer, model.model  # type: ignore[attr-defined]
     found = []
     with torch.no_grad():
@@ -40,13 +40,13 @@ def _clocks() -> tuple[float, float]:
 
 
 def _since(start: tuple[float, float]) -> tuple[float, float]:
-    """Return the time that went by and the time on the processor: on a busy machine only the second says much."""
+    """Return wall-clock and CPU time; on a busy machine only the second is reliable."""
     now = _clocks()
     return now[0] - start[0], now[1] - start[1]
 
 
 def main() -> None:
-    """Time both ways and compare their answers."""
+    """Time both methods and compare their answers."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model")
     parser.add_argument("--data", type=Path)

@@ -40,10 +40,10 @@ _COMMANDS = {
         ),
         "data": (f"{_LAB}.data:data", "Download, verify, describe, compare and split corpora."),
         "annotate": (f"{_LAB}.annotate:annotate", "Run an annotation project in Label Studio."),
-        "agree": (f"{_LAB}.agree:agree", "Measure inter-annotator agreement."),
-        "aggregate": (f"{_LAB}.aggregate:aggregate", "Turn annotations into majority and soft labels."),
+        "agree": (f"{_LAB}.agreement:agree", "Measure inter-annotator agreement."),
+        "aggregate": (f"{_LAB}.agreement:aggregate", "Turn annotations into majority and soft labels."),
         "harvest": (f"{_LAB}.harvest:harvest", "Extract neutrality edits from a wiki's history."),
-        "label": (f"{_LAB}.label:label", "Turn sentence pairs into weakly labelled training data."),
+        "label": (f"{_LAB}.harvest:label", "Turn sentence pairs into weakly labelled training data."),
     },
     "Study language models": {
         "audit": (f"{_LAB}.audit:audit", "Measure the political slant of a language model."),

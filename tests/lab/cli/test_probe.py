@@ -189,6 +189,6 @@ def test_check_asks_whom_it_is_told_to(run: Run) -> None:
     assert '"rules"' in result.out
     result = run("check", "--analyzer", "llm:", "-", stdin=text)
     assert result.code == 2
-    assert "must say which one after 'llm:'" in result.err
+    assert "must name a model after 'llm:'" in result.err
     result = run("check", "--analyzer", "lml:x", "-", stdin=text)
     assert result.code == 2

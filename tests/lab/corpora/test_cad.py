@@ -79,7 +79,7 @@ def test_the_full_file_gives_targets_rationales_and_context(full: Path) -> None:
         "teachers",
         "CurrentContent",
     )
-    assert (first.page, first.split, first.label) == ("7", "test", True)
+    assert (first.document, first.split, first.label) == ("7", "test", True)
     assert (found["c"].dimension, found["c"].extra["dimensions"]) == (None, "age,profession")
     assert len(found["c"].spans or ()) == 2
     assert (found["b"].label, found["b"].spans) == (False, ())
@@ -127,7 +127,7 @@ def test_the_splits_give_diagnosis_and_group(tmp_path: Path) -> None:
         write_csv(tmp_path / "cad" / f"cad_v1_1_{split}.tsv", named, "\t", quote=False)
     corpus = corpora.load("cad", tmp_path)
     found = list(corpus)
-    assert (found[0].text, found[0].page, found[0].label) == ('One\n"two', "train-a", True)
+    assert (found[0].text, found[0].document, found[0].label) == ('One\n"two', "train-a", True)
     assert [example.label for example in found[:6]] == [True, False, True, True, None, False]
     assert corpus.skipped == {"unknown label": 3}
     sets = build_cad_sets(found)

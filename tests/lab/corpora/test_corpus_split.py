@@ -25,12 +25,12 @@ def example(name: int, **more: object) -> Example:
 @settings(max_examples=60, deadline=None)
 def test_what_belongs_together_stays_together(rows: list[tuple[str | None, ...]], seed: int) -> None:
     examples = [
-        example(at, pair=pair, page=page, outlet=outlet, text=f"{text} {at % 7}")
-        for at, (pair, page, outlet, text) in enumerate(rows)
+        example(at, pair=pair, document=document, outlet=outlet, text=f"{text} {at % 7}")
+        for at, (pair, document, outlet, text) in enumerate(rows)
     ]
     where = assign_splits(examples, PARTS, seed=seed)
     assert set(where) == {item.id for item in examples}
-    for name in ("pair", "page", "outlet", "text"):
+    for name in ("pair", "document", "outlet", "text"):
         parts = defaultdict(set)
         for item in examples:
             if getattr(item, name):

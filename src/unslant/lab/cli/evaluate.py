@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import missing_extra, output_format_option, output_option, quiet_option
+from unslant.cli.options import Count, missing_extra, output_format_option, output_option, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 from unslant.lab.evaluation.tasks import TASKS
@@ -173,7 +173,7 @@ def weak_labels(data: Path | None, output_format: str, output: Path | None) -> N
     metavar="MODEL",
     help="Model that scores the slant of the rewrites; it must not have taken part in rewriting.",
 )
-@click.option("--limit", type=click.IntRange(1), help="Use this many sentence pairs, drawn at random.")
+@click.option("--limit", type=Count(1), help="Use this many sentence pairs, drawn at random.")
 @click.option(
     "--rewrites",
     metavar="FILE",
@@ -182,7 +182,7 @@ def weak_labels(data: Path | None, output_format: str, output: Path | None) -> N
 )
 @click.option(
     "--sample-size",
-    type=click.IntRange(1),
+    type=Count(1),
     help="With --rewrites: write this many sentence pairs, drawn at random.",
 )
 @_result_options

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unslant.cli.options import Count, Number
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, MissingExtra
 
@@ -72,8 +73,8 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     help="Draw examples once for each seed, or anew for each text.",
 )
 @click.option("--embedder", metavar="NAME", help="The encoder for --sampling nearest.  [the model itself]")
-@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="How many.")
-@click.option("--items", type=click.IntRange(1), help="How many texts.  [all there are]")
+@click.option("--seeds", type=Count(1), default=1, show_default=True, help="How many.")
+@click.option("--items", type=Count(1), help="How many texts.  [all there are]")
 @click.option(
     "--part",
     type=click.Choice(["evaluation", "test"]),
@@ -81,15 +82,11 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     show_default=True,
     help="Judge the development and the test part of a corpus, or the test part alone.",
 )
+@click.option("--threshold", type=Number(0, 1), default=0.5, show_default=True, help="Above it, yes.")
 @click.option(
-    "--threshold", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="Above it, yes."
+    "--temperature", type=Number(0), default=0.7, show_default=True, help="Where answers are drawn."
 )
-@click.option(
-    "--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="Where answers are drawn."
-)
-@click.option(
-    "--top-k", type=click.IntRange(0), default=50, show_default=True, help="Where answers are drawn."
-)
+@click.option("--top-k", type=Count(0), default=50, show_default=True, help="Where answers are drawn.")
 @click.option("--name-dimension", is_flag=True, help="Rephrasing: say which dimension is to be removed.")
 @click.option("--chat", is_flag=True, help="Ask in the model's chat form.")
 @click.option(
@@ -111,8 +108,8 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder for answers, figures and page.",
 )
-@click.option("--bootstrap", type=click.IntRange(0), default=1000, show_default=True, help="Resamples.")
-@click.option("--threads", type=click.IntRange(1), help="Threads for torch.  [its own choice]")
+@click.option("--bootstrap", type=Count(0), default=1000, show_default=True, help="Resamples.")
+@click.option("--threads", type=Count(1), help="Threads for torch.  [its own choice]")
 @click.option("--estimate", is_flag=True, help="Say what it would cost, and stop.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")

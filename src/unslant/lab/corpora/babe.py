@@ -78,7 +78,7 @@ def read_babe(source: CorpusSource) -> Iterator[Example | DataProblem]:
             outlet=_normalize_outlet(row.text("outlet")),
             topic=row.text("topic") or None,
             leaning=_LEANINGS.get(row.text("type")),
-            page=row.text("news_link") or None,
+            document=row.text("news_link") or None,
             extra={"opinion": row.text("label_opinion"), "words": len(words)},
         )
 

@@ -101,7 +101,7 @@ def _read_primary(source: CorpusSource) -> Iterator[Example | DataProblem]:
                     licence=source.licence,
                     split=split,
                     label=_label(categories),
-                    page=entry_id(row.text("id")),
+                    document=entry_id(row.text("id")),
                     extra={"categories": ",".join(categories)},
                 )
 
@@ -197,7 +197,7 @@ def _entry(found: list[AbuseJudgement], source: CorpusSource) -> Example:
         label=_label(categories),
         spans=tuple(LabelledSpan(span) for span in spans) if marked else None,
         dimension=dimensions[0] if len(dimensions) == 1 else None,
-        page=first.thread,
+        document=first.thread,
         extra={
             "categories": ",".join(categories),
             "dimensions": ",".join(dimensions),

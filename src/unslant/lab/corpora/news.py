@@ -45,7 +45,7 @@ def read_allsides(source: CorpusSource) -> Iterator[Example | DataProblem]:
             outlet=row.text("source") or None,
             topic=row.text("topic") or None,
             leaning=row.text("bias_text"),
-            page=row.text("ID"),
+            document=row.text("ID"),
             extra={"title": row.text("title"), "date": row.text("date")},
         )
 
@@ -78,7 +78,7 @@ def read_headlines(source: CorpusSource) -> Iterator[Example | DataProblem]:
             licence=source.licence,
             outlet=row.text("outlet") or None,
             leaning=row.text("leaning"),
-            page=row.text("id") or None,
+            document=row.text("id") or None,
             extra={
                 "origin": row.text("origin"),
                 "date": row.text("date"),

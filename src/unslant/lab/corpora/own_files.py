@@ -24,8 +24,8 @@ from unslant.lab.corpora.tables import TableRow, read_rows
 
 __all__ = ["ColumnMap", "FileDataset", "example_to_json", "parse_columns", "parse_labels"]
 
-_PLAIN = ("pair", "side", "split", "outlet", "topic", "leaning", "page")
-_FIELDS = ("id", "text", "label", "share", "spans", "kinds", "dimension", *_PLAIN)
+_PLAIN = ("pair", "side", "split", "outlet", "topic", "leaning", "document", "genre")
+_FIELDS = ("id", "text", "label", "share", "spans", "kinds", "techniques", "dimension", *_PLAIN)
 _LABELS: Mapping[str, bool | None] = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "biased", "slanted"), True),
     **dict.fromkeys(("0", "0.0", "false", "no", "non-biased", "neutral"), False),
@@ -133,7 +133,9 @@ class FileDataset:
             return row.problem("unknown label", label)
         try:
             spans = _spans(row.values.get(self._columns.column("spans")), text)
+            second = _spans(row.values.get("second"), text)
             named = _kinds(row.values.get(self._columns.column("kinds")))
+            techniques = _names(row.values.get(self._columns.column("techniques")))
             share = float(self._value(row, "share")) if self._value(row, "share") else None
         except ValueError as error:
             return row.problem(*error.args)
@@ -150,6 +152,8 @@ class FileDataset:
             share=share,
             spans=spans,
             kinds=named,
+            techniques=techniques,
+            second=second,
             dimension=dimension,
             **plain,
         )
@@ -163,31 +167,42 @@ def _spans(value: Any, text: str) -> tuple[LabelledSpan, ...] | None:
         return None
     try:
         items = json.loads(value) if isinstance(value, str) else value
-        pairs = [
-            (item["start"], item["end"], item.get("kind")) if isinstance(item, dict) else (*item, None)[:3]
+        marked = [
+            item if isinstance(item, dict) else dict(zip(("start", "end", "kind"), item, strict=False))
             for item in items
         ]
-    except (ValueError, TypeError, KeyError):
+        spans = [_span(given, text) for given in marked]
+    except (TypeError, KeyError, json.JSONDecodeError):
         raise ValueError(
             "spans cannot be read", "write [[start, end], …] or [{start, end, kind}, …]"
         ) from None
-    found: list[LabelledSpan] = []
-    for start, end, kind in pairs:
-        if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
-            raise ValueError("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
-        if kind is not None and kind not in kinds():
-            raise ValueError("unknown label", kind)
-        found.append(LabelledSpan(Span(start, end), kind))
-    return tuple(sorted(found, key=lambda marked: marked.span))
+    return tuple(sorted(spans, key=lambda labelled: labelled.span))
+
+
+def _span(given: Mapping[str, Any], text: str) -> LabelledSpan:
+    start, end, kind, grade = given["start"], given["end"], given.get("kind"), given.get("grade")
+    if not (isinstance(start, int) and isinstance(end, int) and 0 <= start < end <= len(text)):
+        raise ValueError("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
+    if kind is not None and kind not in kinds():
+        raise ValueError("unknown label", kind)
+    if grade not in (None, "must", "may"):
+        raise ValueError("unknown label", grade)
+    return LabelledSpan(
+        Span(start, end), kind, given.get("share"), given.get("technique"), grade, given.get("fix")
+    )
+
+
+def _names(value: Any) -> frozenset[str] | None:
+    if value is None or value == "":
+        return None
+    return (
+        frozenset(part.strip() for part in value.split(",")) if isinstance(value, str) else frozenset(value)
+    )
 
 
 def _kinds(value: Any) -> frozenset[str] | None:
-    if value is None or value == "":
-        return None
-    named = (
-        frozenset(part.strip() for part in value.split(",")) if isinstance(value, str) else frozenset(value)
-    )
-    if unknown := sorted(name for name in named if name not in kinds()):
+    named = _names(value)
+    if unknown := sorted(name for name in named or () if name not in kinds()):
         raise ValueError("unknown label", unknown[0])
     return named
 
@@ -198,12 +213,17 @@ def example_to_json(example: Example) -> dict[str, Any]:
     for item in fields(example):
         value = getattr(example, item.name)
         match item.name:
-            case "spans" if value is not None:
-                value = [{"start": m.span.start, "end": m.span.end, "kind": m.kind} for m in value]
-            case "kinds" if value is not None:
+            case "spans" | "second" if value is not None:
+                value = [_span_to_json(labelled) for labelled in value]
+            case "kinds" | "techniques" if value is not None:
                 value = sorted(value)
             case "extra":
                 value = dict(value)
         if value is not None:
             row[item.name] = value
     return row
+
+
+def _span_to_json(labelled: LabelledSpan) -> dict[str, Any]:
+    given = {item.name: getattr(labelled, item.name) for item in fields(labelled) if item.name != "span"}
+    return labelled.span.to_dict() | {name: value for name, value in given.items() if value is not None}

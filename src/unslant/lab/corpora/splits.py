@@ -11,7 +11,7 @@ from unslant.core.example import Example
 
 __all__ = ["GROUPS", "assign_splits", "find_splits", "parse_parts"]
 
-GROUPS = ("pair", "page", "outlet")
+GROUPS = ("pair", "document", "outlet")
 """What can be kept on one side; equal texts always are."""
 _UNPUBLISHED = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
@@ -35,7 +35,7 @@ def assign_splits(
 ) -> dict[str, str]:
     """Return the part of each id.
 
-    Examples that share a pair, a page, an outlet (as far as ``keep`` says) or their text end up in the same part.
+    Examples that share a pair, a document, an outlet (as far as ``keep`` says) or their text end up in the same part.
     Groups go, the largest first and otherwise in an order that the seed shuffles, to the part that lacks most of what
     they hold, label by label, so that the shares of the labels stay roughly as they were.
     """

@@ -101,7 +101,7 @@ def open_models(name: str) -> list[SentenceModel]:
         return [found]
     folds = [one for path in sorted(folder.iterdir()) if path.is_dir() and (one := _model(path))]
     if not folds:
-        raise ConfigError(f"{name}: holds no model; 'unslant train RECIPE --out DIR' makes one")
+        raise ConfigError(f"{name}: holds no model; 'unslant train detector RECIPE --output DIR' makes one")
     return folds
 
 

@@ -20,7 +20,7 @@ __all__ = ["PackageModel"]
 
 
 class PackageModel:
-    """A package as ``unslant train --export`` writes it; it is loaded when it is first asked."""
+    """A package as ``unslant train detector --export`` writes it; it is loaded when it is first asked."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

@@ -141,7 +141,7 @@ def read_rewriter(name: str) -> RewriterRecipe:
         path = Path(name)
         if not path.is_file():
             raise ConfigError(
-                f"{name}: there is no such file; 'unslant train --list' names the recipes we bring"
+                f"{name}: there is no such file; 'unslant train detector --list' names the recipes we bring"
             )
         text = path.read_text("utf-8")
     elif name in rewriter_names():

@@ -75,7 +75,7 @@ def read_plan(folder: Path) -> dict[str, Any]:
         good = plan["schema"] == SCHEMA and isinstance(plan["system"], str) and isinstance(files, dict)
     except FileNotFoundError:
         raise ModelError(
-            f"{folder}: holds no rewriter; 'unslant train rewriter SYSTEM --out DIR' makes one"
+            f"{folder}: holds no rewriter; 'unslant train rewriter RECIPE --output DIR' makes one"
         ) from None
     except (ValueError, KeyError, TypeError):
         good = False

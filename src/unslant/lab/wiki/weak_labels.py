@@ -178,7 +178,8 @@ def relabel(
         yield pair if not pair.spans or score >= threshold else replace(pair, spans=(), confidence=1 - score)
 
 
-_CARRIED = ("split", "page", "licence", "attribution")
+_CARRIED = {"split": "split", "page": "document", "licence": "licence", "attribution": "attribution"}
+"""Columns of the pairs that their examples keep, and under which name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +250,10 @@ def _judge_by_check() -> Any:
 def _example_rows(pairs: Sequence[LabelledPair], rows: Sequence[TableRow]) -> Iterator[dict[str, Any]]:
     for pair, row in zip(pairs, rows, strict=True):
         name = row.text("id") or str(row.number)
-        shared = {"pair": name, **{key: row.text(key) for key in _CARRIED if row.text(key)}}
+        shared = {
+            "pair": name,
+            **{name: row.text(column) for column, name in _CARRIED.items() if row.text(column)},
+        }
         spans = [{"start": span.start, "end": span.end} for span in pair.spans]
         yield {
             "id": f"{name}:source",

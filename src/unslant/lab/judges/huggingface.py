@@ -1,4 +1,4 @@
-"""Any sequence classifier that transformers can load, as a judge: ``hf:NAME_OR_FOLDER``."""
+"""Any sequence classifier of transformers as a judge: ``hf:NAME_OR_FOLDER``."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from unslant.core.errors import MissingExtra
-from unslant.lab.audit.problems import JudgeError
+from unslant.lab.judges.judge import JudgeError
 
-__all__ = ["HuggingFaceJudge", "sides_of"]
+__all__ = ["HuggingFaceJudge", "find_sides"]
 
 _BATCH = 16
 _RIGHT = re.compile(r"conserv|right|republican", re.IGNORECASE)
@@ -18,7 +18,7 @@ _LEFT = re.compile(r"liberal|left|democrat", re.IGNORECASE)
 
 
 class HuggingFaceJudge:
-    """Speaks for one model; a label for the center counts for neither side."""
+    """A classifier with labels for left and right; a label for the center counts for neither side."""
 
     def __init__(self, name: str) -> None:
         try:
@@ -40,8 +40,8 @@ class HuggingFaceJudge:
             raise JudgeError(
                 f"no classifier could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
             ) from None
-        labels = {int(at): str(one) for at, one in self._model.config.id2label.items()}
-        self._left, self._right = sides_of(labels, name)
+        labels = {int(at): str(label) for at, label in self._model.config.id2label.items()}
+        self._left, self._right = find_sides(labels, name)
         room = getattr(self._model.config, "max_position_embeddings", 512)
         self._longest = min(int(self._tokenizer.model_max_length), int(room), 512)
         self._fingerprint = ""
@@ -57,16 +57,16 @@ class HuggingFaceJudge:
         return self._fingerprint
 
     def judge(self, texts: Sequence[str]) -> list[float | None]:
-        """Return each text's probability of the right among left and right; None for an empty text."""
+        """Return the probability of the right among left and right; None for an empty text."""
         found: list[float | None] = [None] * len(texts)
         order = sorted((at for at, text in enumerate(texts) if text.strip()), key=lambda at: len(texts[at]))
         for start in range(0, len(order), _BATCH):
             part = order[start : start + _BATCH]
-            for at, value in zip(part, self._batch([texts[at] for at in part]), strict=True):
+            for at, value in zip(part, self._classify([texts[at] for at in part]), strict=True):
                 found[at] = value
         return found
 
-    def _batch(self, texts: list[str]) -> list[float]:
+    def _classify(self, texts: list[str]) -> list[float]:
         padded = self._tokenizer.pad_token is not None
         groups = [texts] if padded else [[text] for text in texts]
         values: list[float] = []
@@ -83,8 +83,8 @@ class HuggingFaceJudge:
         return values
 
 
-def sides_of(labels: Mapping[int, str], name: str) -> tuple[int | None, int]:
-    """Return the labels that mean left and right; a model with one label gives the probability of the right."""
+def find_sides(labels: Mapping[int, str], name: str) -> tuple[int | None, int]:
+    """Return the labels for left and right; a model with one label gives the probability of the right."""
     right = [at for at, label in labels.items() if _RIGHT.search(label)]
     left = [at for at, label in labels.items() if _LEFT.search(label)]
     if len(right) == 1 and len(left) == 1 and left != right:
@@ -94,5 +94,6 @@ def sides_of(labels: Mapping[int, str], name: str) -> tuple[int | None, int]:
     if len(labels) == 2 and not right and not left:
         return 0, 1  # the paper's order: 0 liberal, 1 conservative
     raise JudgeError(
-        f"{name!r}: which of its labels ({', '.join(labels.values())}) mean liberal and conservative cannot be told"
+        f"{name!r}: none of its labels ({', '.join(labels.values())}) clearly means liberal or conservative; use a "
+        "model whose labels name the sides"
     )

@@ -12,17 +12,14 @@ import torch
 from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from unslant.core.example import Example
-from unslant.lab.audit.judge import checked, open_judge
-from unslant.lab.audit.judge_corpus import card_of
-from unslant.lab.audit.judge_encoder import EncoderJudge, prepared
-from unslant.lab.audit.judge_fitting import Settings, Trained
-from unslant.lab.audit.judge_head import train_head
-from unslant.lab.audit.problems import JudgeError
-from unslant.lab.audit.sentence_vectors import SentenceEncoder
+from unslant.lab.judges.encoder import EncoderJudge, SentenceEncoder, prepare_text, train_head
+from unslant.lab.judges.fitting import JudgeSettings, TrainedJudge
+from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge
+from unslant.lab.judges.training import judge_card
 
 PLAIN = ["road", "river", "council", "monday", "plan", "school", "and", "by", "the"]
 OWN = {"left": ["apples", "pears"], "right": ["nails", "bolts"]}
-QUICK = Settings(penalties=(1e-4, 1e-2), folds=3)
+QUICK = JudgeSettings(penalties=(1e-4, 1e-2), folds=3)
 
 
 def encoder(folder: Path, seed: int = 0) -> Path:
@@ -62,16 +59,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def trained(folder: Path) -> Trained[EncoderJudge]:
+def trained(folder: Path) -> TrainedJudge[EncoderJudge]:
     return train_head(news(), SentenceEncoder(str(folder)), QUICK)
 
 
-def test_it_learns_what_the_sides_say(trained: Trained[EncoderJudge]) -> None:
+def test_it_learns_what_the_sides_say(trained: TrainedJudge[EncoderJudge]) -> None:
     left, right = trained.judge.judge(["apples and pears by the apples", "nails and bolts by the nails"])
     assert left is not None
     assert right is not None
     assert left < 0.3 < 0.7 < right
-    assert (trained.texts, trained.houses) == (300, 12)
+    assert (trained.texts, trained.outlets) == (300, 12)
     assert trained.losses[trained.penalty] == min(trained.losses.values()) < 0.5
 
 
@@ -83,26 +80,26 @@ def test_vectors_have_length_1_and_do_not_depend_on_neighbours(folder: Path) -> 
     assert together == pytest.approx(np.concatenate([reader.vectors([text]) for text in texts]), abs=1e-5)
 
 
-def test_a_text_without_a_word_is_not_judged(trained: Trained[EncoderJudge]) -> None:
+def test_a_text_without_a_word_is_not_judged(trained: TrainedJudge[EncoderJudge]) -> None:
     none, empty, some = trained.judge.judge(["...", "", "the road"])
     assert (none, empty) == (None, None)
     assert some is not None
     assert trained.judge.judge([]) == []
 
 
-def test_an_article_is_read_as_a_generated_text_is(trained: Trained[EncoderJudge]) -> None:
-    assert prepared("The road, says Fox News. " + "river " * 200) == prepared(
+def test_an_article_is_read_as_a_generated_text_is(trained: TrainedJudge[EncoderJudge]) -> None:
+    assert prepare_text("The road, says Fox News. " + "river " * 200) == prepare_text(
         "The road, says . " + "river " * 97
     )
     assert trained.judge.judge(["apples, says Fox News"]) == trained.judge.judge(["apples, says"])
 
 
-def test_a_folder_comes_back_as_it_was(trained: Trained[EncoderJudge], tmp_path: Path) -> None:
-    trained.judge.save(tmp_path, card_of(trained, news()))
+def test_a_folder_comes_back_as_it_was(trained: TrainedJudge[EncoderJudge], tmp_path: Path) -> None:
+    trained.judge.save(tmp_path, judge_card(trained, news()))
     found = open_judge(str(tmp_path))
     assert isinstance(found, EncoderJudge)
     texts = ["apples by the road", "the river", "bolts"]
-    assert checked(found, texts) == trained.judge.judge(texts)
+    assert judge_texts(found, texts) == trained.judge.judge(texts)
     told = json.loads((tmp_path / "judge.json").read_text("utf-8"))
     assert "encoder" in told["card"]["model"]
     assert told["card"]["articles"] == {"left": 150, "right": 150}
@@ -114,11 +111,11 @@ def test_another_encoder_is_refused(folder: Path, tmp_path: Path) -> None:
     train_head(news(60), SentenceEncoder(str(here)), QUICK).judge.save(tmp_path / "judge", {})
     open_judge(str(tmp_path / "judge"))
     (here / "model.safetensors").write_bytes((folder / "model.safetensors").read_bytes())
-    with pytest.raises(JudgeError, match="not the one that it was trained on"):
+    with pytest.raises(JudgeError, match="not the one it was trained with"):
         open_judge(str(tmp_path / "judge"))
 
 
-def test_damage_and_absence_are_told(trained: Trained[EncoderJudge], tmp_path: Path) -> None:
+def test_damage_and_absence_are_told(trained: TrainedJudge[EncoderJudge], tmp_path: Path) -> None:
     trained.judge.save(tmp_path, {})
     content = bytearray((tmp_path / "judge.safetensors").read_bytes())
     content[-1] ^= 1

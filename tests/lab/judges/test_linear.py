@@ -12,19 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.example import Example
-from unslant.lab.audit.features import inverse_frequencies, places
-from unslant.lab.audit.judge import checked, open_judge
-from unslant.lab.audit.judge_corpus import card_of
-from unslant.lab.audit.judge_fitting import Settings
-from unslant.lab.audit.judge_hf import sides_of
-from unslant.lab.audit.judge_linear import LinearJudge
-from unslant.lab.audit.judge_training import train_judge
-from unslant.lab.audit.problems import JudgeError
-from unslant.lab.audit.tensors import read_arrays, write_arrays
+from unslant.lab.judges.fitting import JudgeSettings
+from unslant.lab.judges.huggingface import find_sides
+from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge, read_arrays, write_arrays
+from unslant.lab.judges.linear import LinearJudge, hash_features, inverse_frequencies, train_judge
+from unslant.lab.judges.training import judge_card
 
-from .conftest import FixedJudge
-
-QUICK = Settings(penalties=(1e-3,), folds=3)
+QUICK = JudgeSettings(penalties=(1e-3,), folds=3)
 
 
 def news(count: int = 240, seed: int = 0) -> list[Example]:
@@ -85,7 +79,7 @@ def test_one_side_alone_teaches_nothing() -> None:
 def test_a_folder_gives_the_judge_back(trained: LinearJudge, tmp_path: Path) -> None:
     learn = news()
     result = train_judge(learn, QUICK)
-    result.judge.save(tmp_path / "judge", card_of(result, learn))
+    result.judge.save(tmp_path / "judge", judge_card(result, learn))
     read = open_judge(str(tmp_path / "judge"))
     texts = [one.text for one in learn[:10]]
     assert read.judge(texts) == pytest.approx(trained.judge(texts), abs=2e-3)  # kept in 16 bits
@@ -105,7 +99,7 @@ def test_a_folder_gives_the_judge_back(trained: LinearJudge, tmp_path: Path) -> 
     [
         (lambda folder: (folder / "judge.json").unlink(), "judge.json is missing"),
         (lambda folder: (folder / "judge.json").write_text("{"), "cannot be read"),
-        (lambda folder: (folder / "judge.json").write_text('{"format": "x"}'), "not of the form"),
+        (lambda folder: (folder / "judge.json").write_text('{"format": "x"}'), "does not have the format"),
         (lambda folder: (folder / "judge.json").write_text('{"format": "unslant/judge/1"}'), "incomplete"),
         (lambda folder: (folder / "judge.safetensors").unlink(), "cannot be read"),
         (lambda folder: (folder / "judge.safetensors").write_bytes(b"x"), "damaged"),
@@ -175,9 +169,9 @@ def test_what_is_no_array_file_is_a_value_error(content: bytes) -> None:
 
 
 def test_features_by_hand() -> None:
-    assert len(places(["a", "b", "a"])) == 4  # a, b, a b, b a
-    assert places([]) == []
-    found = inverse_frequencies(np.array([0, 2, 3, 9]), texts=9, least=3)
+    assert len(hash_features(["a", "b", "a"])) == 4  # a, b, a b, b a
+    assert hash_features([]) == []
+    found = inverse_frequencies(np.array([0, 2, 3, 9]), texts=9, min_count=3)
     assert found.tolist() == pytest.approx([0, 0, np.log(10 / 4) + 1, 1])
 
 
@@ -191,18 +185,23 @@ def test_features_by_hand() -> None:
     ],
 )
 def test_labels_of_other_classifiers(labels: dict[int, str], expected: tuple[int | None, int]) -> None:
-    assert sides_of(labels, "x") == expected
+    assert find_sides(labels, "x") == expected
 
 
 def test_labels_that_say_nothing_are_refused() -> None:
     with pytest.raises(JudgeError, match="joy, anger, fear"):
-        sides_of({0: "joy", 1: "anger", 2: "fear"}, "x")
+        find_sides({0: "joy", 1: "anger", 2: "fear"}, "x")
 
 
 def test_as_many_answers_as_texts() -> None:
-    class Short(FixedJudge):
-        def judge(self, _: object) -> list[float | None]:  # type: ignore[override]
+    class Short:
+        name = "short"
+
+        def digest(self) -> str:
+            return ""
+
+        def judge(self, _: object) -> list[float | None]:
             return [0.5]
 
     with pytest.raises(JudgeError, match="1 answers for 2 texts"):
-        checked(Short(), ["a", "b"])
+        judge_texts(Short(), ["a", "b"])

@@ -8,8 +8,7 @@ import pytest
 import torch
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
-from unslant.lab.audit.judge import checked, open_judge
-from unslant.lab.audit.problems import JudgeError
+from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "road", "river", "town"]
 
@@ -37,7 +36,7 @@ def classifier(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_judges_in_order_and_alone_as_together(classifier: Path) -> None:
     judge = open_judge(f"hf:{classifier}")
     texts = ["a road", "a river by a town " * 30, "", "town"]
-    together = checked(judge, texts)
+    together = judge_texts(judge, texts)
     assert together[2] is None
     alone = [judge.judge([text])[0] for text in texts]
     assert together == pytest.approx(alone, abs=1e-5)
@@ -53,7 +52,7 @@ def test_weights_without_numbers_are_told(classifier: Path, tmp_path: Path) -> N
     BertTokenizerFast.from_pretrained(classifier).save_pretrained(tmp_path)
     judge = open_judge(f"hf:{tmp_path}")
     with pytest.raises(JudgeError, match="gave nan where a probability was expected"):
-        checked(judge, ["a road"])
+        judge_texts(judge, ["a road"])
 
 
 def test_a_folder_without_a_classifier_is_told(tmp_path: Path) -> None:

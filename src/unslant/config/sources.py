@@ -1,4 +1,4 @@
-"""One value on its way in: what was written, where, and whom to tell if it cannot be used."""
+"""Raw values and where they come from, so that an error can name the file and the line."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from unslant.core.errors import nearest
 
 __all__ = [
     "Collector",
+    "ConfigProblem",
     "FileSource",
     "KeyPath",
     "OptionSource",
-    "Problem",
-    "Reading",
-    "Source",
+    "RawValue",
+    "ValueSource",
     "did_you_mean",
     "locate",
-    "shown",
+    "show_value",
 ]
 
 KeyPath = tuple[str | int, ...]
@@ -32,44 +32,44 @@ KeyPath = tuple[str | int, ...]
 _LONG = 60
 
 
-class Problem(NamedTuple):
-    """A sentence for the user, and the line that it is about."""
+class ConfigProblem(NamedTuple):
+    """An error message and the line it is about."""
 
     line: int
-    sentence: str
+    message: str
 
 
 @dataclass(slots=True)
 class Collector:
-    """What comes up while all values are read, so that every problem is told at once."""
+    """Collects problems while values are read, so that all of them are reported at once."""
 
-    problems: list[Problem] = field(default_factory=list)
-    selectors: list[Reading] = field(default_factory=list)
-    """Selectors, to be checked when the user's own rules are known."""
+    problems: list[ConfigProblem] = field(default_factory=list)
+    selectors: list[RawValue] = field(default_factory=list)
+    """Selectors, to be checked once the user's own rules are known."""
 
 
-class Source(Protocol):
-    """Where values come from."""
+class ValueSource(Protocol):
+    """A place that values come from."""
 
     root: Path
-    """Where the configuration lies."""
+    """The folder of the configuration."""
     base: Path
-    """What relative paths of this source are relative to."""
+    """The folder that relative paths of this source refer to."""
 
     def line(self, path: KeyPath) -> int:
-        """Return the line of a value, or of the nearest that encloses it; 0 where there are no lines."""
+        """Return the line of a value, or of the nearest enclosing one; 0 if the source has no lines."""
         ...
 
     def origin(self, path: KeyPath, value: object) -> str:
-        """Return where a value stands, in one word."""
+        """Return the origin of a value in one word."""
         ...
 
     def where(self, path: KeyPath) -> str:
-        """Return how a sentence about a value begins."""
+        """Return the prefix of a message about a value."""
         ...
 
     def name(self, path: KeyPath) -> str:
-        """Return what the user calls a value."""
+        """Return the name of a value as the user knows it."""
         ...
 
 
@@ -83,12 +83,10 @@ class FileSource:
 
     @cached_property
     def _lines(self) -> Mapping[KeyPath, int]:
-        from unslant.config.reading import locate
-
         return locate(self._file.text)
 
     def line(self, path: KeyPath) -> int:
-        """Return the line of a value, or of the nearest that encloses it."""
+        """Return the line of a value, or of the nearest enclosing one."""
         full = (*self._file.prefix, *path)
         while full and full not in self._lines:
             full = full[:-1]
@@ -103,7 +101,7 @@ class FileSource:
         return f"{self._label}:{self.line(path)}: "
 
     def name(self, path: KeyPath) -> str:
-        """Return the key, dotted as TOML would have it."""
+        """Return the dotted key, as in TOML."""
         return _dotted(path or self._file.prefix)
 
 
@@ -119,11 +117,11 @@ class OptionSource:
         return 0
 
     def origin(self, path: KeyPath, value: object) -> str:
-        """Return the option; a switch that is turned off is named so."""
+        """Return the option; ``--no-…`` if it turns something off."""
         return f"--no-{path[0]}" if value is False else f"--{path[0]}"
 
     def where(self, path: KeyPath) -> str:  # noqa: ARG002 - a file needs the path
-        """Return nothing: the option's name says where."""
+        """Return an empty prefix: the option's name is enough."""
         return ""
 
     def name(self, path: KeyPath) -> str:
@@ -132,55 +130,55 @@ class OptionSource:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """A value, where it was written, and the collector of problems."""
+class RawValue:
+    """A value that is not validated yet, with its source and the collector of problems."""
 
     value: object
     path: KeyPath
-    source: Source
+    source: ValueSource
     collector: Collector
 
-    def child(self, key: str | int, value: object) -> Reading:
-        """Return the reading of a value inside this one."""
-        return Reading(value, (*self.path, key), self.source, self.collector)
+    def child(self, key: str | int, value: object) -> RawValue:
+        """Return a value inside this one."""
+        return RawValue(value, (*self.path, key), self.source, self.collector)
 
-    def fail(self, rest: str) -> None:
-        """Tell that this value cannot be used; the sentence begins with its name."""
-        self.tell(f"{self.source.name(self.path)} {rest}")
+    def reject(self, rest: str) -> None:
+        """Report that this value is invalid; the message starts with its name."""
+        self.report(f"{self.source.name(self.path)} {rest}")
 
-    def must_be(self, what: str, hint: str = "") -> None:
-        """Tell what this value must be, and what it is."""
-        self.fail(f"must be {what}, not {shown(self.value)}{hint or '.'}")
+    def reject_type(self, what: str, hint: str = "") -> None:
+        """Report which type this value must have, and what it is instead."""
+        self.reject(f"must be {what}, not {show_value(self.value)}{hint or '.'}")
 
     def unknown_key(self, known: Iterable[str]) -> None:
-        """Tell that the last part of the path is not a key."""
+        """Report that there is no such key."""
         name = _dotted(self.path)
-        self.tell(f"unknown key {name!r}{did_you_mean(name, known)}")
+        self.report(f"unknown key {name!r}{did_you_mean(name, known)}")
 
-    def tell(self, sentence: str) -> None:
-        """Tell a sentence about where this value stands."""
+    def report(self, message: str) -> None:
+        """Report a problem with this value."""
         source = self.source
         self.collector.problems.append(
-            Problem(source.line(self.path), f"{source.where(self.path)}{sentence}")
+            ConfigProblem(source.line(self.path), f"{source.where(self.path)}{message}")
         )
 
 
 def did_you_mean(name: str, known: Iterable[str], otherwise: str = ".") -> str:
-    """Return the end of a sentence about an unknown name: the nearest known one, if there is one."""
+    """Return the end of a message about an unknown name: the closest known name, if any."""
     close = nearest(name.lower(), known)
     return f". Did you mean {close!r}?" if close else otherwise
 
 
 def _dotted(path: KeyPath) -> str:
-    """Return a path as a dotted key; the index of a list item is left out, for the line tells it."""
+    """Return a path as a dotted key, without list indices: the line number covers those."""
     keys = (part for part in path if isinstance(part, str))
     return ".".join(
         key if key.replace("-", "").replace("_", "").isalnum() else f'"{printable(key)}"' for key in keys
     )
 
 
-def shown(value: object) -> str:
-    """Return a short form of a value as the user wrote it."""
+def show_value(value: object) -> str:
+    """Return a short form of a value, as the user wrote it."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
@@ -203,14 +201,17 @@ _STRING = re.compile(
 
 
 def locate(text: str) -> dict[KeyPath, int]:
-    """Return the line, from 1, on which each key, table and list item of a valid TOML text is first named."""
-    scanner = _Scanner(text)
+    """Return the line, counted from 1, on which each key, table and list item of valid TOML first appears.
+
+    The standard library's parser does not report lines.
+    """
+    scanner = _TomlScanner(text)
     scanner.document()
     return scanner.lines
 
 
-class _Scanner:
-    """Walks over TOML that has been read without error, so nothing is checked again."""
+class _TomlScanner:
+    """Scans TOML that has already been parsed without error, so it validates nothing."""
 
     def __init__(self, text: str) -> None:
         self.lines: dict[KeyPath, int] = {}
