@@ -61,8 +61,7 @@ def test_the_pictures_are_sound_and_hold_every_wording(result: ProbeResult) -> N
     circles = [element for element in root.iter() if element.tag.endswith("circle")]
     assert len(circles) == 2 * 13
     assert all(
-        "Question" in (circle[0].text or "") or (circle[0].text or "").endswith(": ")
-        for circle in circles
+        "Question" in (circle[0].text or "") or (circle[0].text or "").endswith(": ") for circle in circles
     )
     root = ET.fromstring(draw_bars(result, 0))  # noqa: S314
     rectangles = [element for element in root.iter() if element.tag.endswith("rect")]

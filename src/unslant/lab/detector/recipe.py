@@ -246,7 +246,9 @@ def read_recipe(name: str) -> Recipe:
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
-            raise ConfigError(f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes")
+            raise ConfigError(
+                f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes"
+            )
         text = path.read_text("utf-8")
     elif name in recipe_names():
         text = _packaged(name)
