@@ -8,25 +8,25 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import ModelError
 from unslant.core.taxonomy import dimensions
-from unslant.lab.probing.descriptions import builtin, select
-from unslant.lab.probing.embedding import MeanEmbedder
-from unslant.lab.probing.items import Item
-from unslant.lab.probing.prompts import Question, lead, prompt_text
-from unslant.lab.probing.voices import OpenVoice, open_voice
+from unslant.lab.probing.answerers import LogitAnswerer, open_answerer
+from unslant.lab.probing.descriptions import builtin_descriptions, select
+from unslant.lab.probing.items import ProbeItem
+from unslant.lab.probing.prompts import ProbeQuestion, answer_prefix, build_prompt
+from unslant.lab.probing.sampling import MeanEmbedder
 
 from .tiny_models import tiny_lm
 from .tiny_tokenizers import SORTS
 
-VOICES = {sort: OpenVoice(tiny_lm(sort)) for sort in SORTS}
+ANSWERERS = {sort: LogitAnswerer(tiny_lm(sort)) for sort in SORTS}
 TEXT = st.text(st.sampled_from("the council awful café zog 😀 — … ŵ日 "), min_size=1, max_size=40).filter(
     str.strip
 )
 
 
-def _question(task: str, text: str, decoding: str, name: str = "question", **more: str) -> Question:
-    description = select(builtin(), task, [name])[0]
-    prompt = prompt_text(Item("1", text, ("yes",)), (), description)
-    return Question(task, prompt, " ".join(text.split()), lead(description), decoding, **more)
+def _question(task: str, text: str, decoding: str, name: str = "question", **more: str) -> ProbeQuestion:
+    description = select(builtin_descriptions(), task, [name])[0]
+    prompt = build_prompt(ProbeItem("1", text, ("yes",)), (), description)
+    return ProbeQuestion(task, prompt, " ".join(text.split()), answer_prefix(description), decoding, **more)
 
 
 @pytest.mark.parametrize("sort", SORTS)
@@ -34,10 +34,10 @@ def _question(task: str, text: str, decoding: str, name: str = "question", **mor
 @given(text=TEXT, seed=st.integers(0, 99))
 def test_a_span_is_always_a_stretch_of_the_document(sort: str, text: str, seed: int) -> None:
     question = _question("extraction", text, "span", seed=str(seed))
-    (answer,) = VOICES[sort].ask([question])
-    if answer.judged:
-        assert answer.place is not None
-        start, end = answer.place
+    (answer,) = ANSWERERS[sort].answer([question])
+    if answer.valid:
+        assert answer.span is not None
+        start, end = answer.span.start, answer.span.end
         assert question.document[start:end] == answer.text != ""
         assert answer.text == answer.text.strip()
     else:
@@ -48,7 +48,7 @@ def test_a_span_is_always_a_stretch_of_the_document(sort: str, text: str, seed: 
 @pytest.mark.parametrize("name", ["question", "completion", "null"])
 def test_a_dimension_is_always_one_of_the_eleven(sort: str, name: str) -> None:
     texts = ["the council met", "they say 12 zogs came", "naïve café"]
-    answers = VOICES[sort].ask([_question("identification", one, "choice", name) for one in texts])
+    answers = ANSWERERS[sort].answer([_question("identification", text, "choice", name) for text in texts])
     assert all(answer.text in dimensions() for answer in answers)
     assert all(0 < (answer.probability or 0) <= 1 for answer in answers)
 
@@ -56,38 +56,38 @@ def test_a_dimension_is_always_one_of_the_eleven(sort: str, name: str) -> None:
 @pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("name", ["question", "null"])
 def test_yes_and_no_share_the_probability(sort: str, name: str) -> None:
-    (answer,) = VOICES[sort].ask([_question("diagnosis", "the council met", "choice", name)])
+    (answer,) = ANSWERERS[sort].answer([_question("diagnosis", "the council met", "choice", name)])
     assert answer.probability is not None
     assert (answer.text == "yes") == (answer.probability > 0.5)
 
 
 def test_constrained_answers_have_only_tokens_of_the_document() -> None:
-    voice = VOICES["wordpiece"]
-    (answer,) = voice.ask([_question("extraction", "the council met on monday", "constrained")])
+    answerer = ANSWERERS["wordpiece"]
+    (answer,) = answerer.answer([_question("extraction", "the council met on monday", "constrained")])
     assert set(answer.text.split()) <= set("the council met on monday".split())
-    (answer,) = voice.ask([_question("rephrasing", "the council met", "unconstrained")])
+    (answer,) = answerer.answer([_question("rephrasing", "the council met", "unconstrained")])
     assert "\n" not in answer.text
 
 
 def test_the_same_seed_says_the_same_and_others_differ() -> None:
     said = ["the awful council met on monday and praised the plan of the café"] * 6
-    questions = [_question("extraction", one, "span", seed=str(at)) for at, one in enumerate(said)]
-    first = [one.text for one in VOICES["byte-level"].ask(questions)]
-    assert first == [one.text for one in VOICES["byte-level"].ask(questions)]
+    questions = [_question("extraction", text, "span", seed=str(at)) for at, text in enumerate(said)]
+    first = [answer.text for answer in ANSWERERS["byte-level"].answer(questions)]
+    assert first == [answer.text for answer in ANSWERERS["byte-level"].answer(questions)]
     assert len(set(first)) > 1
 
 
 def test_a_model_without_a_chat_form_says_so() -> None:
-    voice = open_voice(tiny_lm(), chat=True)
+    answerer = open_answerer(tiny_lm(), chat=True)
     with pytest.raises(ModelError, match="no chat template"):
-        voice.ask([_question("diagnosis", "the council met", "choice")])
+        answerer.answer([_question("diagnosis", "the council met", "choice")])
 
 
 def test_the_room_and_the_cost() -> None:
-    voice = OpenVoice(tiny_lm(room=128))
-    assert voice.room == 128
+    answerer = LogitAnswerer(tiny_lm(room=128))
+    assert answerer.context_length == 128
     shared = "the council met on monday "
-    assert voice.cost([shared + "a", shared + "b"]) < voice.length(shared + "a") + 3
+    assert answerer.tokens_to_read([shared + "a", shared + "b"]) < answerer.count_tokens(shared + "a") + 3
 
 
 def test_texts_become_vectors_of_length_1_whatever_stands_beside_them() -> None:

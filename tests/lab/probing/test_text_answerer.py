@@ -8,10 +8,10 @@ import pytest
 
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.generation import Generation, Sampling
+from unslant.core.types import Span
 from unslant.lab.lm import open_model
-from unslant.lab.probing.closed import ClosedVoice
-from unslant.lab.probing.prompts import Answer, Question
-from unslant.lab.probing.voices import open_voice
+from unslant.lab.probing.answerers import TextAnswerer, open_answerer
+from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
 
 
 class Parrot:
@@ -38,8 +38,8 @@ class Parrot:
         raise ModelError(f"does not score {len(prompts)} {len(continuations)} {chat}")
 
 
-def _asked(said: str, task: str, decoding: str, document: str = "the awful council met") -> Answer:
-    (answer,) = ClosedVoice(Parrot(said)).ask([Question(task, "p", document, " ", decoding)])
+def _asked(said: str, task: str, decoding: str, document: str = "the awful council met") -> ProbeAnswer:
+    (answer,) = TextAnswerer(Parrot(said)).answer([ProbeQuestion(task, "p", document, " ", decoding)])
     return answer
 
 
@@ -47,45 +47,47 @@ def _asked(said: str, task: str, decoding: str, document: str = "the awful counc
     ("said", "text"), [(" Yes", "yes"), ("No.", "no"), ("yes, it is", "yes"), ("NO\nmore", "no")]
 )
 def test_yes_and_no_are_understood(said: str, text: str) -> None:
-    assert _asked(said, "diagnosis", "choice") == Answer(text)
+    assert _asked(said, "diagnosis", "choice") == ProbeAnswer(text)
 
 
 @pytest.mark.parametrize("said", ["", "Maybe", "No idea", "Yesterday", "I cannot say yes", "\n"])
 def test_anything_else_is_set_aside(said: str) -> None:
-    assert not _asked(said, "diagnosis", "choice").judged
+    assert not _asked(said, "diagnosis", "choice").valid
 
 
 def test_a_dimension_must_be_one_to_the_letter() -> None:
     assert _asked(" Political affiliation.", "identification", "choice").text == "political affiliation"
     assert _asked("perceived negative groups", "identification", "choice").text == "perceived negative group"
-    assert not _asked("politics", "identification", "choice").judged
-    assert not _asked("gender and race", "identification", "choice").judged
+    assert not _asked("politics", "identification", "choice").valid
+    assert not _asked("gender and race", "identification", "choice").valid
 
 
 def test_a_span_must_stand_in_the_document_to_the_letter() -> None:
-    assert _asked("awful council", "extraction", "span") == Answer("awful council", None, (4, 17))
-    assert _asked(' "awful"', "extraction", "span").place == (4, 9)
+    assert _asked("awful council", "extraction", "span") == ProbeAnswer("awful council", None, (4, 17))
+    assert _asked(' "awful"', "extraction", "span").span == Span(4, 9)
     for said in ("Awful", "awful  council", "awful the", "", '""'):
-        assert not _asked(said, "extraction", "span").judged
+        assert not _asked(said, "extraction", "span").valid
 
 
 def test_free_words_are_taken_as_they_are() -> None:
-    assert _asked(" the council met\nand so on", "rephrasing", "unconstrained") == Answer("the council met")
-    assert not _asked(" ", "rephrasing", "unconstrained").judged
+    assert _asked(" the council met\nand so on", "rephrasing", "unconstrained") == ProbeAnswer(
+        "the council met"
+    )
+    assert not _asked(" ", "rephrasing", "unconstrained").valid
     with pytest.raises(ConfigError, match="use --decoding span"):
         _asked("x", "extraction", "constrained")
 
 
 def test_a_model_that_scores_is_asked_for_probabilities() -> None:
-    voice = open_voice(open_model("mock:probe"))
-    assert isinstance(voice, ClosedVoice)
-    yes, dimension = voice.ask(
+    answerer = open_answerer(open_model("mock:probe"))
+    assert isinstance(answerer, TextAnswerer)
+    yes, dimension = answerer.answer(
         [
-            Question("diagnosis", "p", "the council met", " ", "choice"),
-            Question("identification", "p", "the council met", " ", "choice"),
+            ProbeQuestion("diagnosis", "p", "the council met", " ", "choice"),
+            ProbeQuestion("identification", "p", "the council met", " ", "choice"),
         ]
     )
     assert yes.probability is not None
     assert (yes.text == "yes") == (yes.probability > 0.5)
     assert 0 < (dimension.probability or 0) < 1
-    assert voice.room is None
+    assert answerer.context_length is None
