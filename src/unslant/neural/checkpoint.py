@@ -1,6 +1,6 @@
 """A model's folder: found, read, and checked against the digests that were written with it.
 
-The folder is what ``unslant train --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
+The folder is what ``unslant train detector --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
 ``model.json`` that names the heads and the SHA-256 of every other file.
 """
 
@@ -203,5 +203,5 @@ def _unusable(folder: Path, what: str) -> ModelError:
     if folder == _WEIGHTS:
         return ModelError(f"the model that ships with unslant cannot be used: {what}; install unslant anew")
     return ModelError(
-        f"the model in {str(folder)!r} cannot be used: {what}; name a folder that 'unslant train --export' wrote"
+        f"the model in {str(folder)!r} cannot be used: {what}; name one that 'unslant train detector --export' wrote"
     )

@@ -17,7 +17,7 @@ def test_a_recipe_becomes_a_model_a_card_and_a_package(
     path = recipe_file(epochs=1)
     path.write_text(path.read_text().replace(str(encoder), "somewhere/else"))
     out = tmp_path / "run"
-    words = [str(path), "--out", str(out), "--encoder", str(encoder), "--seed", "7"]
+    words = ["detector", str(path), "--output", str(out), "--encoder", str(encoder), "--seed", "7"]
     result = CliRunner().invoke(train, [*words, "--export"])
     assert result.exit_code == 0
     # In a pipe, nothing but where things are.

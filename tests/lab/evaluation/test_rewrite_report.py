@@ -168,8 +168,10 @@ def test_an_unknown_system_is_told_in_a_sentence(tmp_path: Path) -> None:
 
 def test_rewrites_go_on_to_human_evaluation(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "rewrites.jsonl"
-    words = ["rewrite", "--system", "rules", "--system", "copy", "--data", str(data), "--bootstrap", "0"]
-    result = CliRunner().invoke(evaluate, [*words, "--out", str(out), "--sample", "3", "--json"])
+    words = ["rewrite", "--system", "rules", "--system", "copy", "--data", str(data), "--resamples", "0"]
+    result = CliRunner().invoke(
+        evaluate, [*words, "--rewrites", str(out), "--sample-size", "3", "--output-format", "json"]
+    )
     assert result.exit_code == 0, result.output
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert len(rows) == 6

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab import corpora
-from unslant.lab.corpora.cad_sets import evaluation_sets
+from unslant.lab.corpora.cad import build_cad_sets
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, single
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
@@ -22,7 +22,7 @@ def diagnosis(models: Sequence[SentenceModel], setting: Setting) -> Result:
     need(model, "sentence", "diagnosis")
     model.lineage.check(model.name, CORPUS)
     examples = list(corpora.load(CORPUS, setting.data))
-    chosen = evaluation_sets([one for one in examples if one.split == "test"])["diagnosis"]
+    chosen = build_cad_sets([one for one in examples if one.split == "test"])["diagnosis"]
     answers = ask(model, chosen, CORPUS, setting)
     odds = _share([one.label for one in examples if one.split == "train"])
     gold = [bool(one.example.label) for one in answers]

@@ -100,7 +100,7 @@ _WORDS = {
 def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
     """Return the model of a name or folder; several, where it holds the folds of a cross-validation.
 
-    ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train``, the model
+    ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train detector``, the model
     in it, its package, or a folder of such runs.
     """
     if name == "rules":
@@ -114,7 +114,7 @@ def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
         return [found]
     folds = [model for path in sorted(folder.iterdir()) if path.is_dir() and (model := _open(path, heads))]
     if not folds:
-        raise ConfigError(f"{name}: holds no model; 'unslant train RECIPE --out DIR' makes one")
+        raise ConfigError(f"{name}: holds no model; 'unslant train detector RECIPE --output DIR' makes one")
     return folds
 
 
@@ -204,7 +204,7 @@ class _NetworkModel(ABC):
 
 
 class PackageModel(_NetworkModel):
-    """A package as ``unslant train --export`` writes it, run by the product's own network."""
+    """A package as ``unslant train detector --export`` writes it, run by the product's own network."""
 
     @property
     def _called(self) -> str:
@@ -249,7 +249,7 @@ class PackageModel(_NetworkModel):
 
 
 class RunModel(_NetworkModel):
-    """The model of a run of ``unslant train``, in full precision."""
+    """The model of a run of ``unslant train detector``, in full precision."""
 
     @property
     def _called(self) -> str:

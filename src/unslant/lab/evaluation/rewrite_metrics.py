@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from unslant.lab.corpora.detokenize import surface
+from unslant.lab.corpora.alignment import surface
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bleu_counts, bleu_from_counts
 

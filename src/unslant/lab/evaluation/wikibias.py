@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from unslant.core.taxonomy import kinds
 from unslant.lab import corpora
-from unslant.lab.corpora.wikibias_gold import gold_examples
+from unslant.lab.corpora.wikibias import read_gold
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
@@ -137,7 +137,7 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
     model = single(models, "tagging")
     need(model, "spans", "tagging")
     model.lineage.check(model.name, CORPUS)
-    examples = list(gold_examples(corpora.load(CORPUS, setting.data).source))
+    examples = list(read_gold(corpora.load(CORPUS, setting.data).source))
     answers = ask(model, examples, CORPUS, setting)
     marked = [
         SpanPrediction(
