@@ -100,8 +100,8 @@ _WORDS = {
 def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
     """Return the model of a name or folder; several, where it holds the folds of a cross-validation.
 
-    ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train detector``, the model
-    in it, its package, or a folder of such runs.
+    ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train detector``, the
+    model in it, its package, or a folder of such runs.
     """
     if name == "rules":
         return [RuleModel()]
