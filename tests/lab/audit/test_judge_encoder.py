@@ -20,6 +20,8 @@ from unslant.lab.audit.judge_head import train_head
 from unslant.lab.audit.problems import JudgeError
 from unslant.lab.audit.sentence_vectors import SentenceEncoder
 
+pytestmark = pytest.mark.torch
+
 PLAIN = ["road", "river", "council", "monday", "plan", "school", "and", "by", "the"]
 OWN = {"left": ["apples", "pears"], "right": ["nails", "bolts"]}
 QUICK = Settings(penalties=(1e-4, 1e-2), folds=3)

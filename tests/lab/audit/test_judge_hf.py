@@ -11,6 +11,8 @@ from transformers import BertConfig, BertForSequenceClassification, BertTokenize
 from unslant.lab.audit.judge import checked, open_judge
 from unslant.lab.audit.problems import JudgeError
 
+pytestmark = pytest.mark.torch
+
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "road", "river", "town"]
 
 

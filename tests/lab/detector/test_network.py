@@ -22,6 +22,8 @@ from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
 
 from .toy import row, sample
 
+pytestmark = pytest.mark.torch
+
 HEADS = {name: HeadPlan(name) for name in ("sentence", "spans", "kinds", "dimension")}
 STAGE = Stage("s", (Part("toy"),))
 

@@ -13,6 +13,8 @@ from unslant.lab.probing.requests import Request
 
 from .tiny_models import tiny_model
 
+pytestmark = pytest.mark.torch
+
 
 def _requests(count: int = 14, vocabulary: int = 400) -> list[Request]:
     """Prompts that share beginnings of different lengths, one of them the beginning of another."""
