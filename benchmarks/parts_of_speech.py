@@ -164,8 +164,8 @@ def main(misses: bool) -> None:
     ways = candidates()
     print("| | questions |", " | ".join(ways), "|")
     print("|---|---:|" + "---:|" * len(ways))
-    for name, held in (("tuned on", False), ("held out", True)):
-        for what, plain in (("answers right", False), ("the same, only verb or noun in question", True)):
+    for name, held in (("tuning set", False), ("held out", True)):
+        for what, plain in (("correct answers", False), ("verb or noun only", True)):
             scores = [right(decide, held, plain) for decide in ways.values()]
             row = " | ".join(f"{good / total:.1%}" for good, total in scores)
             print(f"| {name}: {what} | {scores[0][1]} | {row} |")

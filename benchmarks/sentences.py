@@ -1,7 +1,7 @@
-"""Compare sentence splitters: accuracy on cases labelled by hand, and speed.
+"""Compare sentence segmenters: accuracy on cases marked by hand, and speed.
 
-Run ``python benchmarks/sentences.py [megabytes]``. Splitters that are not installed are skipped. The output is the
-table of docs/sentences.md.
+Run ``python benchmarks/sentences.py [megabytes]``; candidates that are not installed are left out. The table
+is the one in docs/sentences.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Case(NamedTuple):
 
 
 def cases() -> Iterator[Case]:
-    """Yield the cases labelled by hand."""
+    """Yield the cases marked by hand."""
     category = ""
     for line in GOLD.read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
@@ -90,18 +90,18 @@ CANDIDATES: dict[str, Callable[[], Split]] = {
 
 
 def installed() -> dict[str, Split]:
-    """Return the splitters that can be imported."""
+    """Return the candidates that can be imported."""
     found: dict[str, Split] = {}
     for name, make in CANDIDATES.items():
         try:
             found[name] = make()
         except ModuleNotFoundError:
-            print(f"{name} is not installed; skipped", file=sys.stderr)
+            print(f"{name} is not installed and left out", file=sys.stderr)
     return found
 
 
 def accuracy(split: Split) -> dict[str, list[bool]]:
-    """Return for each case, by category, whether all its sentences were found exactly."""
+    """Say for each case of each category whether all its sentences were found exactly."""
     right: dict[str, list[bool]] = defaultdict(list)
     for case in cases():
         found = [sentence.strip() for sentence in split(case.text)]
@@ -110,7 +110,7 @@ def accuracy(split: Split) -> dict[str, list[bool]]:
 
 
 def corpus(megabytes: float) -> str:
-    """Return text of this size: the sentences of the cases, in paragraphs of a dozen cases, repeated."""
+    """Return text of this size: the cases' sentences in paragraphs of a dozen cases, over and over."""
     texts = [" ".join(case.text.split()) for case in cases()]
     paragraphs = [" ".join(texts[at : at + 12]) for at in range(0, len(texts), 12)]
     once = "\n\n".join(paragraphs) + "\n\n"
@@ -118,13 +118,13 @@ def corpus(megabytes: float) -> str:
 
 
 def unclosed(megabytes: float) -> str:
-    """Return one paragraph of this size with many quotation marks that are never closed."""
+    """Return one paragraph of this size, full of quotation marks that are never closed."""
     once = "“ The door is open , she said . He left . "
     return once * round(megabytes * 1e6 / len(once))
 
 
 def seconds_per_megabyte(split: Split, text: str) -> float:
-    """Return the time for one million code points, after everything has been loaded."""
+    """Return the time for a megabyte of code points, once everything is loaded."""
     split(text[:2000])
     start = time.perf_counter()
     split(text)
@@ -145,8 +145,8 @@ def main(megabytes: float) -> None:
     print(f"| **all** | {total} | {row} |")
     texts = {
         "seconds per megabyte": corpus(megabytes),
-        "the same, unclosed quotation marks": unclosed(megabytes),
-        "the same, a paragraph half as long": unclosed(megabytes / 2),
+        "… with unclosed quotation marks": unclosed(megabytes),
+        "… with a paragraph half as long": unclosed(megabytes / 2),
     }
     for name, text in texts.items():
         row = " | ".join(f"{seconds_per_megabyte(split, text):.3f}" for split in candidates.values())

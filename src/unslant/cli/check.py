@@ -34,7 +34,7 @@ from unslant.rules.analyzer import rule_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.filters import make_filters
-from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.plan import Inputs, RunPlan, plan
 from unslant.workspace.run import check_jobs
 
 __all__ = ["baseline", "check"]
@@ -103,7 +103,7 @@ def _render_settings(settings: Settings, stream: TextIO, color: str, verbose: bo
     )
 
 
-def _run(work: Plan, settings: Settings) -> Iterator[Outcome]:
+def _run(work: RunPlan, settings: Settings) -> Iterator[Outcome]:
     """Check everything, and report at once what cannot be checked."""
     progress = ProgressBar("checking", sum(job.size for job in work.jobs))
     outcomes = check_jobs(work.jobs, settings.jobs or os.cpu_count() or 1, progress.advance)

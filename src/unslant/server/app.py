@@ -15,7 +15,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from unslant.report.wire import dumps
 from unslant.server import handlers, lift_wing, perspective
-from unslant.server.engine import Engine, Order
+from unslant.server.engine import BatchEngine, Order
 from unslant.server.guard import PAGE_HEADERS, App, Guard, wire_error
 from unslant.server.monitoring import Metrics
 from unslant.server.openapi import components, route
@@ -29,7 +29,7 @@ __all__ = ["File", "load_page", "make_app"]
 def make_app(settings: ServerSettings) -> App:
     """Build everything that the settings name and return the ASGI application."""
     metrics = Metrics()
-    engine = Engine(settings, metrics)
+    engine = BatchEngine(settings, metrics)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -68,11 +68,11 @@ def _json(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json")
 
 
-async def _answered(engine: Engine, order: Order) -> Response:
+async def _answered(engine: BatchEngine, order: Order) -> Response:
     return _json(await engine.answer(order))
 
 
-def _add_texts(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
+def _add_texts(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:
     @app.post("/v1/check", **route("check", (CheckOne, CheckMany), ("Report", "Answers")))
     async def check(request: Request) -> Response:
         """Find slanted wording in one text, or in several."""
@@ -89,7 +89,7 @@ def _add_texts(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
         return await _answered(engine, handlers.fix(request.state.payload, settings))
 
 
-def _add_shapes(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
+def _add_shapes(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:
     """Add the endpoints in the shape of other services."""
     sent = (perspective.AnalyzeRequest,)
 
@@ -107,7 +107,7 @@ def _add_shapes(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
         return await _answered(engine, lift_wing.predict(name, request.state.payload, settings))
 
 
-def _add_state(app: FastAPI, engine: Engine, settings: ServerSettings, metrics: Metrics) -> None:
+def _add_state(app: FastAPI, engine: BatchEngine, settings: ServerSettings, metrics: Metrics) -> None:
     rules = dumps(handlers.rules(settings)).encode("ascii")
     models = dumps(handlers.models(settings)).encode("ascii")
 

@@ -27,7 +27,7 @@ from unslant.server.settings import ServerSettings
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-__all__ = ["Abandoned", "Engine", "Job", "Order", "Passes", "Result", "Text"]
+__all__ = ["Abandoned", "BatchEngine", "Order", "Passes", "Result", "SentText", "TextJob"]
 
 _SHORT = 20_000
 """Requests with more code points than this go to the lane for long ones."""
@@ -44,7 +44,7 @@ class _Ticket:
     abandoned: bool = False
 
 
-class Engine:
+class BatchEngine:
     """Takes orders, and answers them through as few passes as it can."""
 
     def __init__(self, settings: ServerSettings, metrics: Metrics) -> None:
@@ -233,10 +233,10 @@ class Passes:
     def __init__(self, spec: Spec) -> None:
         self._local = threading.local()
         self._lock = threading.Lock()
-        self._own = Job(spec), Pipeline(spec, self._progress)
-        self._others: OrderedDict[tuple[Job, int], Any] = OrderedDict()
+        self._own = TextJob(spec), Pipeline(spec, self._progress)
+        self._others: OrderedDict[tuple[TextJob, int], Any] = OrderedDict()
 
-    def run(self, job: Job, texts: Sequence[Text], wanted: Callable[[], bool]) -> list[Result]:
+    def run(self, job: TextJob, texts: Sequence[SentText], wanted: Callable[[], bool]) -> list[Result]:
         """Return one result per text, in order; ``Abandoned`` as soon as nothing is wanted any more.
 
         A text that cannot be read, or that a component stumbles over, is refused, and only that one.
@@ -247,7 +247,7 @@ class Passes:
         done = iter(self._pass(job, readable))
         return [next(done) if isinstance(one, Document) else one for one in documents]
 
-    def _pass(self, job: Job, documents: Sequence[Document]) -> list[Result]:
+    def _pass(self, job: TextJob, documents: Sequence[Document]) -> list[Result]:
         run = self._runner(job)
         try:
             return list(run(documents))
@@ -273,7 +273,7 @@ class Passes:
             log_failure("a text could not be checked", error)
             return Refusal(500, "internal", "a bug in unslant: this text could not be checked")
 
-    def _runner(self, job: Job) -> Callable[[Iterable[Document]], Iterable[Result]]:
+    def _runner(self, job: TextJob) -> Callable[[Iterable[Document]], Iterable[Result]]:
         """Return what takes documents through a pass; the least recently used is given up for a new one."""
         if job == self._own[0]:
             return self._own[1].check
@@ -286,7 +286,7 @@ class Passes:
                 self._others.popitem(last=False)
         return found.fix if job.fix else found.check  # type: ignore[no-any-return]
 
-    def _build(self, job: Job) -> Any:
+    def _build(self, job: TextJob) -> Any:
         if not job.fix:
             return Pipeline(job.spec, self._progress)
         from unslant.rewrite import Fixer
@@ -299,7 +299,7 @@ class Passes:
             raise Abandoned
 
 
-def _document(text: Text) -> Document | Refusal:
+def _document(text: SentText) -> Document | Refusal:
     try:
         return read(text.source, text.format, text.id)
     except MissingExtra:
@@ -312,7 +312,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class TextJob:
     """What is done with texts; those with equal jobs go through one pass."""
 
     spec: Spec
@@ -321,7 +321,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class SentText:
     """A text as it was sent."""
 
     source: str
@@ -344,8 +344,8 @@ Result = Report | Any | Refusal
 class Order:
     """The work of one request."""
 
-    job: Job
-    texts: Sequence[Text]
+    job: TextJob
+    texts: Sequence[SentText]
     finish: Callable[[Sequence[Result]], dict[str, Any]]
     """Makes the answer of the results, which are as many as the texts and in their order."""
 

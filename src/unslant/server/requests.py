@@ -8,9 +8,9 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
 
-from unslant.config.reading import Collector, KeyPath, Reading
 from unslant.config.schema import build, read_table
 from unslant.config.settings import Settings
+from unslant.config.sources import Collector, KeyPath, RawValue
 from unslant.config.values import check_selectors
 from unslant.registry import names
 from unslant.spec import TIERS, Spec
@@ -21,8 +21,8 @@ __all__ = [
     "CompareRequest",
     "FixMany",
     "FixOne",
-    "Item",
     "Refusal",
+    "TextItem",
     "Tuning",
     "parsed",
     "parsed_either",
@@ -82,7 +82,7 @@ class Tuning(_Sent):
     )
 
 
-class Item(_Sent):
+class TextItem(_Sent):
     """One text."""
 
     text: str = Field(description=_TEXT)
@@ -90,7 +90,7 @@ class Item(_Sent):
     id: Id = None
 
 
-class FixOne(Item):
+class FixOne(TextItem):
     """A text to rewrite."""
 
     settings: Tuning = Tuning()
@@ -195,7 +195,7 @@ def tuned(spec: Spec, tuning: Tuning) -> Spec:
     if not asked:
         return spec
     collector = Collector()
-    found = read_table(Reading(asked, (), _RequestSource(), collector))
+    found = read_table(RawValue(asked, (), _RequestSource(), collector))
     check_selectors(collector, spec.rule_files, _known_rules)
     if collector.problems:
         raise Refusal(422, "invalid", "; ".join(problem.sentence for problem in collector.problems)[:1_000])

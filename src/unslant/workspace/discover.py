@@ -46,10 +46,10 @@ def discover(
         excluded = with_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _named(argument, _Wanted(suffixes, excluded, gitignore), seen)
+        yield from _named(argument, _SearchOptions(suffixes, excluded, gitignore), seen)
 
 
-class _Wanted(NamedTuple):
+class _SearchOptions(NamedTuple):
     """How a folder is searched."""
 
     suffixes: Collection[str]
@@ -57,7 +57,7 @@ class _Wanted(NamedTuple):
     gitignore: bool
 
 
-def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | Failure]:
+def _named(argument: str, wanted: _SearchOptions, seen: set[str]) -> Iterator[Found | Failure]:
     if argument == "-":
         yield from _once(Found(None, STDIN, explicit=True), STDIN, seen)
         return

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from unslant.rewrite import Fixed, Fixer
     from unslant.workspace.cache import ReportCache
 
-__all__ = ["FixOutcome", "Job", "check_in_parallel", "check_jobs", "fix_jobs", "write_fixes"]
+__all__ = ["FileJob", "FixOutcome", "check_in_parallel", "check_jobs", "fix_jobs", "write_fixes"]
 
 Progress = Callable[[int], None]
 
@@ -36,7 +36,7 @@ _PARALLEL_FROM = 2_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class FileJob:
     """One file to check and how."""
 
     display: str
@@ -53,7 +53,9 @@ class Job:
     """Whether an earlier report of the same content may be used."""
 
 
-def check_jobs(jobs: Sequence[Job], workers: int = 1, progress: Progress | None = None) -> Iterator[Outcome]:
+def check_jobs(
+    jobs: Sequence[FileJob], workers: int = 1, progress: Progress | None = None
+) -> Iterator[Outcome]:
     """Yield one outcome per job, in order; ``progress`` is told of bytes done."""
     told = progress or (lambda _: None)
     if workers > 1 and len(jobs) > 1 and sum(job.size for job in jobs) >= _PARALLEL_FROM:
@@ -64,7 +66,7 @@ def check_jobs(jobs: Sequence[Job], workers: int = 1, progress: Progress | None 
         yield from check_in_order(jobs, told)
 
 
-def check_in_order(jobs: Iterable[Job], progress: Progress) -> Iterator[Outcome]:
+def check_in_order(jobs: Iterable[FileJob], progress: Progress) -> Iterator[Outcome]:
     """Yield one outcome per job, in order, all in this process."""
     for spec, group in groupby(jobs, key=lambda job: job.spec):
         jobs_of_spec = list(group)
@@ -85,19 +87,19 @@ class _Run:
         self._within = 0
         self._pipeline = Pipeline(spec, self._advance)
         self._cache = _open_cache(spec) if cached else None
-        self._waiting: deque[Outcome | Job] = deque()
+        self._waiting: deque[Outcome | FileJob] = deque()
 
-    def outcomes(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+    def outcomes(self, jobs: Iterable[FileJob]) -> Iterator[Outcome]:
         """Yield outcomes in the order of the jobs, though documents are checked in batches."""
         for report in self._pipeline.check(self._documents(jobs)):
             yield from self._ready()
             job = self._waiting.popleft()
-            assert isinstance(job, Job)  # noqa: S101 - keeps the queue and the pipeline honest
+            assert isinstance(job, FileJob)  # noqa: S101 - keeps the queue and the pipeline honest
             self._remember(job, report)
             yield self._done(job, Outcome(job.display, report))
         yield from self._ready()
 
-    def _documents(self, jobs: Iterable[Job]) -> Iterator[Document]:
+    def _documents(self, jobs: Iterable[FileJob]) -> Iterator[Document]:
         for job in jobs:
             try:
                 text = job.text if job.text is not None else load_text(job.path or Path(), job.max_bytes)
@@ -120,18 +122,18 @@ class _Run:
         self._within += count
         self._progress(count)
 
-    def _done(self, job: Job, outcome: Outcome) -> Outcome:
+    def _done(self, job: FileJob, outcome: Outcome) -> Outcome:
         self._progress(max(0, job.size - self._within))
         self._within = 0
         return outcome
 
-    def _recall(self, job: Job, document: Document) -> Report | None:
+    def _recall(self, job: FileJob, document: Document) -> Report | None:
         if self._cache is None or not job.cached:
             return None
         wire = self._cache.get(document.source, document.format, document.id, self._extra(document))
         return Report.from_dict(document, wire) if wire is not None else None
 
-    def _remember(self, job: Job, report: Report) -> None:
+    def _remember(self, job: FileJob, report: Report) -> None:
         if self._cache is not None and job.cached and not report.provenance.get("interrupted"):
             self._cache.put(report.document.source, report.to_dict(), self._extra(report.document))
 
@@ -159,7 +161,7 @@ _CHUNK = 1_000_000
 """Small files travel together until they hold this many bytes."""
 
 
-def check_in_parallel(jobs: Sequence[Job], workers: int, progress: Progress) -> Iterator[Outcome]:
+def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress) -> Iterator[Outcome]:
     """Yield one outcome per job, in order."""
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
@@ -177,7 +179,7 @@ def check_in_parallel(jobs: Sequence[Job], workers: int, progress: Progress) -> 
         raise
 
 
-def _collected(chunk: list[Job], future: Future[list[Outcome]]) -> list[Outcome]:
+def _collected(chunk: list[FileJob], future: Future[list[Outcome]]) -> list[Outcome]:
     try:
         return future.result()
     except BrokenProcessPool:
@@ -185,8 +187,8 @@ def _collected(chunk: list[Job], future: Future[list[Outcome]]) -> list[Outcome]
         return [Outcome(job.display, error=f"{job.display!r}: {message}") for job in chunk]
 
 
-def _chunks(jobs: Sequence[Job]) -> Iterator[list[Job]]:
-    chunk: list[Job] = []
+def _chunks(jobs: Sequence[FileJob]) -> Iterator[list[FileJob]]:
+    chunk: list[FileJob] = []
     size = 0
     for job in jobs:
         chunk.append(job)
@@ -198,7 +200,7 @@ def _chunks(jobs: Sequence[Job]) -> Iterator[list[Job]]:
         yield chunk
 
 
-def _check(jobs: list[Job]) -> list[Outcome]:
+def _check(jobs: list[FileJob]) -> list[Outcome]:
     return list(check_in_order(jobs, lambda _: None))
 
 
@@ -237,7 +239,7 @@ class FixOutcome:
 
 
 def fix_jobs(
-    jobs: Sequence[Job], *, unsafe: bool = False, progress: Callable[[int], None] | None = None
+    jobs: Sequence[FileJob], *, unsafe: bool = False, progress: Callable[[int], None] | None = None
 ) -> Iterator[FixOutcome]:
     """Yield one outcome per job, in order; nothing is written."""
     from unslant.rewrite import Fixer
@@ -255,7 +257,7 @@ def fix_jobs(
                 progress(job.size)
 
 
-def _fixed(fixer: Fixer, job: Job) -> FixOutcome:
+def _fixed(fixer: Fixer, job: FileJob) -> FixOutcome:
     opened = None
     try:
         if job.text is None:

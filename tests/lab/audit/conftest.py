@@ -13,8 +13,6 @@ from unslant.lab.audit.run import Plan
 from unslant.lab.audit.suite import Scope, Suite
 from unslant.lab.audit.suite_files import load_suite
 
-# A judge of the hub is an extra: without it there is nothing to test.
-
 SUITE = """
 schema = "unslant/suite/1"
 name = "small"

@@ -30,7 +30,7 @@ VOCABULARY = Vocabulary.of([text for one in PAIRS for text in (one.source, one.t
 def scratch(kind: str = "lstm", *, copy: bool = True, detector: bool = False) -> Scratch:
     torch.manual_seed(0)
     plan = EditorPlan(kind, len(VOCABULARY), 16, 1, 2, 0.0, copy, detector)
-    made = Detector.fresh("", ("framing/peacock",), 16, len(VOCABULARY)) if detector else None
+    made = Detector.fresh("", ("framing/praise-adjective",), 16, len(VOCABULARY)) if detector else None
     return Scratch(Editor(plan), VOCABULARY, 12, made)
 
 
