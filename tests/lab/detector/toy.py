@@ -12,9 +12,8 @@ from unslant.lab.detector.rows import Row, Sample
 def sample(text: str = "a b", /, part: Part | None = None, **labels: Any) -> Sample:
     """A text with some labels."""
     name = labels.pop("id", text)
-    copy_of = labels.pop("copy_of", None)
     part = part or Part("toy")
-    return Sample(Example(name, text, part.name, "", **labels), part, "train", copy_of=copy_of)
+    return Sample(Example(name, text, part.name, "", **labels), part, "train")
 
 
 def row(text: str = "a b", /, part: Part | None = None, **labels: Any) -> Row:

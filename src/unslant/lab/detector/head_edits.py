@@ -265,7 +265,7 @@ def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
 def _hints(options: _Options) -> Hints:
     if not options.rules:
         return no_hints
-    from unslant.lab.detector.rule_edits import rule_spans
+    from unslant.lab.detector.edits import rule_spans
 
     return rule_spans
 

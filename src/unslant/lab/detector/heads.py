@@ -16,9 +16,8 @@ from torch import Tensor, nn
 
 from unslant.core.errors import UnknownName
 from unslant.lab.detector.losses import Target
-from unslant.lab.detector.recipe import HeadPlan
+from unslant.lab.detector.recipe import HeadPlan, build
 from unslant.lab.detector.rows import Row, Sample
-from unslant.lab.detector.tables import build
 
 __all__ = ["Head", "fit_head", "head_types", "make_head", "register", "tower"]
 

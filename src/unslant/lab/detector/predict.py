@@ -8,8 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from unslant.lab.detector.batches import collate, plan_batches, taught
-from unslant.lab.detector.epoch import epoch_rng
+from unslant.lab.detector.batches import collate, epoch_rng, plan_batches, taught
 from unslant.lab.detector.network import Network, Trained
 from unslant.lab.detector.rows import Row, Sample, encode
 from unslant.neural.group_masking import GroupMask
