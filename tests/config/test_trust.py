@@ -65,14 +65,22 @@ def test_a_server_named_by_a_project_never_gets_text_or_keys(
 
 
 @pytest.mark.parametrize(
-    "setting", ['analyzers = ["rules", "hf:evil"]', 'rewriter = "mlm:evil"', 'rewriter = "trained:evil"', 'model = "evil"']
+    "setting",
+    [
+        'analyzers = ["rules", "hf:evil"]',
+        'rewriter = "mlm:evil"',
+        'rewriter = "trained:evil"',
+        'model = "evil"',
+    ],
 )
 def test_a_model_named_by_a_project_needs_trust(run: Run, folder: Path, setting: str) -> None:  # noqa: F811
     (folder / "unslant.toml").write_text(setting + "\n")
     (folder / "page.txt").write_text("The council met.\n")
     refused = run("check", "page.txt")
     assert refused.code == 2
-    assert "loads a model, which only a trusted folder can ask for; see 'unslant trust --help'." in refused.err
+    assert (
+        "loads a model, which only a trusted folder can ask for; see 'unslant trust --help'." in refused.err
+    )
     assert run("trust", ".").code == 0
     assert "trusted folder" not in run("check", "page.txt").err
     assert run("trust", "--list").out.strip() == str(folder.resolve())

@@ -35,7 +35,9 @@ def trusted_folders() -> tuple[Path, ...]:
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{_store()}: cannot be read ({error}); delete it and trust the folders again") from None
+        raise ConfigError(
+            f"{_store()}: cannot be read ({error}); delete it and trust the folders again"
+        ) from None
     return tuple(Path(folder) for folder in data if isinstance(folder, str)) if isinstance(data, list) else ()
 
 
