@@ -17,6 +17,8 @@ from unslant.registry import resolve
 from unslant.spec import Spec
 from unslant.testing import check_analyzer
 
+pytestmark = pytest.mark.torch
+
 WORDS = [
     "[PAD]",
     "[UNK]",

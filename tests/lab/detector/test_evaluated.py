@@ -20,6 +20,8 @@ from unslant.lab.evaluation.models import SentenceModel, open_models
 
 from .conftest import toy_rows
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["the council met on monday", "a glorious road opened", "the river was awful", ""]
 
 

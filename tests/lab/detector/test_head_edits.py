@@ -30,6 +30,8 @@ from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import find_words
 from unslant.spec import Spec
 
+pytestmark = pytest.mark.torch
+
 EDITS = {"awful": "", "glorious": "long"}
 VOCABULARY = ("keep", "delete", "replace:long", "before:some")
 

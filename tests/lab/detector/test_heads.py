@@ -17,6 +17,8 @@ from unslant.neural.subwords import BEGIN, IGNORED, INSIDE, OUTSIDE
 
 from .toy import measure, row
 
+pytestmark = pytest.mark.torch
+
 
 def head(type_: str, **options: Any) -> Any:
     return make_head(HeadPlan(type_, options=options), 8, 0.0)
