@@ -30,6 +30,7 @@ __all__ = [
     "Severity",
     "Span",
     "Verdict",
+    "WordScore",
     "fingerprint",
 ]
 
@@ -292,6 +293,15 @@ class Rewrite:
 
 
 @dataclass(frozen=True, slots=True)
+class WordScore:
+    """How likely an editor would change one word of a sentence, as a network sees it."""
+
+    span: Span
+    """Where the word is in the source."""
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """What one analyzer knows of one sentence; what it does not judge stays empty."""
 
@@ -302,6 +312,8 @@ class Analysis:
     findings: tuple[Finding, ...] = ()
     proposals: Sequence[Proposal] = ()
     """Changes of wording, the likeliest first, whether or not they touch a finding."""
+    words: Sequence[WordScore] = ()
+    """A score for every word, if the analyzer gives one; evidence for or against the findings of others."""
 
 
 @dataclass(frozen=True, slots=True)
