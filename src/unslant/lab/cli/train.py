@@ -185,8 +185,8 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
         build_encoder_judge(output, encoder, data, ProgressBar()) if encoder else build_judge(output, data)
     )
     click.echo(
-        f"judge: {output}\ntrained on {trained.texts:,} articles of {trained.outlets} outlets; cross-validated log loss "
-        f"{trained.losses[trained.penalty]:.3f} (chance: 0.693)"
+        f"judge: {output}\ntrained on {trained.texts:,} articles of {trained.outlets} outlets; "
+        f"log loss in cross-validation: {trained.losses[trained.penalty]:.3f} (chance: 0.693)"
     )
 
 
