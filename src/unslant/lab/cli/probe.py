@@ -21,6 +21,7 @@ from unslant.cli.options import (
 from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.core.errors import ConfigError
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, threads_option
+from unslant.lab.evaluation.tasks import HEADS, Heads
 
 if TYPE_CHECKING:
     from unslant.lab.probing.probe import ProbeRun, ProbeSettings
@@ -151,6 +152,13 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     metavar="NAME",
     help="Measure unslant instead of a language model: 'default', 'rules' or the folder of a model.",
 )
+@click.option(
+    "--heads",
+    type=click.Choice(HEADS),
+    default="product",
+    show_default=True,
+    help="With --analyzer: heads that answer, those that 'unslant check' uses or those trained on the corpus.",
+)
 @click.option("--estimate", is_flag=True, help="Print what the run would cost, and exit.")
 @data_option
 @resamples_option
@@ -184,7 +192,7 @@ def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **op
     output: Path | None = options["output"]
     with missing_extra("probing", "lm"):
         if model is None:
-            results = _ask_analyzer(options["analyzer"], tasks, setting)
+            results = _ask_analyzer(options["analyzer"], options["heads"], tasks, setting)
         else:
             output = output or Path("probe") / (re.sub(r"\W+", "-", model).strip("-") or "model")
             results = _ask_model(model, tasks, setting, options | {"output": output})
@@ -300,13 +308,13 @@ def _run(work: ProbeRun) -> ProbeResult:
         bar.clear()
 
 
-def _ask_analyzer(name: str, tasks: Sequence[str], setting: ProbeSettings) -> list[ProbeResult]:
-    from unslant.lab.evaluation.model import open_models
+def _ask_analyzer(name: str, heads: Heads, tasks: Sequence[str], setting: ProbeSettings) -> list[ProbeResult]:
+    from unslant.lab.evaluation.models import open_models
     from unslant.lab.probing.encoder import NEEDS
     from unslant.lab.probing.items import load_items
     from unslant.lab.probing.probe import ask_judge
 
-    models = open_models(name)
+    models = open_models(name, heads)
     if len(models) != 1:
         raise ConfigError(f"--analyzer {name}: holds {len(models)} models; name the folder of one of them")
     results = []
