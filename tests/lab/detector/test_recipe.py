@@ -51,7 +51,7 @@ def test_the_publications_schemes_are_there() -> None:
         (HEAD, "stages"),
         (HEAD + STAGE + "epoch = 3\n", "did you mean 'epochs'"),
         (HEAD + STAGE + 'lr = "fast"\n', "lr must be a number, not 'fast'"),
-        (HEAD + STAGE + "epochs = 0\n", "start at 1"),
+        (HEAD + STAGE + "epochs = 0\n", "must be at least 1"),
         (HEAD + STAGE + 'start = "middle"\n', "start must be one of previous, base"),
         (HEAD + STAGE + 'heads = ["spans"]\n', "names a head 'spans' that is not there"),
         ('pooling = "max"\n' + HEAD + STAGE, "pooling must be one of mean, first, attention"),
