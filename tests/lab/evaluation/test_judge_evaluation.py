@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from unslant.cli.main import _run
-from unslant.lab.audit.judge_corpus import articles, build_judge
-from unslant.lab.audit.judge_fitting import Settings
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge
+from unslant.lab.judges.fitting import JudgeSettings
+from unslant.lab.judges.training import build_judge, load_split
 from unslant.lab.stats.bootstrap import Resampling
 
 OUTLETS = {
@@ -58,12 +58,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judge")
-    build_judge(folder, data, Settings(penalties=(1e-3,), folds=2))
+    build_judge(folder, data, JudgeSettings(penalties=(1e-3,), folds=2))
     return folder
 
 
 def test_articles_are_dealt_by_outlet(data: Path) -> None:
-    dealt = articles(data)
+    dealt = load_split(data)
     assert {one.outlet for one in dealt.learn} == {
         "CNN (Web News)",
         "New York Times - News",

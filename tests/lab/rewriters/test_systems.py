@@ -21,6 +21,8 @@ from unslant.lab.rewriters.systems import Scratch, noised
 from unslant.lab.rewriters.words import Vocabulary
 from unslant.protocols import Rewriter
 
+pytestmark = pytest.mark.torch
+
 PAIRS = [Pair("the awful town met", "the town met"), Pair("a regime fell", "a government fell")]
 VOCABULARY = Vocabulary.of([text for one in PAIRS for text in (one.source, one.target)], 99)
 

@@ -333,7 +333,7 @@ def _variant(
 
 def _how(options: Mapping[str, Any], scored_texts: int = 0) -> How:
     from unslant.lab.audit.examine import How
-    from unslant.lab.audit.judge import open_judge
+    from unslant.lab.judges.judge import open_judge
     from unslant.lab.stats.bootstrap import Resampling
 
     resampling = Resampling(options["resamples"], options["seed"])

@@ -179,13 +179,13 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
     It learns from its half of the outlets, which takes a minute or two on one core, and some minutes more with
     --encoder.
     """
-    from unslant.lab.audit.judge_corpus import build_encoder_judge, build_judge
+    from unslant.lab.judges.training import build_encoder_judge, build_judge
 
     trained = (
         build_encoder_judge(output, encoder, data, ProgressBar()) if encoder else build_judge(output, data)
     )
     click.echo(
-        f"judge: {output}\ntrained on {trained.texts:,} articles of {trained.houses} outlets; cross-validated log loss "
+        f"judge: {output}\ntrained on {trained.texts:,} articles of {trained.outlets} outlets; cross-validated log loss "
         f"{trained.losses[trained.penalty]:.3f} (chance: 0.693)"
     )
 
@@ -311,10 +311,10 @@ def neutral_vectors(output: Path, words: Path | None, articles: int, threads: in
 
 def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
     """Train the debiaser's teacher: a bag-of-words judge, on outlets that no judge of an audit was trained on."""
-    from unslant.lab.audit.judge_fitting import Settings
-    from unslant.lab.audit.judge_training import train_judge
+    from unslant.lab.judges.fitting import JudgeSettings
+    from unslant.lab.judges.linear import train_judge
 
-    return train_judge(articles, Settings(penalties=(1e-4,), folds=3)).judge.judge
+    return train_judge(articles, JudgeSettings(penalties=(1e-4,), folds=3)).judge.judge
 
 
 def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:

@@ -8,8 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-from unslant.lab.detector.tables import build
+from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
 
 __all__ = ["PHASES", "SYSTEMS", "Phase", "RewriterRecipe", "read_rewriter", "rewriter_names"]
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from unslant.core.errors import ModelError
 from unslant.lab.corpora.dataset import digest
-from unslant.lab.detector.tables import build
+from unslant.lab.detector.recipe import build
 from unslant.lab.rewriters.detector import Detector
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 from unslant.lab.rewriters.pretrained import Pretrained, load_pretrained
