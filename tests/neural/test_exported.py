@@ -21,6 +21,8 @@ from unslant.neural.network import Network
 
 from .make_tiny_model import encoder
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["the town was awful", "a road opened , supposedly on monday", "legendary and awful", "a"]
 HEADS = {
     name: HeadPlan(name) for name in ("sentence", "spans", "kinds", "span_kinds", "dimension", "opinion")

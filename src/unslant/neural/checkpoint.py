@@ -20,7 +20,7 @@ __all__ = [
     "GRAPH",
     "TABLES",
     "TOKENIZER",
-    "Head",
+    "HeadSpec",
     "Package",
     "identity",
     "load_package",
@@ -38,7 +38,7 @@ _WEIGHTS = Path(__file__).with_name("weights")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class HeadSpec:
     """One question that the network answers."""
 
     name: str
@@ -51,6 +51,8 @@ class Head:
     """Whether exactly one label is right."""
     decision: Mapping[str, Any] = field(default_factory=dict)
     """Calibration and thresholds, chosen on development data."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the recipe that made the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Package:
     """A model's folder, read and found to be whole."""
 
     folder: Path
-    heads: Mapping[str, Head]
+    heads: Mapping[str, HeadSpec]
     files: Mapping[str, str]
     """The SHA-256 of every file, by name."""
     max_length: int
@@ -155,13 +157,14 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         if head["type"] == "edits":
             _check_edits(head["labels"])
     heads = {
-        name: Head(
+        name: HeadSpec(
             name,
             str(head["type"]),
             str(head["level"]),
             tuple(map(str, head["labels"])),
             bool(head["exclusive"]),
             dict(head.get("decision", {})),
+            dict(head.get("options", {})),
         )
         for name, head in about["heads"].items()
     }

@@ -16,6 +16,8 @@ from transformers import BertConfig, BertModel
 from unslant.lab.detector import quantize as quantizing
 from unslant.lab.detector.quantize import fuse_attention
 
+pytestmark = pytest.mark.torch
+
 
 class Named(torch.nn.Module):
     """An encoder as a function of tensors."""

@@ -21,6 +21,8 @@ from unslant.lab.detector.losses import (
 )
 from unslant.lab.detector.scores import best_threshold, f1, macro_f1, span_f1
 
+pytestmark = pytest.mark.torch
+
 LOGITS = st.lists(st.floats(-5, 5), min_size=3, max_size=3)
 
 

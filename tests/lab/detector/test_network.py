@@ -21,6 +21,8 @@ from unslant.lab.detector.rows import feature_names, feature_rows
 
 from .toy import row, sample
 
+pytestmark = pytest.mark.torch
+
 HEADS = {name: HeadPlan(name) for name in ("sentence", "spans", "kinds", "dimension")}
 STAGE = Stage("s", (Part("toy"),))
 

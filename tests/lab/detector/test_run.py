@@ -19,6 +19,8 @@ from unslant.lab.detector.predict import encode_for, measure, predict
 from unslant.lab.detector.recipe import Part, read_recipe
 from unslant.lab.detector.run import Settings, train
 
+pytestmark = pytest.mark.torch
+
 Write = Callable[..., Path]
 
 

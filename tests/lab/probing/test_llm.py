@@ -26,6 +26,8 @@ from unslant.testing import check_analyzer
 from .tiny_models import tiny_lm, tiny_model, tokenizer_of
 from .tiny_tokenizers import SORTS
 
+pytestmark = pytest.mark.torch
+
 TEXT = "The  awful council\nmet on Monday. They praised the plan, as naïve people do. 12 zogs came 😀 late!"
 
 

@@ -17,6 +17,8 @@ from unslant.lab.probing.sampling import MeanEmbedder
 from .tiny_models import tiny_lm
 from .tiny_tokenizers import SORTS
 
+pytestmark = pytest.mark.torch
+
 ANSWERERS = {sort: LogitAnswerer(tiny_lm(sort)) for sort in SORTS}
 TEXT = st.text(st.sampled_from("the council awful café zog 😀 — … ŵ日 "), min_size=1, max_size=40).filter(
     str.strip

@@ -13,6 +13,8 @@ from unslant.lab.probing.generator import PackedGenerator
 
 from .tiny_models import tiny_model
 
+pytestmark = pytest.mark.torch
+
 
 def _requests(count: int = 14, vocabulary: int = 400) -> list[DecodingRequest]:
     """Prompts that share beginnings of different lengths, one of them the beginning of another."""

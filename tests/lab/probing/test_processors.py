@@ -13,6 +13,8 @@ from unslant.lab.probing.generator import ConstraintProcessor
 from .tiny_models import tiny_model, tokenizer_of
 from .tiny_tokenizers import SORTS
 
+pytestmark = pytest.mark.torch
+
 
 def _generated(constraint: object, ends: list[int], **how: object) -> list[list[int]]:
     model = tiny_model("llama", 400)

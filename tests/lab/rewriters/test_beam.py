@@ -11,6 +11,8 @@ from unslant.lab.rewriters.batches import BEGIN, END, UNKNOWN, Vocabulary, encod
 from unslant.lab.rewriters.beam import BeamSettings, search
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 
+pytestmark = pytest.mark.torch
+
 VOCABULARY = Vocabulary(("a", " b"))
 SENTENCES = ["a b", "a x b x", "b"]
 

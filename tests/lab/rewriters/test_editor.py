@@ -17,6 +17,8 @@ from unslant.lab.rewriters.batches import (
 from unslant.lab.rewriters.beam import BeamSettings, search
 from unslant.lab.rewriters.editor import AttentiveLSTM, Editor, EditorPlan
 
+pytestmark = pytest.mark.torch
+
 PAIRS = [("the awful town met Xanadu .", "the town met Xanadu ."), ("a road", "a long road was the road")]
 VOCABULARY = Vocabulary.build(["the awful town met .", "a long road was the road"], 99)
 KINDS = [("lstm", False), ("lstm", True), ("transformer", False), ("transformer", True)]

@@ -24,6 +24,8 @@ from unslant.spec import Spec
 
 from .conftest import toy_pairs
 
+pytestmark = pytest.mark.torch
+
 
 class Stopped(Exception):
     """Somebody pulled the plug."""

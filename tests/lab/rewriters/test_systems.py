@@ -19,6 +19,8 @@ from unslant.lab.rewriters.rewriter import TrainedRewriter, load_system, save_sy
 from unslant.lab.rewriters.systems import EditorSystem, WordDetector, add_noise
 from unslant.protocols import Rewriter
 
+pytestmark = pytest.mark.torch
+
 PAIRS = [Pair("the awful town met", "the town met"), Pair("a regime fell", "a government fell")]
 VOCABULARY = Vocabulary.build([text for one in PAIRS for text in (one.source, one.target)], 99)
 

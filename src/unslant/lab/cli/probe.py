@@ -13,6 +13,7 @@ import click
 from unslant.cli.options import Count, Number
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, MissingExtra
+from unslant.lab.evaluation.tasks import HEADS, Heads
 
 if TYPE_CHECKING:
     from unslant.lab.probing.probe import ProbeRun, ProbeSettings
@@ -99,6 +100,13 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
 @click.option("--early-end", is_flag=True, help="Let a dimension end in its middle, as published.")
 @click.option("--analyzer", metavar="NAME", help="Measure 'default', 'rules' or a model's folder instead.")
 @click.option(
+    "--heads",
+    type=click.Choice(HEADS),
+    default="product",
+    show_default=True,
+    help="With --analyzer: which heads answer, those that 'unslant check' asks or those that learned from the corpus.",
+)
+@click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Where the corpora lie; else UNSLANT_DATA and the cache.",
@@ -132,7 +140,7 @@ def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **op
         ctx.fail("name either a MODEL or an --analyzer.")
     try:
         if model is None:
-            results = _ask_analyzer(options["analyzer"], tasks, setting)
+            results = _ask_analyzer(options["analyzer"], options["heads"], tasks, setting)
             out = options["out"]
         else:
             out = options["out"] or Path("probe") / (re.sub(r"\W+", "-", model).strip("-") or "model")
@@ -253,13 +261,13 @@ def _run(work: ProbeRun) -> ProbeResult:
         bar.clear()
 
 
-def _ask_analyzer(name: str, tasks: Sequence[str], setting: ProbeSettings) -> list[ProbeResult]:
-    from unslant.lab.evaluation.model import open_models
+def _ask_analyzer(name: str, heads: Heads, tasks: Sequence[str], setting: ProbeSettings) -> list[ProbeResult]:
+    from unslant.lab.evaluation.models import open_models
     from unslant.lab.probing.encoder import NEEDS
     from unslant.lab.probing.items import load_items
     from unslant.lab.probing.probe import ask_judge
 
-    models = open_models(name)
+    models = open_models(name, heads)
     if len(models) != 1:
         raise ConfigError(f"--analyzer {name}: holds {len(models)} models; name the folder of one of them")
     results = []

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from unslant.lab import corpora
 from unslant.lab.evaluation.held_out import FOLDS, Answer, Setting, folded
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.bootstrap import standard_error
 from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_metrics

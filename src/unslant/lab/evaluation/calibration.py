@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded, part_of
 from unslant.lab.evaluation.lineage import EVERYTHING
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import brier_score, calibration_error, reliability_bins

@@ -26,7 +26,9 @@ def compare(one: Result, other: Result, resampling: Resampling) -> Result:
         "figures of the first model less those of the second; where the interval holds 0, either may be the better",
         *dict.fromkeys((*one.notes, *other.notes)),
     )
-    return Result(one.task, f"{one.model} less {other.model}", tuple(sections), notes)
+    return Result(
+        one.task, f"{one.model} less {other.model}", tuple(sections), notes, heads=one.heads or other.heads
+    )
 
 
 def _differences(section: Section, other: Section, resampling: Resampling) -> Iterator[Figure]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from unslant.lab import corpora
 from unslant.lab.corpora.cad import build_cad_sets
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, single
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, accuracy
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics
 

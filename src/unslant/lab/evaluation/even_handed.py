@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.evaluation.swapping import Change, Swapped, Told, changes_of, real_swaps, told_of
 from unslant.lab.stats.bootstrap import Estimate

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from unslant.core.example import Example
 from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import Answer, Setting, folded
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, Metric, mean
 

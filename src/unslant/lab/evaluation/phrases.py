@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.held_out import Setting, ask, part_of, single
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1, token_f1, token_f1_mean
 

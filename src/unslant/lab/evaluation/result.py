@@ -115,6 +115,8 @@ class Result:
     """The same for a terminal."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """What else is worth keeping; only in the JSON."""
+    heads: str = ""
+    """Which heads of a network answered: ``product`` or ``corpus``; empty: the model has none."""
 
     def figure(self, name: str, section: str | None = None) -> Figure:
         """Return a figure by its name."""
@@ -130,6 +132,7 @@ class Result:
         return {
             "task": self.task,
             "model": self.model,
+            "heads": self.heads,
             "sections": [one.to_dict() for one in self.sections],
             "notes": list(self.notes),
             **({"details": dict(self.details)} if self.details else {}),

@@ -19,7 +19,7 @@ from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
 from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded
 from unslant.lab.evaluation.lineage import EVERYTHING
-from unslant.lab.evaluation.model import SentenceModel
+from unslant.lab.evaluation.models import SentenceModel
 
 __all__ = ["Change", "Swapped", "Told", "changes_of", "neutral_sentences", "real_swaps", "told_of"]
 

@@ -9,10 +9,15 @@ from unslant.lab.report.table import format_interval, format_number, text_table,
 
 __all__ = ["result_text"]
 
+_HEADS = {
+    "product": "product (those that 'unslant check' asks)",
+    "corpus": "corpus (those that learned from the corpus; 'unslant check' does not choose them)",
+}
+
 
 def result_text(result: Result) -> str:
     """Return a result as text: ours, its 95 % interval, the published figure beside it, then what else is known."""
-    parts = [f"{result.task}: {result.model}"]
+    parts = [f"{result.task}: {result.model}" + (f"\nheads: {_HEADS[result.heads]}" if result.heads else "")]
     parts += [_section(some[0]) if len(some) == 1 else _columns(some) for some in _tables(result.sections)]
     parts += result.drawings
     published = [one for section in result.sections for one in section.figures if len(one.published) > 1]

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal
 
 from unslant.core.errors import UnknownName
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.held_out import Setting
-    from unslant.lab.evaluation.model import SentenceModel
+    from unslant.lab.evaluation.models import SentenceModel
     from unslant.lab.evaluation.result import Result
 
-__all__ = ["TASKS", "run"]
+__all__ = ["HEADS", "TASKS", "Heads", "run"]
+
+Heads = Literal["product", "corpus"]
+HEADS: tuple[Heads, ...] = ("product", "corpus")
+"""Which heads of a network answer: those that ``unslant check`` asks, or those that learned from the corpus."""
 
 TASKS = {
     "babe": ("babe:babe", "Tell biased news sentences from others: BABE, 5-fold cross-validation."),
@@ -36,7 +41,6 @@ def run(task: str, models: Sequence[SentenceModel], setting: Setting) -> Result:
     if task not in TASKS:
         raise UnknownName("task", task, TASKS)
     module, _, name = TASKS[task][0].partition(":")
-    result: Result = getattr(importlib.import_module(f"unslant.lab.evaluation.{module}"), name)(
-        models, setting
-    )
-    return result
+    measure = getattr(importlib.import_module(f"unslant.lab.evaluation.{module}"), name)
+    result: Result = measure(models, setting)
+    return replace(result, heads=models[0].heads)

@@ -20,8 +20,7 @@ from unslant.lab.lm import open_model
 from unslant.lab.probing.answerers import Answerer, open_answerer
 from unslant.lab.probing.descriptions import dimension_answers, layout
 from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
-from unslant.neural.spans import snap
-from unslant.neural.subwords import NormalizedText, normalize_whitespace
+from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_to_words
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
@@ -103,8 +102,8 @@ class LlmAnalyzer:
     ) -> tuple[Finding, ...]:
         assert answer.span is not None  # noqa: S101 - checked by the caller
         findings = []
-        for local in snap(text.text, [answer.span]):
-            original = text.back(local)
+        for local in snap_to_words(text.text, [answer.span]):
+            original = text.original(local)
             span = Span(sentence.span.start + original.start, sentence.span.start + original.end)
             words = text.text[local.start : local.end]
             certain = probability is not None and probability >= self._warns_from
