@@ -155,7 +155,7 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
     """
     from unslant.lab.rewriters.recipe import read_rewriter
 
-    chosen = read_rewriter(recipe).changed(
+    chosen = read_rewriter(recipe).with_changes(
         base=options["encoder"], seed=options["seed"], pairs=tuple(options["pairs"])
     )
     with missing_extra("training", "train"):
