@@ -11,19 +11,34 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from unslant.core.errors import ModelError
-from unslant.core.types import Finding, Sentence, Severity, WordScore
+from unslant.core.types import Document, Finding, Sentence, Severity, WordScore
+from unslant.spec import Spec
 
-__all__ = ["FEATURES", "FILE", "PROFILES", "WARNING_FROM", "Acceptance", "Evidence", "features", "logit"]
+__all__ = [
+    "CANDIDATES_FROM",
+    "FEATURES",
+    "FILE",
+    "PROFILES",
+    "WARNING_FROM",
+    "Acceptance",
+    "Accepting",
+    "Evidence",
+    "features",
+    "logit",
+    "profile_of",
+]
 
 FILE = "acceptance.json"
 """The file of a model package that holds the coefficients."""
 
 PROFILES = ("news", "encyclopedia", "docs")
 """The kinds of document that editors read by different standards."""
+
+CANDIDATES_FROM = 0.2
+"""Spans of the network's own from this probability on are scored; less likely ones are never reported."""
 
 WARNING_FROM = 0.75
 """A finding that editors accept in three of four cases is a warning; below, it is a suggestion."""
@@ -47,6 +62,14 @@ _PRIOR = (2.0, 4.0)
 """Added to every record: a rule that was never seen counts as accepted in two of four cases."""
 _LIMIT = 6.0
 """Log-odds beyond this say nothing more."""
+
+
+_BY_FORMAT = {"wikitext": "encyclopedia", "markdown": "docs"}
+
+
+def profile_of(document: Document, spec: Spec) -> str:
+    """Return the profile a document is judged by: as the settings say, else by its format."""
+    return spec.profile if spec.profile != "auto" else _BY_FORMAT.get(document.format, "news")
 
 
 def logit(probability: float) -> float:
@@ -81,10 +104,10 @@ class Acceptance:
     def score(self, finding: Finding, sentence: Sentence, evidence: Evidence) -> Finding:
         """Return the finding with its probability, and the severity that follows from it.
 
-        Findings of rules that are not in the catalogue (a user's own) stay as they are: the user asked for them. What a
-        style guide forbids outright stays an error.
+        Findings of rules that are not in the catalogue (a user's own), and of other analyzers, stay as they are: the user
+        asked for them. What a style guide forbids outright stays an error.
         """
-        if finding.rule is not None and finding.origin == "rules" and finding.rule not in self.records:
+        if finding.origin != "model" and finding.rule not in self.records:
             return finding
         probability = round(self.probability(finding, sentence, evidence), 4)
         severity = Severity.WARNING if probability >= WARNING_FROM else Severity.SUGGESTION
@@ -115,18 +138,16 @@ class Acceptance:
         }
 
     @classmethod
-    def load(cls, path: Path) -> Self:
-        """Read it from a file; a file that is not there means that nothing was learned."""
+    def parse(cls, content: bytes) -> Self:
+        """Read the form in which it is stored."""
         try:
-            data = json.loads(path.read_text("utf-8"))
+            data = json.loads(content)
             return cls(
                 {str(name): float(value) for name, value in data["coefficients"].items()},
                 {str(rule): (int(record[0]), int(record[1])) for rule, record in data["records"].items()},
             )
-        except FileNotFoundError:
-            return cls()
-        except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-            raise ModelError(f"{path}: cannot be read ({error}); install the model again") from None
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            raise ModelError(f"{FILE} of the model cannot be read; install the model again") from None
 
 
 def features(
@@ -150,3 +171,10 @@ def features(
         float(evidence.profile == "docs"),
     )
 
+
+@runtime_checkable
+class Accepting(Protocol):
+    """An analyzer that knows how likely editors accept findings, its own and those of others."""
+
+    acceptance: Acceptance | None
+    """None: it does not know after all."""

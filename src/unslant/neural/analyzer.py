@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
+from unslant import acceptance
+from unslant.acceptance import Acceptance
 from unslant.core.techniques import technique
 from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span, WordScore
 from unslant.neural.checkpoint import identity, load_package, locate
@@ -35,7 +37,11 @@ class ModelAnalyzer:
         digest = identity(spec.model)
         package = load_package(locate(spec.model))
         self.network = _network(package.folder, digest)
-        self.decoder = self.network.decoder(threshold=spec.threshold)
+        self.acceptance = (
+            Acceptance.parse(package.read(acceptance.FILE)) if acceptance.FILE in package.files else None
+        )
+        lowest = spec.threshold if self.acceptance is None else acceptance.CANDIDATES_FROM
+        self.decoder = self.network.decoder(threshold=lowest)
         self.provenance: Mapping[str, str] = {"model": digest}
         self._predict = lru_cache(maxsize=_REMEMBERED)(self._decode)
         edits = self.decoder.selection.edits
