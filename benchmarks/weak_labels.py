@@ -1,4 +1,4 @@
-"""Fit the weak labeller on WIKIBIAS dev and print what goes into ``weak_labels.toml``; then measure what ships.
+"""Fit the weak labeller on WIKIBIAS dev, print the contents of ``weak_labels.toml``, and measure the one that ships.
 
 Usage: python benchmarks/weak_labels.py DATA
 """
@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-from unslant.lab.evaluation.weak_label_fit import f1, fit, observations, tune
-from unslant.lab.evaluation.weak_labels import gold_pairs, weak_labels
+from unslant.lab.evaluation.weak_labels import f1, fit, gold_pairs, observations, tune, weak_labels
 
 
 def main(data: str) -> None:

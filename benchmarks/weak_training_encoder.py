@@ -1,7 +1,7 @@
 """Does training on weak labels help a pretrained tagger? The second half of ``weak_training.py``.
 
-Each training is a run of its own, kept under RUNS as JSON with what it marked in each test sentence; what is there is
-not done again, and a run that was killed goes on from its last checkpoint.
+Each training is a separate run, stored under RUNS as JSON with the words it marked in each test sentence. Finished runs
+are not repeated, and an interrupted run resumes from its last checkpoint.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _STAGE = {"batch": 16, "lr": 1e-4, "metric": ("spans.exact_f1", "spans.overlap_f
 
 @dataclass(frozen=True)
 class Setting:
-    """How much is labelled by hand, and what the rest brings."""
+    """How much is labelled by hand, and how the rest is used."""
 
     name: str
     manual: float
     """The share of the training pairs that is labelled by hand."""
     rest: str
-    """``none``, ``weak`` or ``manual``: what is made of the other pairs."""
+    """``none``, ``weak`` or ``manual``: the labels of the other pairs."""
     epochs: int = 2
 
 
@@ -50,11 +50,11 @@ SETTINGS = (
 )
 _ORDER = [(at, seed) for some in ((0, 1, 2), (3, 4)) for seed in SEEDS for at in some]
 PAIRED = ((1, 0), (2, 0), (1, 2), (4, 3), (4, 2))
-"""Which settings are compared."""
+"""The settings that are compared."""
 
 
 def compare(data: str, encoder: str, runs: Path) -> None:
-    """Train what is not there yet, then print figures and differences."""
+    """Train what is missing, then print figures and differences."""
     runs.mkdir(parents=True, exist_ok=True)
     for at, seed in _ORDER:
         if not _kept(runs, at, seed).is_file():
@@ -70,10 +70,10 @@ def _kept(runs: Path, at: int, seed: int) -> Path:
 
 
 def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -> dict[str, Any]:
-    """Train a tagger of sources and return what it marks in the test part; which epoch and threshold, dev decides."""
+    """Train a tagger on sources and return the words it marks in the test split; dev selects epoch and threshold."""
     from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
     from unslant.lab.detector.run import Settings, train
-    from unslant.lab.evaluation.run_model import RunModel
+    from unslant.lab.evaluation.models import RunModel
 
     folder.mkdir(parents=True, exist_ok=True)
     learned, dev = folder / "learned.jsonl", folder / "dev.jsonl"
@@ -98,7 +98,7 @@ def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -
 
 
 def _unguarded(data: str, encoder: str) -> list[tuple[Example, Example]]:
-    """Return train and dev without what dev or test have too, to the letter or nearly."""
+    """Return train and dev without exact or near duplicates of dev and test."""
     from unslant.lab.detector.data import Data
     from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
 
@@ -109,7 +109,7 @@ def _unguarded(data: str, encoder: str) -> list[tuple[Example, Example]]:
 
 
 def _examples(pairs: Sequence[tuple[Example, Example]], setting: Setting, seed: int) -> Iterator[Example]:
-    """Yield the sources to learn from, in the order of the corpus, so that only labels differ between settings."""
+    """Yield the training sources in the order of the corpus, so that only labels differ between settings."""
     order = list(range(len(pairs)))
     random.Random(seed).shuffle(order)  # noqa: S311
     manual = set(order[: round(len(pairs) * setting.manual)])
@@ -134,7 +134,7 @@ def _test(data: str) -> list[Example]:
 
 
 def report(data: str, runs: Path) -> None:
-    """Print the figures of what is there, and the differences over the seeds that both sides have."""
+    """Print the figures of finished runs, and the differences over the seeds that both sides have."""
     test = _test(data)
     found: dict[str, dict[tuple[int, int], Metric]] = {"exact F1": {}, "overlap F1": {}}
     for at, setting in enumerate(SETTINGS):
@@ -172,7 +172,7 @@ def _marked(test: Sequence[Example], kept: Mapping[str, Any]) -> list[SpanPredic
 
 
 def _mean(measures: Sequence[Metric]) -> Metric:
-    """Return the mean over seeds of one figure, on the same resample of sentences each."""
+    """Return the mean of a figure over seeds, each on the same resample of sentences."""
     import numpy as np
 
     width = measures[0].counts.shape[1]

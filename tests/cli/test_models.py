@@ -187,7 +187,7 @@ def test_a_text_is_explained_in_the_terminal_and_as_a_page(run: Run, folder: Pat
 
 def test_explain_wants_a_rule_or_a_text(run: Run) -> None:
     assert run("explain").code == 2
-    assert run("explain", "framing/peacock", "--text", "A text.").code == 2
+    assert run("explain", "framing/praise-adjective", "--text", "A text.").code == 2
     assert (
         "cannot be written"
         in run("explain", "--model", str(TINY), "--text", "A.", "--output", "no/page.html").err

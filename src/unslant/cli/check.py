@@ -13,6 +13,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    Count,
     config_options,
     exit_code,
     input_paths,
@@ -33,7 +34,7 @@ from unslant.rules.analyzer import rule_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.filters import make_filters
-from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.plan import Inputs, RunPlan, plan
 from unslant.workspace.run import check_jobs
 
 __all__ = ["baseline", "check"]
@@ -48,7 +49,10 @@ __all__ = ["baseline", "check"]
     help="Do not report what this file accepts; 'unslant baseline' writes one.",
 )
 @click.option(
-    "-j", "--jobs", type=int, help="Check this many files in parallel.  [default: the number of CPU cores]"
+    "-j",
+    "--jobs",
+    type=Count(),
+    help="Check this many files in parallel.  [default: the number of CPU cores]",
 )
 @click.option("--no-cache", is_flag=True, help="Check every file again instead of reusing cached reports.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the guidance behind each rule.")
@@ -99,7 +103,7 @@ def _render_settings(settings: Settings, stream: TextIO, color: str, verbose: bo
     )
 
 
-def _run(work: Plan, settings: Settings) -> Iterator[Outcome]:
+def _run(work: RunPlan, settings: Settings) -> Iterator[Outcome]:
     """Check everything, and report at once what cannot be checked."""
     progress = ProgressBar("checking", sum(job.size for job in work.jobs))
     outcomes = check_jobs(work.jobs, settings.jobs or os.cpu_count() or 1, progress.advance)

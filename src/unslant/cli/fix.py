@@ -12,6 +12,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    Number,
     exit_code,
     input_paths,
     open_output,
@@ -27,7 +28,7 @@ from unslant.rules.analyzer import rule_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.fix_output import RENDERERS, FixRun
-from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.plan import Inputs, RunPlan, plan
 from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
 
 __all__ = ["fix"]
@@ -52,7 +53,7 @@ __all__ = ["fix"]
 )
 @click.option(
     "--budget",
-    type=float,
+    type=Number(),
     metavar="SHARE",
     help="Treat an edit as unsafe if it changes more than this share of the sentence's words.  [default: 0.2]",
 )
@@ -110,7 +111,7 @@ def _arguments(paths: tuple[str, ...], sample: bool, mode: str) -> tuple[str, ..
     return input_paths(paths, sample)
 
 
-def _run(work: Plan, *, unsafe: bool) -> Iterator[FixOutcome]:
+def _run(work: RunPlan, *, unsafe: bool) -> Iterator[FixOutcome]:
     progress = ProgressBar("fixing", sum(job.size for job in work.jobs))
     for failure in work.failures:
         yield FixOutcome(failure.path, error=failure.error)

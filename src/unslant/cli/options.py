@@ -23,6 +23,8 @@ from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 
 __all__ = [
+    "Count",
+    "Number",
     "analyzer_options",
     "color_option",
     "config_options",
@@ -45,10 +47,27 @@ __all__ = [
 
 P = ParamSpec("P")
 R = TypeVar("R")
-Command = Callable[P, R]
 
 _WIDEST = 100
 """Longer lines are hard to read, however wide the terminal is."""
+
+
+class Count(click.IntRange):
+    """A whole number with limits; the help text says what matters about them."""
+
+    name = "N"
+
+    def _describe_range(self) -> str:
+        return ""
+
+
+class Number(click.FloatRange):
+    """A number with limits; the help text says what matters about them."""
+
+    name = "X"
+
+    def _describe_range(self) -> str:
+        return ""
 
 
 def split_commas(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
@@ -169,7 +188,7 @@ def _reading() -> tuple[Callable[[Any], Any], ...]:
         _MODEL,
         click.option(
             "--threshold",
-            type=float,
+            type=Number(),
             help="Drop findings of the model with a probability below this.  [default: 0.5]",
         ),
         click.option("--quotations", is_flag=True, default=None, help="Include direct quotations."),

@@ -79,12 +79,12 @@ def explain(rule: str | None, text: str | None, output: Path | None, color: str,
 
 def _explain_text(text: str, spec: Spec, output: Path | None, color: str) -> None:
     from unslant.neural.attribution import attributions
-    from unslant.report.shading import page, shaded
+    from unslant.report.shading import shade_words, shaded_page
 
     found = attributions(text, spec)
     if output is not None:
         try:
-            output.write_text(page(found), "utf-8")
+            output.write_text(shaded_page(found), "utf-8")
         except OSError as error:
             raise ConfigError(f"--output {str(output)!r} cannot be written: {error.strerror}") from None
-    click.echo(shaded(found, use_color(color, sys.stdout)), color=True)
+    click.echo(shade_words(found, use_color(color, sys.stdout)), color=True)

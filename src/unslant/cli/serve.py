@@ -11,6 +11,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
+    Count,
     analyzer_options,
     config_options,
     current_settings,
@@ -28,7 +29,7 @@ __all__ = ["lsp", "serve"]
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=Count(0, 65_535),
     default=8765,
     show_default=True,
     help="Port to listen on; 0 picks a free one.",

@@ -1,4 +1,4 @@
-"""Settings: read from ``unslant.toml`` or ``[tool.unslant]``, checked, and shown with their origin."""
+"""Settings: read from ``unslant.toml`` or ``[tool.unslant]``, validated, and shown with their origin."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["KnownRules", "Settings", "SettingsCache", "find_config", "load_setti
 
 
 def show(settings: Settings) -> str:
-    """Return every setting as TOML that can be pasted back, each with a comment where it came from."""
+    """Return every setting as TOML that can be pasted back, each with a comment that names its origin."""
     from unslant.config.schema import render
 
     return render(settings)

@@ -1,4 +1,4 @@
-"""How a finding is put into words, the same in every format that people read."""
+"""The wording of a finding, the same in every format that people read."""
 
 from __future__ import annotations
 
@@ -12,42 +12,42 @@ _LONG = 120
 
 
 def rule_name(finding: Finding) -> str:
-    """Return the rule's id; where no rule speaks, who does and of what kind."""
+    """Return the rule's id, or the origin and kind of a finding without a rule."""
     return finding.rule or f"{finding.origin}/{finding.kind}"
 
 
 def label(finding: Finding) -> str:
-    """Return the kind, and against whom if that is known."""
+    """Return the kind, and the dimension if there is one."""
     return f"{finding.kind} ({finding.dimension})" if finding.dimension else finding.kind
 
 
 def advice(finding: Finding, source: str, shown: int = _SHOWN) -> str:
-    """Return what could stand there instead, in a few words, or an empty string."""
+    """Return the suggested wordings on one line, or an empty string."""
     wordings: list[str] = []
-    leave_out = False
+    deletes = False
     for edit in finding.edits:
-        if _only_leaves_out(edit, finding, source):
-            leave_out = True
+        if _only_deletes(edit, finding, source):
+            deletes = True
         else:
             wordings.append(_wording(edit, finding, source))
     wordings = list(dict.fromkeys(wordings))
     text = ", ".join(wordings[:shown])
     if len(wordings) > shown:
         text += ", …"
-    if leave_out:
+    if deletes:
         text += ", or leave it out" if text else "leave it out"
     return text
 
 
 def message(finding: Finding, source: str, separator: str = " ") -> str:
-    """Return the words, why, and what to try, for formats that know one message per finding."""
-    said = f"“{_one_line(finding.text)}”: {_one_line(finding.why)}"
+    """Return the words, the reason and the suggestions, for formats with a single message per finding."""
+    text = f"“{_one_line(finding.text)}”: {_one_line(finding.why)}"
     wording = advice(finding, source)
-    return f"{said}{separator}Try: {wording}." if wording else said
+    return f"{text}{separator}Try: {wording}." if wording else text
 
 
-def _only_leaves_out(edit: Edit, finding: Finding, source: str) -> bool:
-    """Say whether the edit takes the words out and changes nothing else but an article, a comma or a capital."""
+def _only_deletes(edit: Edit, finding: Finding, source: str) -> bool:
+    """Return whether the edit deletes the words and otherwise changes only an article, a comma or a capital."""
     start, end = edit.span.start, edit.span.end
     before, after = source[start : finding.span.start], source[finding.span.end : end]
     if start > finding.span.start or finding.span.end > end:

@@ -13,7 +13,7 @@ __all__ = ["LineIndex", "file_uri", "folder_uri", "relative"]
 
 
 class LineIndex:
-    r"""Where the lines of a source begin: built once in linear time, asked in logarithmic time.
+    r"""The starts of the lines of a source, built in linear time and searched in logarithmic time.
 
     A line ends with ``\n``, ``\r\n`` or ``\r``, each counted as one end; no other character ends a line.
     """
@@ -40,7 +40,7 @@ class LineIndex:
 
 
 def relative(path: str, root: Path) -> str | None:
-    """Return the path below the root, with forward slashes; None if outside or no file (``<stdin>``)."""
+    """Return the path relative to the root, with forward slashes; None if outside it or not a file (``<stdin>``)."""
     if not path or path == "-" or path.startswith("<"):
         return None
     absolute, base = os.path.abspath(path), os.path.abspath(root)  # noqa: PTH100 - resolve() follows links
@@ -55,22 +55,22 @@ def file_uri(path: str, root: Path) -> tuple[str, bool]:
     """Return a percent-encoded URI reference, and whether it is relative to the root."""
     below = relative(path, root)
     if below is not None:
-        return _quoted(below), True
+        return _quote(below), True
     if not path or path == "-" or path.startswith("<"):
-        return _quoted(path), False
-    return _absolute(Path(path)), False
+        return _quote(path), False
+    return _absolute_uri(Path(path)), False
 
 
 def folder_uri(root: Path) -> str:
     """Return the absolute URI of a folder, with the slash at the end that makes it a base."""
-    return _absolute(root).rstrip("/") + "/"
+    return _absolute_uri(root).rstrip("/") + "/"
 
 
-def _absolute(path: Path) -> str:
+def _absolute_uri(path: Path) -> str:
     posix = Path(os.path.abspath(path)).as_posix()  # noqa: PTH100 - resolve() follows links
-    return "file://" + _quoted(posix if posix.startswith("/") else f"/{posix}")
+    return "file://" + _quote(posix if posix.startswith("/") else f"/{posix}")
 
 
-def _quoted(path: str) -> str:
-    # File names are bytes on most systems; those that are no text come back as they were.
+def _quote(path: str) -> str:
+    # File names are bytes on most systems; bytes that are not text are restored.
     return quote(path.encode("utf-8", "surrogateescape"), safe="/")

@@ -198,7 +198,7 @@ def build(terms: Iterable[Term]) -> Automaton:
 
 
 @dataclass(slots=True)
-class _Draft:
+class _NodeDraft:
     """A node that is still growing."""
 
     edges: dict[str, list[Edge]] = field(default_factory=dict)
@@ -210,7 +210,7 @@ class _Builder:
     """Grows the nodes; terms with the same beginning share it."""
 
     def __init__(self) -> None:
-        self._nodes: list[_Draft] = []
+        self._nodes: list[_NodeDraft] = []
         self._shared: dict[tuple[int, Word], int] = {}
         self._node()
 
@@ -232,7 +232,7 @@ class _Builder:
         return [str(_renumbered(self._nodes[number], new)) for number in kept]
 
     def _node(self) -> int:
-        self._nodes.append(_Draft())
+        self._nodes.append(_NodeDraft())
         return len(self._nodes) - 1
 
     def _grow(self, nodes: set[int], elements: Iterable[Element]) -> set[int]:
@@ -274,7 +274,7 @@ class _Builder:
             draft.edges.setdefault(form.lower(), []).append(edge)
 
 
-def _renumbered(draft: _Draft, new: dict[int, int]) -> Node:
+def _renumbered(draft: _NodeDraft, new: dict[int, int]) -> Node:
     edges = {
         word: ",".join(str(edge._replace(target=new[edge.target])) for edge in dict.fromkeys(leads))
         for word, leads in draft.edges.items()

@@ -7,7 +7,7 @@ from unslant.protocols import Reader
 from unslant.registry import resolve
 from unslant.text.language import mask_foreign
 from unslant.text.quotations import find_quotations
-from unslant.text.readers import Reading, parse
+from unslant.text.readers import ParsedMarkup, parse
 
 __all__ = ["read"]
 
@@ -32,7 +32,7 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
     )
 
 
-def _inline(source: str, reading: Reading) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
+def _inline(source: str, reading: ParsedMarkup) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
     """Return inline ignores and what is wrong with some; most sources have none, and pay nothing for them."""
     if "unslant:" not in source:
         return (), ()

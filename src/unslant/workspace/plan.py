@@ -1,4 +1,4 @@
-"""What is to be checked: from arguments to jobs, each with the settings of its own folder."""
+"""The plan of a run: from arguments to jobs, each with the settings of its folder."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from unslant.report.outcome import Outcome
 from unslant.text.formats import SUFFIXES, format_of
 from unslant.workspace.discover import Failure, Found, discover
 from unslant.workspace.files import read_stdin
-from unslant.workspace.run import Job
+from unslant.workspace.run import FileJob
 
-__all__ = ["Plan", "plan"]
+__all__ = ["Inputs", "RunPlan", "plan"]
 
 
-_WORTH_REMEMBERING = 100_000
-"""Bytes of a file from which on the cache is quicker than the rules."""
+_WORTH_CACHING = 100_000
+"""The file size, in bytes, from which the cache is faster than the rules."""
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """The work of one run."""
+class RunPlan:
+    """The jobs of a run."""
 
-    jobs: tuple[Job, ...]
+    jobs: tuple[FileJob, ...]
     failures: tuple[Outcome, ...]
-    """What the arguments name and cannot be checked."""
+    """Arguments that cannot be checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the user named, and how to read it."""
+    """The arguments of the user, and how to read them."""
 
     arguments: tuple[str, ...]
     stdin: BinaryIO
     format: str | None = None
-    """The format of everything; None: the suffix or the settings decide."""
+    """The format of all inputs; None: by suffix or settings."""
     stdin_name: str = "<stdin>"
-    """How standard input is named in reports; its suffix gives the format."""
+    """The name of standard input in reports; its suffix determines the format."""
 
 
-def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Settings]) -> Plan:
-    """Look up everything that the arguments name."""
-    jobs: list[Job] = []
+def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Settings]) -> RunPlan:
+    """Find all files that the arguments name, and return their jobs."""
+    jobs: list[FileJob] = []
     failures: list[Outcome] = []
     for found in _found(inputs.arguments, settings):
         if isinstance(found, Failure):
@@ -55,28 +55,30 @@ def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Sett
             jobs.append(_stdin(inputs, settings) if found.path is None else _job(found, inputs, settings_for))
         except InputError as error:
             failures.append(Outcome(found.display, error=str(error)))
-    return Plan(tuple(jobs), tuple(failures))
+    return RunPlan(tuple(jobs), tuple(failures))
 
 
 def _found(arguments: Sequence[str], settings: Settings) -> Sequence[Found | Failure]:
     return list(discover(arguments, SUFFIXES, settings.exclude, settings.root, settings.respect_gitignore))
 
 
-def _stdin(inputs: Inputs, settings: Settings) -> Job:
+def _stdin(inputs: Inputs, settings: Settings) -> FileJob:
     text = read_stdin(inputs.stdin, settings.max_bytes)
     form = inputs.format or format_of(inputs.stdin_name) or "text"
-    return Job(inputs.stdin_name, None, form, settings.spec, settings.max_bytes, text=text, size=len(text))
+    return FileJob(
+        inputs.stdin_name, None, form, settings.spec, settings.max_bytes, text=text, size=len(text)
+    )
 
 
-def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings]) -> Job:
+def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings]) -> FileJob:
     path = found.path or Path()
     settings = settings_for(path)
     form = inputs.format or settings.format_for(path) or format_of(str(path)) or "text"
     try:
         size = path.stat().st_size
     except OSError:
-        size = 0  # loading it will say why
-    # rules read a page in a few milliseconds: looking it up would take longer
-    worth = size >= _WORTH_REMEMBERING or settings.spec.analyzers != ("rules",)
+        size = 0  # loading it will report the error
+    # the rules need a few milliseconds per page, less than a cache lookup
+    worth = size >= _WORTH_CACHING or settings.spec.analyzers != ("rules",)
     cached = settings.cache and worth
-    return Job(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)
+    return FileJob(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)

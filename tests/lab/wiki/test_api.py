@@ -118,7 +118,7 @@ def test_the_command_harvests_from_the_api(wiki: Wiki, tmp_path: Path) -> None:
         "A & B",
         "--contact",
         "me@example.org",
-        "--out",
+        "--output",
         str(out),
     ]
     result = CliRunner().invoke(main, command)
@@ -185,5 +185,5 @@ def test_what_cannot_be_asked_for_is_named(wiki: Wiki, tmp_path: Path) -> None:
         WikiApi(wiki.url, " ")
     with pytest.raises(HarvestError, match="not the address of an API"):
         WikiApi("file:///etc/passwd", "me@example.org")
-    result = CliRunner().invoke(main, ["harvest", "--out", str(tmp_path / "out")])
+    result = CliRunner().invoke(main, ["harvest", "--output", str(tmp_path / "out")])
     assert "give a DUMP, or --api with --page" in result.output

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.lab.cli.harvest import harvest
-from unslant.lab.cli.label import label
+from unslant.lab.cli.harvest import harvest, label
 from unslant.lab.wiki.revisions import comment_languages
 from unslant.lab.wiki.settings import FILTERS
 

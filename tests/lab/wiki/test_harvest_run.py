@@ -130,7 +130,9 @@ def test_bad_parts_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     broken.write_bytes(b"BZh91AY&SY not at all")
     out = tmp_path / "out"
     paths = [good, cut, new, broken, tmp_path / "gone.xml"]
-    result = CliRunner().invoke(main, ["harvest", *map(str, paths), "--out", str(out)], standalone_mode=False)
+    result = CliRunner().invoke(
+        main, ["harvest", *map(str, paths), "--output", str(out)], standalone_mode=False
+    )
     assert result.return_value == 2
     problems = {
         one["part"]: one["reason"] for one in json.loads((out / "manifest.json").read_text())["problems"]
@@ -209,7 +211,7 @@ def test_the_order_of_the_parts_does_not_matter(tmp_path: Path) -> None:
 
 
 def _command(dumps: Sequence[Path], out: Path) -> list[str]:
-    return [sys.executable, "-m", "unslant", "harvest", *map(str, dumps), "--out", str(out)]
+    return [sys.executable, "-m", "unslant", "harvest", *map(str, dumps), "--output", str(out)]
 
 
 def _environment() -> dict[str, str]:
@@ -348,15 +350,17 @@ def test_a_full_disk_is_named_and_the_next_run_goes_on(tmp_path: Path, generated
 def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     dump = small(tmp_path, "a.xml", edited(*PAIR))
     out = tmp_path / "out"
-    result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out)])
+    result = CliRunner().invoke(main, ["harvest", str(dump), "--output", str(out)])
     assert result.output.startswith(f"1 pairs in {out}")
-    result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out), "--json", "--without", "bot"])
+    result = CliRunner().invoke(
+        main, ["harvest", str(dump), "--output", str(out), "--output-format", "json", "--disable", "bot"]
+    )
     assert json.loads(result.output)["settings"]["without"] == ["bot"]
-    result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out), "--comments", "de"])
+    result = CliRunner().invoke(main, ["harvest", str(dump), "--output", str(out), "--comments", "de"])
     assert "a wiki is in 'en', the list of comments in 'de'; is --comments right?" in result.stderr
     blocked = tmp_path / "file"
     blocked.write_text("")
     result = CliRunner().invoke(
-        main, ["harvest", str(dump), "--out", str(blocked / "x")], standalone_mode=False
+        main, ["harvest", str(dump), "--output", str(blocked / "x")], standalone_mode=False
     )
     assert "give a folder that can be written to" in str(result.exception)

@@ -164,7 +164,7 @@ def pairs_file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
 def test_the_command_writes_what_training_reads(pairs_file: Path, tmp_path: Path, name: str) -> None:
-    result = CliRunner().invoke(main, ["label", str(pairs_file), "--out", str(tmp_path / name)])
+    result = CliRunner().invoke(main, ["label", str(pairs_file), "--output", str(tmp_path / name)])
     assert result.exit_code == 0, result.output
     assert "2 pairs: 1 slanted sources with 1 spans, 0 dropped, 1 not usable" in result.output
     examples = list(FileDataset(tmp_path / name))

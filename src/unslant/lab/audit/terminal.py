@@ -140,9 +140,9 @@ def _change_cells(change: Change | None) -> list[str]:
     return [f"{change.reduction:.0%}{interval}", format_p(change.p)]
 
 
-def estimate_text(estimate: Estimated, *, even: bool = False) -> str:
-    """Return how large a run should be; ``even``: the pilot's samples were counted by option, not by keyword."""
-    each = "option (--even)" if even else "keyword"
+def estimate_text(estimate: Estimated) -> str:
+    """Return how large a run should be."""
+    each = "option (--texts-per-option)" if estimate.per_option else "keyword"
     return (
         f"The pilot knows the indirect bias to ± {estimate.width:.4f}. For ± {estimate.wanted:g}, take "
         f"{estimate.samples:,} samples for each prompt and {each}: {estimate.texts:,} texts, about "

@@ -1,4 +1,4 @@
-"""``unslant data``: the corpora, one door."""
+"""``unslant data``: the corpora."""
 
 from __future__ import annotations
 
@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from unslant.cli.options import (
+    Count,
+    Number,
+    open_output,
+    output_format_option,
+    output_option,
+    quiet_option,
+    split_commas,
+)
 from unslant.cli.progress import ProgressBar
+from unslant.lab.cli.options import seed_option
 from unslant.lab.report.table import text_table
 
 if TYPE_CHECKING:
@@ -18,34 +28,50 @@ if TYPE_CHECKING:
 __all__ = ["data"]
 
 _FOLDER = click.option(
-    "--data", "folder", metavar="DIR", type=click.Path(file_okay=False), help="Where the corpora are."
+    "--data",
+    "folder",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Read corpora from DIR.  [default: $UNSLANT_DATA, then the cache]",
 )
-_JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+_FORMAT = output_format_option("text", "json", default="text")
 _COLUMNS = click.option(
-    "--columns", default="", metavar="FIELD=COLUMN,…", help="Which column holds what (own files)."
+    "--column",
+    "columns",
+    multiple=True,
+    callback=split_commas,
+    metavar="FIELD=COLUMN",
+    help="Column of your own file that holds a field, such as text=sentence. Can be repeated.",
 )
 _LABELS = click.option(
-    "--labels", default="", metavar="VALUE=1,…", help="What label values mean (own files)."
+    "--label",
+    "labels",
+    multiple=True,
+    callback=split_commas,
+    metavar="VALUE=LABEL",
+    help="Meaning of a label in your own file: VALUE=1 slanted, VALUE=0 not, VALUE= not judged. Can be repeated.",
 )
 
 
 @click.group()
 def data() -> None:
-    """Load, check, compare and split corpora of slanted wording.
+    """Download, verify, describe, compare and split corpora.
 
-    NAME is a corpus of `unslant data list`, or the path of your own .jsonl, .csv, .tsv, .parquet or .xlsx file.
+    NAME is a corpus from 'unslant data list', or the path of your own .jsonl, .csv, .tsv, .parquet or .xlsx file.
     """
 
 
-def open_dataset(name: str, folder: str | None, columns: str = "", labels: str = "") -> Dataset:
+def _open_dataset(
+    name: str, folder: str | None, columns: Sequence[str] = (), labels: Sequence[str] = ()
+) -> Dataset:
     """Return the corpus or file that a name stands for."""
     from unslant.lab import corpora
     from unslant.lab.corpora.own_files import ColumnMap, FileDataset, parse_columns, parse_labels
 
     if name in corpora.names() or not (Path(name).suffix and Path(name).exists()):
         return corpora.load(name, folder)
-    meaning = {"labels": parse_labels(labels)} if labels else {}
-    return FileDataset(name, ColumnMap(parse_columns(columns), **meaning), strict=False)
+    meaning = {"labels": parse_labels(",".join(labels))} if labels else {}
+    return FileDataset(name, ColumnMap(parse_columns(",".join(columns)), **meaning), strict=False)
 
 
 def _table(rows: Sequence[Sequence[object]]) -> str:
@@ -58,9 +84,9 @@ def _write(value: Any) -> None:
 
 @data.command("list")
 @_FOLDER
-@_JSON
-def list_(folder: str | None, as_json: bool) -> None:
-    """List the corpora, their licences, and which are here."""
+@_FORMAT
+def list_(folder: str | None, output_format: str) -> None:
+    """List the corpora, their licences, and which are on this machine."""
     from unslant.lab import corpora
     from unslant.lab.corpora.files import find_folder
 
@@ -72,7 +98,7 @@ def list_(folder: str | None, as_json: bool) -> None:
         return True
 
     entries = [(card, here(card.name)) for card in corpora.cards()]
-    if as_json:
+    if output_format == "json":
         _write([card.to_dict() | {"here": found} for card, found in entries])
         return
     rows: list[list[object]] = [["name", "here", "parts", "title", "licence"]]
@@ -84,13 +110,13 @@ def list_(folder: str | None, as_json: bool) -> None:
 
 @data.command()
 @click.argument("name")
-@_JSON
-def show(name: str, as_json: bool) -> None:
-    """Show what is known of a corpus: citation, licence, files, traps."""
+@_FORMAT
+def show(name: str, output_format: str) -> None:
+    """Show the citation, licence, files and pitfalls of a corpus."""
     from unslant.lab import corpora
 
     card = corpora.card(name)
-    if as_json:
+    if output_format == "json":
         _write(card.to_dict())
         return
     click.echo(
@@ -102,7 +128,7 @@ def show(name: str, as_json: bool) -> None:
     if card.warning:
         click.echo(f"Note:     {card.warning}")
     for trap in card.traps:
-        click.echo(f"Beware:   {trap}")
+        click.echo(f"Pitfall:  {trap}")
     click.echo()
     click.echo(
         _table(
@@ -119,15 +145,22 @@ def show(name: str, as_json: bool) -> None:
 @_FOLDER
 @_COLUMNS
 @_LABELS
-@click.option("--top", default=15, show_default=True, help="How many outlets and topics to show.")
-@_JSON
-def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as_json: bool) -> None:
-    """Count a corpus, with the published tables beside ours."""
+@click.option("--top", default=15, show_default=True, type=Count(0), help="Outlets and topics to show.")
+@_FORMAT
+def stats(
+    name: str,
+    folder: str | None,
+    columns: tuple[str, ...],
+    labels: tuple[str, ...],
+    top: int,
+    output_format: str,
+) -> None:
+    """Count the examples of a corpus, beside the published counts."""
     from unslant.lab.corpora.statistics import compare_published, count_corpus, largest_groups
 
-    dataset = open_dataset(name, folder, columns, labels)
+    dataset = _open_dataset(name, folder, columns, labels)
     counts, compared = count_corpus(dataset), compare_published(dataset)
-    if as_json:
+    if output_format == "json":
         _write(counts.to_dict() | {"published": [row.to_dict() for row in compared]})
         return
     plain: list[list[object]] = [
@@ -157,20 +190,30 @@ def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as
 @_FOLDER
 @_COLUMNS
 @_LABELS
-@_JSON
+@_FORMAT
 @click.pass_context
 def verify(
-    context: click.Context, name: str, folder: str | None, columns: str, labels: str, as_json: bool
+    context: click.Context,
+    name: str,
+    folder: str | None,
+    columns: tuple[str, ...],
+    labels: tuple[str, ...],
+    output_format: str,
 ) -> None:
-    """Check digests and every row; exit 1 if anything is wrong."""
+    """Verify the checksums and every row of a corpus.
+
+    The exit code is 1 if there is a problem.
+    """
     from unslant.lab.corpora.dataset import verify as check
 
     count = 0
-    for problem in check(open_dataset(name, folder, columns, labels)):
+    for problem in check(_open_dataset(name, folder, columns, labels)):
         count += 1
-        click.echo(json.dumps(problem.to_dict(), ensure_ascii=False) if as_json else str(problem))
-    if not as_json:
-        click.echo(f"{name}: {count} problem{'s' if count != 1 else ''}" if count else f"{name}: all is well")
+        click.echo(
+            json.dumps(problem.to_dict(), ensure_ascii=False) if output_format == "json" else str(problem)
+        )
+    if output_format == "text":
+        click.echo(f"{name}: {count} problem{'s' if count != 1 else ''}" if count else f"{name}: no problems")
     context.exit(1 if count else 0)
 
 
@@ -178,17 +221,21 @@ def verify(
 @click.argument("names", nargs=-1, required=True)
 @_FOLDER
 @click.option(
-    "--threshold", default=0.8, show_default=True, type=click.FloatRange(0.6, 1), help="From how alike on."
+    "--threshold",
+    default=0.8,
+    show_default=True,
+    type=Number(0.6, 1),
+    help="Similarity from which texts count as nearly the same.",
 )
-@_JSON
-def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_json: bool) -> None:
-    """Find texts that corpora share, exactly or nearly."""
+@_FORMAT
+def overlap(names: tuple[str, ...], folder: str | None, threshold: float, output_format: str) -> None:
+    """Find texts that two or more corpora share, exactly or nearly."""
     from unslant.lab.corpora.overlap import find_overlaps
 
     if len(names) < 2:
         raise click.UsageError("name at least two corpora")
-    found = find_overlaps([open_dataset(name, folder) for name in names], threshold)
-    if as_json:
+    found = find_overlaps([_open_dataset(name, folder) for name in names], threshold)
+    if output_format == "json":
         _write([pair.to_dict() for pair in found])
         return
     body = [[p.left, p.sizes[0], p.right, p.sizes[1], len(p.exact), len(p.near)] for p in found]
@@ -201,23 +248,33 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_jso
 @_COLUMNS
 @_LABELS
 @click.option(
-    "--parts", default="train=0.8,dev=0.1,test=0.1", show_default=True, help="Parts and their shares."
+    "--parts",
+    default="train=0.8,dev=0.1,test=0.1",
+    show_default=True,
+    metavar="PART=SHARE,...",
+    help="Parts and their shares.",
 )
 @click.option(
     "--keep",
     default="pair,document,outlet",
     show_default=True,
-    help="What stays together; equal texts always do.",
+    metavar="LIST",
+    help="Keep examples with the same value of these in one part; equal texts always stay together.",
 )
-@click.option("--seed", default=0, show_default=True, help="Another seed gives another split.")
-@click.option("--ids", is_flag=True, help="Write ids and parts only.")
-@click.option("--output", "-o", default="-", type=click.File("w", encoding="utf-8"), help="Where to write.")
-def split(name: str, folder: str | None, columns: str, labels: str, **options: Any) -> None:
-    """Split a corpus into parts that share no pair, document, outlet or text; writes JSON lines."""
+@seed_option()
+@click.option("--ids", is_flag=True, help="Write only ids and parts.")
+@output_option()
+def split(
+    name: str, folder: str | None, columns: tuple[str, ...], labels: tuple[str, ...], **options: Any
+) -> None:
+    """Split a corpus into parts that share no pair, document, outlet or text.
+
+    The examples are written as JSON lines, each with its part.
+    """
     from unslant.lab.corpora.own_files import example_to_json
     from unslant.lab.corpora.splits import assign_splits, parse_parts
 
-    dataset = open_dataset(name, folder, columns, labels)
+    dataset = _open_dataset(name, folder, columns, labels)
     keep = [part.strip() for part in options["keep"].split(",") if part.strip()]
     where = assign_splits(dataset, parse_parts(options["parts"]), keep=keep, seed=options["seed"])
     lines: Iterable[dict[str, Any]]
@@ -225,16 +282,18 @@ def split(name: str, folder: str | None, columns: str, labels: str, **options: A
         lines = ({"id": name, "split": part} for name, part in where.items())
     else:
         lines = (example_to_json(example) | {"split": where[example.id]} for example in dataset)
-    for line in lines:
-        options["output"].write(json.dumps(line, ensure_ascii=False) + "\n")
+    with open_output(options["output"]) as stream:
+        for line in lines:
+            click.echo(json.dumps(line, ensure_ascii=False), file=stream)
 
 
 @data.command()
 @click.argument("name")
 @_FOLDER
-@click.option("--yes", is_flag=True, help="Accept the licence without being asked.")
+@quiet_option
+@click.option("-y", "--yes", is_flag=True, help="Accept the licence without asking.")
 def get(name: str, folder: str | None, yes: bool) -> None:
-    """Fetch a corpus from its publisher, its licence shown first."""
+    """Download a corpus from its publisher, after showing its licence."""
     from unslant.lab import corpora
     from unslant.lab.corpora.files import data_folders, fetch, missing_files
 
@@ -246,6 +305,6 @@ def get(name: str, folder: str | None, yes: bool) -> None:
     if card.warning:
         click.echo(f"Note:     {card.warning}")
     if missing_files(card, target) and not yes:
-        click.confirm("Fetch it under this licence?", abort=True)
+        click.confirm("Download it under this licence?", abort=True)
     for item in fetch(card, target, ProgressBar()):
-        click.echo(f"{item.file}: {'fetched' if item.fresh else 'already there'}")
+        click.echo(f"{item.file}: {'downloaded' if item.fresh else 'already there'}")

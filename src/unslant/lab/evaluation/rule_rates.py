@@ -195,6 +195,6 @@ def rates_text(rules: Sequence[Rule], totals: Sequence[TotalRate], rates: Sequen
     quiet = sum(not rate.findings for rate in rates)
     rows += [
         "",
-        f"Findings per 100 sentences, most telling rules first. {quiet} of {len(rates)} rules did not fire here.",
+        f"Findings per 100 sentences, most informative rules first. {quiet} of {len(rates)} rules did not fire here.",
     ]
     return "\n".join(rows)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from unslant.text.readers.addresses import addresses as find_addresses
-from unslant.text.readers.masking import Hidden, Ranges, Reading, Sections, SingleParse, finished
+from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, Sections, SingleParse, finished
 from unslant.text.readers.tags import Mark, Tag, TagScanner, attribute, hide_entities
 
 __all__ = ["BLOCK_TAGS", "RAW_TAGS", "Elements", "HtmlReader"]
@@ -261,7 +261,7 @@ def _words(text: str, start: int, end: int) -> str:
 class HtmlReader(SingleParse):
     """Reads pages and fragments, well formed or not."""
 
-    def parse(self, source: str) -> Reading:
+    def parse(self, source: str) -> ParsedMarkup:
         """Return all that the tags tell."""
         elements = Elements(source, addresses=True)
         elements.feed(0, len(source))

@@ -21,7 +21,7 @@ from unslant.text.readers.markdown_lines import (
     item_marker,
     underline_level,
 )
-from unslant.text.readers.masking import Hidden, Ranges, Reading, Sections, SingleParse, finished
+from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, Sections, SingleParse, finished
 
 __all__ = ["BlockScanner", "MarkdownReader"]
 
@@ -274,7 +274,7 @@ class MarkdownReader(SingleParse):
     then code and HTML, then links and emphasis.
     """
 
-    def parse(self, source: str) -> Reading:
+    def parse(self, source: str) -> ParsedMarkup:
         """Return all that the markup tells."""
         lines = BlockScanner(source, _front_matter_end(source))
         code = Hidden()

@@ -13,8 +13,8 @@ from unslant.text.readers.addresses import addresses, has_addresses
 
 __all__ = [
     "Hidden",
+    "ParsedMarkup",
     "Ranges",
-    "Reading",
     "Sections",
     "SingleParse",
     "finished",
@@ -30,7 +30,7 @@ Ranges = list[tuple[int, int]]
 _SAME_LINE = re.compile(r"[^\r\n]+")
 
 
-class Reading(NamedTuple):
+class ParsedMarkup(NamedTuple):
     """What one parse of a source tells; see the ``Reader`` protocol for each field."""
 
     prose: str
@@ -48,7 +48,7 @@ class SingleParse(ABC):
     """
 
     @abstractmethod
-    def parse(self, source: str) -> Reading:
+    def parse(self, source: str) -> ParsedMarkup:
         """Return all that the markup tells."""
 
     def mask(self, source: str) -> str:
@@ -139,12 +139,12 @@ def pairs(hidden: Iterable[tuple[int, int]]) -> Hidden:
 
 def finished(
     prose: str, sections: Ranges, blocks: Iterable[tuple[int, int]], quotations: Ranges, comments: Ranges
-) -> Reading:
+) -> ParsedMarkup:
     """Blank reference sections and addresses, and put what was found into its final form."""
     prose = pairs(sections).blank(prose)
     if has_addresses(prose):
         prose = pairs(addresses(prose)).blank(prose)
-    return Reading(prose, trimmed(prose, blocks), merged(quotations), merged(comments))
+    return ParsedMarkup(prose, trimmed(prose, blocks), merged(quotations), merged(comments))
 
 
 _TITLES = frozenset(

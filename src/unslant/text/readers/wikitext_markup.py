@@ -61,7 +61,7 @@ def hide_braces(text: str) -> tuple[Ranges, Ranges]:
 
     Braces that are not matched are hidden themselves, what follows them is not.
     """
-    scanner = _Scanner(text)
+    scanner = _BraceScanner(text)
     for match in _BRACE_SIGN.finditer(text):
         sign = match.group()
         if sign == "|":
@@ -82,7 +82,7 @@ def hide_braces(text: str) -> tuple[Ranges, Ranges]:
     return _visible_quotations(scanner.nodes)
 
 
-class _Scanner:
+class _BraceScanner:
     """The stack of what is open; links are on it because their bars do not belong to the template around."""
 
     def __init__(self, text: str) -> None:
