@@ -14,11 +14,11 @@ import sys
 from pathlib import Path
 
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.model import open_models
+from unslant.lab.evaluation.models import open_models
 from unslant.lab.evaluation.result import Figure, Result
 from unslant.lab.evaluation.tasks import run
 from unslant.lab.stats.bootstrap import Resampling, compare_paired
-from unslant.neural.headlines import HEADLINES
+from unslant.neural.checkpoint import HEADLINES
 
 TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phrases")
 

@@ -73,7 +73,7 @@ def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -
     """Train a tagger on sources and return the words it marks in the test split; dev selects epoch and threshold."""
     from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
     from unslant.lab.detector.run import Settings, train
-    from unslant.lab.evaluation.run_model import RunModel
+    from unslant.lab.evaluation.models import RunModel
 
     folder.mkdir(parents=True, exist_ok=True)
     learned, dev = folder / "learned.jsonl", folder / "dev.jsonl"

@@ -42,18 +42,18 @@ def test_writing_makes_the_safe_edits_once(run: Run) -> None:
     path = _file()
     result = run("fix", *RULES, "--write", "a.txt")
     assert (result.code, result.err) == (0, "")
-    assert "2 edits made in 1 file" in result.out
+    assert "2 edits applied in 1 file" in result.out
     assert path.read_text() == NEUTRAL
     again = run("fix", *RULES, "--write", "a.txt")
     assert again.code == 0
-    assert "0 edits made in 0 files" in again.out
+    assert "0 edits applied in 0 files" in again.out
 
 
 def test_edits_to_look_at_are_made_only_when_asked(run: Run) -> None:
     path = _file(text="The elderly were not consulted.\n")
     result = run("fix", *RULES, "--write", "--fail-on", "suggestion", "a.txt")
     assert result.code == 1
-    assert "1 edit asks for a look" in result.out
+    assert "1 edit needs review" in result.out
     assert "--unsafe" in result.out
     assert path.read_text() == "The elderly were not consulted.\n"
     assert run("fix", *RULES, "--write", "--unsafe", "--fail-on", "suggestion", "a.txt").code == 0

@@ -10,17 +10,18 @@ import torch
 
 from unslant.core.example import Example
 from unslant.lab.detector.export import FORMAT, export
-from unslant.lab.detector.features import feature_names
 from unslant.lab.detector.network import Network as TorchNetwork
 from unslant.lab.detector.network import NetworkPlan, Trained, load_trained, save_trained
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.recipe import HeadPlan, Part
-from unslant.lab.detector.rows import Sample
+from unslant.lab.detector.rows import Sample, feature_names
 from unslant.neural import checkpoint
 from unslant.neural.checkpoint import load_package
 from unslant.neural.network import Network
 
 from .make_tiny_model import encoder
+
+pytestmark = pytest.mark.torch
 
 TEXTS = ["the town was awful", "a road opened , supposedly on monday", "legendary and awful", "a"]
 HEADS = {

@@ -27,6 +27,7 @@ _COMMANDS = {
         ),
         "rules": ("unslant.cli.rules:rules", "List the rules."),
         "explain": ("unslant.cli.rules:explain", "Explain a rule, or what the model sees in a text."),
+        "trust": ("unslant.cli.trust:trust", "Let the configuration of a folder name models."),
         "models": ("unslant.cli.models:models", "List and verify models."),
         "serve": ("unslant.cli.serve:serve", "Start an HTTP server with a web page to write in."),
         "lsp": ("unslant.cli.serve:lsp", "Start a language server for editors."),

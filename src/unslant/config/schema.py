@@ -71,7 +71,7 @@ KEYS: Mapping[str, Key] = {
             "model",
             "path",
             "Folder of your own model, which runs together with the rules. Empty: the bundled model.",
-            values.read_folder,
+            values.read_model,
             "model",
         ),
         Key(

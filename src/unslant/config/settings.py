@@ -118,7 +118,7 @@ def load_settings(
         file = read_config(Path(os.path.abspath(config)))  # noqa: PTH100 - a symbolic link counts where it is, not where it points
     else:
         raise ConfigError("--config and --no-config cannot be used together.")
-    return _settings(file, folder, overrides, known_rules)
+    return _settings(file, folder, overrides, known_rules, explicit=config is not None)
 
 
 class SettingsCache:
@@ -184,7 +184,12 @@ class SettingsCache:
 
 
 def _settings(
-    file: ConfigFile | None, folder: Path, overrides: Overrides, known_rules: KnownRules
+    file: ConfigFile | None,
+    folder: Path,
+    overrides: Overrides,
+    known_rules: KnownRules,
+    *,
+    explicit: bool = False,
 ) -> Settings:
     given = {name: value for name, value in overrides.items() if value is not None and value != ()}
     base = Settings(root=file.path.parent if file else folder, config=file.path if file else None)
@@ -196,7 +201,7 @@ def _settings(
     from unslant.config.values import check_selectors
 
     collector = Collector()
-    readings = [RawValue(file.table, (), FileSource(file), collector)] if file else []
+    readings = [RawValue(file.table, (), FileSource(file, explicit=explicit), collector)] if file else []
     readings.append(RawValue(given, (), OptionSource(base.root), collector))
     found: dict[str, Any] = {}
     origins: dict[str, str] = {}

@@ -55,6 +55,8 @@ class ValueSource(Protocol):
     """The folder of the configuration."""
     base: Path
     """The folder that relative paths of this source refer to."""
+    explicit: bool
+    """Whether the user named this source, rather than that it came with the text."""
 
     def line(self, path: KeyPath) -> int:
         """Return the line of a value, or of the nearest enclosing one; 0 if the source has no lines."""
@@ -76,7 +78,8 @@ class ValueSource(Protocol):
 class FileSource:
     """A configuration file."""
 
-    def __init__(self, file: ConfigFile) -> None:
+    def __init__(self, file: ConfigFile, *, explicit: bool = False) -> None:
+        self.explicit = explicit
         self._file = file
         self._label = label(file.path)
         self.root = self.base = file.path.parent
@@ -111,6 +114,7 @@ class OptionSource:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.base = Path.cwd()
+        self.explicit = True
 
     def line(self, path: KeyPath) -> int:  # noqa: ARG002 - a file needs the path
         """Return 0: the command line comes before any file."""

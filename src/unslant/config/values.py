@@ -14,6 +14,7 @@ from pathlib import Path
 from unslant.config.files import printable
 from unslant.config.settings import KnownRules, RuleFiles
 from unslant.config.sources import Collector, ConfigProblem, RawValue, did_you_mean, show_value
+from unslant.config.trust import is_remote, is_trusted, loads_model
 from unslant.core.errors import InputError
 from unslant.core.types import Severity
 
@@ -27,6 +28,7 @@ __all__ = [
     "read_formats",
     "read_fraction",
     "read_fraction_pair",
+    "read_model",
     "read_per_file_ignores",
     "read_replacements",
     "read_rewriter",
@@ -121,6 +123,7 @@ def read_analyzers(raw: RawValue) -> tuple[str, ...]:
     for item in items:
         if item.value in known and str(item.value).endswith(":"):
             item.reject(f"must name a model after {item.value!r}.")
+        _check_trust(item)
     if raw.value in ([], ()):
         raw.reject("must name at least one analyzer.")
     return chosen
@@ -131,12 +134,32 @@ def read_rewriter(raw: RawValue) -> str:
     from unslant.registry import names
 
     known = names("rewriter")
+    _check_trust(raw)
     if isinstance(raw.value, str) and _has_argument(raw.value, known):
         return raw.value
     if isinstance(raw.value, str) and raw.value in known and raw.value.endswith(":"):
         raw.reject(f"must name a model after {raw.value!r}.")
         return "edits"
     return choice_reader(*known)(raw)
+
+
+def _check_trust(raw: RawValue) -> None:
+    """Refuse a model that a project's file names, unless the user trusts its folder; refuse a server always."""
+    name = str(raw.value)
+    if not loads_model(name) or name.endswith(":") or raw.source.explicit:
+        return
+    if is_remote(name):
+        raw.reject("sends text to a server, which a project's file cannot ask for; use the command line.")
+    elif not is_trusted(raw.source.root):
+        raw.reject("loads a model, which only a trusted folder can ask for; see 'unslant trust --help'.")
+
+
+def read_model(raw: RawValue) -> str:
+    """Read the folder of a model; in a project's file, only if the user trusts its folder."""
+    folder = read_folder(raw)
+    if folder and not raw.source.explicit and not is_trusted(raw.source.root):
+        raw.reject("loads a model, which only a trusted folder can ask for; see 'unslant trust --help'.")
+    return folder
 
 
 def _has_argument(name: str, known: Sequence[str]) -> bool:

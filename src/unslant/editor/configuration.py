@@ -59,11 +59,11 @@ def excluded(path: Path, settings: Settings) -> bool:
     """Say whether ``exclude`` leaves a file out, or a folder above it."""
     if not settings.exclude:
         return False
-    from unslant.workspace.ignores import with_patterns
+    from unslant.workspace.ignores import ignores_from_patterns
 
     root = Path(os.path.realpath(settings.root))
     real = Path(os.path.realpath(path))
-    patterns = with_patterns(settings.exclude, str(root))
+    patterns = ignores_from_patterns(settings.exclude, str(root))
     if patterns is None or not real.is_relative_to(root):
         return False
     above = [folder for folder in real.parents if folder != root and folder.is_relative_to(root)]

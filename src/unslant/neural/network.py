@@ -11,18 +11,18 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from typing import Any, TypeVar
 
 from unslant.core.errors import ConfigError, ModelError
+from unslant.core.types import Document, Sentence, Span
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package
+from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, select_product_heads
 from unslant.neural.group_masking import GroupMask
-from unslant.neural.span_edits import SpanEditDecoder, SpanEdits
-from unslant.neural.spans import Words, words
-from unslant.neural.subwords import NormalizedText, Window, normalize_whitespace, windows
+from unslant.neural.span_edits import SpanEditDecoder
+from unslant.neural.subwords import NormalizedText, Offsets, Window, normalize_whitespace, windows
 
-__all__ = ["Network", "Reading", "threads"]
+__all__ = ["Network", "feature_rows", "threads"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,24 +48,6 @@ def threads() -> int:
         return os.cpu_count() or 1
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What the network says of one text."""
-
-    normalized: NormalizedText
-    offsets: Sequence[tuple[int, int]]
-    """Where each piece stands in the normalized text."""
-    text_logits: Mapping[str, list[float]]
-    """Logits of the heads that speak of the whole text."""
-    subword_logits: Mapping[str, Any]
-    """Logits of the heads that speak of pieces, a row a piece; those of a head with many are an array."""
-
-    @cached_property
-    def words(self) -> Words:
-        """The words of the normalized text; every head that speaks of words asks for them."""
-        return words(self.normalized.text, self.offsets)
-
-
 class Network:
     """A model ready to run."""
 
@@ -75,8 +57,8 @@ class Network:
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
         self._mask = GroupMask(package.group_masks)
-        self._stretches = _stretches(package)
-        self._session = _session(package, self._stretches)
+        self._span_edits = _read_span_edits(package)
+        self._session = _session(package, self._span_edits)
         self._heads = list(package.heads)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
@@ -92,7 +74,13 @@ class Network:
         done = self._pool.map(lambda chunk: [function(item) for item in chunk], chunks)
         return [result for results in done for result in results]
 
-    def read(self, text: str) -> Reading:
+    def decoder(self, selection: HeadSelection | None = None, *, threshold: float = 0.5) -> Decoder:
+        """Return the decoder of its outputs; without a selection, the heads answer as they do in the product."""
+        package = self.package
+        chosen = selection or select_product_heads(package.heads, package.span_heads)
+        return Decoder(package.heads, chosen, span_edits=self._span_edits, threshold=threshold)
+
+    def read(self, text: str) -> NetworkOutput:
         """Read one text; one that is too long is read in overlapping windows."""
         prefix = self.package.prefix
         normalized = normalize_whitespace(text)
@@ -121,20 +109,12 @@ class Network:
             )
         return self._joined(normalized, offsets, lead, list(zip(cuts, outputs, strict=True)))
 
-    def choices(self, reading: Reading, head: str) -> SpanEdits:
-        """Return what a head of type ``edits`` would do, in offsets of the normalized text."""
-        return self._stretches[head].choices(
-            reading.normalized.text, reading.words, reading.subword_logits[head]
-        )
-
     def _features(
         self, text: str, offsets: Sequence[tuple[int, int]], lead: int, tail: int
     ) -> list[list[float]] | None:
         names = self.package.features
         if not names:
             return None
-        from unslant.neural.features import feature_rows
-
         blank = [0.0] * len(names)
         return [*[blank] * lead, *feature_rows(text, offsets, names), *[blank] * tail]
 
@@ -153,7 +133,7 @@ class Network:
         offsets: Sequence[tuple[int, int]],
         lead: int,
         output: Mapping[str, Any],
-    ) -> Reading:
+    ) -> NetworkOutput:
         """Return the reading of a text that was read at once."""
         text_logits: dict[str, list[float]] = {}
         subword_logits: dict[str, Any] = {}
@@ -163,7 +143,7 @@ class Network:
                 subword_logits[name] = _rows(value[lead : lead + len(offsets)])
             else:
                 text_logits[name] = value.tolist() if value.ndim else [value.item()]
-        return Reading(normalized, offsets, text_logits, subword_logits)
+        return NetworkOutput(normalized, offsets, text_logits, subword_logits)
 
     def _joined(
         self,
@@ -171,7 +151,7 @@ class Network:
         offsets: Sequence[tuple[int, int]],
         lead: int,
         read: Sequence[tuple[Window, dict[str, Any]]],
-    ) -> Reading:
+    ) -> NetworkOutput:
         numpy = self._numpy
         text_logits: dict[str, list[float]] = {}
         subword_logits: dict[str, Any] = {}
@@ -188,7 +168,7 @@ class Network:
                 stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
                 # a long sentence slants as much as its most slanted part; of several choices the mean decides
                 text_logits[name] = (stacked.mean(axis=0) if head.exclusive else stacked.max(axis=0)).tolist()
-        return Reading(normalized, offsets, text_logits, subword_logits)
+        return NetworkOutput(normalized, offsets, text_logits, subword_logits)
 
 
 def _rows(rows: Any) -> Any:
@@ -227,7 +207,7 @@ def _tokenizer(package: Package) -> Any:
     return tokenizer
 
 
-def _stretches(package: Package) -> dict[str, SpanEditDecoder]:
+def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
     """Return what reads the heads of type ``edits``, by name."""
     found = {}
     for name, head in package.heads.items():
@@ -238,7 +218,7 @@ def _stretches(package: Package) -> dict[str, SpanEditDecoder]:
     return found
 
 
-def _session(package: Package, stretches: Mapping[str, SpanEditDecoder]) -> Any:
+def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any:
     onnxruntime = _package("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -256,7 +236,7 @@ def _session(package: Package, stretches: Mapping[str, SpanEditDecoder]) -> Any:
         raise ModelError(f"{str(package.folder / GRAPH)!r} does not have the inputs and heads of model.json")
     for output in session.get_outputs():
         last = output.shape[-1] if output.shape else None
-        reader = stretches.get(output.name)
+        reader = span_edits.get(output.name)
         if reader is not None and last != reader.outputs:
             raise ModelError(
                 f"{str(package.folder / GRAPH)!r} has {last} numbers for a word, and {TABLES} is for {reader.outputs}"
@@ -272,3 +252,25 @@ def _told(package: Package, name: str) -> Iterator[None]:
     except Exception as error:  # each library has its own kinds
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ModelError(f"{str(package.folder / name)!r} cannot be used: {first[:200]}") from None
+
+
+@cache
+def _rules() -> Any:
+    from unslant.rules.analyzer import RuleAnalyzer
+    from unslant.spec import Spec
+
+    return RuleAnalyzer(Spec())
+
+
+def feature_rows(text: str, offsets: Offsets, names: Sequence[str]) -> list[list[float]]:
+    """Return a row for each subword: 1 for each named rule that finds its word, else 0."""
+    rows = [[0.0] * len(names) for _ in offsets]
+    if not text:
+        return rows
+    places = {name: at for at, name in enumerate(names)}
+    (analysis,) = _rules().analyze([Sentence(Document(text, text), Span(0, len(text)))])
+    for finding in analysis.findings:
+        for row, (start, end) in zip(rows, offsets, strict=True):
+            if finding.rule in places and start < finding.span.end and finding.span.start < end:
+                row[places[finding.rule]] = 1.0
+    return rows

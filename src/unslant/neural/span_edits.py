@@ -17,7 +17,7 @@ from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds
 from unslant.neural.edit_labels import Op, op_of
 from unslant.neural.edits import Change, Suggested, apply, changes, tidy
-from unslant.neural.spans import Words
+from unslant.neural.subwords import Words
 
 __all__ = ["PARTS", "Choice", "SpanEditDecoder", "SpanEdits", "suggest"]
 

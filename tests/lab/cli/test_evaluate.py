@@ -55,5 +55,5 @@ def test_rules_have_no_probability_to_calibrate(run: Run, shared_data: Path) -> 
     result = run("evaluate", "calibration", "--model", "rules", "--data", str(shared_data))
     assert result.code == 2
     assert result.err.strip() == (
-        "unslant: rules: gives no probability, which 'calibration' measures; name another model"
+        "unslant: rules: predicts no probability, which 'calibration' measures; choose another model"
     )

@@ -13,6 +13,8 @@ from tests.lab.lm.tiny import network, tokenizer
 from .made import WORDS
 from .test_debiaser import articles
 
+pytestmark = pytest.mark.torch
+
 ROOT = Path(__file__).parents[3]
 
 

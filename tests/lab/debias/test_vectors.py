@@ -17,6 +17,8 @@ from unslant.lab.debias.vectors import (
 )
 from unslant.lab.debias.words import BiasWords
 
+pytestmark = pytest.mark.torch
+
 WORDS = BiasWords(("amber", "birch"), ("cobalt", "drift"))
 SMALL = GloveSettings(width=8, epochs=30, batch=512, window=4)
 

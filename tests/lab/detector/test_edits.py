@@ -21,11 +21,11 @@ from unslant.lab.detector.edits import (
     folded,
     known_edits,
     no_hints,
+    rule_spans,
     stretches,
     vocabulary,
 )
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-from unslant.lab.detector.rule_edits import rule_spans
 from unslant.neural.edits import DELETE, KEEP, apply, changes, op_of, settled
 
 TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")

@@ -18,6 +18,8 @@ from unslant.lab.detector.quantize import rows_to_int4, rows_to_int8
 from unslant.lab.detector.recipe import read_recipe
 from unslant.lab.detector.run import train
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["the glorious town met", "a road opened on monday", "the council was shameful , the river long", "a"]
 
 

@@ -6,9 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from unslant.lab.cli.train import train
+
+pytestmark = pytest.mark.torch
 
 
 def test_a_recipe_becomes_a_model_a_card_and_a_package(

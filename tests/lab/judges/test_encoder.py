@@ -17,6 +17,8 @@ from unslant.lab.judges.fitting import JudgeSettings, TrainedJudge
 from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge
 from unslant.lab.judges.training import judge_card
 
+pytestmark = pytest.mark.torch
+
 PLAIN = ["road", "river", "council", "monday", "plan", "school", "and", "by", "the"]
 OWN = {"left": ["apples", "pears"], "right": ["nails", "bolts"]}
 QUICK = JudgeSettings(penalties=(1e-4, 1e-2), folds=3)

@@ -10,6 +10,8 @@ from transformers import BertConfig, BertForSequenceClassification, BertTokenize
 
 from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge
 
+pytestmark = pytest.mark.torch
+
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a", "road", "river", "town"]
 
 

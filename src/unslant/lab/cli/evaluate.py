@@ -12,7 +12,7 @@ import click
 from unslant.cli.options import Count, missing_extra, output_format_option, output_option, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
-from unslant.lab.evaluation.tasks import TASKS
+from unslant.lab.evaluation.tasks import HEADS, TASKS
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.held_out import Setting
@@ -57,6 +57,13 @@ _PLOTS = click.option(
     help="Also write plots (SVG) into DIR.",
 )
 _MODEL = "Model to measure: 'default', 'rules', or the folder of a run, of its package, or of cross-validation folds."
+_HEADS = click.option(
+    "--heads",
+    type=click.Choice(HEADS),
+    default="product",
+    show_default=True,
+    help="Which heads of a network answer: those that 'unslant check' asks, or those trained on the corpus.",
+)
 _AGAINST = click.option(
     "--against", metavar="MODEL", help="Compare with this model as well, by a paired bootstrap."
 )
@@ -68,7 +75,7 @@ def _add_task(name: str, about: str) -> None:
             _train_folds(options["recipe"], model, options["corpus"], options["data"])
         _measure(name, model, against, options)
 
-    command = _PLOTS(_result_options(run))
+    command = _HEADS(_PLOTS(_result_options(run)))
     if name == "babe":
         command = click.option(
             "--corpus", help="With --train: cross-validate on this corpus, such as babe/sg1."
@@ -94,21 +101,23 @@ def _setting(options: dict[str, Any]) -> Setting:
 
 
 def _measure(task: str, model: str, against: str | None, options: dict[str, Any]) -> None:
-    from unslant.lab.evaluation.comparison import compare
-    from unslant.lab.evaluation.model import open_models
+    from unslant.lab.evaluation.models import open_models
+    from unslant.lab.evaluation.result import compare
     from unslant.lab.evaluation.tasks import run
 
     setting = _setting(options)
-    result = run(task, open_models(model), setting)
+    result = run(task, open_models(model, options["heads"]), setting)
     if against is not None:
-        result = compare(result, run(task, open_models(against), setting), setting.resampling)
+        result = compare(
+            result, run(task, open_models(against, options["heads"]), setting), setting.resampling
+        )
     _echo(result, options)
 
 
 def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None) -> None:
     from unslant.core.errors import ConfigError
     from unslant.lab.detector.recipe import read_recipe
-    from unslant.lab.evaluation.folds import on_corpus, train_folds
+    from unslant.lab.evaluation.babe import on_corpus, train_folds
 
     if model in ("rules", "default"):
         raise ConfigError("--train: name the folder for the folds with --model")
@@ -121,7 +130,7 @@ def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None)
 
 
 def _echo(result: Result, options: dict[str, Any]) -> None:
-    from unslant.lab.evaluation.tables import result_text
+    from unslant.lab.evaluation.result import result_text
 
     folder: Path | None = options["plots"]
     if folder is not None:
@@ -233,6 +242,6 @@ def card(folder: Path, results: tuple[Path, ...]) -> None:
     RESULT is what 'unslant evaluate TASK --output-format json' printed. A task that is already on the card is replaced;
     'unslant models' shows the figures.
     """
-    from unslant.lab.evaluation.on_card import attach
+    from unslant.lab.evaluation.card import attach
 
     click.echo(f"{folder}: added {', '.join(attach(folder, results))} to the card")

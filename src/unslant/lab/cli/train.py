@@ -155,7 +155,7 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
     """
     from unslant.lab.rewriters.recipe import read_rewriter
 
-    chosen = read_rewriter(recipe).changed(
+    chosen = read_rewriter(recipe).with_changes(
         base=options["encoder"], seed=options["seed"], pairs=tuple(options["pairs"])
     )
     with missing_extra("training", "train"):
@@ -186,7 +186,7 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
     )
     click.echo(
         f"judge: {output}\ntrained on {trained.texts:,} articles of {trained.outlets} outlets; "
-        f"cross-validated log loss {trained.losses[trained.penalty]:.3f} (chance: 0.693)"
+        f"log loss in cross-validation: {trained.losses[trained.penalty]:.3f} (chance: 0.693)"
     )
 
 

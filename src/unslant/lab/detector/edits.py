@@ -2,6 +2,8 @@
 
 Two sentences are compared without regard to case and to ``a`` against ``an``: which of the two stands there follows
 from the next word, and is no matter of slant.
+
+Edits that the rules suggest serve as hints where an editor's own wording is too rare to learn.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from unslant.core.types import Span
+from unslant.core.types import Document, Sentence, Span
 from unslant.neural.edits import DELETE, KEEP, Change, Op, label
+from unslant.rules.analyzer import RuleAnalyzer
+from unslant.spec import Spec
 
 __all__ = [
     "CHANGED",
@@ -26,6 +30,7 @@ __all__ = [
     "folded",
     "known_edits",
     "no_hints",
+    "rule_spans",
     "stretches",
     "vocabulary",
 ]
@@ -120,10 +125,10 @@ def vocabulary(
     counts: Counter[tuple[str, str]] = Counter()
     for source, target in pairs:
         changed = stretches(source, target)
-        hinted = [hint for one in changed for hint in _inside(one, hints(source))]
-        for one in (*changed, *hinted):
-            if _learnable(one.op, small):
-                counts[one.op.kind, _phrase(one.op.text)] += 1
+        hinted = [hint for stretch in changed for hint in _inside(stretch, hints(source))]
+        for stretch in (*changed, *hinted):
+            if _learnable(stretch.op, small):
+                counts[stretch.op.kind, _phrase(stretch.op.text)] += 1
     common = sorted(
         (key for key, count in counts.items() if count >= least), key=lambda key: (-counts[key], key)
     )
@@ -152,11 +157,11 @@ def _learnable(op: Op, small: Mapping[str, bool]) -> bool:
     if op.kind not in ("replace", "before") or not _LEARNED.fullmatch(op.text):
         return False
     tokens = folded(op.text)
-    return len(tokens) <= _LONGEST and all(small.get(one, True) for one in tokens)
+    return len(tokens) <= _LONGEST and all(small.get(token, True) for token in tokens)
 
 
 def _inside(changed: Stretch, hints: Sequence[Stretch]) -> list[Stretch]:
-    return [one for one in hints if one.words and set(one.words) <= set(changed.words)]
+    return [hint for hint in hints if hint.words and set(hint.words) <= set(changed.words)]
 
 
 class Known(NamedTuple):
@@ -184,8 +189,8 @@ def known_edits(
     """
     found: list[Known] = []
     changed = stretches(source, target)
-    for one in changed:
-        own = [one, *_inside(one, hints(source))] if _name(one) not in places else [one]
+    for edited in changed:
+        own = [edited, *_inside(edited, hints(source))] if _name(edited) not in places else [edited]
         for stretch in own:
             place = places.get(_name(stretch), CHANGED)
             first = stretch.words[0].start if stretch.words else stretch.before
@@ -204,7 +209,28 @@ def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str
     edits = inside = sentences = whole = 0
     for source, target in pairs:
         # what is put in at the very end has no word to stand before
-        found = [_name(one) in known and one.change is not None for one in stretches(source, target)]
+        found = [
+            _name(stretch) in known and stretch.change is not None for stretch in stretches(source, target)
+        ]
         edits, inside = edits + len(found), inside + sum(found)
         sentences, whole = sentences + 1, whole + all(found)
     return {"edits": inside / max(edits, 1), "sentences": whole / max(sentences, 1)}
+
+
+@cache
+def _analyzer() -> RuleAnalyzer:
+    return RuleAnalyzer(Spec())
+
+
+@lru_cache(maxsize=20_000)
+def rule_spans(text: str) -> tuple[Stretch, ...]:
+    """Return the best alternative of every rule that finds something in a sentence, in order."""
+    if not text.strip():
+        return ()
+    (analysis,) = _analyzer().analyze([Sentence(Document(text, text), Span(0, len(text)))])
+    found: list[Stretch] = []
+    for finding in analysis.findings:
+        for edit in finding.edits[:1]:
+            after = text[: edit.span.start] + edit.replacement + text[edit.span.end :]
+            found += [stretch for stretch in stretches(text, after) if stretch.words]
+    return tuple(sorted(found, key=lambda stretch: stretch.words))

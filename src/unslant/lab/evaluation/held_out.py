@@ -13,7 +13,7 @@ from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
 from unslant.lab.evaluation.lineage import EVERYTHING, Fold
-from unslant.lab.evaluation.model import Prediction, SentenceModel
+from unslant.lab.evaluation.models import Prediction, SentenceModel
 from unslant.lab.stats.bootstrap import Resampling
 
 __all__ = ["FOLDS", "Answer", "Setting", "ask", "folded", "part_of", "single"]

@@ -11,7 +11,7 @@ from typing import Any
 
 from unslant.core.errors import ConfigError
 from unslant.lab.evaluation.held_out import Setting, part_of, single
-from unslant.lab.evaluation.model import Prediction, SentenceModel, need, open_models
+from unslant.lab.evaluation.models import Prediction, SentenceModel, need, open_models
 from unslant.lab.evaluation.result import Section, figures
 from unslant.lab.evaluation.rewrite_metrics import (
     bleu,
@@ -115,7 +115,7 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> Judge | None
                 f"--judge {name}: had a say in the wordings of {system.name!r}, so it cannot judge them; "
                 "name the folder of another model"
             )
-    model = single(open_models(name), "rewrite")
+    model = single(open_models(name, "corpus"), "rewrite")
     need(model, "sentence", "rewrite")
     model.lineage.check(model.name, CORPUS)
     return Judge(model)

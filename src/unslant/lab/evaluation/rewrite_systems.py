@@ -157,21 +157,20 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return what the model's first choice makes of sentences; articles and spaces are put right."""
     from unslant.neural.network import Network
     from unslant.neural.span_edits import suggest
-    from unslant.neural.voices import first_of
     from unslant.rewrite.change import Change, apply
     from unslant.rewrite.tidy import tidied
 
     package = load_package(folder)
-    head = first_of(package, "edits")
-    if head is None:
-        raise ConfigError(f"edit-first: the model in {folder} has no head of type 'edits'")
     network = Network(package)
+    decoder = network.decoder()
+    if decoder.selection.edits is None:
+        raise ConfigError(f"edit-first: the model in {folder} has no head of type 'edits'")
 
     def rewrite(text: str) -> Output:
-        reading = network.read(text)
-        chosen = network.choices(reading, head)
-        plain = reading.normalized.text
-        found = suggest(plain, chosen.edits[:1], 0.0) if chosen.none < _EVEN else []
+        output = network.read(text)
+        chosen = decoder.edits(output)
+        plain = output.text
+        found = suggest(plain, chosen.edits[:1], 0.0) if chosen and chosen.none < _EVEN else []
         if not found:
             return Output(text)
         one = found[0].change
@@ -227,7 +226,7 @@ def _generating(name: str) -> Callable[[Sequence[str]], Sequence[Output]]:
     rewriter = TrainedRewriter.pretrained(name[3:]) if hub else TrainedRewriter.load(name)
 
     def rewrite(texts: Sequence[str]) -> list[Output]:
-        found = rewriter.wordings(texts)
+        found = rewriter.rewrite_texts(texts)
         # what it cannot read stays as it is
         return [Output(some[0].text if some else text) for text, some in zip(texts, found, strict=True)]
 

@@ -8,7 +8,7 @@ from unslant.core.taxonomy import kinds
 from unslant.lab import corpora
 from unslant.lab.corpora.wikibias import read_gold
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, accuracy, mean, roc_auc
 from unslant.lab.stats.spans import (

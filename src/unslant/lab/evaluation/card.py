@@ -1,0 +1,92 @@
+"""What was measured, on the model's own card: every figure with its interval, for each group of text."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import InputError, ModelError
+from unslant.neural.checkpoint import CORPUS_HEADS
+
+__all__ = ["attach", "measured_markdown"]
+
+_CARD, _PAGE, _ABOUT = "card.json", "card.md", "model.json"
+_HEADING = "## Measured"
+_KEPT = ("name", "value", "low", "high", "standard_error", "items")
+
+
+def attach(folder: Path, results: Sequence[Path]) -> list[str]:
+    """Add results of ``unslant evaluate TASK --output-format json`` to the card of a run or package; return the tasks.
+
+    A task that is on the card already is replaced. The digests of a package are set anew.
+    """
+    try:
+        card = json.loads((folder / _CARD).read_text("utf-8"))
+    except (OSError, ValueError):
+        raise ModelError(
+            f"{str(folder)!r} has no card that can be read, so no figures can go onto it"
+        ) from None
+    found = dict(map(_result, results))
+    card["figures"] = dict(card.get("figures", {})) | found
+    (folder / _CARD).write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    page = folder / _PAGE
+    before = page.read_text("utf-8") if page.is_file() else ""
+    kept = f"\n{before}".partition(f"\n{_HEADING}\n")[0].strip("\n")
+    page.write_text(f"{kept}\n\n{measured_markdown(card['figures'])}".lstrip("\n"), "utf-8")
+    _sign(folder)
+    return list(found)
+
+
+def _result(path: Path) -> tuple[str, dict[str, Any]]:
+    try:
+        data = json.loads(path.read_text("utf-8"))
+        sections = [
+            {
+                "title": str(section["title"]),
+                "figures": [{key: one.get(key) for key in _KEPT} for one in section["figures"]],
+            }
+            for section in data["sections"]
+        ]
+        heads = str(data.get("heads", ""))
+        task = str(data["task"]) + (CORPUS_HEADS if heads == "corpus" else "")
+        return task, {"model": str(data["model"]), "heads": heads, "sections": sections}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{path}: not a result of 'unslant evaluate TASK --output-format json'") from None
+
+
+def measured_markdown(figures: Mapping[str, Any]) -> str:
+    """Return all figures for people, a table for each task."""
+    lines = [_HEADING, ""]
+    for task, result in figures.items():
+        lines += [f"### {task}", "", "| text | figure | value | 95 % | on |", "|---|---|--:|--:|--:|"]
+        for section in result["sections"]:
+            title = section["title"].replace("|", "\\|")
+            lines += [
+                f"| {title} | {one['name'].replace('|', chr(92) + '|')} | {_number(one['value'])} "
+                f"| {_interval(one)} | {one['items']:,} |"
+                for one in section["figures"]
+            ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3f}"
+
+
+def _interval(figure: Mapping[str, Any]) -> str:
+    low, high = figure.get("low"), figure.get("high")
+    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+
+
+def _sign(folder: Path) -> None:
+    about = folder / _ABOUT
+    if not about.is_file():
+        return
+    data = json.loads(about.read_text("utf-8"))
+    for name in (_CARD, _PAGE):
+        data["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
+    about.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
