@@ -46,7 +46,9 @@ def test_a_hand_worked_probability() -> None:
 
 
 def test_without_a_network_the_record_of_the_rule_decides() -> None:
-    acceptance = Acceptance({"bias": 5.0}, {"framing/attack-verb": (40, 42), "framing/scare-quotes": (50, 377)})
+    acceptance = Acceptance(
+        {"bias": 5.0}, {"framing/attack-verb": (40, 42), "framing/scare-quotes": (50, 377)}
+    )
     verb = acceptance.score(_finding("slammed", "framing/attack-verb"), _sentence(), Evidence())
     marks = acceptance.score(_finding("Legendary", "framing/scare-quotes"), _sentence(), Evidence())
     assert verb.probability == pytest.approx(42 / 46, abs=1e-4)
@@ -100,9 +102,13 @@ def test_it_is_stored_and_read_back() -> None:
     assert Acceptance.parse(json.dumps(acceptance.to_dict()).encode()) == acceptance
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"coefficients": 3, "records": {}}', b'{"coefficients": {}}', b"\xff"])
+@pytest.mark.parametrize(
+    "content", [b"", b"[]", b'{"coefficients": 3, "records": {}}', b'{"coefficients": {}}', b"\xff"]
+)
 def test_a_damaged_file_is_one_clear_sentence(content: bytes) -> None:
-    with pytest.raises(ModelError, match=r"acceptance.json of the model cannot be read; install the model again"):
+    with pytest.raises(
+        ModelError, match=r"acceptance.json of the model cannot be read; install the model again"
+    ):
         Acceptance.parse(content)
 
 

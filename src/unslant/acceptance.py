@@ -104,8 +104,8 @@ class Acceptance:
     def score(self, finding: Finding, sentence: Sentence, evidence: Evidence) -> Finding:
         """Return the finding with its probability, and the severity that follows from it.
 
-        Findings of rules that are not in the catalogue (a user's own), and of other analyzers, stay as they are: the user
-        asked for them. What a style guide forbids outright stays an error.
+        Findings of rules that are not in the catalogue (a user's own), and of other analyzers, stay as they are: the
+        user asked for them. What a style guide forbids outright stays an error.
         """
         if finding.origin != "model" and finding.rule not in self.records:
             return finding
@@ -121,7 +121,9 @@ class Acceptance:
         if not evidence.words or not self.coefficients:
             return self.record(finding.rule) if record is not None else finding.probability or 0.5
         values = features(finding, sentence, evidence, record)
-        total = sum(self.coefficients.get(name, 0.0) * value for name, value in zip(FEATURES, values, strict=True))
+        total = sum(
+            self.coefficients.get(name, 0.0) * value for name, value in zip(FEATURES, values, strict=True)
+        )
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
 
     def record(self, rule: str | None) -> float:

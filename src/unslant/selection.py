@@ -130,11 +130,17 @@ def merge(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def _from_model(finding: Finding) -> bool:
-    return finding.rule is None or finding.rule.startswith(PREFIX)
+    return finding.rule is None or _names_technique(finding)
+
+
+def _names_technique(finding: Finding) -> bool:
+    return finding.rule is not None and finding.rule.startswith(PREFIX)
 
 
 def _drop_overlapping(findings: Sequence[Finding]) -> list[Finding]:
-    """Of overlapping findings that have probabilities, keep the likeliest, and of equals the longest."""
+    """Of overlapping findings that were scored together, keep the likeliest, and of equals the longest."""
+    if not any(_names_technique(finding) for finding in findings):
+        return list(findings)
     kept = [finding for finding in findings if finding.probability is None]
     scored = [finding for finding in findings if finding.probability is not None]
     for finding in sorted(scored, key=lambda scored: (-(scored.probability or 0.0), -len(scored.span))):

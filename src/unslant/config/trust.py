@@ -1,8 +1,9 @@
 """Which folders may name models in their configuration files.
 
-A configuration file comes with the text it belongs to: whoever checks a downloaded project reads that project's settings.
-Most settings are harmless. A setting that loads a model, or sends text to a server, counts only if the user gives it on the
-command line, names the file with ``--config``, or trusts the folder. A server can never be named by a project's file.
+A configuration file comes with the text it belongs to: checking a downloaded project means reading that project's
+settings. Most settings are harmless. A setting that loads a model, or sends text to a server, counts only if the user
+gives it on the command line, names the file with ``--config``, or trusts the folder. A project's file can never name a
+server.
 """
 
 from __future__ import annotations

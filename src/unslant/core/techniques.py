@@ -43,7 +43,9 @@ def _data() -> dict[str, Technique]:
 
     data = tomllib.loads(Path(__file__).with_name("techniques.toml").read_text("utf-8"))
     return {
-        name: Technique(name=name, **{**entry, "flags": tuple(entry["flags"]), "passes": tuple(entry["passes"])})
+        name: Technique(
+            name=name, **{**entry, "flags": tuple(entry["flags"]), "passes": tuple(entry["passes"])}
+        )
         for name, entry in data.items()
         if name != "version"
     }

@@ -108,9 +108,7 @@ def _place(sentence: Sentence, normalized: NormalizedText, span: Span) -> Span:
     return Span(sentence.span.start + local.start, sentence.span.start + local.end)
 
 
-def _why(
-    predicted: PredictedSpan, wording: str, kind: str, dimension: str | None, probability: float
-) -> str:
+def _why(predicted: PredictedSpan, wording: str, kind: str, dimension: str | None, probability: float) -> str:
     if predicted.technique:
         return technique(predicted.technique).why
     return reason(wording, kind, dimension, probability)

@@ -192,7 +192,8 @@ def select_product_heads(
     """
     if _EDITOR in heads and not declared:
         others = {
-            type_: first_head(heads, type_) for type_ in ("kinds", "span_kinds", "dimension", "opinion", "edits")
+            type_: first_head(heads, type_)
+            for type_ in ("kinds", "span_kinds", "dimension", "opinion", "edits")
         }
         return HeadSelection(
             "product",

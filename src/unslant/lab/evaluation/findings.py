@@ -1,14 +1,14 @@
-"""The product as a user runs it, on the editors' corpus: how many findings an editor accepts, and how many words it misses.
+"""The product as a user runs it, on the editors' corpus: how many findings an editor accepts, and what it misses.
 
-Whole documents are checked with the settings that ship. A finding is *accepted* if it shares a character with words that an
-editor marked, ``must`` or ``may``; it *meets a must* if they are graded ``must``. A ``must`` is *found* if some finding
-touches it. Everything else is a *wrong* finding, counted per 1,000 words. Intervals resample documents.
+Whole documents are checked with the settings that ship. A finding is *accepted* if it shares a character with words
+that an editor marked, ``must`` or ``may``; it *meets a must* if they are graded ``must``. A ``must`` is *found* if some
+finding touches it. All other findings are *wrong*, counted per 1,000 words. Intervals resample documents.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -20,12 +20,24 @@ from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error
 
 if TYPE_CHECKING:
+    from unslant.lab.evaluation.held_out import Setting
+    from unslant.lab.evaluation.lineage import Lineage
     from unslant.lab.stats.metrics import Numbers
     from unslant.spec import Spec
 
-__all__ = ["CORPUS", "CheckedDocument", "Passage", "check_passages", "measure_findings", "read_passages"]
+__all__ = [
+    "CORPUS",
+    "CheckedDocument",
+    "Passage",
+    "check_passages",
+    "findings",
+    "measure_findings",
+    "read_passages",
+]
 
 CORPUS = "editor"
+ORIGINS = ("allsides", "ptc", "wikibias")
+"""The corpora that its text comes from."""
 _JOINED, _APART = " ", "\n\n"
 _LOWER = ("wrong findings per 1,000 words", "calibration error")
 
@@ -40,6 +52,8 @@ class Passage:
     """In positions of the text."""
     genre: str
     leaning: str | None
+    origin: str
+    """The corpus that the text comes from."""
     words: int
 
 
@@ -62,7 +76,7 @@ class CheckedDocument:
 def read_passages(examples: Iterable[Example], split: str) -> Iterator[Passage]:
     """Put the sentences of each document together again, in order."""
     chosen = (example for example in examples if example.split == split)
-    for document, group in groupby(chosen, key=lambda example: (example.extra.get("passage"), example.document)):
+    for document, group in groupby(chosen, key=lambda example: example.document):
         sentences = list(group)
         first = sentences[0]
         separator = _JOINED if first.extra.get("connected") else _APART
@@ -72,9 +86,10 @@ def read_passages(examples: Iterable[Example], split: str) -> Iterator[Passage]:
             text += (separator if text else "") + sentence.text
             for span in sentence.spans or ():
                 place = Span(span.span.start + offset, span.span.end + offset)
-                marked.append(LabelledSpan(place, span.kind, span.share, span.technique, span.grade, span.fix))
+                marked.append(replace(span, span=place))
+        origin = str(first.extra.get("origin", ""))
         yield Passage(
-            str(document[1]), text, tuple(marked), first.genre or "", first.leaning, len(text.split())
+            str(document), text, tuple(marked), first.genre or "", first.leaning, origin, len(text.split())
         )
 
 
@@ -186,6 +201,19 @@ def _recall_of(
     return figures("findings", measures, resampling)
 
 
-def load_passages(split: str, data: object = None) -> list[Passage]:
-    """Return the passages of one split of the editors' corpus."""
-    return list(read_passages(corpora.load(CORPUS, data), split))  # type: ignore[arg-type]
+def findings(spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str) -> Result:
+    """Run the product with these settings on one part of the editors' corpus.
+
+    Text that the model, or what it was trained from, has learned from is left out and counted.
+    """
+    passages = list(read_passages(corpora.load(CORPUS, setting.data), part))
+    learned = {corpus for corpus in ORIGINS if lineage.learned_from(corpus, unless_guarding=CORPUS)}
+    unseen = [passage for passage in passages if passage.origin not in learned]
+    checked = check_passages(unseen, spec, setting.tell)
+    result = measure_findings(checked, setting.resampling, model)
+    left_out = len(passages) - len(unseen)
+    if left_out:
+        names = ", ".join(sorted(learned))
+        note = f"{left_out} of {len(passages)} documents are left out: the model learned from text of {names}"
+        result = replace(result, notes=(*result.notes, note))
+    return replace(result, notes=(f"{part} part, {len(unseen)} documents", *result.notes))
