@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from unslant.core.example import Example, LabelledSpan
-from unslant.core.types import Finding, Severity, Span
+from unslant.core.example import LabelledSpan
+from unslant.core.types import Finding, Severity
 from unslant.lab import corpora
+from unslant.lab.corpora.passages import Passage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error
@@ -28,33 +28,15 @@ if TYPE_CHECKING:
 __all__ = [
     "CORPUS",
     "CheckedDocument",
-    "Passage",
     "check_passages",
     "findings",
     "measure_findings",
-    "read_passages",
 ]
 
 CORPUS = "editor"
 ORIGINS = ("allsides", "ptc", "wikibias")
 """The corpora that its text comes from."""
-_JOINED, _APART = " ", "\n\n"
 _LOWER = ("wrong findings per 1,000 words", "calibration error")
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A document of the corpus as running text, with what the editor marked."""
-
-    id: str
-    text: str
-    marked: tuple[LabelledSpan, ...]
-    """In positions of the text."""
-    genre: str
-    leaning: str | None
-    origin: str
-    """The corpus that the text comes from."""
-    words: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +53,6 @@ class CheckedDocument:
     def found(self, marked: LabelledSpan, findings: Iterable[Finding]) -> bool:
         """Say whether some finding touches these words."""
         return any(finding.span.overlaps(marked.span) for finding in findings)
-
-
-def read_passages(examples: Iterable[Example], split: str) -> Iterator[Passage]:
-    """Put the sentences of each document together again, in order."""
-    chosen = (example for example in examples if example.split == split)
-    for document, group in groupby(chosen, key=lambda example: example.document):
-        sentences = list(group)
-        first = sentences[0]
-        separator = _JOINED if first.extra.get("connected") else _APART
-        text, marked = "", []
-        for sentence in sentences:
-            offset = len(text) + (len(separator) if text else 0)
-            text += (separator if text else "") + sentence.text
-            for span in sentence.spans or ():
-                place = Span(span.span.start + offset, span.span.end + offset)
-                marked.append(replace(span, span=place))
-        origin = str(first.extra.get("origin", ""))
-        yield Passage(
-            str(document), text, tuple(marked), first.genre or "", first.leaning, origin, len(text.split())
-        )
 
 
 def check_passages(
