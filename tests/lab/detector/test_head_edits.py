@@ -16,9 +16,9 @@ from tests.lab.detector.conftest import PLAIN
 from tests.lab.detector.toy import measure, row
 from unslant.core.errors import ConfigError
 from unslant.core.types import Document, Sentence, Span
+from unslant.lab.detector.edit_head import EditHead
 from unslant.lab.detector.edits import CHANGED
 from unslant.lab.detector.export import compare, export
-from unslant.lab.detector.head_edits import EditHead
 from unslant.lab.detector.network import load_trained
 from unslant.lab.detector.recipe import Recipe, read_recipe
 from unslant.lab.detector.rows import Row

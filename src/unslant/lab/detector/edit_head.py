@@ -28,7 +28,9 @@ _FAR = -1e9
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class EditOptions:
+    """The options of an edit head."""
+
     size: int = 800
     """At most so many edits."""
     least: int = 2
@@ -50,13 +52,13 @@ class _Options:
 class EditHead(nn.Module):
     """One edit of one stretch of words, or none: what it gives for pieces is read by :class:`SpanEditDecoder`."""
 
-    Options = _Options
+    Options = EditOptions
     level: ClassVar[Literal["text", "subword"]] = "subword"
     exclusive: ClassVar[bool] = True
     distilled: ClassVar[bool] = False
     """What it gives for a piece means nothing by itself; the pairs themselves teach."""
 
-    def __init__(self, options: _Options, width: int, dropout: float) -> None:
+    def __init__(self, options: EditOptions, width: int, dropout: float) -> None:
         super().__init__()
         self.options = options
         self.labels = options.vocabulary or (KEEP, DELETE)
@@ -69,7 +71,7 @@ class EditHead(nn.Module):
         self.ops = nn.Linear(options.width, len(self.labels) - 1)
 
     @classmethod
-    def fit(cls, options: _Options, samples: Sequence[Sample]) -> _Options:
+    def fit(cls, options: EditOptions, samples: Sequence[Sample]) -> EditOptions:
         """Return the options with a vocabulary learned from pairs; one that is there stays."""
         if options.vocabulary:
             return options
@@ -268,7 +270,7 @@ def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
     }
 
 
-def _hints(options: _Options) -> Hints:
+def _hints(options: EditOptions) -> Hints:
     if not options.rules:
         return no_hints
     from unslant.lab.detector.edits import rule_spans
