@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -267,6 +269,15 @@ def test_each_kind_has_its_own_threshold() -> None:
         "slanted_framing",
         "slanted_demographic",
     }
+
+
+@pytest.mark.parametrize("type_", head_types())
+def test_every_head_type_and_option_is_documented(type_: str) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "training.md").read_text("utf-8")
+    section = page.partition("## Heads")[2].partition("\n## ")[0]
+    assert f"`{type_}`" in section
+    for field in fields(head(type_).options):
+        assert f"`{field.name}`" in section, field.name
 
 
 def test_a_head_can_be_added_from_outside() -> None:

@@ -13,9 +13,9 @@ from safetensors.torch import load_file
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.data import Data
-from unslant.lab.detector.distill import load_soft
 from unslant.lab.detector.network import load_trained
 from unslant.lab.detector.predict import encode_for, measure, predict
+from unslant.lab.detector.pseudo_labels import load_soft
 from unslant.lab.detector.recipe import Part, read_recipe
 from unslant.lab.detector.run import Settings, train
 

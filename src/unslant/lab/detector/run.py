@@ -16,14 +16,20 @@ from unslant.core.example import Example
 from unslant.lab.detector.card import write_card
 from unslant.lab.detector.checkpoint import State, load_state, save_state
 from unslant.lab.detector.data import Data
-from unslant.lab.detector.distill import ask_teachers, load_soft, save_soft, with_soft
 from unslant.lab.detector.heads import fit_head
 from unslant.lab.detector.loop import Loop, Tell
 from unslant.lab.detector.network import Trained, load_trained, make_network, save_trained
 from unslant.lab.detector.predict import encode_for, measure, predict
+from unslant.lab.detector.pseudo_labels import (
+    ask_teachers,
+    drop_least_likely,
+    load_soft,
+    relabel,
+    save_soft,
+    with_soft,
+)
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe
 from unslant.lab.detector.rows import Sample, feature_names
-from unslant.lab.detector.weak import drop_least_likely, relabel
 
 __all__ = ["Settings", "fit_heads", "train"]
 

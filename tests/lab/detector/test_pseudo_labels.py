@@ -10,12 +10,11 @@ import torch
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.batches import collate
-from unslant.lab.detector.distill import load_soft, save_soft
 from unslant.lab.detector.network import Network, Trained, make_network
 from unslant.lab.detector.predict import encode_for
+from unslant.lab.detector.pseudo_labels import drop_least_likely, load_soft, relabel, save_soft
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
 from unslant.lab.detector.rows import Sample, Soft
-from unslant.lab.detector.weak import drop_least_likely, relabel
 
 from .toy import sample
 
