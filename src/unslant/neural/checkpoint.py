@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,15 @@ from typing import Any
 from unslant.core.errors import ModelError
 
 __all__ = [
+    "CORPUS_HEADS",
     "FORMAT",
     "GRAPH",
+    "HEADLINES",
     "TABLES",
     "TOKENIZER",
     "HeadSpec",
     "Package",
+    "headlines",
     "identity",
     "load_package",
     "locate",
@@ -205,3 +208,41 @@ def _unusable(folder: Path, what: str) -> ModelError:
     return ModelError(
         f"the model in {str(folder)!r} cannot be used: {what}; name one that 'unslant train detector --export' wrote"
     )
+
+
+CORPUS_HEADS = " (corpus heads)"
+"""How the card names a task that was measured with the heads trained on its corpus, not with those of the product."""
+
+HEADLINES: Mapping[str, Sequence[tuple[str, str]]] = {
+    "babe": (("", "macro-F1"),),
+    "wikibias": (("", "macro-F1"),),
+    "tagging": (("", "exact F1"), ("", "overlap F1")),
+    "pairwise": (("", "source above its target"),),
+    "fine-grained": (("all test sentences", "macro-F1"), ("sources alone", "macro-F1")),
+    "diagnosis": (("", "accuracy, even odds"),),
+    "dimensions": (("together", "macro-F1"),),
+    "phrases": (("", "token F1, mean of texts"),),
+    "calibration": (("", "ECE"),),
+    "even-handed": (
+        ("exchanges in real sentences", "mean change"),
+        ("exchanges in real sentences", "verdicts flipped"),
+    ),
+}
+"""For each task the beginning of a section's title and the end of a figure's name."""
+
+
+def headlines(task: str, sections: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the headline figures of a task with their section's title; the first section that has one counts.
+
+    BABE has a section for each of its parts, and calibration one for each corpus: there, every section counts.
+    """
+    task = task.removesuffix(CORPUS_HEADS)
+    for beginning, end in HEADLINES.get(task, ()):
+        for section in sections:
+            if not section["title"].startswith(beginning):
+                continue
+            found = [figure for figure in section["figures"] if figure["name"].endswith(end)]
+            if found:
+                yield section["title"], found[0]
+                if task not in ("babe", "calibration"):
+                    break

@@ -11,16 +11,18 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, TypeVar
 
 from unslant.core.errors import ConfigError, ModelError
+from unslant.core.types import Document, Sentence, Span
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package
 from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, select_product_heads
 from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
-from unslant.neural.subwords import NormalizedText, Window, normalize_whitespace, windows
+from unslant.neural.subwords import NormalizedText, Offsets, Window, normalize_whitespace, windows
 
-__all__ = ["Network", "threads"]
+__all__ = ["Network", "feature_rows", "threads"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -113,8 +115,6 @@ class Network:
         names = self.package.features
         if not names:
             return None
-        from unslant.neural.features import feature_rows
-
         blank = [0.0] * len(names)
         return [*[blank] * lead, *feature_rows(text, offsets, names), *[blank] * tail]
 
@@ -252,3 +252,25 @@ def _told(package: Package, name: str) -> Iterator[None]:
     except Exception as error:  # each library has its own kinds
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ModelError(f"{str(package.folder / name)!r} cannot be used: {first[:200]}") from None
+
+
+@cache
+def _rules() -> Any:
+    from unslant.rules.analyzer import RuleAnalyzer
+    from unslant.spec import Spec
+
+    return RuleAnalyzer(Spec())
+
+
+def feature_rows(text: str, offsets: Offsets, names: Sequence[str]) -> list[list[float]]:
+    """Return a row for each subword: 1 for each named rule that finds its word, else 0."""
+    rows = [[0.0] * len(names) for _ in offsets]
+    if not text:
+        return rows
+    places = {name: at for at, name in enumerate(names)}
+    (analysis,) = _rules().analyze([Sentence(Document(text, text), Span(0, len(text)))])
+    for finding in analysis.findings:
+        for row, (start, end) in zip(rows, offsets, strict=True):
+            if finding.rule in places and start < finding.span.end and finding.span.start < end:
+                row[places[finding.rule]] = 1.0
+    return rows

@@ -101,8 +101,8 @@ def _setting(options: dict[str, Any]) -> Setting:
 
 
 def _measure(task: str, model: str, against: str | None, options: dict[str, Any]) -> None:
-    from unslant.lab.evaluation.comparison import compare
     from unslant.lab.evaluation.models import open_models
+    from unslant.lab.evaluation.result import compare
     from unslant.lab.evaluation.tasks import run
 
     setting = _setting(options)
@@ -117,7 +117,7 @@ def _measure(task: str, model: str, against: str | None, options: dict[str, Any]
 def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None) -> None:
     from unslant.core.errors import ConfigError
     from unslant.lab.detector.recipe import read_recipe
-    from unslant.lab.evaluation.folds import on_corpus, train_folds
+    from unslant.lab.evaluation.babe import on_corpus, train_folds
 
     if model in ("rules", "default"):
         raise ConfigError("--train: name the folder for the folds with --model")
@@ -130,7 +130,7 @@ def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None)
 
 
 def _echo(result: Result, options: dict[str, Any]) -> None:
-    from unslant.lab.evaluation.tables import result_text
+    from unslant.lab.evaluation.result import result_text
 
     folder: Path | None = options["plots"]
     if folder is not None:
@@ -242,6 +242,6 @@ def card(folder: Path, results: tuple[Path, ...]) -> None:
     RESULT is what 'unslant evaluate TASK --output-format json' printed. A task that is already on the card is replaced;
     'unslant models' shows the figures.
     """
-    from unslant.lab.evaluation.on_card import attach
+    from unslant.lab.evaluation.card import attach
 
     click.echo(f"{folder}: added {', '.join(attach(folder, results))} to the card")

@@ -27,11 +27,11 @@ TASKS = {
     "fine-grained": ("wikibias:fine_grained", "Name the kind of slant: WIKIBIAS."),
     "tagging": ("wikibias:tagging", "Find the slanted words, as exact and as overlapping spans: WIKIBIAS."),
     "calibration": ("calibration:calibration", "Compare predicted probabilities with observed frequencies."),
-    "groups": ("groups:groups", "Break results down by outlet, topic and leaning."),
+    "groups": ("babe:groups", "Break results down by outlet, topic and leaning."),
     "even-handed": ("even_handed:even_handed", "Swap the groups in sentences and measure what changes."),
-    "diagnosis": ("diagnosis:diagnosis", "Tell abuse of groups from other texts: CAD."),
-    "dimensions": ("dimensions:dimensions", "Name the group that a text is biased against."),
-    "phrases": ("phrases:phrases", "Find the phrase that carries the bias of a comment."),
+    "diagnosis": ("forums:diagnosis", "Tell abuse of groups from other texts: CAD."),
+    "dimensions": ("forums:dimensions", "Name the group that a text is biased against."),
+    "phrases": ("forums:phrases", "Find the phrase that carries the bias of a comment."),
 }
 """Where each task lives and what it measures."""
 
