@@ -12,6 +12,7 @@ import pytest
 
 from tests.lab.detector.conftest import make_encoder
 
+
 @pytest.fixture(scope="session")
 def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a tiny encoder."""

@@ -14,7 +14,7 @@ from torch.nn import functional
 from unslant.lab.detector.edits import Hints, Known, folded, known_edits, no_hints, vocabulary
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.lab.detector.scores import f1
 from unslant.neural.edits import DELETE, KEEP, apply
 from unslant.neural.span_edits import PARTS, SpanEditDecoder, SpanEdits, suggest
@@ -71,7 +71,7 @@ class EditHead(nn.Module):
         self.ops = nn.Linear(options.width, len(self.labels) - 1)
 
     @classmethod
-    def fit(cls, options: EditOptions, samples: Sequence[Sample]) -> EditOptions:
+    def fit(cls, options: EditOptions, samples: Sequence[TrainingSample]) -> EditOptions:
         """Return the options with a vocabulary learned from pairs; one that is there stays."""
         if options.vocabulary:
             return options
@@ -102,7 +102,7 @@ class EditHead(nn.Module):
         }
         return {name: value.detach().float().contiguous().numpy() for name, value in found.items()}
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch, 4, numbers): first pieces of words; first word, further words and edit of each right answer.
 
         What is not there is -1, and so is the edit where any will do; leaving the sentence alone is the edit 0.
@@ -119,7 +119,7 @@ class EditHead(nn.Module):
             weights[at] = row.sample.part.trust * self._weight(answers)
         return Target(values, weights)
 
-    def _answers(self, row: Row) -> list[Known]:
+    def _answers(self, row: EncodedRow) -> list[Known]:
         target = _target(row)
         if target is None:
             return []
@@ -183,7 +183,7 @@ class EditHead(nn.Module):
         logs = functional.log_softmax(torch.cat([flat, none], dim=1), dim=1)
         return _Read(torch.stack(bent, dim=2), logs, longest)
 
-    def chances(self, output: Tensor, row: Row) -> Tensor:
+    def chances(self, output: Tensor, row: EncodedRow) -> Tensor:
         """Return how likely each stretch of a text is chosen; the last: none."""
         pieces = torch.tensor([[piece for piece, _ in find_words(row.text, row.offsets)]])
         return self._read(output.unsqueeze(0), pieces).logs[0].exp().detach()
@@ -195,7 +195,7 @@ class EditHead(nn.Module):
     def decide(
         self,
         outputs: Sequence[Tensor],
-        rows: Sequence[Row],
+        rows: Sequence[EncodedRow],
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Choose the threshold with the best F1; whether an edit is made is up to the fixer's gates."""
@@ -238,7 +238,7 @@ class _Judged(NamedTuple):
     """Whether the edit gives the editor's sentence."""
 
 
-def _judged(decoded: Iterable[tuple[Row, SpanEdits | None]]) -> list[_Judged]:
+def _judged(decoded: Iterable[tuple[EncodedRow, SpanEdits | None]]) -> list[_Judged]:
     return [
         _judge(row.text, target, suggest(row.text, edits.edits[:1], 0.0))
         for row, edits in decoded
@@ -278,5 +278,5 @@ def _hints(options: EditOptions) -> Hints:
     return rule_spans
 
 
-def _target(row: Row) -> str | None:
+def _target(row: EncodedRow) -> str | None:
     return row.sample.rewritten if row.sample.teaches("edits") else None

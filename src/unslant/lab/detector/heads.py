@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from unslant.core.errors import UnknownName
 from unslant.lab.detector.losses import Target
 from unslant.lab.detector.recipe import HeadPlan, build
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.decoder import Prediction
 
 __all__ = ["DecodedRow", "DetectorHead", "fit_head", "head_types", "make_head", "register", "tower"]
@@ -38,7 +38,7 @@ _TYPES = {
 class DecodedRow:
     """A labelled row with what the network predicts for it."""
 
-    row: Row
+    row: EncodedRow
     prediction: Prediction
     """Decoded as the product does, with this head among those that answer."""
     output: Tensor
@@ -61,7 +61,7 @@ class DetectorHead(Protocol):
         """Turn (batch, subwords, width) and (batch, width) into logits."""
         ...
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return labels and weights, padded to ``length`` subwords for a head at the subword level."""
         ...
 
@@ -74,7 +74,7 @@ class DetectorHead(Protocol):
         ...
 
     def decide(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], gates: Sequence[float | None] = ()
+        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
     ) -> dict[str, Any]:
         """Choose thresholds and calibration on development data; empty without labels.
 
@@ -102,7 +102,7 @@ def make_head(plan: HeadPlan, width: int, dropout: float) -> Any:
     return _class(plan)(_options(plan), width, dropout)
 
 
-def fit_head(plan: HeadPlan, samples: Callable[[], Sequence[Sample]]) -> HeadPlan:
+def fit_head(plan: HeadPlan, samples: Callable[[], Sequence[TrainingSample]]) -> HeadPlan:
     """Return the plan with options fitted to the training data, such as a vocabulary.
 
     A type with such options has a class method ``fit(options, samples)``; ``samples`` is called only for these.

@@ -13,7 +13,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
 from unslant.lab.detector.network import Trained, load_trained
 from unslant.lab.detector.predict import encode_for, head_specs, network_output, predict
-from unslant.lab.detector.rows import Sample, Soft
+from unslant.lab.detector.rows import SoftLabels, TrainingSample
 from unslant.neural.decoder import Decoder, GatedSpanHead, HeadSelection, Prediction
 
 __all__ = [
@@ -26,12 +26,12 @@ __all__ = [
     "with_soft",
 ]
 
-SoftTargets = list[dict[str, Soft]]
+SoftTargets = list[dict[str, SoftLabels]]
 
 
 def ask_teachers(
     folders: Sequence[str | Path],
-    samples: Sequence[Sample],
+    samples: Sequence[TrainingSample],
     progress: Callable[[int], None] | None = None,
     *,
     heads: Sequence[str] = (),
@@ -50,7 +50,7 @@ def ask_teachers(
 
 def _ask(
     folder: str | Path,
-    samples: Sequence[Sample],
+    samples: Sequence[TrainingSample],
     progress: Callable[[int], None] | None,
     wanted: Sequence[str],
 ) -> SoftTargets:
@@ -65,22 +65,24 @@ def _ask(
     found: SoftTargets = []
     for at, row in enumerate(rows):
         # special tokens have no position in the text
-        real = [piece for piece, (start, end) in enumerate(row.offsets) if start < end]
-        answer: dict[str, Soft] = {}
+        real = [subword for subword, (start, end) in enumerate(row.offsets) if start < end]
+        answer: dict[str, SoftLabels] = {}
         for name, head in heads.items():
             values = outputs[name][at].numpy().astype(np.float16)
             if head.level == "subword":
-                answer[name] = Soft(values[real], tuple(row.offsets[piece][0] for piece in real))
+                answer[name] = SoftLabels(values[real], tuple(row.offsets[subword][0] for subword in real))
             else:
-                answer[name] = Soft(values.reshape(-1))
+                answer[name] = SoftLabels(values.reshape(-1))
         found.append(answer)
     return found
 
 
-def _mean(answers: Sequence[Soft]) -> Soft:
+def _mean(answers: Sequence[SoftLabels]) -> SoftLabels:
     first = answers[0]
     if not first.starts:
-        return Soft(np.mean([soft.values.astype(np.float32) for soft in answers], axis=0).astype(np.float16))
+        return SoftLabels(
+            np.mean([soft.values.astype(np.float32) for soft in answers], axis=0).astype(np.float16)
+        )
     total = np.zeros(first.values.shape, np.float32)
     count = np.zeros((len(first.starts), 1), np.float32)
     places = {start: at for at, start in enumerate(first.starts)}
@@ -89,25 +91,25 @@ def _mean(answers: Sequence[Soft]) -> Soft:
             if start in places:
                 total[places[start]] += values
                 count[places[start]] += 1
-    return Soft((total / count).astype(np.float16), first.starts)
+    return SoftLabels((total / count).astype(np.float16), first.starts)
 
 
-def with_soft(samples: Sequence[Sample], targets: SoftTargets) -> list[Sample]:
-    """Return the samples with what the teachers said of each."""
+def with_soft(samples: Sequence[TrainingSample], targets: SoftTargets) -> list[TrainingSample]:
+    """Return the samples with their soft labels."""
     return [replace(sample, soft=soft) for sample, soft in zip(samples, targets, strict=True)]
 
 
 def save_soft(targets: SoftTargets, path: Path) -> None:
-    """Write them as one safetensors file."""
+    """Write soft labels as one safetensors file."""
     from safetensors.numpy import save_file
 
     arrays: dict[str, Any] = {}
     for name in targets[0] if targets else ():
-        values = [one[name].values for one in targets]
-        starts = [one[name].starts for one in targets]
+        values = [target[name].values for target in targets]
+        starts = [target[name].starts for target in targets]
         arrays[f"{name}.values"] = np.concatenate([value.reshape(-1, value.shape[-1]) for value in values])
-        arrays[f"{name}.sizes"] = np.array([len(one) for one in starts], np.int64)
-        arrays[f"{name}.starts"] = np.array([start for one in starts for start in one], np.int64)
+        arrays[f"{name}.sizes"] = np.array([len(row) for row in starts], np.int64)
+        arrays[f"{name}.starts"] = np.array([start for row in starts for start in row], np.int64)
     save_file(arrays, path)
 
 
@@ -124,7 +126,7 @@ def load_soft(path: Path) -> SoftTargets:
         at = place = 0
         for number, size in enumerate(sizes.tolist()):
             places = tuple(starts[place : place + size].tolist())
-            soft = Soft(values[at : at + size], places) if size else Soft(values[at])
+            soft = SoftLabels(values[at : at + size], places) if size else SoftLabels(values[at])
             targets[number][name] = soft
             at, place = at + max(size, 1), place + size
     return targets
@@ -135,7 +137,7 @@ def _head(trained: Trained, type_: str) -> str | None:
     return next((name for name, plan in heads.items() if plan.type == type_), None)
 
 
-def _predict(trained: Trained, samples: Sequence[Sample]) -> list[Prediction]:
+def _predict(trained: Trained, samples: Sequence[TrainingSample]) -> list[Prediction]:
     """Return what the first sentence head and the first span head predict."""
     sentence, spans = _head(trained, "sentence"), _head(trained, "spans")
     if sentence is None:
@@ -151,7 +153,9 @@ def _predict(trained: Trained, samples: Sequence[Sample]) -> list[Prediction]:
     return [decoder.decode(network_output(network, outputs, row, at)) for at, row in enumerate(rows)]
 
 
-def drop_least_likely(trained: Trained, samples: Sequence[Sample], share: float) -> list[Sample]:
+def drop_least_likely(
+    trained: Trained, samples: Sequence[TrainingSample], share: float
+) -> list[TrainingSample]:
     """Drop the share of the positives that the model finds least likely; everything else stays, in order."""
     positives = [at for at, sample in enumerate(samples) if sample.example.label]
     if not positives:
@@ -162,7 +166,9 @@ def drop_least_likely(trained: Trained, samples: Sequence[Sample], share: float)
     return [sample for at, sample in enumerate(samples) if at not in dropped]
 
 
-def relabel(trained: Trained, samples: Sequence[Sample], corpora: Sequence[str]) -> list[Sample]:
+def relabel(
+    trained: Trained, samples: Sequence[TrainingSample], corpora: Sequence[str]
+) -> list[TrainingSample]:
     """Replace the labels and spans of some corpora by what the model predicts."""
     chosen = [at for at, sample in enumerate(samples) if sample.part.name in corpora]
     if not chosen:

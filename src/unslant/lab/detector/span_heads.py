@@ -18,7 +18,7 @@ from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, choice_loss, distribution_loss, soft_choice_loss
-from unslant.lab.detector.rows import Row
+from unslant.lab.detector.rows import EncodedRow
 from unslant.lab.detector.scores import macro_f1, span_f1
 from unslant.lab.detector.text_heads import ChoiceOptions, KindsHead
 from unslant.neural.decoder import PredictedSpan, decode_span_head, merge_spans
@@ -94,7 +94,7 @@ class SpanHead(nn.Module):
         logits: Tensor = self.layers(hidden)
         return logits
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return the probabilities of the tags, (batch, subwords, 3), and weights, (batch, subwords)."""
         tags = torch.full((len(rows), length), IGNORED)
         doubtful = torch.zeros(len(rows), length, dtype=torch.bool)
@@ -122,7 +122,7 @@ class SpanHead(nn.Module):
         return soft_choice_loss(logits, teacher, temperature)
 
     def decide(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], gates: Sequence[float | None] = ()
+        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
     ) -> dict[str, Any]:
         """Choose the decision with the best sum of exact and overlap F1, with the gate that ``check`` uses."""
         if not any(gold(row) for row in rows):
@@ -168,7 +168,7 @@ class SpanKindsHead(KindsHead):
         logits: Tensor = self.layers(hidden)
         return logits
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch, subwords, 3) labels and weights."""
         values, weights = torch.zeros(len(rows), length, 3), torch.zeros(len(rows), length, 3)
         for at, row in enumerate(rows):
@@ -180,7 +180,7 @@ class SpanKindsHead(KindsHead):
     def decide(
         self,
         outputs: Sequence[Tensor],  # noqa: ARG002
-        rows: Sequence[Row],  # noqa: ARG002
+        rows: Sequence[EncodedRow],  # noqa: ARG002
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Return nothing: the most probable kind is taken."""
@@ -218,7 +218,7 @@ class TechniqueHead(nn.Module):
         logits: Tensor = self.layers(hidden)
         return logits
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch, subwords) indices of techniques and weights."""
         values = torch.full((len(rows), length), IGNORED)
         for at, row in enumerate(rows):
@@ -238,7 +238,7 @@ class TechniqueHead(nn.Module):
     def decide(
         self,
         outputs: Sequence[Tensor],  # noqa: ARG002
-        rows: Sequence[Row],  # noqa: ARG002
+        rows: Sequence[EncodedRow],  # noqa: ARG002
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Return nothing: the most probable technique is taken."""
@@ -274,7 +274,7 @@ class _Tagged(NamedTuple):
     gold: list[Span]
 
 
-def gold(row: Row) -> list[Span] | None:
+def gold(row: EncodedRow) -> list[Span] | None:
     """Return the annotated spans; None if the corpus has none."""
     marked = row.sample.example.spans
     if marked is None or not row.sample.teaches("spans"):
@@ -282,7 +282,7 @@ def gold(row: Row) -> list[Span] | None:
     return [labelled.span for labelled in marked]
 
 
-def _tagged(output: Tensor, row: Row, spans: list[Span], gate: float | None) -> _Tagged:
+def _tagged(output: Tensor, row: EncodedRow, spans: list[Span], gate: float | None) -> _Tagged:
     words = find_words(row.text, row.offsets)
     probabilities = torch.softmax(output, dim=-1).tolist()
     return _Tagged(
@@ -306,7 +306,7 @@ def _decode(tagged: _Tagged, decision: Mapping[str, Any]) -> list[Span]:
     return [predicted.span for predicted in merged]
 
 
-def _doubtful_subwords(row: Row) -> list[int]:
+def _doubtful_subwords(row: EncodedRow) -> list[int]:
     """Return the first subwords of the words that belong only to doubtful spans."""
     spans = row.sample.example.spans or ()
     doubtful = [labelled.span for labelled in spans if _is_doubtful(labelled)]
@@ -324,14 +324,14 @@ def _is_doubtful(labelled: LabelledSpan) -> bool:
     return labelled.share is not None and labelled.share < 1
 
 
-def _span_kinds(row: Row) -> list[tuple[int, str]]:
+def _span_kinds(row: EncodedRow) -> list[tuple[int, str]]:
     """Return the first subword and the kind of each word in a span of a known kind."""
     if not row.sample.teaches("span_kinds"):
         return []
     return _label_words(row, [(labelled.span, labelled.kind) for labelled in row.sample.example.spans or ()])
 
 
-def _span_techniques(row: Row) -> list[tuple[int, str]]:
+def _span_techniques(row: EncodedRow) -> list[tuple[int, str]]:
     """Return the first subword and the technique of each word in a span of a known technique."""
     if not row.sample.teaches("technique"):
         return []
@@ -341,7 +341,7 @@ def _span_techniques(row: Row) -> list[tuple[int, str]]:
     )
 
 
-def _label_words(row: Row, spans: Sequence[tuple[Span, str | None]]) -> list[tuple[int, str]]:
+def _label_words(row: EncodedRow, spans: Sequence[tuple[Span, str | None]]) -> list[tuple[int, str]]:
     labelled = []
     for subword, word in find_words(row.text, row.offsets):
         label = next((label for span, label in spans if span.overlaps(word)), None)

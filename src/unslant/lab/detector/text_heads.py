@@ -15,7 +15,7 @@ from unslant.core.example import Example
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, choice_loss, soft_choice_loss, soft_yes_no_loss, yes_no_loss
-from unslant.lab.detector.rows import Row
+from unslant.lab.detector.rows import EncodedRow
 from unslant.lab.detector.scores import best_threshold, f1, macro_f1
 from unslant.lab.stats.metrics import calibration_error
 from unslant.neural.decoder import Prediction
@@ -72,7 +72,7 @@ class SentenceHead(nn.Module):
         hard = self.options.smoothing / 2 + float(example.label) * (1 - self.options.smoothing)
         return hard if example.share is None else (1 - soft) * hard + soft * example.share
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:  # noqa: ARG002
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
         """Return (batch,) probabilities and weights."""
         values, weights = [], []
         for row in rows:
@@ -93,7 +93,7 @@ class SentenceHead(nn.Module):
     def decide(
         self,
         outputs: Sequence[Tensor],
-        rows: Sequence[Row],
+        rows: Sequence[EncodedRow],
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Fit scale and offset of the logit, so that probabilities are calibrated."""
@@ -128,7 +128,7 @@ class SentenceHead(nn.Module):
         return found
 
 
-def _is_judged(row: Row) -> bool:
+def _is_judged(row: EncodedRow) -> bool:
     return row.sample.example.label is not None and row.sample.teaches("sentence")
 
 
@@ -180,7 +180,7 @@ class _ChoiceHead(nn.Module, ABC):
         self.layers = tower(width, len(self.labels), options.hidden, dropout)
 
     @abstractmethod
-    def name(self, row: Row) -> str | None:
+    def name(self, row: EncodedRow) -> str | None:
         """Return the correct label; None if unknown."""
 
     def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
@@ -188,7 +188,7 @@ class _ChoiceHead(nn.Module, ABC):
         logits: Tensor = self.layers(pooled)
         return logits
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:  # noqa: ARG002
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
         """Return (batch,) label indices and weights."""
         names = [self.name(row) for row in rows]
         values = [0 if name is None else self.labels.index(name) for name in names]
@@ -212,7 +212,7 @@ class _ChoiceHead(nn.Module, ABC):
     def decide(
         self,
         outputs: Sequence[Tensor],  # noqa: ARG002
-        rows: Sequence[Row],  # noqa: ARG002
+        rows: Sequence[EncodedRow],  # noqa: ARG002
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Return nothing: this head has no thresholds."""
@@ -237,7 +237,7 @@ class DimensionHead(_ChoiceHead):
 
     labels: ClassVar[tuple[str, ...]] = ("none", *dimensions())
 
-    def name(self, row: Row) -> str | None:
+    def name(self, row: EncodedRow) -> str | None:
         """Return the dimension; None if the corpus names none."""
         if not row.sample.teaches("dimension"):
             return None
@@ -253,7 +253,7 @@ class OpinionHead(_ChoiceHead):
 
     labels: ClassVar[tuple[str, ...]] = ("factual", "mixed", "opinion")
 
-    def name(self, row: Row) -> str | None:
+    def name(self, row: EncodedRow) -> str | None:
         """Return the label that annotators agreed on."""
         if not row.sample.teaches("opinion"):
             return None
@@ -294,7 +294,7 @@ class KindsHead(nn.Module):
         logits: Tensor = self.layers(pooled)
         return logits
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:  # noqa: ARG002
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
         """Return (batch, 3) labels and weights."""
         values, weights = torch.zeros(len(rows), 3), torch.zeros(len(rows), 3)
         for at, row in enumerate(rows):
@@ -316,7 +316,7 @@ class KindsHead(nn.Module):
     def decide(
         self,
         outputs: Sequence[Tensor],
-        rows: Sequence[Row],
+        rows: Sequence[EncodedRow],
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Choose the threshold of each kind with the best F1."""
@@ -336,7 +336,7 @@ class KindsHead(nn.Module):
             }
         }
 
-    def _gold(self, row: Row) -> frozenset[str] | None:
+    def _gold(self, row: EncodedRow) -> frozenset[str] | None:
         kinds = _kinds(row)
         return None if self.options.conditional and not kinds else kinds
 
@@ -365,7 +365,7 @@ class KindsHead(nn.Module):
         return {f"{before}{name}": value for name, value in scores.items()}
 
 
-def _kinds(row: Row) -> frozenset[str] | None:
+def _kinds(row: EncodedRow) -> frozenset[str] | None:
     if not row.sample.teaches("kinds"):
         return None
     return row.sample.example.kinds
