@@ -140,6 +140,20 @@ def test_a_span_that_only_some_annotators_marked_is_doubtful_without_a_grade() -
     assert target.weights.tolist() == [[0, 0.5, 1, 1, 0]]
 
 
+def test_a_text_with_only_doubtful_spans_can_have_a_soft_label() -> None:
+    rows = [
+        row("a b", label=True, spans=graded((0, 1, "may"))),
+        row("a b", label=True, spans=graded((0, 1, "may"), (2, 3, "must"))),
+        row("a b", label=False, spans=()),
+    ]
+    assert head("sentence").targets(rows, 4).values.tolist() == [1, 1, 0]
+    sentence = head("sentence", doubtful=0.5)
+    assert sentence.targets(rows, 4).values.tolist() == [0.5, 1, 0]
+    outputs = [torch.tensor(value) for value in (-3.0, 3.0, -3.0)]
+    assert measure(sentence, "sentence", outputs, rows)["accuracy"] == 1.0
+    assert measure(head("sentence"), "sentence", outputs, rows)["accuracy"] == pytest.approx(2 / 3)
+
+
 def test_the_technique_of_a_span_is_learned_on_its_words() -> None:
     spans = (
         LabelledSpan(Span(2, 9), technique="praise"),

@@ -149,8 +149,8 @@ def test_every_key_of_heads_distillation_and_folds_is_documented() -> None:
             assert f"`{field.name}`" in page, field.name
 
 
-SET_ELSEWHERE = {"seed", "precision", "head_lr", "count", "fold", "dev"}
-"""Keys with an option of ``train``, the learning rate of heads that are new to a model, and the default folds."""
+SET_ELSEWHERE = {"seed", "precision", "count", "fold", "dev"}
+"""Keys with an option of ``train``, and the default folds."""
 
 
 def test_some_recipe_sets_every_key() -> None:

@@ -67,7 +67,7 @@ def test_a_killed_run_ends_with_the_same_weights(recipe_file: Write, tmp_path: P
             raise Killed(what, done, total)
 
     with pytest.raises(Killed):
-        train(recipe, tmp_path / "run", TrainSettings(tell=kill, checkpoint_every=3))
+        train(recipe, tmp_path / "run", TrainSettings(progress=kill, checkpoint_every=3))
     resumed = train(recipe, tmp_path / "run", TrainSettings(resume=True, checkpoint_every=3))
     assert same(undisturbed, resumed)
     cards = [json.loads((tmp_path / one / "card.json").read_text()) for one in ("calm", "run")]

@@ -56,7 +56,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(
             raise Stopped
 
     with pytest.raises(Stopped):
-        train_rewriter(recipe, tmp_path / "parts", TrainSettings(tell=stop, checkpoint_every=4))
+        train_rewriter(recipe, tmp_path / "parts", TrainSettings(progress=stop, checkpoint_every=4))
     with pytest.raises(ConfigError, match="--resume"):
         train_rewriter(recipe, tmp_path / "parts")
     train_rewriter(recipe, tmp_path / "parts", TrainSettings(resume=True))

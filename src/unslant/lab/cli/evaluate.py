@@ -127,7 +127,7 @@ def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None)
     train_folds(
         on_corpus(chosen, corpus) if corpus else chosen,
         Path(model),
-        TrainSettings(data=data, tell=ProgressBar()),
+        TrainSettings(data=data, progress=ProgressBar()),
     )
 
 

@@ -78,7 +78,7 @@ def _run_settings(options: dict[str, Any]) -> Any:
     from unslant.lab.detector.run import TrainSettings
 
     return TrainSettings(
-        data=options["data"], resume=options["resume"], threads=options["threads"], tell=ProgressBar()
+        data=options["data"], resume=options["resume"], threads=options["threads"], progress=ProgressBar()
     )
 
 

@@ -48,7 +48,7 @@ class StageLoop:
     trained: Trained
     state: RunState
     out: Path
-    tell: ProgressCallback
+    progress: ProgressCallback
     checkpoint_every: int = 200
     """Steps between checkpoints; each epoch ends with a checkpoint, too."""
 
@@ -119,7 +119,7 @@ class _Worker:
             state.seconds += time.monotonic() - started
             if state.step % loop.checkpoint_every == 0 and state.step < len(batches):
                 self._save()
-            loop.tell(what, state.step, len(batches))
+            loop.progress(what, state.step, len(batches))
 
     def _step(self, rows: Sequence[EncodedRow]) -> None:
         loop, state = self._loop, self._loop.state

@@ -50,7 +50,7 @@ def predict(
     rows: Sequence[EncodedRow],
     *,
     batch: int = 64,
-    tell: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
     heads: Collection[str] | None = None,
     all_rows: bool = True,
 ) -> Outputs:
@@ -80,8 +80,8 @@ def predict(
                 ):
                     continue
                 found[name][at] = (one[: len(rows[at].ids)] if piecewise else one).clone()
-        if tell:
-            tell(len(places))
+        if progress:
+            progress(len(places))
     network.train(was_training)
     return found
 

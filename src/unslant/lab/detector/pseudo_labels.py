@@ -61,7 +61,7 @@ def _ask(
         for name, head in trained.network.heads.items()
         if getattr(head, "distilled", True) and (not wanted or name in wanted)
     }
-    outputs = predict(trained, rows, tell=progress, heads=heads)
+    outputs = predict(trained, rows, progress=progress, heads=heads)
     found: SoftTargets = []
     for at, row in enumerate(rows):
         # special tokens have no position in the text

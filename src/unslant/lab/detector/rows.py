@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from unslant.core.example import Example
+from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Document, Sentence, Span
 from unslant.lab.detector.recipe import Part
 from unslant.neural.group_masking import GroupMask, MaskedText
@@ -20,7 +20,22 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["EncodedRow", "SoftLabels", "TrainingSample", "encode", "feature_names", "feature_rows"]
+__all__ = [
+    "EncodedRow",
+    "SoftLabels",
+    "TrainingSample",
+    "encode",
+    "feature_names",
+    "feature_rows",
+    "is_doubtful",
+]
+
+
+def is_doubtful(labelled: LabelledSpan) -> bool:
+    """Return whether only some annotators marked a span, or an editor *may* but need not change it."""
+    if labelled.grade is not None:
+        return labelled.grade == "may"
+    return labelled.share is not None and labelled.share < 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,7 @@ class TrainSettings:
     threads: int = 1
     """Threads for torch; more than there are free cores slows training down."""
     checkpoint_every: int = 200
-    tell: ProgressCallback = _no_progress
+    progress: ProgressCallback = _no_progress
 
 
 def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None) -> Path:
@@ -77,7 +77,7 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
             _initial_network(stage, base, trained, fitted),
             state,
             out,
-            settings.tell,
+            settings.progress,
             settings.checkpoint_every,
         )
         trained = loop.run(samples, dev)
@@ -184,7 +184,7 @@ def _add_soft_labels(
     def advance(count: int) -> None:
         nonlocal done
         done += count
-        settings.tell(f"{folder.name}, asking the teacher", done, len(samples) * len(teachers))
+        settings.progress(f"{folder.name}, asking the teacher", done, len(samples) * len(teachers))
 
     targets = ask_teachers(teachers, samples, advance, heads=heads)
     folder.mkdir(parents=True, exist_ok=True)

@@ -14,42 +14,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
+from unslant.lab.corpora.editor import TECHNIQUES
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, choice_loss, distribution_loss, soft_choice_loss
-from unslant.lab.detector.rows import EncodedRow
+from unslant.lab.detector.rows import EncodedRow, is_doubtful
 from unslant.lab.detector.scores import macro_f1, span_f1
 from unslant.lab.detector.text_heads import ChoiceOptions, KindsHead
 from unslant.neural.decoder import PredictedSpan, decode_span_head, merge_spans
 from unslant.neural.subwords import IGNORED, OUTSIDE, TAGS, find_words, tag_subwords
 
-__all__ = ["TECHNIQUES", "SpanHead", "SpanKindsHead", "TechniqueHead", "gold"]
-
-TECHNIQUES = (
-    "praise",
-    "disparagement",
-    "ridicule",
-    "attack-verb",
-    "sensational",
-    "exaggeration",
-    "euphemism",
-    "loaded-label",
-    "scare-quotes",
-    "emotive-appeal",
-    "insinuation",
-    "presupposition",
-    "certainty",
-    "doubt",
-    "loaded-attribution",
-    "weasel",
-    "opinion",
-    "generalisation",
-    "needless-identity",
-    "biased-term",
-    "promotional",
-)
-"""What slanted words do, in the order of the outputs of a technique head."""
+__all__ = ["SpanHead", "SpanKindsHead", "TechniqueHead", "gold"]
 
 _THRESHOLDS = [step / 20 for step in range(4, 17)]
 _GROWN = (0.9, 0.8, 0.7, 0.6)
@@ -309,19 +284,13 @@ def _decode(tagged: _Tagged, decision: Mapping[str, Any]) -> list[Span]:
 def _doubtful_subwords(row: EncodedRow) -> list[int]:
     """Return the first subwords of the words that belong only to doubtful spans."""
     spans = row.sample.example.spans or ()
-    doubtful = [labelled.span for labelled in spans if _is_doubtful(labelled)]
-    certain = [labelled.span for labelled in spans if not _is_doubtful(labelled)]
+    doubtful = [labelled.span for labelled in spans if is_doubtful(labelled)]
+    certain = [labelled.span for labelled in spans if not is_doubtful(labelled)]
     return [
         subword
         for subword, word in find_words(row.text, row.offsets)
         if any(span.overlaps(word) for span in doubtful) and not any(span.overlaps(word) for span in certain)
     ]
-
-
-def _is_doubtful(labelled: LabelledSpan) -> bool:
-    if labelled.grade is not None:
-        return labelled.grade == "may"
-    return labelled.share is not None and labelled.share < 1
 
 
 def _span_kinds(row: EncodedRow) -> list[tuple[int, str]]:

@@ -15,7 +15,7 @@ from unslant.core.example import Example
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, choice_loss, soft_choice_loss, soft_yes_no_loss, yes_no_loss
-from unslant.lab.detector.rows import EncodedRow
+from unslant.lab.detector.rows import EncodedRow, is_doubtful
 from unslant.lab.detector.scores import best_threshold, f1, macro_f1
 from unslant.lab.stats.metrics import calibration_error
 from unslant.neural.decoder import Prediction
@@ -42,6 +42,8 @@ class SentenceOptions:
     """The weight of neutral texts."""
     smoothing: float = 0.0
     """The label smoothing."""
+    doubtful: float | None = None
+    """The target probability of a text with only doubtful spans, which then counts in no metric; None for its label."""
     hidden: int = 0
     """The width of an additional layer; 0 for none."""
 
@@ -67,6 +69,8 @@ class SentenceHead(nn.Module):
     def target(self, example: Example) -> float | None:
         """Return the target probability; None without a label."""
         soft = self.options.soft
+        if self.options.doubtful is not None and _is_doubtful(example):
+            return self.options.doubtful
         if example.label is None:
             return example.share if soft else None
         hard = self.options.smoothing / 2 + float(example.label) * (1 - self.options.smoothing)
@@ -97,7 +101,9 @@ class SentenceHead(nn.Module):
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Fit scale and offset of the logit, so that probabilities are calibrated."""
-        judged = [(float(output), row) for output, row in zip(outputs, rows, strict=True) if _is_judged(row)]
+        judged = [
+            (float(output), row) for output, row in zip(outputs, rows, strict=True) if self._is_judged(row)
+        ]
         logits = [logit for logit, _ in judged]
         labels = [bool(row.sample.example.label) for _, row in judged]
         if len(set(labels)) < 2:
@@ -105,13 +111,18 @@ class SentenceHead(nn.Module):
         scale, offset = fit_platt(logits, labels)
         return {"scale": scale, "offset": offset, "threshold": 0.5}
 
+    def _is_judged(self, row: EncodedRow) -> bool:
+        example = row.sample.example
+        excluded = self.options.doubtful is not None and _is_doubtful(example)
+        return example.label is not None and row.sample.teaches("sentence") and not excluded
+
     def measure(
         self,
         decoded: Sequence[DecodedRow],
         decision: Mapping[str, Any],  # noqa: ARG002
     ) -> dict[str, float]:
         """Return macro-F1, accuracy, calibration, and how often a source scores above its target."""
-        judged = [row for row in decoded if _is_judged(row.row)]
+        judged = [row for row in decoded if self._is_judged(row.row)]
         if not judged:
             return {}
         labels = [bool(row.row.sample.example.label) for row in judged]
@@ -128,8 +139,8 @@ class SentenceHead(nn.Module):
         return found
 
 
-def _is_judged(row: EncodedRow) -> bool:
-    return row.sample.example.label is not None and row.sample.teaches("sentence")
+def _is_doubtful(example: Example) -> bool:
+    return bool(example.spans) and all(is_doubtful(labelled) for labelled in example.spans or ())
 
 
 def _pairs(decoded: Sequence[DecodedRow]) -> list[tuple[float, float]]:

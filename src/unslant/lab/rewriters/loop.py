@@ -49,7 +49,7 @@ class PhaseLoop:
     seed: int
     state: RunState
     out: Path
-    tell: ProgressCallback
+    progress: ProgressCallback
     checkpoint_every: int = 200
 
     def run(self, pairs: Sequence[Pair], dev: Sequence[Pair]) -> None:
@@ -92,7 +92,7 @@ class PhaseLoop:
             state.seconds += time.monotonic() - started
             if state.step % self.checkpoint_every == 0 and state.step < len(batches):
                 self._save(optimizer)
-            self.tell(what, state.step, len(batches))
+            self.progress(what, state.step, len(batches))
 
     def _evaluate(self, dev: Sequence[Pair], optimizer: torch.optim.Optimizer) -> None:
         """Measure the epoch on the development pairs and keep its weights if they are the best so far."""

@@ -110,7 +110,9 @@ def _train(
             if number == state.stage - 1:
                 system.module.load_state_dict(load_file(kept))
             continue
-        PhaseLoop(system, phase, recipe.seed, state, out, settings.tell, settings.checkpoint_every).run(*data)
+        PhaseLoop(system, phase, recipe.seed, state, out, settings.progress, settings.checkpoint_every).run(
+            *data
+        )
         kept.parent.mkdir(parents=True, exist_ok=True)
         save_file(weights(system.module), kept)
         state.stage, state.epoch, state.best, state.waited = number + 1, 0, None, 0
