@@ -240,8 +240,8 @@ def rules(selectors: tuple[str, ...], data: Path | None, output_format: str, out
 def card(folder: Path, results: tuple[Path, ...]) -> None:
     """Add results to the card of a model.
 
-    DIR is the folder of a run or package. RESULT is what 'unslant evaluate TASK --output-format json' printed. A task that is already on the card is replaced;
-    'unslant models' shows the figures.
+    DIR is the folder of a run or package. RESULT is what 'unslant evaluate TASK --output-format json' printed. A task
+    that is already on the card is replaced. 'unslant models' shows the figures.
     """
     from unslant.lab.evaluation.card import attach
 
