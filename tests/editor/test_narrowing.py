@@ -30,7 +30,7 @@ def test_only_the_sentence_is_left_and_where_it_was(number: int) -> None:
 
 
 def _edit(start: int, end: int, new: str, how: Applicability = Applicability.REVIEW) -> Edit:
-    return Edit(Span(start, end), new, how)
+    return Edit(start, end, new, how)
 
 
 def test_edits_that_leave_the_same_text_are_offered_once() -> None:

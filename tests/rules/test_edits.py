@@ -6,7 +6,7 @@ import pytest
 
 from unslant.core.types import Applicability, Document, Sentence, Span
 from unslant.rules.analyzer import RuleAnalyzer
-from unslant.rules.edits import indefinite_article
+from unslant.text.tidy import indefinite_article
 from unslant.spec import Spec
 
 _RULES = """

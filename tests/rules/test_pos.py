@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.rules import function_words
+from unslant.text import function_words
 from unslant.rules.automaton import Tokens
 from unslant.rules.building import build
 from unslant.rules.pos import plausible

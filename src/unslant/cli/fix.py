@@ -18,7 +18,7 @@ from unslant.cli.settings import config_options, settings_cache
 from unslant.config.settings import FAIL_ON, Settings
 from unslant.core.errors import InputError
 from unslant.core.types import Severity
-from unslant.rewrite.showing import Look
+from unslant.rewrite.display import Look
 from unslant.rules.analyzer import rule_cards
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS

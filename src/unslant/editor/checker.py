@@ -22,7 +22,7 @@ from unslant.text.reading import read
 
 if TYPE_CHECKING:
     from unslant.rewrite import Fixer
-    from unslant.rewrite.deciding import Decider
+    from unslant.rewrite.planning import Planner
 
 __all__ = ["Checked", "Checker", "Key"]
 
@@ -63,7 +63,7 @@ class Checker:
         self._configuration = configuration
         self._pipelines: dict[Spec, Pipeline] = {}
         self._fixers: dict[Spec, Fixer] = {}
-        self._deciders: dict[Spec, Decider] = {}
+        self._planners: dict[Spec, Planner] = {}
         self._stale: Callable[[], bool] = lambda: False
 
     def check(
@@ -105,7 +105,7 @@ class Checker:
             return {}
         document = narrowed(checked.report, findings[:_JUDGED])
         try:
-            judged = alternatives(self._decider(checked.spec), document)
+            judged = alternatives(self._planner(checked.spec), document)
         except Exception:  # a front door: the findings have wordings of their own
             judged = {}
         return {
@@ -116,7 +116,7 @@ class Checker:
     def _pipeline(self, spec: Spec) -> Pipeline:
         pipeline = self._pipelines.pop(spec, None)
         if pipeline is None:
-            pipeline = Pipeline(spec, watch=self._watch, around=_around)
+            pipeline = Pipeline(spec, progress=self._stop_if_stale, around=_around)
             while len(self._pipelines) >= _PIPELINES:
                 del self._pipelines[next(iter(self._pipelines))]
         self._pipelines[spec] = pipeline
@@ -130,14 +130,14 @@ class Checker:
             self._fixers = {spec: Fixer(spec)}
         return self._fixers[spec]
 
-    def _decider(self, spec: Spec) -> Decider:
-        from unslant.rewrite.deciding import Decider
+    def _planner(self, spec: Spec) -> Planner:
+        from unslant.rewrite.planning import Planner
 
-        if spec not in self._deciders:
-            self._deciders = {spec: Decider(spec)}
-        return self._deciders[spec]
+        if spec not in self._planners:
+            self._planners = {spec: Planner(spec)}
+        return self._planners[spec]
 
-    def _watch(self, *_: object) -> None:
+    def _stop_if_stale(self, _: int) -> None:
         if self._stale():
             raise _Stale
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from unslant.core.types import Applicability, Document, Edit, Finding, Report, Span
-from unslant.rewrite.change import apply
+from unslant.text.edits import minimal_change
 
 if TYPE_CHECKING:
-    from unslant.rewrite.deciding import Decider, Plan, Ranked
+    from unslant.rewrite.planning import Planner
 
 __all__ = ["About", "alternatives", "differing", "narrowed"]
 
@@ -34,44 +34,21 @@ def narrowed(report: Report, findings: Sequence[Finding]) -> Document:
     return replace(report.document, prose="".join((*parts, _WRITTEN.sub(" ", prose[at:]))))
 
 
-def alternatives(decider: Decider, document: Document) -> dict[About, tuple[Edit, ...]]:
+def alternatives(planner: Planner, document: Document) -> dict[About, tuple[Edit, ...]]:
     """Return what could be written for each finding of a document, the best first, each judged by itself."""
-    (decided,) = decider.decide([document])
+    (plan,) = planner.plan([document])
     found: dict[About, tuple[Edit, ...]] = {}
-    for plan in decided.plans:
-        for one in (ranked for slot in plan.slots for ranked in slot):
-            if one.candidate.number is not None and one.changes:
-                finding = plan.studied.analysis.findings[one.candidate.number]
+    for sentence in plan.sentences:
+        for suggestion in (suggestion for slot in sentence.slots for suggestion in slot):
+            for finding in suggestion.findings:
                 about = (finding.span, finding.rule, finding.kind)
-                found[about] = (*found.get(about, ()), _edit(plan, one))
+                found[about] = (*found.get(about, ()), suggestion.edit.shift(sentence.start))
     return found
-
-
-def _edit(plan: Plan, one: Ranked) -> Edit:
-    """Return a candidate as one edit; what lies between its changes is written as it stands."""
-    sentence = plan.studied.sentence
-    start, end = one.changes[0].start, one.changes[-1].end
-    base = sentence.span.start
-    new = apply(sentence.document.source[base : base + end], one.changes)[start:]
-    return Edit(Span(base + start, base + end), new, one.gate.verdict)
 
 
 def differing(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return the edits that may be made at all; of those that leave the same text, the first decides."""
     first: dict[tuple[int, int, str], Edit] = {}
     for edit in edits:
-        first.setdefault(_core(source, edit), edit)
+        first.setdefault(minimal_change(source, edit), edit)
     return tuple(edit for edit in first.values() if edit.applicability is not Applicability.DISPLAY)
-
-
-def _core(source: str, edit: Edit) -> tuple[int, int, str]:
-    """Return what an edit does without what it writes as it was; of a run of equal letters the last ones change."""
-    start, end, new = edit.span.start, edit.span.end, edit.replacement
-    # a stretch that is left out may be told one blank further left or right
-    while not new and start > 0 and source[start - 1] == source[end - 1]:
-        start, end = start - 1, end - 1
-    while new and start < end and source[end - 1] == new[-1]:
-        end, new = end - 1, new[:-1]
-    while new and start < end and source[start] == new[0]:
-        start, new = start + 1, new[1:]
-    return start, end, new

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from unslant.core.types import Analysis, Edit, Finding, Sentence, Span
+from unslant.core.types import Analysis, Finding, Sentence, Span
 from unslant.protocols import Analyzer
 
 __all__ = ["Remembering"]
@@ -47,7 +47,7 @@ def _moved(analysis: Analysis, by: int) -> Analysis:
     return replace(
         analysis,
         findings=tuple(_moved_finding(one, by) for one in analysis.findings),
-        proposals=tuple(replace(one, start=one.start + by, end=one.end + by) for one in analysis.proposals),
+        proposals=tuple(edit.shift(by) for edit in analysis.proposals),
     )
 
 
@@ -55,12 +55,8 @@ def _moved_finding(finding: Finding, by: int) -> Finding:
     return replace(
         finding,
         span=_moved_span(finding.span, by),
-        edits=tuple(_moved_edit(one, by) for one in finding.edits),
+        edits=tuple(edit.shift(by) for edit in finding.edits),
     )
-
-
-def _moved_edit(edit: Edit, by: int) -> Edit:
-    return replace(edit, span=_moved_span(edit.span, by))
 
 
 def _moved_span(span: Span, by: int) -> Span:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span
+from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.network import Network, Reading
@@ -18,8 +18,8 @@ from unslant.neural.spans import BEGIN, INSIDE, marked_words, snap
 from unslant.neural.stretches import Chosen
 from unslant.neural.voices import Voice, first_of, voices
 from unslant.neural.why import reason
-from unslant.rules.function_words import FUNCTION
 from unslant.spec import Spec
+from unslant.text.function_words import FUNCTION
 
 __all__ = ["Marked", "ModelAnalyzer", "joined"]
 
@@ -123,7 +123,7 @@ class ModelAnalyzer:
             chosen,
         )
 
-    def _proposals(self, sentence: Sentence, said: _Said) -> Sequence[Proposal]:
+    def _proposals(self, sentence: Sentence, said: _Said) -> Sequence[Edit]:
         if self._edits is None or said.chosen is None:
             return ()
         even = float(self._heads[self._edits].decision.get("threshold", 0.5))

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unslant.core.types import Span
-from unslant.rules.function_words import FUNCTION
+from unslant.text.function_words import FUNCTION
 
 __all__ = [
     "BEGIN",

@@ -43,10 +43,10 @@ class Deleter:
             for word in ("awful ", "glorious "):
                 at = text.find(word)
                 if at >= 0:
-                    edits.append(Edit(Span(at, at + len(word)), "", Applicability.SAFE))
+                    edits.append(Edit(at, at + len(word), "", Applicability.SAFE))
             year = text.find("1901")
             if year >= 0:
-                edits.append(Edit(Span(year, year + 4), "1902", Applicability.SAFE))
+                edits.append(Edit(year, year + 4, "1902", Applicability.SAFE))
             fixed = text
             for edit in sorted(edits, key=lambda one: one.span, reverse=True):
                 fixed = fixed[: edit.span.start] + edit.replacement + fixed[edit.span.end :]

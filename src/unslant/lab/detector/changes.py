@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
+from unslant.text.diff import diff_words
+from unslant.text.words import split_words
 
 __all__ = ["changed_spans", "mark_changes"]
-
-_WORD = re.compile(r"\w+(?:['\u2019]\w+)*|[^\w\s]")
 
 
 def changed_spans(source: str, target: str) -> tuple[Span, ...]:
@@ -20,13 +18,11 @@ def changed_spans(source: str, target: str) -> tuple[Span, ...]:
 
     Stretches of punctuation alone are not returned: moving a comma is no change of wording.
     """
-    words = list(_WORD.finditer(source))
-    others = [match[0].lower() for match in _WORD.finditer(target)]
-    matcher = SequenceMatcher(None, [match[0].lower() for match in words], others, autojunk=False)
+    words = split_words(source)
     spans = []
-    for tag, first, last, _, _ in matcher.get_opcodes():
-        if tag in ("replace", "delete") and any(word[0][0].isalnum() for word in words[first:last]):
-            spans.append(Span(words[first].start(), words[last - 1].end()))
+    for (first, last), _ in diff_words(words.plain, split_words(target).plain):
+        if any(map(words.is_word, range(first, last))):
+            spans.append(Span(words.spans[first][0], words.spans[last - 1][1]))
     return tuple(spans)
 
 

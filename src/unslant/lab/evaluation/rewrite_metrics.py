@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import MissingExtra
 from unslant.lab.corpora.detokenize import surface
 from unslant.lab.evaluation.metrics import Measure, mean
+from unslant.text.diff import diff_words
+from unslant.text.words import PART
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.metrics import Numbers
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["bleu", "changed_words", "exact", "facts_changed", "plain", "signature", "words_of"]
 
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _ORDER = 4
 
 
@@ -32,7 +33,7 @@ def plain(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """Return the words and marks of a sentence; how they are spaced does not count."""
-    return _TOKEN.findall(plain(text))
+    return PART.findall(plain(text))
 
 
 def _metric(**options: Any) -> Any:
@@ -90,13 +91,9 @@ def exact(outputs: Sequence[str], references: Sequence[str]) -> Measure:
 
 def changed_words(source: str, output: str) -> int:
     """Return how many words and marks an edit touches: for each change, those before or after, whichever are more."""
-    from difflib import SequenceMatcher
-
-    matcher = SequenceMatcher(None, words_of(source), words_of(output), autojunk=False)
     return sum(
-        max(j - i, l - k)
-        for tag, i, j, k, l in matcher.get_opcodes()  # noqa: E741
-        if tag != "equal"
+        max(last - first, end - begin)
+        for (first, last), (begin, end) in diff_words(words_of(source), words_of(output))
     )
 
 

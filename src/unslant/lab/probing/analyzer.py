@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from unslant.core.taxonomy import kind as kind_named
-from unslant.core.types import Analysis, Finding, Rewrite, Sentence, Severity, Span
+from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
 from unslant.lab.lm import open_model
 from unslant.lab.probing.asking import (
     about_dimension,
@@ -136,15 +136,16 @@ class LlmRewriter:
     def __init__(self, name: str, spec: Spec) -> None:  # noqa: ARG002 - every rewriter is made from a spec
         self._voice = _voice(name)
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
         """Return at most one wording for each sentence: other words, and not many more than there were."""
         texts = [squeeze(sentence.text).text for sentence in sentences]
         asked = [at for at, analysis in enumerate(analyses) if analysis.findings]
         answers = _asked(self._voice, [for_neutral(texts[at]) for at in asked])
-        found: list[list[Rewrite]] = [[] for _ in sentences]
+        found: list[list[Edit]] = [[] for _ in sentences]
         for at, answer in zip(asked, answers, strict=True):
             said = " ".join(answer.text.split())
             fits = 0 < len(said) <= _LONGER * len(texts[at])
             if answer.judged and fits and said.casefold() != texts[at].casefold():
-                found[at] = [Rewrite(said, _TRUST if answer.probability is None else answer.probability)]
+                trust = _TRUST if answer.probability is None else answer.probability
+                found[at] = [sentences[at].reword(said, trust)]
         return found

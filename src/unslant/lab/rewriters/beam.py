@@ -11,7 +11,7 @@ from unslant.lab.rewriters.batch import Sources
 from unslant.lab.rewriters.editor import Editor
 from unslant.lab.rewriters.words import BEGIN, END, PADDING, UNKNOWN
 
-__all__ = ["Beams", "Wording", "search"]
+__all__ = ["Beams", "Rewording", "Wording", "search"]
 
 _NEVER = -1e9
 _ROOM = 10
@@ -35,6 +35,15 @@ class Wording:
     looked: tuple[int, ...]
     """Which word of the source each was written for."""
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """Another wording of a text."""
+
+    text: str
+    score: float = 0.0
+    """How much its author prefers it; comparable only with others by the same author."""
 
 
 @dataclass

@@ -12,8 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError, MissingExtra
-from unslant.core.types import Rewrite
-from unslant.lab.rewriters.beam import Beams
+from unslant.lab.rewriters.beam import Beams, Rewording
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
 
@@ -63,10 +62,10 @@ class Pretrained:
         )
 
     @torch.no_grad()
-    def rewrite(self, texts: Sequence[str], beams: Beams) -> list[list[Rewrite]]:
+    def rewrite(self, texts: Sequence[str], beams: Beams) -> list[list[Rewording]]:
         """Search for the likeliest wordings."""
         places = [at for at, text in enumerate(texts) if self.fits(text)]
-        found: list[list[Rewrite]] = [[] for _ in texts]
+        found: list[list[Rewording]] = [[] for _ in texts]
         if not places:
             return found
         self.model.eval()
@@ -89,7 +88,7 @@ class Pretrained:
         for row, at in enumerate(places):
             for rank in range(row * beams.size, (row + 1) * beams.size):
                 score = float(scores[rank]) if scores is not None else 0.0
-                found[at].append(Rewrite(" ".join(wordings[rank].split()), score))
+                found[at].append(Rewording(" ".join(wordings[rank].split()), score))
         return found
 
 

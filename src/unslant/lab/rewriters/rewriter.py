@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from math import exp
 from pathlib import Path
 
-from unslant.core.types import Analysis, Rewrite, Sentence
-from unslant.lab.rewriters.beam import Beams
+from unslant.core.types import Analysis, Edit, Sentence
+from unslant.lab.rewriters.beam import Beams, Rewording
 from unslant.lab.rewriters.pretrained import load_pretrained
 from unslant.lab.rewriters.saving import load_system
 from unslant.lab.rewriters.systems import System
@@ -46,20 +46,26 @@ class TrainedRewriter:
         """Take any sequence-to-sequence model of transformers as it is, by hub name or folder."""
         return cls(load_pretrained(name, prefix), Beams(beam), {f"hf:{name}": "as it is"})
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:  # noqa: ARG002
-        """Return other wordings of each sentence, the best first; none that is liked less than no change."""
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:  # noqa: ARG002
+        """Return rewordings of each sentence that score better than leaving it alone, the best first.
+
+        The probability is that of the average word.
+        """
         found = self.wordings([sentence.text for sentence in sentences])
         return [
-            _better(" ".join(sentence.text.split()), some)
-            for sentence, some in zip(sentences, found, strict=True)
+            [
+                sentence.reword(wording.text, exp(min(wording.score, 0.0)))
+                for wording in _better(" ".join(sentence.text.split()), wordings)
+            ]
+            for sentence, wordings in zip(sentences, found, strict=True)
         ]
 
-    def wordings(self, texts: Sequence[str]) -> list[list[Rewrite]]:
+    def wordings(self, texts: Sequence[str]) -> list[list[Rewording]]:
         """Return the wordings of each text as they come; sentences of like length are read together."""
         squeezed = [" ".join(text.split()) for text in texts]
         if self._system is None:
-            return [[Rewrite(text)] if text else [] for text in squeezed]
-        found: list[list[Rewrite]] = [[] for _ in squeezed]
+            return [[Rewording(text)] if text else [] for text in squeezed]
+        found: list[list[Rewording]] = [[] for _ in squeezed]
         order = sorted(range(len(squeezed)), key=lambda at: len(squeezed[at]))
         for start in range(0, len(order), _BATCH):
             places = order[start : start + _BATCH]
@@ -75,14 +81,13 @@ class FolderRewriter:
     def __init__(self, folder: str, _spec: Spec) -> None:
         self._rewriter = TrainedRewriter.load(folder)
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
-        """Return other wordings, the best first, each with the probability of its average word."""
-        found = self._rewriter.rewrite(sentences, analyses)
-        return [[Rewrite(one.text, exp(min(one.score, 0.0))) for one in some] for some in found]
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
+        """Return rewordings of each sentence, the best first."""
+        return self._rewriter.rewrite(sentences, analyses)
 
 
-def _better(text: str, wordings: Sequence[Rewrite]) -> list[Rewrite]:
-    kept: dict[str, Rewrite] = {}
+def _better(text: str, wordings: Sequence[Rewording]) -> list[Rewording]:
+    kept: dict[str, Rewording] = {}
     for one in wordings:
         if one.text == text:
             break

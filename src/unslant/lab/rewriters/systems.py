@@ -11,9 +11,8 @@ import torch
 from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError
-from unslant.core.types import Rewrite
 from unslant.lab.rewriters.batch import encode_pairs, encode_sources, taken_away
-from unslant.lab.rewriters.beam import Beams, Wording, search
+from unslant.lab.rewriters.beam import Beams, Rewording, Wording, search
 from unslant.lab.rewriters.detector import Detector
 from unslant.lab.rewriters.editor import Editor
 from unslant.lab.rewriters.pairs import Pair
@@ -39,7 +38,7 @@ class System(Protocol):
         """Return how far it is from what a phase wants."""
         ...
 
-    def rewrite(self, texts: Sequence[str], beams: Beams) -> list[list[Rewrite]]:
+    def rewrite(self, texts: Sequence[str], beams: Beams) -> list[list[Rewording]]:
         """Return wordings of each text, the best first; a text that does not fit has none."""
         ...
 
@@ -106,10 +105,10 @@ class Scratch:
         return loss
 
     @torch.no_grad()
-    def rewrite(self, texts: Sequence[str], beams: Beams) -> list[list[Rewrite]]:
+    def rewrite(self, texts: Sequence[str], beams: Beams) -> list[list[Rewording]]:
         """Search for the likeliest wordings."""
         places = [at for at, text in enumerate(texts) if self.fits(text)]
-        found: list[list[Rewrite]] = [[] for _ in texts]
+        found: list[list[Rewording]] = [[] for _ in texts]
         if not places:
             return found
         self.module.eval()
@@ -120,7 +119,7 @@ class Scratch:
             zip(places, search(self.editor, sources, states, beams), strict=True)
         ):
             found[at] = [
-                Rewrite(self._text(one, sources.words[row], sources.strangers[row]), one.score)
+                Rewording(self._text(one, sources.words[row], sources.strangers[row]), one.score)
                 for one in wordings
             ]
         return found

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
-from typing import Literal
 
 from unslant.core.types import Span
 from unslant.lab.corpora.word_diff import word_spans
 from unslant.lab.wiki.knowledge import knowledge
 from unslant.lab.wiki.parsing import Parser, same_constituent
+from unslant.text.diff import Hunk, diff_words
+from unslant.text.diff import similarity as text_similarity
 
-__all__ = ["Edit", "Words", "chunk_type", "find_edits", "similarity"]
+__all__ = ["Words", "chunk_type", "find_edits", "similarity"]
 
 _SAME = str.maketrans({"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "`": "'", "–": "-", "—": "-"})  # noqa: RUF001
 _DETERMINERS = frozenset(
@@ -44,24 +44,9 @@ class Words:
         return Span(self.spans[first].start, self.spans[end - 1].end) if end > first else None
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
-    """One changed phrase, by half-open ranges of words before and after; one of the two may be empty."""
-
-    before: tuple[int, int]
-    after: tuple[int, int]
-
-    @property
-    def kind(self) -> Literal["substitution", "deletion", "addition"]:
-        """What was done."""
-        if self.before[0] == self.before[1]:
-            return "addition"
-        return "substitution" if self.after[0] < self.after[1] else "deletion"
-
-
 def find_edits(
     source: Words, target: Words, alike: float | None = None, parser: Parser | None = None
-) -> list[Edit]:
+) -> list[Hunk]:
     """Return what changed, in the order of the source.
 
     A minimal word diff; pieces broken by a repeated preposition or determiner are reconnected; where there are several
@@ -71,26 +56,24 @@ def find_edits(
     chunk are taken for one constituent.
     """
     alike = knowledge().similarity if alike is None else alike
-    matcher = SequenceMatcher(None, source.forms, target.forms, autojunk=False)
-    raw = [Edit((i, j), (k, l)) for tag, i, j, k, l in matcher.get_opcodes() if tag != "equal"]  # noqa: E741
-    joined = _reconnect(raw, source)
+    joined = _reconnect(diff_words(source.forms, target.forms), source)
     if len(joined) < 2:
         return joined
-    kept: list[Edit] = []
+    kept: list[Hunk] = []
     for edit in joined:
         if edit.kind == "substitution" and not _belongs(edit, (source, target), alike, parser):
             kept += [
-                Edit(edit.before, (edit.after[0], edit.after[0])),
-                Edit((edit.before[1], edit.before[1]), edit.after),
+                Hunk(edit.before, (edit.after[0], edit.after[0])),
+                Hunk((edit.before[1], edit.before[1]), edit.after),
             ]
         else:
             kept.append(edit)
     return _match_rest(kept, source, target, alike)
 
 
-def _reconnect(edits: Sequence[Edit], source: Words) -> list[Edit]:
+def _reconnect(edits: Sequence[Hunk], source: Words) -> list[Hunk]:
     """Join pieces that only a repeated preposition or determiner separates."""
-    joined: list[Edit] = []
+    joined: list[Hunk] = []
     for edit in edits:
         last = joined[-1] if joined else None
         between = source.forms[last.before[1] : edit.before[0]] if last else ()
@@ -99,13 +82,13 @@ def _reconnect(edits: Sequence[Edit], source: Words) -> list[Edit]:
             and len(between) <= _MOST_JOINED
             and all(word.lower() in knowledge().joining for word in between)
         ):
-            joined[-1] = Edit((last.before[0], edit.before[1]), (last.after[0], edit.after[1]))
+            joined[-1] = Hunk((last.before[0], edit.before[1]), (last.after[0], edit.after[1]))
         else:
             joined.append(edit)
     return joined
 
 
-def _belongs(edit: Edit, pair: tuple[Words, Words], alike: float, parser: Parser | None) -> bool:
+def _belongs(edit: Hunk, pair: tuple[Words, Words], alike: float, parser: Parser | None) -> bool:
     before, after = pair[0].forms[slice(*edit.before)], pair[1].forms[slice(*edit.after)]
     same = same_constituent(parser, edit, *pair) if parser else None
     if same is None:
@@ -131,7 +114,7 @@ def chunk_type(words: Sequence[str]) -> str:
     return "verb" if plain[-1].endswith(("ed", "ing", "ize", "ise")) else "noun"
 
 
-def _match_rest(edits: list[Edit], source: Words, target: Words, alike: float) -> list[Edit]:
+def _match_rest(edits: list[Hunk], source: Words, target: Words, alike: float) -> list[Hunk]:
     """Pair lone deletions with lone additions, the most alike first."""
     deletions = [edit for edit in edits if edit.kind == "deletion"]
     additions = [edit for edit in edits if edit.kind == "addition"]
@@ -147,13 +130,13 @@ def _match_rest(edits: list[Edit], source: Words, target: Words, alike: float) -
         ),
     )
     taken: set[tuple[int, int, int]] = set()
-    pairs: list[Edit] = []
+    pairs: list[Hunk] = []
     for negative, before, after in scored:
         if -negative < alike:
             break
         if (0, *before) not in taken and (1, *after) not in taken:
             taken |= {(0, *before), (1, *after)}
-            pairs.append(Edit(before, after))
+            pairs.append(Hunk(before, after))
     rest = [
         edit
         for edit in edits
@@ -165,7 +148,7 @@ def _match_rest(edits: list[Edit], source: Words, target: Words, alike: float) -
 
 @lru_cache(maxsize=4096)
 def _ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+    return text_similarity(one, other)
 
 
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:

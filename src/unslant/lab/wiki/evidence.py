@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from unslant.lab.wiki.edits import Edit, Words, similarity
+from unslant.lab.wiki.edits import Words, similarity
 from unslant.lab.wiki.knowledge import knowledge
+from unslant.text.diff import Hunk
 
 __all__ = ["evidence", "misspelt", "probability", "set_aside"]
 
@@ -14,7 +15,7 @@ _NEGATIONS = frozenset(("not", "no", "never", "n't"))
 _ALIKE = 0.8
 
 
-def evidence(edit: Edit, edits: Sequence[Edit], source: Words, target: Words) -> dict[str, float]:
+def evidence(edit: Hunk, edits: Sequence[Hunk], source: Words, target: Words) -> dict[str, float]:
     """Return the evidence on one edit that took words from the source; every value is between about -1 and 2."""
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
     content = _content(before)
@@ -57,7 +58,7 @@ def probability(values: Mapping[str, float], weights: Mapping[str, float] | None
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
-def set_aside(edit: Edit, source: Words, target: Words) -> str | None:
+def set_aside(edit: Hunk, source: Words, target: Words) -> str | None:
     """Name why an edit cannot be about neutrality: ``marks``, ``case``, ``spelling``, ``moved``; or None."""
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
     if not any(word[0].isalnum() for word in (*before, *after)):

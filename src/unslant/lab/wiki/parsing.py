@@ -12,7 +12,8 @@ from unslant.core.types import Span
 from unslant.lab.wiki.problems import HarvestError
 
 if TYPE_CHECKING:
-    from unslant.lab.wiki.edits import Edit, Words
+    from unslant.lab.wiki.edits import Words
+    from unslant.text.diff import Hunk
 
 __all__ = ["MODELS", "Parser", "Place", "SpacyParser", "find_parser", "same_constituent"]
 
@@ -54,7 +55,7 @@ class Parser(Protocol):
         ...
 
 
-def same_constituent(parser: Parser, edit: Edit, source: Words, target: Words) -> bool | None:
+def same_constituent(parser: Parser, edit: Hunk, source: Words, target: Words) -> bool | None:
     """Whether what went and what came are one constituent; None where the parser does not know.
 
     They are where their heads are of one category, or hang on the same word in the same role.
