@@ -1,6 +1,6 @@
-"""Makes the table of docs/audit.md: a model as it is, by both baselines, and calibrated in both ways.
+"""Prints the table of docs/audit.md: a model as it is, with both baselines, and debiased in both modes.
 
-Everything is kept, so that a run that was stopped goes on with the same command:
+All results are kept, so the same command resumes an interrupted run:
 
     python benchmarks/audit.py models/smollm2 --data ../shared/data --out audit/smollm2
 """
@@ -16,17 +16,19 @@ from typing import Any
 
 
 def main() -> None:
-    """Train what is missing, audit, print the table."""
+    """Train what is missing, run the audit and print the table."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("model", help="a hub name, a folder or a GGUF file")
-    parser.add_argument("--data", required=True, help="where the corpora lie, for the debiaser")
-    parser.add_argument("--out", type=Path, default=Path("audit/table"), help="the run's folder")
+    parser.add_argument(
+        "--data", required=True, help="the folder with the corpora, for training the debiaser"
+    )
+    parser.add_argument("--out", type=Path, default=Path("audit/table"), help="the folder of the run")
     parser.add_argument("--suite", default="liu-2021")
     parser.add_argument("--samples", default="1")
-    parser.add_argument("--even", default="0", help="at least so many texts a prompt and option")
-    parser.add_argument("--keywords", help="at most so many keywords an option; all unless given")
+    parser.add_argument("--even", default="0", help="the minimum number of texts per prompt and option")
+    parser.add_argument("--keywords", help="the maximum number of keywords per option (default: all)")
     parser.add_argument("--tokens", default="32")
     parser.add_argument("--batch", default="128")
     parser.add_argument("--threads", default="1")
@@ -35,13 +37,15 @@ def main() -> None:
         "--target",
         action="append",
         default=[],
-        help="the divergence a token to aim at, or MODE=NUMBER; that of the mode unless given",
+        help="the target divergence per token, or MODE=NUMBER (default: the mode's own)",
     )
-    parser.add_argument("--precision", help="of the model's numbers, such as bfloat16")
-    parser.add_argument("--temperature", help="how tokens are drawn; 1 unless given")
-    parser.add_argument("--articles", help="how many the debiaser is trained on")
+    parser.add_argument("--precision", help="the precision of the weights, such as bfloat16")
+    parser.add_argument("--temperature", help="the sampling temperature (default: 1)")
+    parser.add_argument("--articles", help="the number of articles that the debiaser is trained on")
     parser.add_argument("--judge", default="default")
-    parser.add_argument("--own", default="200", help="texts of each variant that the model itself scores")
+    parser.add_argument(
+        "--own", default="200", help="the number of texts per variant that the model itself scores"
+    )
     given = parser.parse_args()
     modes = given.modes.split(",")
     guide = given.out / "debiaser"
@@ -63,7 +67,7 @@ def _options(asked: dict[str, Any]) -> list[str]:
 
 
 def run(*arguments: str) -> None:
-    """Run an unslant command; where it fails, so does this."""
+    """Run an unslant command, and stop if it fails."""
     print("+ unslant", *arguments, file=sys.stderr, flush=True)
     subprocess.run([sys.executable, "-m", "unslant", *arguments], check=True, stdout=sys.stderr)
 

@@ -2,10 +2,10 @@
 
     python benchmarks/calibration.py MODEL --debiaser DIR [--batch 8] [--tokens 100] [--rounds 3] [--no-full-loop]
 
-Every round runs all ways in turn, each right after the model as it is, so that a busy machine is busy for both; the
-median over rounds of the ratio within a round counts. Time of the processor is given beside that of the clock: with one
-thread it is what neighbours disturb least. The published ratios are 1.375 (1.1 s against 0.8 s) for mode 1 and 1.625
-(1.3 s) for mode 2, on a GPU with GPT-2 medium.
+Every round runs all methods, each right after the plain model, so that other work on the machine slows both. The result
+is the median over rounds of the ratio within a round. CPU time is printed next to wall-clock time: with one thread,
+other processes disturb it least. The published ratios are 1.375 (1.1 s against 0.8 s) for mode 1 and 1.625 (1.3 s) for
+mode 2, on a GPU with GPT-2 medium.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ PUBLISHED = {"embedding": 1.375, "classifier": 1.625}
 
 
 def main() -> None:
-    """Time every way of writing and print the ratios."""
+    """Time each method and print the ratios."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("model")
     parser.add_argument("--debiaser", type=Path)
     parser.add_argument("--batch", type=int, default=8)
     parser.add_argument("--tokens", type=int, default=100)
-    parser.add_argument("--full-tokens", type=int, default=10, help="tokens for the full loop, which is slow")
+    parser.add_argument("--full-tokens", type=int, default=10, help="tokens for the slow full loop")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--no-full-loop", action="store_true")
     given = parser.parse_args()
     model = open_model(given.model, batch=given.batch, threads=given.threads)
-    _seconds(model, given.batch, 2)  # what happens only once is not measured
+    _seconds(model, given.batch, 2)  # warm up: one-time costs are not measured
     ways = _ways(model, given.debiaser, full=not given.no_full_loop)
     rounds: dict[str, list[Times]] = {name: [] for name in ways}
     for _ in range(given.rounds):
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 class Times(NamedTuple):
-    """The model as it is and one way of writing, one right after the other: clock and processor."""
+    """Wall-clock and CPU time of the plain model and of one method, measured one right after the other."""
 
     tokens: int
     vanilla: tuple[float, float]

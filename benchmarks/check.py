@@ -1,15 +1,15 @@
-"""How fast `unslant check` is, against proselint and alex, on the same files in the same run.
+"""Compare the speed of `unslant check` with proselint and alex, on the same files in one run.
 
     python benchmarks/check.py [throughput] [growth] [memory] [start] --data DIR [--alex PATH]
 
-`throughput`: at least 5 MB of news text, seconds a megabyte, and how many times faster unslant is.
+`throughput`: at least 5 MB of news text: seconds per megabyte, and how many times faster unslant is.
 `growth`: time per byte at 1 MB and at 20 MB; linear means a ratio near 1.
-`memory`: the peak of one 50 MB file.
-`start`: one page from a cold process.
+`memory`: peak memory for one 50 MB file.
+`start`: one page in a cold process.
 
-DIR is a folder with `allsides/articles_first250w.jsonl.gz`. proselint is found beside this Python; alex (from npm)
-by --alex.
-The text is put together in benchmarks/out and is not part of the project.
+DIR is a folder with `allsides/articles_first250w.jsonl.gz`. proselint must be installed next to this Python; --alex
+names the alex command (from npm).
+The test files are written to benchmarks/out and are not part of the project.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MB = 1_000_000
 
 
 def articles(data: Path) -> Iterator[str]:
-    """Yield article texts, with the spaces before punctuation that the corpus has taken out again."""
+    """Yield article texts, without the spaces that the corpus has before punctuation."""
     path = data / "allsides" / "articles_first250w.jsonl.gz"
     while True:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
@@ -43,7 +43,7 @@ def articles(data: Path) -> Iterator[str]:
 
 
 def corpus(data: Path, size: int, name: str, files: int = 1) -> list[Path]:
-    """Write text of this many bytes, spread over files, and return their paths."""
+    """Write text of this many bytes, divided among files, and return their paths."""
     folder = OUT / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -63,17 +63,17 @@ def corpus(data: Path, size: int, name: str, files: int = 1) -> list[Path]:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a command took."""
+    """The time and memory that a command took."""
 
     seconds: float
     cpu: float
-    """Seconds of processor time: what other work on the machine disturbs least."""
+    """CPU time in seconds, which other work on the machine disturbs least."""
     peak: int
-    """Bytes of memory."""
+    """Peak memory in bytes."""
 
 
 def run(command: list[str]) -> Cost:
-    """Run a command to its end."""
+    """Run a command and measure it."""
     start = time.perf_counter()
     process = os.fork()
     if process == 0:
@@ -89,7 +89,7 @@ def run(command: list[str]) -> Cost:
 
 
 def best(command: list[str], times: int = 2) -> Cost:
-    """Run a command several times; the best of each figure is what other work on the machine spoiled least."""
+    """Run a command several times and keep the best of each figure, which other work disturbed least."""
     costs = [run(command) for _ in range(times)]
     return Cost(
         min(cost.seconds for cost in costs), min(cost.cpu for cost in costs), min(cost.peak for cost in costs)
@@ -97,13 +97,13 @@ def best(command: list[str], times: int = 2) -> Cost:
 
 
 def unslant(*paths: Path, jobs: int = 1) -> list[str]:
-    """Return the command that checks with the rules, nothing remembered; jobs 0: as many as it takes by itself."""
+    """Return the command that checks with the rules and no cache; 0 jobs: the default number."""
     tool = Path(sys.executable).with_name("unslant")
     return [str(tool), "check", "--no-config", "--no-cache", "--jobs", str(jobs), *map(str, paths)]
 
 
 def proselint(*paths: Path) -> list[str]:
-    """Return the command of proselint."""
+    """Return the proselint command."""
     return [str(Path(sys.executable).with_name("proselint")), "check", *map(str, paths)]
 
 
@@ -125,12 +125,12 @@ def throughput(options: argparse.Namespace) -> dict[str, float]:
         figures[f"{name} s/MB"] = theirs.seconds / size
         figures[f"times faster than {name}"] = theirs.seconds / ours.seconds
         figures[f"  in one process, {name}"] = theirs.seconds / alone.seconds
-        figures[f"{name}: times our processor time"] = theirs.cpu / alone.cpu
+        figures[f"{name}: times our CPU time"] = theirs.cpu / alone.cpu
     return figures
 
 
 def growth(options: argparse.Namespace) -> dict[str, float]:
-    """Compare processor time per byte on a small and a large file; what starting costs is taken off."""
+    """Compare CPU time per byte on a small and a large file, without start-up."""
     empty = corpus(options.data, 1, "growth-start")
     small, large = corpus(options.data, MB, "growth-1"), corpus(options.data, 20 * MB, "growth-20")
     start = best(unslant(*empty), 5).cpu
@@ -141,14 +141,14 @@ def growth(options: argparse.Namespace) -> dict[str, float]:
 
 
 def memory(options: argparse.Namespace) -> dict[str, float]:
-    """Measure the peak of one 50 MB file."""
+    """Measure peak memory for one 50 MB file."""
     (path,) = corpus(options.data, 50 * MB, "memory")
     cost = run(unslant(path))
     return {"megabytes": path.stat().st_size / MB, "peak MB": cost.peak / MB, "seconds": cost.seconds}
 
 
 def start(options: argparse.Namespace) -> dict[str, float]:
-    """Compare cold processes on one page, in turns, each as a user would type it."""
+    """Compare cold processes on one page, alternating, with the commands that a user would type."""
     (path,) = corpus(options.data, 4000, "start")
     commands = {
         "unslant": [str(Path(sys.executable).with_name("unslant")), "check", str(path)],
@@ -169,16 +169,18 @@ MEASURES = {"throughput": throughput, "growth": growth, "memory": memory, "start
 
 
 def main() -> None:
-    """Measure what was asked for, or everything."""
+    """Run the named measurements, or all of them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("measures", nargs="*", choices=[*MEASURES, []], help="which; all if none is named")
+    parser.add_argument(
+        "measures", nargs="*", choices=[*MEASURES, []], help="the measurements to run (default: all)"
+    )
     parser.add_argument(
         "--data", type=Path, default=os.environ.get("UNSLANT_DATA"), required="UNSLANT_DATA" not in os.environ
     )
     parser.add_argument("--alex", help="the alex command, if it is installed")
-    parser.add_argument("--repeat", type=int, default=21, help="cold starts of each")
+    parser.add_argument("--repeat", type=int, default=21, help="the number of cold starts of each tool")
     options = parser.parse_args()
     for name in options.measures or MEASURES:
         print(name)

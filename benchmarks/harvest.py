@@ -1,9 +1,9 @@
-"""How fast the harvest reads, how much memory it takes, what Ray workers bring, and whether a kill does harm.
+"""Measure the speed and memory of the harvest, the gain from Ray workers, and whether killing a run does harm.
 
 Usage: python benchmarks/harvest.py DATA WORK [--size MEGABYTES] [--kills TIMES] [--only filter|whole|ray|kills]
 
-DATA holds the corpora (the pairs to plant come from WIKIBIAS train), WORK is a folder for the dumps. Every ratio is of
-two times taken in the same run; a busy machine makes them smaller, so run it on an idle one.
+DATA holds the corpora (the pairs to plant come from WIKIBIAS train), WORK is a folder for dumps. Every ratio compares
+two times from the same run; other work makes it smaller, so use an idle machine.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from unslant.lab.evaluation.weak_labels import gold_pairs
-from unslant.lab.wiki.comments import comment_list
 from unslant.lab.wiki.dump import DumpReader
-from unslant.lab.wiki.generate import generate, plantable
-from unslant.lab.wiki.run import Engine, harvest
+from unslant.lab.wiki.generate import generate_dump, is_plantable
+from unslant.lab.wiki.revisions import comment_list
+from unslant.lab.wiki.run import HarvestEngine, harvest
 
 PARTS = 4
 
 
 def main() -> None:
-    """Run everything, or what was asked for, and print a line each."""
+    """Run the named measurements, or all of them, and print one line each."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", type=Path)
     parser.add_argument("work", type=Path)
-    parser.add_argument("--size", type=int, default=1000, help="of the dump, in megabytes")
+    parser.add_argument("--size", type=int, default=1000, help="the size of the dump in megabytes")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--only", choices=("filter", "whole", "ray", "kills"), action="append")
     options = parser.parse_args()
@@ -56,13 +56,13 @@ def main() -> None:
 
 def _dumps(data: Path, work: Path, size: int) -> tuple[list[Path], set[tuple[str, str]]]:
     by_source = {
-        s.text: t.text for s, t in gold_pairs(data) if s.split == "train" and plantable(s.text, t.text)
+        s.text: t.text for s, t in gold_pairs(data) if s.split == "train" and is_plantable(s.text, t.text)
     }
     pairs = list(by_source.items())
     paths, planted = [], set()
     for part in range(PARTS):
         path = work / f"wiki-pages-meta-history{part + 1}.xml"
-        made = generate(path, pairs[part::PARTS], size * 1_000_000 // PARTS, seed=part + 1)
+        made = generate_dump(path, pairs[part::PARTS], size * 1_000_000 // PARTS, seed=part + 1)
         planted.update(made.planted)
         paths.append(path)
         print(f"{path.name}: {made.bytes / 1e6:.0f} MB, {made.pages} pages, {made.revisions} revisions")
@@ -70,7 +70,7 @@ def _dumps(data: Path, work: Path, size: int) -> tuple[list[Path], set[tuple[str
 
 
 def _first_filter(parts: list[Path]) -> None:
-    """Read every revision and ask whether its comment speaks of neutrality: ours against a plain mwxml loop."""
+    """Read every revision and test whether its comment mentions neutrality: our reader against a plain mwxml loop."""
     import mwxml
 
     listed = comment_list("en")
@@ -108,7 +108,7 @@ def _fresh(work: Path, name: str) -> Path:
 
 
 def _whole(parts: list[Path], planted: set[tuple[str, str]], work: Path) -> None:
-    """The whole harvest in a process of its own, for its peak memory."""
+    """Run the whole harvest in a separate process and measure its peak memory."""
     out = _fresh(work, "whole")
     start = time.perf_counter()
     process = subprocess.Popen(_command(parts, out), stdout=subprocess.DEVNULL)
@@ -127,9 +127,9 @@ def _whole(parts: list[Path], planted: set[tuple[str, str]], work: Path) -> None
 
 
 def _ray(parts: list[Path], work: Path) -> None:
-    """Two workers against one, on Ray and, to see what this machine can give at all, as plain processes.
+    """Compare two workers with one, on Ray and, to see the limit of this machine, as plain processes.
 
-    Each is timed in a process of its own, once its workers are there: starting Ray is no part of the work.
+    Each is timed in a separate process, after its workers have started: the start-up of Ray does not count.
     """
     seconds = {}
     for engine in ("local", "ray"):
@@ -152,8 +152,8 @@ def _timed(parts: list[Path], out: Path, engine: str, workers: int) -> float:
     out.mkdir(parents=True)
     warm = [out / f"warm-{number}.xml" for number in range(2 * workers)]
     for path in warm:
-        generate(path, [], 0)
-    chosen = Engine(engine, workers)  # type: ignore[arg-type]
+        generate_dump(path, [], 0)
+    chosen = HarvestEngine(engine, workers)  # type: ignore[arg-type]
     harvest(warm, out / "warm", engine=chosen)
     start = time.perf_counter()
     harvest(parts, out, engine=chosen)
@@ -165,7 +165,7 @@ def _bytes(out: Path) -> tuple[bytes, bytes]:
 
 
 def _kills(parts: list[Path], work: Path, times: int) -> None:
-    """Kill a run at a random moment, again and again, and compare what comes out in the end."""
+    """Kill a run at random moments, resume it, and compare the final output."""
     calm = _fresh(work, "calm")
     start = time.perf_counter()
     subprocess.run(_command(parts, calm), check=True, stdout=subprocess.DEVNULL)

@@ -1,13 +1,13 @@
-"""How fast the model is, against the Hugging Face pipeline with the same encoder in full precision, in the same run.
+"""Compare the speed of the model with the Hugging Face pipeline, same encoder in full precision, in one run.
 
     python benchmarks/model.py [start] [throughput] [processor] [batches] --model DIR --encoder DIR --data DIR
 
-`start`: one page from a cold process, time and memory.
-`throughput`: sentences a second: ours, the pipeline as one calls it (one sentence at a time) and in batches.
-`processor`: the same with one thread each, by time of the processor, which neighbours on a busy machine disturb least.
+`start`: time and memory for one page in a cold process.
+`throughput`: sentences per second of the model, the pipeline (by default one sentence at a time) and its batches.
+`processor`: the same in CPU time with one thread each, which other work on the machine disturbs least.
 `batches`: the graph alone: one sentence at a time in threads against padded batches, and how far the answers differ.
 
---model is a folder that `unslant train --export` wrote, --encoder the one it was trained from, --data a folder with
+--model is a folder that `unslant train detector --export` wrote, --encoder its encoder, --data a folder with
 `allsides/articles_first250w.jsonl.gz`. Needs the extra `train`. Each is measured several times in turns; medians are
 shown.
 """
@@ -47,11 +47,11 @@ Clock = Callable[[], float]
 def in_turns(
     count: int, measured: dict[str, Callable[[], object]], repeat: int, clock: Clock = time.perf_counter
 ) -> dict[str, list[float]]:
-    """Return sentences a second of each in every turn; a busy moment slows neighbours in a turn alike."""
+    """Return sentences per second of each contestant in every turn; a busy moment slows all of them in that turn."""
     rates: dict[str, list[float]] = {name: [] for name in measured}
     for turn in range(repeat):
         names = list(measured)
-        # nobody is always the one after the longest
+        # rotate, so that nobody always runs after the slowest
         for name in names[turn % len(names) :] + names[: turn % len(names)]:
             start = clock()
             measured[name]()
@@ -60,22 +60,22 @@ def in_turns(
 
 
 def medians(rates: dict[str, list[float]]) -> dict[str, float]:
-    """Return the median of the turns."""
+    """Return the median over the turns."""
     return {f"{name}, sentences/s": statistics.median(found) for name, found in rates.items()}
 
 
 def times(ours: Sequence[float], theirs: Sequence[float]) -> float:
-    """Return the median over turns of how many times faster the first is."""
+    """Return the median over the turns of how many times faster the first is."""
     return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
 
 
 def throughput(options: argparse.Namespace) -> dict[str, float]:
-    """Compare our analyzer with the pipeline, by the clock."""
+    """Compare our analyzer with the pipeline by wall-clock time."""
     return compared(options, options.threads, time.perf_counter)
 
 
 def processor(options: argparse.Namespace) -> dict[str, float]:
-    """Compare them with one thread each, by time of the processor."""
+    """Compare them by CPU time with one thread each."""
     return compared(options, 1, time.process_time)
 
 
@@ -89,12 +89,12 @@ def compared(options: argparse.Namespace, threads: int, clock: Clock) -> dict[st
 
     torch.set_num_threads(threads)
     os.environ["UNSLANT_THREADS"] = str(threads)
-    _network.cache_clear()  # a network keeps its number of threads
+    _network.cache_clear()  # a network keeps the number of threads that it was created with
     found = sentences(options.data, options.sentences)
     texts = [one.text for one in found]
 
     def ours(some: Sequence[Any]) -> object:
-        # a new one each time: an analyzer remembers what it has made of a sentence
+        # a new analyzer each time, because an analyzer caches its results
         return ModelAnalyzer(Spec(model=str(options.model))).analyze(some)
 
     theirs: Any = pipeline(
@@ -119,7 +119,7 @@ def compared(options: argparse.Namespace, threads: int, clock: Clock) -> dict[st
 
 
 def batches(options: argparse.Namespace) -> dict[str, float]:
-    """Compare one at a time in threads with padded batches, on the graph alone."""
+    """Compare single sentences in threads with padded batches, on the graph alone."""
     import numpy
     import onnxruntime
 
@@ -170,7 +170,7 @@ def _sigmoid(value: float) -> float:
 
 
 def start(options: argparse.Namespace) -> dict[str, float]:
-    """Compare cold processes on one page, in turns."""
+    """Compare cold processes on one page, alternating."""
     page = OUT / "model-start" / "page.txt"
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text(next(articles(options.data))[:2500], "utf-8")
@@ -195,22 +195,24 @@ def start(options: argparse.Namespace) -> dict[str, float]:
     figures = {}
     for name, found in costs.items():
         figures[f"{name}, s"] = statistics.median(cost.seconds for cost in found)
-        figures[f"{name}, s of processor"] = statistics.median(cost.cpu for cost in found)
+        figures[f"{name}, s of CPU time"] = statistics.median(cost.cpu for cost in found)
         figures[f"{name}, peak MB"] = max(cost.peak for cost in found) / 1e6
     figures["share of the pipeline's time"] = figures["unslant, rules and model, s"] / figures["pipeline, s"]
     return figures
 
 
-# cold starts first: a child's peak of memory counts that of the process it was forked from
+# cold starts first, because a child's peak memory includes that of the process it was forked from
 MEASURES = {"start": start, "throughput": throughput, "processor": processor, "batches": batches}
 
 
 def main() -> None:
-    """Measure what was asked for, or everything."""
+    """Run the named measurements, or all of them."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("measures", nargs="*", choices=[*MEASURES, []], help="which; all if none is named")
+    parser.add_argument(
+        "measures", nargs="*", choices=[*MEASURES, []], help="the measurements to run (default: all)"
+    )
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--encoder", type=Path, required=True)
     parser.add_argument("--data", type=Path, required=True)

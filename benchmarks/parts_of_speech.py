@@ -1,7 +1,7 @@
-"""Compare ways to tell the part of speech of a word: accuracy on uses marked by hand, and speed.
+"""Compare part-of-speech taggers: accuracy on words labelled by hand, and speed.
 
-Run ``python benchmarks/parts_of_speech.py [--misses]``; a tagger that is not installed is left out. The tables are the
-ones in docs/parts-of-speech.md.
+Run ``python benchmarks/parts_of_speech.py [--misses]``. Taggers that are not installed are skipped. The output is the
+tables of docs/parts-of-speech.md.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PARTS = {"v": "verb", "n": "noun", "adj": "adjective", "adv": "adverb"}
 
 
 class Question(NamedTuple):
-    """Whether a word is of a part of speech where it stands, and the answer of a person."""
+    """Whether a word has a part of speech in its sentence, and a person's answer."""
 
     held: bool
     sentence: str
@@ -33,14 +33,14 @@ class Question(NamedTuple):
     slot: Slot
     answer: bool
     plain: bool
-    """Whether only verb and noun are in question, so that no convention about adjectives decides."""
+    """Whether the choice is only between verb and noun, so that no convention about adjectives matters."""
 
 
 Decide = Callable[[Question], bool]
 
 
 def questions() -> Iterator[Question]:
-    """Yield a question for each term that the word in brackets is, or could be and is not."""
+    """Yield a question for each part of speech that the word in brackets has, or could have and does not."""
     for line in GOLD.read_text(encoding="utf-8").splitlines():
         if not line or line.startswith("#"):
             continue
@@ -63,7 +63,7 @@ def _always(_: Question) -> bool:
 
 
 def unslant(question: Question) -> bool:
-    """Decide as the rules do."""
+    """Decide the way the rules do."""
     tokens = Tokens(question.sentence)
     at = [start for start, _ in tokens.spans].index(question.start)
     return plausible(tokens.context(at), question.pos, question.slot)
@@ -80,12 +80,12 @@ def _textblob(with_rules: bool) -> Decide:
     def tagged(sentence: str) -> list[tuple[str, str]]:
         if not with_rules:
             return list(tagger.tag(sentence, tokenize=True))
-        # the parser of TextBlob 0.20 passes on its lexicon only; the rules that come with it lie idle
+        # the parser of TextBlob 0.20 passes on only its lexicon; the rules that come with it are not used
         tokens = " ".join(parser.find_tokens(sentence)).split()
         return list(find_tags(tokens, lexicon, morphology=lexicon.morphology, context=lexicon.context))
 
     def decide(question: Question) -> bool:
-        # the number of times the word stands before says which of the tagged words is meant
+        # count earlier occurrences of the word to find the right one among the tagged words
         before = Tokens(question.sentence[: question.start]).words.count(question.word.lower())
         tags = [tag for word, tag in tagged(question.sentence) if question.word in word.split("-")]
         return tags[before].startswith(starts[question.pos])
@@ -94,24 +94,24 @@ def _textblob(with_rules: bool) -> Decide:
 
 
 def candidates() -> dict[str, Decide]:
-    """Return the ways to compare."""
+    """Return the taggers to compare."""
     found: dict[str, Decide] = {"always yes": _always, "unslant": unslant}
     try:
         found["TextBlob"] = _textblob(with_rules=False)
         found["TextBlob with its rules"] = _textblob(with_rules=True)
     except ModuleNotFoundError:
-        print("TextBlob is not installed and left out", file=sys.stderr)
+        print("TextBlob is not installed; skipped", file=sys.stderr)
     return found
 
 
 def right(decide: Decide, held: bool, plain: bool = False) -> tuple[int, int]:
-    """Return how many questions of one part of the set are answered as a person did, and how many there are."""
+    """Return how many questions of one part of the set are answered correctly, and how many there are."""
     asked = [question for question in questions() if question.held == held and question.plain >= plain]
     return sum(decide(question) == question.answer for question in asked), len(asked)
 
 
 def precision_recall(decide: Decide, held: bool, pos: str) -> tuple[float, float]:
-    """Return how often a yes is right, and how many of those that deserve a yes get it."""
+    """Return precision and recall for one part of speech."""
     asked = [question for question in questions() if question.held == held and question.pos == pos]
     answers = [decide(question) for question in asked]
     both = sum(answer and question.answer for answer, question in zip(answers, asked, strict=True))
@@ -119,7 +119,7 @@ def precision_recall(decide: Decide, held: bool, pos: str) -> tuple[float, float
 
 
 def microseconds(decide: Decide) -> float:
-    """Return the time of one decision, with the reading of its sentence: what a tagger cannot do without."""
+    """Return the time of one decision, including reading its sentence, which every tagger has to do."""
     asked = list(questions())
     best = float("inf")
     for _ in range(3):
@@ -131,7 +131,7 @@ def microseconds(decide: Decide) -> float:
 
 
 def milliseconds_to_load(statement: str) -> float:
-    """Return what a statement adds to the start of a fresh interpreter."""
+    """Return the time that a statement adds to the start-up of a fresh interpreter."""
 
     def run(code: str) -> float:
         best = float("inf")
@@ -153,7 +153,7 @@ LOAD["TextBlob with its rules"] = LOAD["TextBlob"]
 
 
 def main(misses: bool) -> None:
-    """Print the tables, or what the heuristic gets wrong among the uses that it was tuned on."""
+    """Print the tables, or the wrong answers among the uses that the heuristic was tuned on."""
     if misses:
         for question in questions():
             if not question.held and unslant(question) != question.answer:
@@ -164,8 +164,8 @@ def main(misses: bool) -> None:
     ways = candidates()
     print("| | questions |", " | ".join(ways), "|")
     print("|---|---:|" + "---:|" * len(ways))
-    for name, held in (("tuned on", False), ("held out", True)):
-        for what, plain in (("answers right", False), ("the same, only verb or noun in question", True)):
+    for name, held in (("tuning set", False), ("held out", True)):
+        for what, plain in (("correct answers", False), ("verb or noun only", True)):
             scores = [right(decide, held, plain) for decide in ways.values()]
             row = " | ".join(f"{good / total:.1%}" for good, total in scores)
             print(f"| {name}: {what} | {scores[0][1]} | {row} |")
@@ -175,7 +175,7 @@ def main(misses: bool) -> None:
             row = " | ".join(f"{precision:.2f} / {recall:.2f}" for precision, recall in pairs)
             print(f"| {name}: {long}, precision / recall | {asked} | {row} |")
     row = " | ".join(f"{microseconds(decide):.1f}" for decide in ways.values())
-    print(f"| microseconds a decision | | {row} |")
+    print(f"| microseconds per decision | | {row} |")
     row = " | ".join(f"{milliseconds_to_load(LOAD[name]):.0f}" for name in ways)
     print(f"| milliseconds to load | | {row} |")
 
@@ -183,6 +183,6 @@ def main(misses: bool) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
-        "--misses", action="store_true", help="list what is answered wrongly, held-out uses apart"
+        "--misses", action="store_true", help="list the wrong answers, without those on held-out uses"
     )
     main(parser.parse_args().misses)

@@ -1,8 +1,8 @@
-"""Reading prompts together against reading them one by one: diagnosis with examples, the same answers in the same run.
+"""Compare packed prompts with prompts read one by one: diagnosis with examples, same answers, one run.
 
     python benchmarks/probe.py MODEL --data ../shared/data --items 40
 
-The plain way is ``model(**tokenizer(prompt))`` for each prompt, as most scripts do it. Both take one thread.
+The baseline is ``model(**tokenizer(prompt))`` for each prompt, as in most scripts. Both use one thread.
 """
 
 from __future__ import annotations
@@ -15,20 +15,21 @@ from tempfile import TemporaryDirectory
 import torch
 
 from unslant.lab.lm import open_model
-from unslant.lab.probing.probe import Setting, prepare
-from unslant.lab.probing.prompts import Question
-from unslant.lab.probing.voices import OpenVoice
+from unslant.lab.probing.answerers import LogitAnswerer
+from unslant.lab.probing.probe import ProbeSettings, prepare
+from unslant.lab.probing.prompts import ProbeQuestion
 
 
-def plain(model: object, questions: list[Question]) -> list[float]:
-    """Return the probability of yes for each prompt, read alone."""
+def plain(model: object, questions: list[ProbeQuestion]) -> list[float]:
+    """Return the probability of yes for each prompt, read on its own."""
     tokenizer, network = model.tokenizer, model.model  # type: ignore[attr-defined]
     found = []
     with torch.no_grad():
-        for one in questions:
-            logits = network(**tokenizer(one.prompt, return_tensors="pt")).logits[0, -1]
+        for question in questions:
+            logits = network(**tokenizer(question.prompt, return_tensors="pt")).logits[0, -1]
             answers = [
-                tokenizer(one.lead + said, add_special_tokens=False).input_ids[0] for said in ("Yes", "No")
+                tokenizer(question.answer_prefix + said, add_special_tokens=False).input_ids[0]
+                for said in ("Yes", "No")
             ]
             found.append(float(torch.softmax(logits[answers].float(), 0)[0]))
     return found
@@ -39,13 +40,13 @@ def _clocks() -> tuple[float, float]:
 
 
 def _since(start: tuple[float, float]) -> tuple[float, float]:
-    """Return the time that went by and the time on the processor: on a busy machine only the second says much."""
+    """Return wall-clock and CPU time; on a busy machine only the second is reliable."""
     now = _clocks()
     return now[0] - start[0], now[1] - start[1]
 
 
 def main() -> None:
-    """Time both ways and compare their answers."""
+    """Time both methods and compare their answers."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("model")
     parser.add_argument("--data", type=Path)
@@ -54,22 +55,22 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(1)
     model = open_model(options.model)
-    voice = OpenVoice(model)
-    setting = Setting(shots=(options.shots,), items=options.items, data=options.data, part="test")
+    answerer = LogitAnswerer(model)
+    setting = ProbeSettings(shots=(options.shots,), items=options.items, data=options.data, part="test")
     with TemporaryDirectory() as folder:
-        work = prepare("diagnosis", voice, setting, Path(folder) / "answers.jsonl")
+        work = prepare("diagnosis", answerer, setting, Path(folder) / "answers.jsonl")
         jobs = [job for block in work.plan.blocks() for job in block if work.plan.fits(job)]
         questions = [work.plan.question(job) for job in jobs]
         plain(model, questions[:2])
-        start, before = _clocks(), voice.reader.tokens_read
-        together = [one.probability for one in voice.ask(questions)]
-        fast, read = _since(start), voice.reader.tokens_read - before
+        start, before = _clocks(), answerer.generator.tokens_read
+        together = [answer.probability for answer in answerer.answer(questions)]
+        fast, read = _since(start), answerer.generator.tokens_read - before
         start = _clocks()
         alone = plain(model, questions)
         slow = _since(start)
-    off = max(abs(one - (other or 0)) for one, other in zip(alone, together, strict=True))
-    same = sum((one > 0.5) == ((other or 0) > 0.5) for one, other in zip(alone, together, strict=True))
-    total = sum(voice.length(one.prompt) for one in questions)
+    off = max(abs(first - (other or 0)) for first, other in zip(alone, together, strict=True))
+    same = sum((first > 0.5) == ((other or 0) > 0.5) for first, other in zip(alone, together, strict=True))
+    total = sum(answerer.count_tokens(question.prompt) for question in questions)
     print(
         f"{len(questions)} prompts of diagnosis with {options.shots} examples, {options.items} texts, 3 wordings"
     )

@@ -1,10 +1,10 @@
-"""What a model loses in eight bits: the headline figures of a run in full precision and of its package, side by side.
+"""Measure what int8 costs: the main figures of a run in full precision next to those of its package.
 
     python benchmarks/quantisation.py RUN --data DIR [--package DIR ...] [--task NAME ...] [--bootstrap N]
 
-RUN is a folder of `unslant train`; its package is measured unless others are named. Both answer the same sentences, so
-that the interval of a difference is that of a paired bootstrap. A Markdown table is printed, a line when it is known;
-with `--most POINTS` the exit code is 1 if any figure loses more. Needs the extra `train`.
+RUN is a folder written by `unslant train`; its package is measured unless others are named. Both see the same
+sentences, and the interval of each difference comes from a paired bootstrap. The output is a Markdown table, line by
+line. With `--most POINTS` the exit code is 1 if any figure loses more. Needs the extra `train`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from unslant.lab.evaluation.headlines import HEADLINES
-
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.model import open_models
+from unslant.lab.evaluation.models import open_models
 from unslant.lab.evaluation.result import Figure, Result
-from unslant.lab.evaluation.significance import Resampling, paired
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling, compare_paired
+from unslant.neural.headlines import HEADLINES
 
 TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phrases")
 
@@ -31,11 +30,11 @@ def headline(result: Result, section: str, name: str) -> Figure:
 
 
 def difference(full: Figure, small: Figure, resampling: Resampling) -> tuple[float, str]:
-    """Return how many points the second is above the first, and the interval of that in words."""
+    """Return the difference in points between the second and the first, and its interval as text."""
     points = 100 * ((small.estimate.value or 0.0) - (full.estimate.value or 0.0))
     if full.measure is None or small.measure is None or not resampling.resamples:
         return points, ""
-    found = paired(small.measure, full.measure, resampling)
+    found = compare_paired(small.measure, full.measure, resampling)
     return points, f"{100 * found.low:+.1f} to {100 * found.high:+.1f}"
 
 
@@ -46,10 +45,12 @@ def main() -> None:
     )
     parser.add_argument("run", type=Path)
     parser.add_argument("--data", type=Path)
-    parser.add_argument("--package", type=Path, action="append", help="RUN/package if none is named")
-    parser.add_argument("--task", choices=TASKS, action="append", help="all if none is named")
+    parser.add_argument(
+        "--package", type=Path, action="append", help="the packages to measure (default: RUN/package)"
+    )
+    parser.add_argument("--task", choices=TASKS, action="append", help="the tasks to run (default: all)")
     parser.add_argument("--bootstrap", type=int, default=1000)
-    parser.add_argument("--most", type=float, help="how many points may be lost")
+    parser.add_argument("--most", type=float, help="the largest acceptable loss in points")
     given = parser.parse_args()
     setting = Setting(given.data, Resampling(given.bootstrap))
     packages = given.package or [given.run / "package"]

@@ -1,12 +1,12 @@
-"""How fast the edit model fixes sentences, against a BART of the usual size that writes them anew, in the same run.
+"""Compare the speed of the edit model with a BART-base that writes whole sentences, in one run.
 
     python benchmarks/rewrite.py [--model DIR] [--data DIR] [--sentences N] [--threads N] [--repeat N]
 
-BART-base has random weights: how long it takes does not depend on what they are. It reads as many pieces as the
-sentence has (about 1.3 a word) and writes as many, as a rewriter that changes little does; once greedily, which is the
-least that generation can cost, and once with a beam of five, as papers do. All work on the same sentences in turns, the
-edit model without any memory of the turn before; medians are shown. On one thread the time of the processor counts,
-which other work on the machine hardly disturbs. Needs the extra `train`, and the WIKIBIAS test sentences.
+BART-base has random weights, because its speed does not depend on them. It reads as many subwords as the sentence has
+(about 1.3 per word) and writes as many, like a rewriter that changes little: once greedily, the cheapest way to
+generate, and once with a beam of five, as in papers. All alternate on the same sentences, the edit model without a
+cache from the turn before; medians are shown. With one thread, CPU time is measured, which other work on the machine
+hardly disturbs. Needs the extra `train`, and the WIKIBIAS test sentences.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import Any
 
 SOURCE = Path(__file__).parents[1] / "src"
 PIECES = 1.3
-"""Per word, of English prose in BART's own tokenizer."""
+"""Subwords per word of English prose in BART's own tokenizer."""
 BATCH = 16
 
 
 def why_not(model: Path | None) -> str | None:
-    """Say in a sentence why nothing can be measured; None where it can."""
+    """Return a sentence that says why nothing can be measured, or None if it can."""
     from unslant.neural.checkpoint import shipped
 
     if importlib.util.find_spec("unslant.rewrite") is None:
@@ -43,11 +43,11 @@ def why_not(model: Path | None) -> str | None:
 
 
 def fixing(texts: Sequence[str], model: Path | None, repeat: int) -> Callable[[], object]:
-    """Return what fixes all sentences, as the product does: findings, candidates, ranking, gates, the check again."""
+    """Return a function that fixes all sentences as the product does, gates and convergence included."""
     import unslant
 
     spec = unslant.Spec(analyzers=("rules", "model"), model=str(model) if model else "")
-    # a fixer remembers what it has read, so each turn has its own
+    # a fixer caches what it has read, so each turn gets a new one
     fixers: list[Any] = [importlib.import_module("unslant.rewrite").Fixer(spec) for _ in range(repeat)]
     for fixer in fixers:
         list(fixer.fix([unslant.read("It was a truly great day for the whole town.")]))
@@ -56,7 +56,7 @@ def fixing(texts: Sequence[str], model: Path | None, repeat: int) -> Callable[[]
 
 
 def writing(texts: Sequence[str], beams: int, threads: int) -> Callable[[], object]:
-    """Return what lets a BART-base write as many pieces as each sentence has, sentences of like length together."""
+    """Return a function that lets BART-base write as many subwords as each sentence has, in batches."""
     import torch
     from transformers import BartConfig, BartForConditionalGeneration
 
@@ -78,7 +78,7 @@ def writing(texts: Sequence[str], beams: int, threads: int) -> Callable[[], obje
         for start in range(0, len(lengths), BATCH):
             some = lengths[start : start + BATCH]
             ids = torch.randint(4, config.vocab_size, (len(some), some[-1]))
-            # the median length of the batch: short sentences would have ended before
+            # the median length of the batch, because short sentences would have ended earlier
             count = some[len(some) // 2]
             with torch.no_grad():
                 network.generate(
@@ -96,7 +96,7 @@ def writing(texts: Sequence[str], beams: int, threads: int) -> Callable[[], obje
 def in_turns(
     count: int, measured: dict[str, Callable[[], object]], repeat: int, clock: Callable[[], float]
 ) -> dict[str, float]:
-    """Return sentences a second, the median of several turns."""
+    """Return sentences per second, the median of several turns."""
     rates: dict[str, list[float]] = {name: [] for name in measured}
     for _ in range(repeat):
         for name, call in measured.items():
@@ -107,12 +107,14 @@ def in_turns(
 
 
 def main() -> None:
-    """Measure, or say why not."""
+    """Run the benchmark, or say why it cannot run."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--model", type=Path, help="a package of a trained model; else the one that ships")
-    parser.add_argument("--data", type=Path, help="where the corpora lie")
+    parser.add_argument(
+        "--model", type=Path, help="the package of a trained model (default: the one that ships)"
+    )
+    parser.add_argument("--data", type=Path, help="the folder with the corpora")
     parser.add_argument("--sentences", type=int, default=64)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--repeat", type=int, default=3)

@@ -144,9 +144,9 @@ def main(megabytes: float) -> None:
     row = " | ".join(f"{sum(map(sum, right.values())) / total:.1%}" for right in rights.values())
     print(f"| **all** | {total} | {row} |")
     texts = {
-        "seconds a megabyte": corpus(megabytes),
-        "the same, unclosed quotation marks": unclosed(megabytes),
-        "the same, a paragraph half as long": unclosed(megabytes / 2),
+        "seconds per megabyte": corpus(megabytes),
+        "… with unclosed quotation marks": unclosed(megabytes),
+        "… with a paragraph half as long": unclosed(megabytes / 2),
     }
     for name, text in texts.items():
         row = " | ".join(f"{seconds_per_megabyte(split, text):.3f}" for split in candidates.values())

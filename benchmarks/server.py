@@ -1,14 +1,14 @@
-"""How much the server takes: throughput, waiting times, micro-batching and memory, on loopback.
+"""Measure the server on loopback: throughput, latency, batching and memory.
 
     python benchmarks/server.py load --seconds 30
     python benchmarks/server.py batching --seconds 30
     python benchmarks/server.py memory
 
-``load`` runs the rules (or what ``--model`` names) with 1, 8 and 32 clients at a time. ``batching`` compares passes
-that hold as many requests as have gathered with one request a pass: for the rules, for an analyzer whose pass costs the
-same whatever it holds (``--pass-ms``, as a call to another process or an accelerator does), and for a model if one is
-named. ``memory`` compares the server's memory after 1,000 and after 10,000 requests. Every client sends its next
-request when the last one is answered.
+``load`` runs the rules (and the model that ``--model`` names) with 1, 8 and 32 clients at once. ``batching`` compares
+passes that hold all waiting requests with passes of one request: for the rules, for an analyzer with a fixed cost per
+pass (``--pass-ms``, like a call to another process or an accelerator), and for a model if one is named. ``memory``
+compares the server's memory after 1,000 and after 10,000 requests. Every client sends its next request when the last
+one has been answered.
 """
 
 from __future__ import annotations
@@ -56,24 +56,24 @@ SENTENCES = (
 
 @dataclass
 class Tally:
-    """What the clients saw."""
+    """The responses that the clients received."""
 
     seconds: list[float] = field(default_factory=list)
     statuses: Counter[int] = field(default_factory=Counter)
     failed: int = 0
     unannounced: int = 0
-    """Answers of 503 that do not say when to come back."""
+    """503 responses without a Retry-After header."""
 
 
 @dataclass(frozen=True)
 class Running:
-    """A server and where it listens."""
+    """A running server and its address."""
 
     process: subprocess.Popen[bytes]
     port: int
 
     def processor_seconds(self) -> float:
-        """Return the processor time that it has used."""
+        """Return the CPU time that it has used."""
         parts = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -86,7 +86,7 @@ class Running:
 
 @contextmanager
 def serving(analyzers: Sequence[str], batch: int, model: str, pass_ms: float) -> Iterator[Running]:
-    """Start a server in a process of its own, with an analyzer of our own installed as a plugin."""
+    """Start a server in a separate process, with a test analyzer installed as a plugin."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "bench_plugin.py").write_text(PLUGIN.format(seconds=pass_ms / 1_000))
@@ -113,7 +113,7 @@ def serving(analyzers: Sequence[str], batch: int, model: str, pass_ms: float) ->
 
 
 def request(number: int) -> bytes:
-    """Return a request for two sentences, other ones each time."""
+    """Return a request with two sentences, different each time."""
     first = SENTENCES[number % len(SENTENCES)]
     second = SENTENCES[(number // len(SENTENCES)) % len(SENTENCES)]
     body = json.dumps({"text": f"{first} {second} It was the {number}th time."}).encode()
@@ -121,7 +121,7 @@ def request(number: int) -> bytes:
 
 
 async def client(port: int, tally: Tally, until: float, most: int, offset: int) -> None:
-    """Send requests on one connection until the time or the number is up."""
+    """Send requests on one connection until the time or the number is reached."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         for number in range(most):
@@ -144,7 +144,7 @@ async def client(port: int, tally: Tally, until: float, most: int, offset: int) 
 
 
 async def load(port: int, clients: int, seconds: float = 1e9, most: int = sys.maxsize) -> Tally:
-    """Let clients call at the same time."""
+    """Run several clients at the same time."""
     tally = Tally()
     until = time.perf_counter() + seconds
     await asyncio.gather(*(client(port, tally, until, most, 1_000_000 * number) for number in range(clients)))
@@ -152,7 +152,7 @@ async def load(port: int, clients: int, seconds: float = 1e9, most: int = sys.ma
 
 
 def measured(running: Running, clients: int, seconds: float) -> dict[str, float]:
-    """Warm up, load, and return figures; anything but answers and announced refusals is an error."""
+    """Warm up, apply the load and return the figures; anything but a response or an announced refusal is an error."""
     asyncio.run(load(running.port, clients, min(1.0, seconds)))
     began, busy = time.perf_counter(), running.processor_seconds()
     tally = asyncio.run(load(running.port, clients, seconds))
@@ -165,14 +165,14 @@ def measured(running: Running, clients: int, seconds: float) -> dict[str, float]
         "a second": round(tally.statuses[200] / took, 1),
         "p50 ms": round(1_000 * ordered[len(ordered) // 2], 1),
         "p99 ms": round(1_000 * ordered[int(len(ordered) * 0.99)], 1),
-        "processor ms each": round(1_000 * busy / len(ordered), 2),
+        "CPU ms each": round(1_000 * busy / len(ordered), 2),
         "503": tally.statuses[503],
         "failed": tally.failed + tally.unannounced + others,
     }
 
 
 def run_load(options: argparse.Namespace) -> None:
-    """Print throughput and waiting times with 1, 8 and 32 clients."""
+    """Print throughput and latency with 1, 8 and 32 clients."""
     analyzers = ["rules", "model"] if options.model else ["rules"]
     with serving(analyzers, 64, options.model, 0) as running:
         for clients in (1, 8, 32):
@@ -180,8 +180,8 @@ def run_load(options: argparse.Namespace) -> None:
 
 
 def run_batching(options: argparse.Namespace) -> None:
-    """Print the ratio between passes that hold many requests and one request a pass, at 32 clients."""
-    kinds = {"rules": ["rules"], f"rules and {options.pass_ms:g} ms a pass": ["rules", "fixed"]}
+    """Print the ratio between passes of many requests and passes of one, at 32 clients."""
+    kinds = {"rules": ["rules"], f"rules and {options.pass_ms:g} ms per pass": ["rules", "fixed"]}
     if options.model:
         kinds["rules and model"] = ["rules", "model"]
     for name, analyzers in kinds.items():
@@ -216,14 +216,14 @@ def run_memory(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """Read the options and run."""
+    """Parse the options and run."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=["load", "batching", "memory"])
-    parser.add_argument("--seconds", type=float, default=30.0, help="how long each load lasts")
-    parser.add_argument("--pass-ms", type=float, default=10.0, help="what a pass of the stand-in costs")
-    parser.add_argument("--model", default="", help="the folder of a model to ask beside the rules")
+    parser.add_argument("--seconds", type=float, default=30.0, help="the duration of each load in seconds")
+    parser.add_argument("--pass-ms", type=float, default=10.0, help="the cost of a pass of the test analyzer")
+    parser.add_argument("--model", default="", help="the folder of a model to run next to the rules")
     options = parser.parse_args()
     {"load": run_load, "batching": run_batching, "memory": run_memory}[options.what](options)
 

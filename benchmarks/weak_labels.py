@@ -1,4 +1,4 @@
-"""Fit the weak labeller on WIKIBIAS dev and print what goes into ``weak_labels.toml``; then measure what ships.
+"""Fit the weak labeller on WIKIBIAS dev, print the contents of ``weak_labels.toml``, and measure the one that ships.
 
 Usage: python benchmarks/weak_labels.py DATA
 """

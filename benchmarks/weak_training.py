@@ -3,14 +3,14 @@
 Usage: python benchmarks/weak_training.py DATA
        python benchmarks/weak_training.py DATA --encoder DIR --runs DIR
 
-A third of WIKIBIAS train is taken as if nobody had labelled it. A linear tagger of words (logistic regression on words,
-endings and neighbours; no pretrained model) learns from the manual two thirds alone, from these and the third with weak
-labels, and from these and the third with manual labels. It is measured on the sources of the test split, by words.
-Threshold: the best on dev. Means over three ways to cut the thirds.
+One third of WIKIBIAS train is treated as unlabelled. A linear word tagger (logistic regression on words, suffixes and
+neighbours; no pretrained model) is trained on the other two thirds alone, on these plus the third with weak labels, and
+on these plus the third with manual labels. It is measured by words on the sources of the test split, with the threshold
+that is best on dev. Figures are means over three divisions into thirds.
 
-With ``--encoder`` a pretrained encoder learns to tag instead, by the code of ``unslant train``; it is measured by exact
-and overlap F1 of spans, with intervals for the differences. Its runs are kept under ``--runs``, and the command can be
-stopped and given again.
+With ``--encoder``, a pretrained encoder is trained by the code of ``unslant train`` instead and measured by exact and
+overlap F1 of spans, with intervals for the differences. Its runs are kept under ``--runs``, and the command can be
+interrupted and repeated.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ from pathlib import Path
 from statistics import mean
 
 from unslant.core.types import Span
-from unslant.lab.corpora.word_diff import word_spans
+from unslant.lab.annotation.word_diff import word_spans
 from unslant.lab.evaluation.weak_labels import gold_pairs
 from unslant.lab.wiki.weak_labels import label_pair
 
 Sentence = tuple[list[list[int]], list[bool]]
-"""Features and label of each word."""
+"""The features and the label of each word."""
 _FEATURES = 1 << 18
 _ROUNDS = 6
 
 
 def main() -> None:
-    """Train what was asked for and print the figures."""
+    """Train and print the figures."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data")
     parser.add_argument("--encoder", help="a folder with a pretrained encoder")
-    parser.add_argument("--runs", type=Path, default=Path("weak-runs"), help="where its runs are kept")
+    parser.add_argument("--runs", type=Path, default=Path("weak-runs"), help="the folder for its runs")
     options = parser.parse_args()
     if options.encoder:
         from weak_training_encoder import compare

@@ -1,7 +1,7 @@
 """Does training on weak labels help a pretrained tagger? The second half of ``weak_training.py``.
 
-Each training is a run of its own, kept under RUNS as JSON with what it marked in each test sentence; what is there is
-not done again, and a run that was killed goes on from its last checkpoint.
+Each training is a separate run, stored under RUNS as JSON with the words it marked in each test sentence. Finished runs
+are not repeated, and an interrupted run resumes from its last checkpoint.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.corpora.generic import to_json
-from unslant.lab.corpora.wikibias_gold import gold_examples
-from unslant.lab.evaluation.metrics import Measure
-from unslant.lab.evaluation.significance import Resampling, paired
-from unslant.lab.evaluation.spans import Marked, exact_f1, overlap_f1
+from unslant.lab.corpora.own_files import example_to_json
+from unslant.lab.corpora.wikibias import read_gold
 from unslant.lab.evaluation.weak_labels import gold_pairs
+from unslant.lab.stats.bootstrap import Resampling, compare_paired
+from unslant.lab.stats.metrics import Metric
+from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1
 from unslant.lab.wiki.weak_labels import label_pair
 
 SEEDS = (1, 2, 3)
@@ -31,13 +31,13 @@ _STAGE = {"batch": 16, "lr": 1e-4, "metric": ("spans.exact_f1", "spans.overlap_f
 
 @dataclass(frozen=True)
 class Setting:
-    """How much is labelled by hand, and what the rest brings."""
+    """How much is labelled by hand, and how the rest is used."""
 
     name: str
     manual: float
     """The share of the training pairs that is labelled by hand."""
     rest: str
-    """``none``, ``weak`` or ``manual``: what is made of the other pairs."""
+    """``none``, ``weak`` or ``manual``: the labels of the other pairs."""
     epochs: int = 2
 
 
@@ -50,11 +50,11 @@ SETTINGS = (
 )
 _ORDER = [(at, seed) for some in ((0, 1, 2), (3, 4)) for seed in SEEDS for at in some]
 PAIRED = ((1, 0), (2, 0), (1, 2), (4, 3), (4, 2))
-"""Which settings are compared."""
+"""The settings that are compared."""
 
 
 def compare(data: str, encoder: str, runs: Path) -> None:
-    """Train what is not there yet, then print figures and differences."""
+    """Train what is missing, then print figures and differences."""
     runs.mkdir(parents=True, exist_ok=True)
     for at, seed in _ORDER:
         if not _kept(runs, at, seed).is_file():
@@ -70,10 +70,10 @@ def _kept(runs: Path, at: int, seed: int) -> Path:
 
 
 def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -> dict[str, Any]:
-    """Train a tagger of sources and return what it marks in the test part; which epoch and threshold, dev decides."""
+    """Train a tagger on sources and return the words it marks in the test split; dev selects epoch and threshold."""
     from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
     from unslant.lab.detector.run import Settings, train
-    from unslant.lab.evaluation.run_model import RunModel
+    from unslant.lab.evaluation.models import RunModel
 
     folder.mkdir(parents=True, exist_ok=True)
     learned, dev = folder / "learned.jsonl", folder / "dev.jsonl"
@@ -98,7 +98,7 @@ def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -
 
 
 def _unguarded(data: str, encoder: str) -> list[tuple[Example, Example]]:
-    """Return train and dev without what dev or test have too, to the letter or nearly."""
+    """Return train and dev without exact or near duplicates of dev and test."""
     from unslant.lab.detector.data import Data
     from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
 
@@ -109,7 +109,7 @@ def _unguarded(data: str, encoder: str) -> list[tuple[Example, Example]]:
 
 
 def _examples(pairs: Sequence[tuple[Example, Example]], setting: Setting, seed: int) -> Iterator[Example]:
-    """Yield the sources to learn from, in the order of the corpus, so that only labels differ between settings."""
+    """Yield the training sources in the order of the corpus, so that only labels differ between settings."""
     order = list(range(len(pairs)))
     random.Random(seed).shuffle(order)  # noqa: S311
     manual = set(order[: round(len(pairs) * setting.manual)])
@@ -123,20 +123,20 @@ def _examples(pairs: Sequence[tuple[Example, Example]], setting: Setting, seed: 
 
 def _write(path: Path, examples: Sequence[Example] | Iterator[Example]) -> None:
     part = path.with_suffix(".part")
-    part.write_text("".join(json.dumps(to_json(one)) + "\n" for one in examples), "utf-8")
+    part.write_text("".join(json.dumps(example_to_json(one)) + "\n" for one in examples), "utf-8")
     part.replace(path)
 
 
 def _test(data: str) -> list[Example]:
     from unslant.lab import corpora
 
-    return list(gold_examples(corpora.load("wikibias", data).source))
+    return list(read_gold(corpora.load("wikibias", data).source))
 
 
 def report(data: str, runs: Path) -> None:
-    """Print the figures of what is there, and the differences over the seeds that both sides have."""
+    """Print the figures of finished runs, and the differences over the seeds that both sides have."""
     test = _test(data)
-    found: dict[str, dict[tuple[int, int], Measure]] = {"exact F1": {}, "overlap F1": {}}
+    found: dict[str, dict[tuple[int, int], Metric]] = {"exact F1": {}, "overlap F1": {}}
     for at, setting in enumerate(SETTINGS):
         kept = {seed: _kept(runs, at, seed) for seed in SEEDS if _kept(runs, at, seed).is_file()}
         for seed, path in kept.items():
@@ -158,24 +158,26 @@ def report(data: str, runs: Path) -> None:
         print(f"{SETTINGS[one].name}, against: {SETTINGS[other].name} ({len(seeds)} seeds)")
         for name, measures in found.items():
             sides = [_mean([measures[at, seed] for seed in seeds]) for at in (one, other)]
-            gain = paired(*sides, Resampling(2000))
+            gain = compare_paired(*sides, Resampling(2000))
             print(f"  {name:<10} {100 * gain.value:+.1f} [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]")
 
 
-def _marked(test: Sequence[Example], kept: Mapping[str, Any]) -> list[Marked]:
+def _marked(test: Sequence[Example], kept: Mapping[str, Any]) -> list[SpanPrediction]:
     return [
-        Marked(one.text, tuple(m.span for m in one.spans or ()), tuple(Span(*place) for place in places))
+        SpanPrediction(
+            one.text, tuple(m.span for m in one.spans or ()), tuple(Span(*place) for place in places)
+        )
         for one, places in zip(test, kept["marked"], strict=True)
     ]
 
 
-def _mean(measures: Sequence[Measure]) -> Measure:
-    """Return the mean over seeds of one figure, on the same resample of sentences each."""
+def _mean(measures: Sequence[Metric]) -> Metric:
+    """Return the mean of a figure over seeds, each on the same resample of sentences."""
     import numpy as np
 
     width = measures[0].counts.shape[1]
     cuts = [slice(at * width, (at + 1) * width) for at in range(len(measures))]
-    return Measure(
+    return Metric(
         np.concatenate([one.counts for one in measures], axis=1),
         lambda sums: np.mean([measures[0].formula(sums[..., cut]) for cut in cuts], axis=0),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -27,9 +28,28 @@ def _browser() -> bool:
     return programs and chromium.is_file() and packages.is_dir()
 
 
+_TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"))
+_MARKED = re.compile(r"^pytestmark = .*pytest\.mark\.torch", re.MULTILINE)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to leave out the tests that need torch where they are asked for by name: ``-m torch``."""
+    if "torch" in config.getoption("markexpr") and not _TORCH:
+        raise pytest.UsageError("-m torch: torch or transformers is not installed; see .ci/run")
+
+
+def pytest_ignore_collect(collection_path: Path) -> bool | None:
+    """Leave out modules marked with torch where it is not installed, before their imports fail."""
+    if _TORCH or collection_path.suffix != ".py" or not collection_path.name.startswith("test_"):
+        return None
+    return True if _MARKED.search(collection_path.read_text("utf-8")) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests that read the public corpora where those are not at hand, and those to be asked for."""
     absent = {"shared"} if _shared_data() is None else set()
+    if not _TORCH:
+        absent.add("torch")
     if "label_studio" not in config.getoption("markexpr"):
         absent.add("label_studio")
     if importlib.util.find_spec("ray") is None:

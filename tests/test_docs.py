@@ -45,7 +45,7 @@ def test_links_between_pages_lead_somewhere() -> None:
         ROOT / "README.md",
         ROOT / "CONTRIBUTING.md",
         ROOT / "ARCHITECTURE.md",
-        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / "docs").rglob("*.md"),
     ]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
@@ -70,3 +70,16 @@ def test_every_dependency_is_named_with_a_reason() -> None:
     ]
     named = {re.match(r"[\w-]+", one)[0] for one in wanted} - {"unslant"}  # type: ignore[index]
     assert [name for name in sorted(named) if name not in page] == []
+
+
+def test_the_paths_that_the_architecture_names_exist() -> None:
+    pages = [
+        ROOT / "ARCHITECTURE.md",
+        ROOT / "docs" / "dependencies.md",
+        *(ROOT / "docs" / "design").glob("*.md"),
+    ]
+    for page in pages:
+        for path in re.findall(r"`((?:lab/)?[a-z_]+/(?:[\w/]+(?:\.\w+)?)?)`", page.read_text("utf-8")):
+            assert any((base / path).exists() for base in (ROOT, ROOT / "src", ROOT / "src" / "unslant")), (
+                f"{page.name}: {path}"
+            )

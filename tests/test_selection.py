@@ -16,7 +16,7 @@ def finding(start: int = 2, **changes: object) -> Finding:
         "kind": "framing",
         "why": "Why.",
         "origin": "rules",
-        "rule": "framing/peacock",
+        "rule": "framing/praise-adjective",
     }
     return Finding(**(values | changes))  # type: ignore[arg-type]
 
@@ -68,7 +68,7 @@ def test_a_finding_about_the_quotation_marks_stays() -> None:
 
 
 def test_the_last_severity_that_matches_counts() -> None:
-    spec = Spec(severity=(("framing", Severity.ERROR), ("framing/peacock", Severity.SUGGESTION)))
+    spec = Spec(severity=(("framing", Severity.ERROR), ("framing/praise-adjective", Severity.SUGGESTION)))
     assert [one.severity for one in kept(spec)] == [Severity.SUGGESTION]
 
 
@@ -96,7 +96,7 @@ def test_findings_of_two_analyzers_about_the_same_words_become_one() -> None:
     (one,) = merge([by_rule, by_model])
     assert one.origin == "rules+model"
     assert (one.rule, one.probability, one.severity, one.edits) == (
-        "framing/peacock",
+        "framing/praise-adjective",
         0.9,
         Severity.WARNING,
         (edit,),
@@ -126,7 +126,7 @@ def test_a_rule_speaks_for_a_model_that_marks_more_or_fewer_words() -> None:
     edit = Edit(2, 11, "well-known")
     for start, end in ((0, 18), (2, 18), (2, 8), (5, 18)):
         (one,) = merge([by_model(start, end), finding(edits=(edit,))])
-        assert (one.span, one.why, one.rule) == (Span(2, 11), "Why.", "framing/peacock")
+        assert (one.span, one.why, one.rule) == (Span(2, 11), "Why.", "framing/praise-adjective")
         assert (one.origin, one.probability, one.edits) == ("rules+model", 0.8, (edit,))
 
 
@@ -134,7 +134,7 @@ def test_every_rule_inside_a_long_span_of_the_model_keeps_its_words() -> None:
     rules = [finding(), finding(span=Span(12, 18), text=TEXT[12:18], rule="framing/other")]
     found = merge([by_model(0, 23), *rules])
     assert [(one.rule, one.origin) for one in found] == [
-        ("framing/peacock", "rules+model"),
+        ("framing/praise-adjective", "rules+model"),
         ("framing/other", "rules+model"),
     ]
 
@@ -158,7 +158,9 @@ def test_what_only_the_model_sees_stays() -> None:
 def test_what_was_ignored_as_a_rule_is_not_said_again_by_the_model() -> None:
     same = finding(rule=None, origin="model", probability=0.9)
     elsewhere = finding(9, rule=None, origin="model", probability=0.9, kind="demographic")
-    directive = Directive(Span(0, 1), Span(0, len(TEXT)), ("framing/peacock",), "it is the name of a film")
+    directive = Directive(
+        Span(0, 1), Span(0, len(TEXT)), ("framing/praise-adjective",), "it is the name of a film"
+    )
     assert kept(Spec(), finding(), same, elsewhere, directives=(directive,)) == [elsewhere]
-    assert kept(Spec(ignore=("framing/peacock",)), same, finding()) == []
-    assert kept(Spec(ignore=("framing/peacock",)), same) == [same]
+    assert kept(Spec(ignore=("framing/praise-adjective",)), same, finding()) == []
+    assert kept(Spec(ignore=("framing/praise-adjective",)), same) == [same]

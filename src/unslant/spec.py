@@ -71,8 +71,8 @@ class Spec:
 def selects(selector: str, rule: str | None, kind: str, dimension: str | None) -> bool:
     """Say whether a selector names this finding.
 
-    A selector is a kind (``framing``), a dimension (``gender``), a rule's id (``framing/peacock``) or a glob over
-    rule ids (``demographic/*``).
+    A selector is a kind (``framing``), a dimension (``gender``), the id of a rule (``framing/praise-adjective``)
+    or a glob over rule ids (``demographic/*``).
     """
     if selector in (kind, dimension, rule):
         return True

@@ -65,7 +65,7 @@ def test_standard_input_takes_its_format_from_a_name(run: Run) -> None:
     source = b"`slammed` and They slammed it."
     assert findings(run, "-", stdin=source) == [("<stdin>", "slammed"), ("<stdin>", "slammed")]
     assert findings(run, "-", "--stdin-name", "x.md", stdin=source) == [("x.md", "slammed")]
-    assert findings(run, "-", "--format", "markdown", stdin=source) == [("<stdin>", "slammed")]
+    assert findings(run, "-", "--input-format", "markdown", stdin=source) == [("<stdin>", "slammed")]
 
 
 def test_select_and_ignore(run: Run, folder: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import unslant
 from unslant.rewrite import Fixer
-from unslant.workspace.writing import open_text
+from unslant.workspace.files import open_text
 
 from .conftest import Run
 
@@ -150,7 +150,7 @@ def test_sarif_holds_the_fixes_with_their_verdicts(run: Run) -> None:
     log = json.loads(run("fix", *RULES, "--output-format", "sarif", "a.txt").out)
     fixes = [fix for result in log["runs"][0]["results"] for fix in result["fixes"]]
     assert [fix["description"]["text"] for fix in fixes] == [
-        "Leave it out (safe).",
+        "Delete (safe).",
         "Write “criticized” (safe).",
     ]
     change = fixes[1]["artifactChanges"][0]
@@ -162,8 +162,8 @@ def test_a_mistake_is_told_in_a_sentence(run: Run) -> None:
     _file()
     assert "Did you mean" in run("fix", *RULES, "--rewriter", "edit", "a.txt").err
     assert run("fix", *RULES, "--budget", "7", "a.txt").code == 2
-    assert "name some" in run("fix", *RULES, "--interactive", "-").err
-    assert "only shown" in run("fix", *RULES, "--write", "--sample").err
+    assert "name at least one" in run("fix", *RULES, "--interactive", "-").err
+    assert "cannot be changed in place" in run("fix", *RULES, "--write", "--sample").err
     missing = run("fix", *RULES, "non.txt")
     assert missing.code == 2
     assert "'non.txt' does not exist" in missing.err
@@ -195,7 +195,7 @@ def test_another_suggestion_a_wording_by_hand_and_an_ignore(run: Run) -> None:
 def test_quitting_keeps_what_was_decided(run: Run) -> None:
     path = _file(text="The legendary singer slammed the plan.\n\nThe iconic man left.\n")
     quit_early = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\ns\nq\n")
-    assert "the next time begins here" in quit_early.out
+    assert "run the command again to continue here" in quit_early.out
     assert path.read_text() == "The singer slammed the plan.\n\nThe iconic man left.\n"
     second = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\n")
     assert "1 to decide" in second.out

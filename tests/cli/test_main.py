@@ -10,17 +10,18 @@ from pathlib import Path
 import click
 import pytest
 
-from unslant.cli.main import _COMMANDS, main
+from unslant.cli.main import _BY_NAME
 from unslant.version import VERSION
 
 from .conftest import Run
+from .help_page import PAGE, commands, help_page
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_version_and_help(run: Run) -> None:
     assert run("--version").out == f"unslant {VERSION}\n"
-    for command in _COMMANDS:
+    for command in _BY_NAME:
         result = run(command, "--help")
         assert result.code == 0
         assert result.out.startswith(f"Usage: unslant {command}")
@@ -36,33 +37,23 @@ def test_an_unknown_command_or_option_is_exit_2_with_a_hint(run: Run) -> None:
     assert "--fail-on" in result.err
 
 
-def _commands() -> list[tuple[str, click.Command]]:
-    context = click.Context(main)
-    found: list[tuple[str, click.Command]] = []
-    for name in main.list_commands(context):
-        command = main.get_command(context, name)
-        assert command is not None
-        found.append((name, command))
-        if isinstance(command, click.Group):
-            found += [(f"{name} {sub}", command.commands[sub]) for sub in command.commands]
-    return found
+def test_the_help_in_the_documentation_is_current() -> None:
+    assert PAGE.read_text("utf-8") == help_page(), "run: python -m tests.cli.help_page"
 
 
-def test_every_command_and_option_is_documented() -> None:
-    pages = "\n".join(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))
-    for name, command in _commands():
-        assert f"unslant {name}" in pages, name
-        for parameter in command.params:
-            for option in parameter.opts if isinstance(parameter, click.Option) else ():
-                if option.startswith("--"):
-                    assert f"`{option}" in pages or f" {option}" in pages, f"{name} {option}"
+def test_every_command_is_explained_on_a_page_beside_its_help() -> None:
+    pages = "\n".join(path.read_text("utf-8") for path in PAGE.parent.glob("*.md") if path != PAGE)
+    found = [name for name, _ in commands() if name not in pages and f"`{name.split()[-1]}`" not in pages]
+    assert found == []
 
 
-def test_every_option_has_a_help_text() -> None:
-    for name, command in _commands():
+def test_every_command_and_option_has_a_help_text() -> None:
+    for name, command in commands():
+        assert command.help, name
         for parameter in command.params:
             if isinstance(parameter, click.Option):
                 assert parameter.help, f"{name} {parameter.name}"
+                assert parameter.help.split("  [")[0].endswith("."), f"{name} {parameter.name}"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -53,22 +53,23 @@ def test_figures_go_onto_the_card_and_are_shown(run: Run, tmp_path: Path) -> Non
     sections = [{"title": "sentences", "figures": [figure]}]
     path = tmp_path / "tagging.json"
     path.write_text(json.dumps({"task": "tagging", "model": "mine", "sections": sections}))
-    result = run("models", str(folder), "--figures", str(path))
+    assert run("evaluate", "card", str(folder), str(path)).out == f"{folder}: added tagging to the card\n"
+    result = run("models", str(folder))
     assert result.code == 0
     assert "tagging, sentences, exact F1: 0.250 (0.200 to 0.300)" in result.out
-    assert "every file as it was made" in result.out
-    listed = json.loads(run("models", str(folder), "--format", "json").out)[-1]
+    assert "all files verified" in result.out
+    listed = json.loads(run("models", str(folder), "--output-format", "json").out)[-1]
     assert listed["figures"][0]["high"] == 0.3
-    assert run("models", "--figures", str(path)).code == 2
+    assert run("evaluate", "card", str(folder)).code == 2
 
 
-def test_a_model_is_listed_with_what_it_learned_from(run: Run) -> None:
+def test_a_model_is_listed_with_what_it_trained_on(run: Run) -> None:
     result = run("models", str(TINY))
     assert result.code == 0
     for said in (
         "tiny_model",
         str(TINY),
-        "every file as it was made",
+        "all files verified",
         "Toy sentences: Apache-2.0",
         "sentence, spans",
     ):
@@ -76,10 +77,10 @@ def test_a_model_is_listed_with_what_it_learned_from(run: Run) -> None:
 
 
 def test_as_json(run: Run) -> None:
-    result = run("models", "--format", "json", str(TINY))
+    result = run("models", "--output-format", "json", str(TINY))
     (one,) = [one for one in json.loads(result.out) if one["folder"] == str(TINY)]
     assert one["problem"] is None
-    assert one["learned_from"] == [
+    assert one["trained_on"] == [
         {"name": "toy", "title": "Toy sentences", "licence": "Apache-2.0", "url": ""}
     ]
     assert one["bytes"] == sum(
@@ -107,8 +108,8 @@ def test_no_model(run: Run) -> None:
 def test_the_model_that_ships_and_that_of_the_configuration(run: Run, folder: Path) -> None:
     (folder / "unslant.toml").write_text(f'model = "{TINY}"')
     result = run("models")
-    assert "the model that ships" in result.out
-    assert "the model of the configuration" in result.out
+    assert "the model that ships with unslant" in result.out
+    assert "the configured model" in result.out
 
 
 def test_the_tiers(run: Run) -> None:
@@ -175,7 +176,7 @@ def test_a_finding_of_the_model_is_shown_like_any_other(run: Run) -> None:
 
 
 def test_a_text_is_explained_in_the_terminal_and_as_a_page(run: Run, folder: Path) -> None:
-    result = run("explain", "--model", str(TINY), "--text", "The town was awful.", "--html", "page.html")
+    result = run("explain", "--model", str(TINY), "--text", "The town was awful.", "--output", "page.html")
     assert result.code == 0
     (line,) = [line for line in result.out.splitlines() if line.strip().startswith("awful")]
     assert line.endswith("#" * 20)
@@ -186,8 +187,8 @@ def test_a_text_is_explained_in_the_terminal_and_as_a_page(run: Run, folder: Pat
 
 def test_explain_wants_a_rule_or_a_text(run: Run) -> None:
     assert run("explain").code == 2
-    assert run("explain", "framing/peacock", "--text", "A text.").code == 2
+    assert run("explain", "framing/praise-adjective", "--text", "A text.").code == 2
     assert (
         "cannot be written"
-        in run("explain", "--model", str(TINY), "--text", "A.", "--html", "no/page.html").err
+        in run("explain", "--model", str(TINY), "--text", "A.", "--output", "no/page.html").err
     )

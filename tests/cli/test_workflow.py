@@ -1,4 +1,4 @@
-"""Only what is new: `--diff` and `--baseline`."""
+"""Only what is new: `--since` and `--baseline`."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ def texts(run: Run, *arguments: str) -> list[tuple[str, str]]:
 @pytest.mark.usefixtures("repository")
 def test_nothing_is_new_in_an_unchanged_tree(run: Run) -> None:
     assert texts(run, ".") == [("a.md", "slammed")]
-    assert texts(run, "--diff", "HEAD", ".") == []
+    assert texts(run, "--since", "HEAD", ".") == []
 
 
 def test_moved_and_rewrapped_words_are_not_new(run: Run, repository: Path) -> None:
     (repository / "a.md").write_text(OTHER)
     (repository / "b.md").write_text("Some plain words.\n\nThe senator\nslammed the plan.\n")
     assert texts(run, ".") == [("b.md", "slammed")]
-    assert texts(run, "--diff", "HEAD", ".") == []
+    assert texts(run, "--since", "HEAD", ".") == []
 
 
 def test_a_new_word_in_an_old_sentence_is_the_only_news(run: Run, repository: Path) -> None:
     (repository / "a.md").write_text("Clearly, the senator slammed the plan.\n\n" + OTHER)
     (repository / "new.md").write_text("They slammed it.\n")
-    assert texts(run, "--diff", "HEAD", ".") == [("a.md", "Clearly"), ("new.md", "slammed")]
+    assert texts(run, "--since", "HEAD", ".") == [("a.md", "Clearly"), ("new.md", "slammed")]
 
 
 @pytest.mark.usefixtures("repository")
 def test_an_unknown_revision_and_no_repository_are_told(run: Run, tmp_path: Path) -> None:
-    result = run("check", "--diff", "no-such-branch", ".")
+    result = run("check", "--since", "no-such-branch", ".")
     assert result.code == 2
     assert "no-such-branch" in result.err
     os.chdir(tmp_path)
-    result = run("check", "--diff", "HEAD", ".")
+    result = run("check", "--since", "HEAD", ".")
     assert result.code == 2
     assert len(result.err.splitlines()) == 1
 

@@ -11,7 +11,7 @@ import pytest
 from unslant.config import Settings, load_settings
 from unslant.core.errors import ConfigError
 
-RULES = ("demographic/gendered-role", "epistemological/weasel", "framing/peacock")
+RULES = ("demographic/gendered-role", "epistemological/weasel", "framing/praise-adjective")
 
 
 def known_rules(rule_files: tuple[tuple[str, str], ...]) -> tuple[str, ...]:

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from unslant.config import Settings, load_settings
-from unslant.config.render import toml
-from unslant.config.schema import KEYS
+from unslant.config.schema import KEYS, toml
 from unslant.core.taxonomy import dimensions, kinds
 
 PAGE = (Path(__file__).parents[2] / "docs" / "configuration.md").read_text("utf-8")

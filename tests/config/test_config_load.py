@@ -48,7 +48,7 @@ cache = false
 jobs = 3
 
 [per-file-ignores]
-"docs/**" = ["framing/peacock", "race"]
+"docs/**" = ["framing/praise-adjective", "race"]
 
 [severity]
 demographic = "error"
@@ -69,7 +69,7 @@ suggest = { "utilize" = "use", "very unique" = "" }
             quotations=True,
             select=("framing", "gender", "house/style"),
             ignore=("epistemological/*",),
-            per_file_ignores=(("docs/**", ("framing/peacock", "race")),),
+            per_file_ignores=(("docs/**", ("framing/praise-adjective", "race")),),
             threshold=1.0,
             severity=(("demographic", Severity.ERROR), ("framing/*", Severity.SUGGESTION)),
             accept=("legendary creature",),

@@ -8,8 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.config.locate import locate
-from unslant.config.reading import KeyPath
+from unslant.config.sources import KeyPath, locate
 
 
 def test_tables_dotted_keys_and_lists() -> None:

@@ -33,7 +33,7 @@ accept = ["a\\tb"]
     assert (
         shown
         == f"""\
-# unslant: every setting and where it came from (read from {project / "unslant.toml"})
+# unslant: every setting and its origin (read from {project / "unslant.toml"})
 select            = ["framing"]         # --select
 ignore            = []                  # default
 threshold         = 0.5                 # default
@@ -80,9 +80,7 @@ def test_every_key_is_shown_when_nothing_is_configured() -> None:
     data = tomllib.loads(shown)
     data |= {f"vocabulary.{name}": value for name, value in data.pop("vocabulary").items()}
     assert set(data) == set(KEYS)
-    assert shown.startswith(
-        "# unslant: every setting and where it came from (no configuration file was found)\n"
-    )
+    assert shown.startswith("# unslant: every setting and its origin (no configuration file found)\n")
 
 
 def test_what_toml_cannot_hold_is_replaced() -> None:

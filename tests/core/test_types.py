@@ -76,7 +76,7 @@ def reports(draw: st.DrawFn) -> Report:
             kind=draw(st.sampled_from(["framing", "epistemological", "demographic"])),
             why=draw(words),
             origin="rules",
-            rule=draw(st.none() | st.just("framing/peacock")),
+            rule=draw(st.none() | st.just("framing/praise-adjective")),
             dimension=draw(st.none() | st.just("gender")),
             severity=draw(st.sampled_from(Severity)),
             probability=draw(probability),
@@ -108,7 +108,7 @@ def test_the_wire_form_loses_nothing(report: Report) -> None:
 
 
 def test_a_fingerprint_survives_new_line_ends_and_capitals_but_not_new_words() -> None:
-    name = fingerprint("framing/peacock", "legendary", "A legendary singer.")
-    assert fingerprint("framing/peacock", "Legendary", "A  legendary\nsinger.") == name
-    assert fingerprint("framing/peacock", "legendary", "A legendary dancer.") != name
-    assert fingerprint("framing/peacock", "legendary", "A legendary singer.", occurrence=1) != name
+    name = fingerprint("framing/praise-adjective", "legendary", "A legendary singer.")
+    assert fingerprint("framing/praise-adjective", "Legendary", "A  legendary\nsinger.") == name
+    assert fingerprint("framing/praise-adjective", "legendary", "A legendary dancer.") != name
+    assert fingerprint("framing/praise-adjective", "legendary", "A legendary singer.", occurrence=1) != name

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import unslant
-from unslant.core.types import Applicability, Edit, Span
-from unslant.editor.narrowing import differing, narrowed
+from unslant.core.types import Applicability, Edit
+from unslant.editor.checker import differing, narrowed
 
 RULES = unslant.Spec(analyzers=("rules",))
 TEXT = "The fireman came.\r\n\r\nAsk the chairman, “the 😀 fireman”.  The fireman left.\n"

@@ -8,8 +8,7 @@ from lsprotocol import types
 
 from tests.editor.conftest import position
 from unslant.core.types import Span
-from unslant.editor.documents import Documents
-from unslant.editor.positions import Positions
+from unslant.editor.documents import Documents, Positions
 
 TEXTS = st.text(st.sampled_from("aé€😀👩\u200d\r\n\x0b\x0c\x85\u2028\ud83d "), max_size=30)
 ENCODINGS = st.sampled_from(["utf-8", "utf-16", "utf-32"])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Sentence, Span
-from unslant.editor.remembering import Remembering
+from unslant.editor.checker import Remembering
 
 WORDS = ("calm", "bold", "sad")
 

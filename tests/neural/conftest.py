@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,11 +13,6 @@ from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import load_package
 from unslant.neural.network import Network
 from unslant.spec import Spec
-
-# Training and the hub's models are extras: without them there is nothing to test.
-collect_ignore = (
-    [] if find_spec("torch") and find_spec("transformers") else ["test_exported.py", "test_huggingface.py"]
-)
 
 TINY = Path(__file__).with_name("tiny_model")
 

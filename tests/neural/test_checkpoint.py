@@ -33,7 +33,7 @@ def test_a_whole_folder_passes_and_says_what_it_is(tiny: Path) -> None:
     package = load_package(tiny)
     package.verify()
     assert package.heads["sentence"].labels == ("slanted",)
-    assert package.heads["spans"].level == "piece"
+    assert package.heads["spans"].level == "subword"
     assert package.max_length == 16
     assert package.size() == sum((tiny / name).stat().st_size for name in package.files) > 10_000
     assert package.card()["data"][0]["licence"] == "Apache-2.0"

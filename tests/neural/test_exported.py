@@ -10,17 +10,18 @@ import torch
 
 from unslant.core.example import Example
 from unslant.lab.detector.export import FORMAT, export
-from unslant.lab.detector.features import feature_names
 from unslant.lab.detector.network import Network as TorchNetwork
 from unslant.lab.detector.network import NetworkPlan, Trained, load_trained, save_trained
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.recipe import HeadPlan, Part
-from unslant.lab.detector.rows import Sample
+from unslant.lab.detector.rows import Sample, feature_names
 from unslant.neural import checkpoint
 from unslant.neural.checkpoint import load_package
 from unslant.neural.network import Network
 
 from .make_tiny_model import encoder
+
+pytestmark = pytest.mark.torch
 
 TEXTS = ["the town was awful", "a road opened , supposedly on monday", "legendary and awful", "a"]
 HEADS = {
@@ -54,10 +55,12 @@ def test_the_runtime_says_what_the_network_says(tmp_path: Path, features: bool, 
         assert list(reading.offsets) == [rows[at].offsets[piece] for piece in real]
         for name in HEADS:
             expected = wanted[name][at]
-            if name in reading.of_pieces:
-                assert torch.allclose(torch.tensor(reading.of_pieces[name]), expected[real], atol=1e-4)
+            if name in reading.subword_logits:
+                assert torch.allclose(torch.tensor(reading.subword_logits[name]), expected[real], atol=1e-4)
             else:
-                assert torch.allclose(torch.tensor(reading.of_text[name]), expected.reshape(-1), atol=1e-4)
+                assert torch.allclose(
+                    torch.tensor(reading.text_logits[name]), expected.reshape(-1), atol=1e-4
+                )
 
 
 def test_both_sides_mean_the_same_form(tmp_path: Path) -> None:

@@ -12,10 +12,12 @@ import unslant
 from unslant.core.errors import ModelError
 from unslant.core.types import Sentence
 from unslant.neural.huggingface import HuggingFaceAnalyzer, kind_of, positive_label, tag_of
-from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE
+from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE
 from unslant.registry import resolve
 from unslant.spec import Spec
 from unslant.testing import check_analyzer
+
+pytestmark = pytest.mark.torch
 
 WORDS = [
     "[PAD]",

@@ -33,22 +33,22 @@ def described(folder: Path, **changes: Any) -> None:
 
 def test_one_pass_answers_every_question(network: Network) -> None:
     reading = network.read("the town was awful")
-    assert set(reading.of_text) == {"sentence", "kinds", "dimension"}
-    assert set(reading.of_pieces) == {"spans", "span_kinds"}
-    assert [reading.squeezed.text[start:end] for start, end in reading.offsets] == [
+    assert set(reading.text_logits) == {"sentence", "kinds", "dimension"}
+    assert set(reading.subword_logits) == {"spans", "span_kinds"}
+    assert [reading.normalized.text[start:end] for start, end in reading.offsets] == [
         "the",
         "town",
         "was",
         "awful",
     ]
-    assert [len(rows) for rows in reading.of_pieces.values()] == [4, 4]
-    assert len(reading.of_text["dimension"]) == 12
+    assert [len(rows) for rows in reading.subword_logits.values()] == [4, 4]
+    assert len(reading.text_logits["dimension"]) == 12
 
 
 def test_nothing_can_be_read(network: Network) -> None:
     reading = network.read("")
     assert reading.offsets == []
-    assert len(reading.of_text["sentence"]) == 1
+    assert len(reading.text_logits["sentence"]) == 1
 
 
 def test_a_text_that_just_fits_is_read_in_one_piece_and_a_longer_one_is_close_to_it(network: Network) -> None:
@@ -57,7 +57,7 @@ def test_a_text_that_just_fits_is_read_in_one_piece_and_a_longer_one_is_close_to
     assert len(network.read(fits).offsets) == 14
     reading = network.read(longer)
     assert len(reading.offsets) == 41
-    marks = [row.index(max(row)) for row in reading.of_pieces["spans"]]
+    marks = [row.index(max(row)) for row in reading.subword_logits["spans"]]
     assert marks[-1] == 1
     assert set(marks[:-1]) == {0}
 
@@ -68,7 +68,7 @@ def test_a_prefix_is_read_and_has_no_place(copy: Path) -> None:
     network = Network(load_package(copy))
     reading = network.read("the town was awful")
     assert reading.offsets == without.offsets
-    assert reading.of_text["sentence"] != without.of_text["sentence"]
+    assert reading.text_logits["sentence"] != without.text_logits["sentence"]
     assert len(network.read("the town was awful and " * 9).offsets) == 45
 
 
@@ -92,7 +92,7 @@ def test_threads_keep_the_order(monkeypatch: pytest.MonkeyPatch, tiny: Path, cou
 
 def test_words_are_found_once_for_all_heads(network: Network) -> None:
     reading = network.read("the  town was awful")
-    assert [reading.squeezed.text[word.start : word.end] for _, word in reading.words] == [
+    assert [reading.normalized.text[word.start : word.end] for _, word in reading.words] == [
         "the",
         "town",
         "was",

@@ -8,7 +8,6 @@ import pytest
 
 import unslant
 from unslant.core.types import Verdict
-from unslant.neural.analyzer import Marked, joined
 from unslant.neural.checkpoint import load_package, locate
 from unslant.spec import Spec
 
@@ -96,16 +95,3 @@ def test_the_model_and_the_rules_speak_by_default() -> None:
         "rules",
         "model",
     }
-
-
-def test_neighbours_of_one_kind_are_one_finding_and_small_words_none() -> None:
-    text = "They are all vermin, and of the worst."
-    spans = [unslant.Span(5, 8), unslant.Span(9, 12), unslant.Span(13, 19), unslant.Span(25, 27)]
-    marked = [
-        Marked(span, probability, "framing")
-        for span, probability in zip(spans, (0.6, 0.7, 0.9, 0.5), strict=True)
-    ]
-    assert [(text[one.span.start : one.span.end], one.probability) for one in joined(text, marked)] == [
-        ("are all vermin", 0.9)
-    ]
-    assert joined(text, [Marked(unslant.Span(13, 20), 0.9, "framing")])[0].span == unslant.Span(13, 19)

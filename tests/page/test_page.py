@@ -64,7 +64,7 @@ def test_exported_decisions_are_read_by_agree_and_as_examples(address: str, tmp_
     from click.testing import CliRunner
 
     from unslant.cli.main import main
-    from unslant.lab.corpora.generic import FileDataset
+    from unslant.lab.corpora.own_files import FileDataset
 
     told("files.test.mjs", UNSLANT_URL=address, UNSLANT_SAVED=str(tmp_path))
     both = tmp_path / "both.jsonl"

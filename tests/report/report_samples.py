@@ -21,8 +21,8 @@ from unslant.core.types import (
 )
 from unslant.report import Outcome, RenderSettings, render
 
-PRAISE = "Praises the subject where a reader would rather learn what it did."
-ROLE = "Names a role by the holder's gender when the role has none."
+PRAISE = "Praises the subject instead of saying what it did."
+ROLE = "Names a role by one gender, though people of any gender hold it."
 DOUBT = "Casts doubt on the statement without saying why."
 
 
@@ -40,8 +40,24 @@ class Rule:
 RULES = {
     rule.id: rule
     for rule in (
-        Rule("framing/peacock", "Peacock term", "framing", None, Severity.WARNING, PRAISE, "A style guide"),
-        Rule("demographic/role", "Gendered role", "demographic", "gender", Severity.ERROR, ROLE, "A paper"),
+        Rule(
+            "framing/praise-adjective",
+            "Peacock term",
+            "framing",
+            None,
+            Severity.WARNING,
+            PRAISE,
+            "A style guide",
+        ),
+        Rule(
+            "demographic/gendered-role",
+            "Gendered role",
+            "demographic",
+            "gender",
+            Severity.ERROR,
+            ROLE,
+            "A paper",
+        ),
     )
 }
 
@@ -54,9 +70,9 @@ def finding(source: str, words: str, *replacements: str, nth: int = 0, **fields:
         "kind": "framing",
         "why": PRAISE,
         "origin": "rules",
-        "rule": "framing/peacock",
+        "rule": "framing/praise-adjective",
         "edits": tuple(Edit(span.start, span.end, new, Applicability.REVIEW) for new in replacements),
-        "fingerprint": fingerprint("framing/peacock", words, source, nth),
+        "fingerprint": fingerprint("framing/praise-adjective", words, source, nth),
     }
     return Finding(span, words, **(known | fields))
 

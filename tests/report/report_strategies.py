@@ -45,7 +45,9 @@ def findings(draw: st.DrawFn, source: str) -> Finding:
         kind=draw(st.sampled_from(kinds())),
         why=draw(words),
         origin=draw(st.sampled_from(["rules", "model", "rules+model"])),
-        rule=draw(st.none() | st.sampled_from(["framing/peacock", "demographic/role", "own/rule"])),
+        rule=draw(
+            st.none() | st.sampled_from(["framing/praise-adjective", "demographic/gendered-role", "own/rule"])
+        ),
         dimension=draw(st.none() | st.sampled_from(dimensions())),
         severity=draw(st.sampled_from(Severity)),
         probability=draw(probabilities),

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from tests.report.report_samples import finding, report
 from unslant.core.types import Span
-from unslant.report.excerpt import excerpt, sentence_around
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells
+from unslant.report.terminal import excerpt, sentence_around
 
 SOURCE = "First one. A legendary\nperformance. Last one.\n"
 

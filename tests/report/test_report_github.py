@@ -36,7 +36,7 @@ def commands(text: str) -> list[tuple[str, dict[str, str], str]]:
 def test_a_finding_is_one_command() -> None:
     text = rendered("github", outcome(SOURCE, finding(SOURCE, "legendary", "noted"), path="docs/a.md"))
     assert text == (
-        "::warning file=docs/a.md,line=2,endLine=2,col=3,endColumn=12,title=framing%3A framing/peacock::"
+        "::warning file=docs/a.md,line=2,endLine=2,col=3,endColumn=12,title=framing%3A framing/praise-adjective::"
         f"“legendary”: {PRAISE}%0ATry: “noted”.\n"
         "1 file checked, 1 finding: 1 warning.\n"
     )

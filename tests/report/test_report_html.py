@@ -58,7 +58,13 @@ CHECKED = outcome(
     SOURCE,
     finding(SOURCE, "legendary", "well-known", ""),
     finding(
-        SOURCE, "chairman", "chair", kind="demographic", dimension="gender", rule="demographic/role", why=ROLE
+        SOURCE,
+        "chairman",
+        "chair",
+        kind="demographic",
+        dimension="gender",
+        rule="demographic/gendered-role",
+        why=ROLE,
     ),
     finding(SOURCE, "claimed", kind="epistemological", why=DOUBT, severity=Severity.SUGGESTION),
     path="docs/<a> & b.md",
@@ -78,7 +84,7 @@ def test_findings_are_marked_in_the_text_and_explained_below() -> None:
     assert "<b>this</b> & that.\nLast." in page.text
     for said in (ROLE, DOUBT, "demographic (gender)", "line 3, column 15", "“well-known”, or leave it out"):
         assert said in page.text
-    assert "Guidance: A paper" in page.text
+    assert "Source: A paper" in page.text
     assert "line 1, column 1: Unused <ignore>." in page.text
 
 
@@ -86,7 +92,7 @@ def test_the_summary_counts_by_kind_rule_and_file() -> None:
     text = Page(rendered("html", CHECKED, outcome("Fine."), FAILED, rules=RULES)).text
     assert "2 files checked, 3 findings: 2 warnings, 1 suggestion; 1 file could not be checked." in text
     assert "gone.txt: gone.txt does not exist." in text
-    assert re.search(r"framing/peacock\s*Peacock term\s*2\n", text)
+    assert re.search(r"framing/praise-adjective\s*Peacock term\s*2\n", text)
     assert re.search(r"docs/<a> & b\.md\s*3\n", text)
     assert re.search(r"demographic\s*wording that presumes .*?1\n", text)
 

@@ -45,6 +45,7 @@ def test_files_findings_and_failures_are_counted() -> None:
         "findings": 2,
         "severities": {"suggestion": 1, "warning": 1, "error": 0},
         "kinds": {"epistemological": 1, "framing": 1},
+        "foreign": 0,
         "interrupted": False,
     }
     assert summary.worst is Severity.WARNING
@@ -86,10 +87,10 @@ def test_an_interrupted_run_still_shows_what_was_found(name: str) -> None:
 def test_an_interrupted_run_says_so() -> None:
     stream = io.StringIO()
     render("text", interrupted(FLAGGED), stream)
-    assert "; stopped before the end." in stream.getvalue()
+    assert "; interrupted." in stream.getvalue()
     stream = io.StringIO()
     render("text", interrupted(), stream)
-    assert stream.getvalue() == "Stopped before anything was checked.\n"
+    assert stream.getvalue() == "Interrupted before any file was checked.\n"
 
 
 def test_an_unknown_format_suggests_the_nearest() -> None:

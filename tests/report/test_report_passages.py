@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from tests.report.report_samples import finding, report
 from tests.report.report_strategies import reports
 from unslant.core.types import Report
-from unslant.report.passages import passages, segments
+from unslant.report.html import passages, segments
 from unslant.report.positions import LineIndex
 
 

@@ -43,7 +43,7 @@ CHAIR = finding(
     "chair",
     kind="demographic",
     dimension="gender",
-    rule="demographic/role",
+    rule="demographic/gendered-role",
     why=ROLE,
     severity=Severity.ERROR,
     probability=0.9,
@@ -155,7 +155,7 @@ def test_rules_carry_their_help_and_results_their_index() -> None:
         assert driver["rules"][result["ruleIndex"]]["id"] == result["ruleId"]
     role = driver["rules"][1]
     assert role["shortDescription"]["text"] == "Gendered role"
-    assert role["help"]["text"] == f"{ROLE} Guidance: A paper."
+    assert role["help"]["text"] == f"{ROLE} Source: A paper."
     assert role["defaultConfiguration"]["level"] == "error"
     assert role["properties"]["tags"] == ["demographic", "gender"]
 

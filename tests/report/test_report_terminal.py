@@ -26,7 +26,7 @@ OUTCOME = outcome(
         "chairperson",
         kind="demographic",
         dimension="gender",
-        rule="demographic/role",
+        rule="demographic/gendered-role",
         why=ROLE,
         severity=Severity.ERROR,
     ),
@@ -41,16 +41,16 @@ def test_findings_are_grouped_by_file_and_marked_in_their_sentence() -> None:
     assert rendered("text", OUTCOME, outcome("Fine.")) == (
         "docs/hall.txt  3 findings\n"
         "\n"
-        "  2:5     warning  framing                                       framing/peacock\n"
+        "  2:5     warning  framing                              framing/praise-adjective\n"
         "          Its legendary chairman claimed that the roof was sound.\n"
         "              ^^^^^^^^^\n"
-        "          Praises the subject where a reader would rather learn what it did.\n"
+        "          Praises the subject instead of saying what it did.\n"
         "          try: “well-known”, or leave it out\n"
         "\n"
-        "  2:15    error  demographic (gender)                           demographic/role\n"
+        "  2:15    error  demographic (gender)                  demographic/gendered-role\n"
         "          Its legendary chairman claimed that the roof was sound.\n"
         "                        ^^^^^^^^\n"
-        "          Names a role by the holder's gender when the role has none.\n"
+        "          Names a role by one gender, though people of any gender hold it.\n"
         "          try: “chair”, “chairperson”\n"
         "\n"
         "  2:24    warning  epistemological                         model/epistemological\n"
@@ -59,7 +59,7 @@ def test_findings_are_grouped_by_file_and_marked_in_their_sentence() -> None:
         "          Casts doubt on the statement without saying why.\n"
         "\n"
         "2 files checked, 3 findings: 1 error, 2 warnings.\n"
-        "More about a rule: unslant explain framing/peacock\n"
+        "More about a rule: unslant explain framing/praise-adjective\n"
     )
 
 
@@ -74,9 +74,9 @@ def test_colour_marks_in_the_sentence_instead_of_below_it() -> None:
 
 def test_verbose_names_the_guidance_and_how_sure_a_model_is() -> None:
     text = rendered("text", OUTCOME, verbose=True, rules=RULES)
-    assert "guidance: A style guide\n" in text
-    assert "how sure: 75%, says model\n" in text
-    assert "guidance" not in rendered("text", OUTCOME, rules=RULES)
+    assert "source: A style guide\n" in text
+    assert "probability: 75% (model)\n" in text
+    assert "source:" not in rendered("text", OUTCOME, rules=RULES)
 
 
 def test_a_clean_run_is_one_kind_line() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from unslant.core.attribution import Attribution, Weight
 from unslant.core.types import Span
-from unslant.report.shading import page, shaded
+from unslant.report.shading import shade_words, shaded_page
 
 FOUND = Attribution(
     "The awful <town>",
@@ -22,7 +22,7 @@ FOUND = Attribution(
 
 
 def test_without_colour_every_word_has_its_bar() -> None:
-    lines = shaded([FOUND], color=False).splitlines()
+    lines = shade_words([FOUND], color=False).splitlines()
     assert lines[0] == "The awful <town>"
     assert lines[2:5] == ["  The    +0.000", f"  awful  +0.600  {'#' * 20}", f"  town   -0.100  {'<' * 10}"]
     assert lines[5] == "slanted: 80%; kinds: framing (90%)"
@@ -30,7 +30,7 @@ def test_without_colour_every_word_has_its_bar() -> None:
 
 
 def test_with_colour_the_text_stays_and_only_words_that_matter_are_shaded() -> None:
-    picture = shaded([FOUND], color=True)
+    picture = shade_words([FOUND], color=True)
     plain = re.sub(r"\x1b\[[\d;]*m", "", picture)
     assert plain.startswith("The awful <town>\n")
     assert picture.startswith("The \x1b[")
@@ -40,7 +40,7 @@ def test_with_colour_the_text_stays_and_only_words_that_matter_are_shaded() -> N
 
 
 def test_the_page_is_escaped_and_marks_what_is_reported() -> None:
-    made = page([FOUND])
+    made = shaded_page([FOUND])
     assert "<u>awful</u>" in made
     assert "&lt;<span" in made
     assert "<town>" not in made
@@ -50,15 +50,15 @@ def test_the_page_is_escaped_and_marks_what_is_reported() -> None:
 
 
 def test_no_sentence_is_said_to_be_none() -> None:
-    assert shaded([], color=True) == "There is no sentence in this text."
+    assert shade_words([], color=True) == "There is no sentence in this text."
 
 
 @given(st.text(max_size=30))
 def test_a_terminal_and_a_browser_are_given_nothing_to_obey(text: str) -> None:
     words = tuple(Weight(Span(*match.span()), 0.3) for match in re.finditer(r"\w+", text))
     found = [Attribution(text, 0.5, words)]
-    picture = re.sub(r"\x1b\[[\d;]+m", "", shaded(found, color=True))
+    picture = re.sub(r"\x1b\[[\d;]+m", "", shade_words(found, color=True))
     assert all(letter.isprintable() or letter in "\n" or ord(letter) > 0x9F for letter in picture)
-    body = page(found).partition('dir="auto">')[2].partition("</p>")[0]
+    body = shaded_page(found).partition('dir="auto">')[2].partition("</p>")[0]
     shown = unescape(re.sub(r"<[^>]*>", "", body))
     assert len(shown) == len(text)

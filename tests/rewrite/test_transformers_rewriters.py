@@ -14,6 +14,8 @@ import unslant
 from unslant.core.errors import ModelError
 from unslant.spec import Spec
 
+pytestmark = pytest.mark.torch
+
 TEXT = "The singer slammed the plan of Ana Ruiz in front of 40 people on Monday."
 FIXED = TEXT.replace("slammed", "criticized")
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.rules.automaton import Tokens
-from unslant.rules.building import build
-from unslant.rules.terms import parse_term
+from unslant.rules.terms import build, parse_term
 
 
 def found(term: str, text: str) -> list[str]:

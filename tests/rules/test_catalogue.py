@@ -11,9 +11,8 @@ import unslant
 from unslant.core import taxonomy
 from unslant.rules.analyzer import rules_for
 from unslant.rules.automaton import Tokens
-from unslant.rules.building import build
-from unslant.rules.terms import parse_term
-from unslant.rules.written import WrittenRule
+from unslant.rules.rule import WrittenRule
+from unslant.rules.terms import build, parse_term
 from unslant.spec import Spec
 
 RULES = rules_for(Spec())

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.server.body import Disconnected, Room, parse, receive_body
-from unslant.server.refusal import Refusal
+from unslant.server.guard import Disconnected, Room, parse, receive_body
+from unslant.server.requests import Refusal
 from unslant.server.settings import Limits
 
 LIMITS = Limits(depth=5, values=50, body_bytes=100, held_bytes=150, body_seconds=0.2)

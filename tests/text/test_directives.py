@@ -23,17 +23,17 @@ def covered(source: str, name: str = "text") -> list[str]:
 @pytest.mark.parametrize(
     ("name", "comment"),
     [
-        ("text", "# unslant: ignore framing/peacock, gender -- a quoted title"),
-        ("text", "//unslant: ignore framing/peacock , gender -- a quoted title"),
-        ("text", "% unslant:ignore framing/peacock,gender -- a quoted title"),
-        ("text", "; unslant: ignore framing/peacock,,gender \u2014 a quoted title"),
-        ("text", "<!-- unslant: ignore framing/peacock, gender -- a quoted title -->"),
-        ("markdown", "<!-- unslant: ignore framing/peacock, gender -- a quoted title -->"),
-        ("markdown", "<!--unslant: ignore framing/peacock,\ngender -- a quoted title-->"),
-        ("markdown", "[//]: # (unslant: ignore framing/peacock, gender -- a quoted title)"),
-        ("markdown", '[//]: # "unslant: ignore framing/peacock, gender -- a quoted title"'),
-        ("html", "<!-- unslant: ignore framing/peacock, gender -- a quoted title -->"),
-        ("wikitext", "<!-- unslant: ignore framing/peacock, gender -- a quoted title -->"),
+        ("text", "# unslant: ignore framing/praise-adjective, gender -- a quoted title"),
+        ("text", "//unslant: ignore framing/praise-adjective , gender -- a quoted title"),
+        ("text", "% unslant:ignore framing/praise-adjective,gender -- a quoted title"),
+        ("text", "; unslant: ignore framing/praise-adjective,,gender \u2014 a quoted title"),
+        ("text", "<!-- unslant: ignore framing/praise-adjective, gender -- a quoted title -->"),
+        ("markdown", "<!-- unslant: ignore framing/praise-adjective, gender -- a quoted title -->"),
+        ("markdown", "<!--unslant: ignore framing/praise-adjective,\ngender -- a quoted title-->"),
+        ("markdown", "[//]: # (unslant: ignore framing/praise-adjective, gender -- a quoted title)"),
+        ("markdown", '[//]: # "unslant: ignore framing/praise-adjective, gender -- a quoted title"'),
+        ("html", "<!-- unslant: ignore framing/praise-adjective, gender -- a quoted title -->"),
+        ("wikitext", "<!-- unslant: ignore framing/praise-adjective, gender -- a quoted title -->"),
     ],
 )
 def test_the_comment_of_each_format(name: str, comment: str) -> None:
@@ -41,7 +41,7 @@ def test_the_comment_of_each_format(name: str, comment: str) -> None:
     (directive,), problems = read(source, name)
     assert problems == ()
     assert source[directive.span.start : directive.span.end] == comment
-    assert directive.selectors == ("framing/peacock", "gender")
+    assert directive.selectors == ("framing/praise-adjective", "gender")
     assert directive.reason == "a quoted title"
     assert source[directive.scope.start : directive.scope.end] == "The words.\n"
 

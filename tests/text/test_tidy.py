@@ -123,7 +123,7 @@ TOKENS = [
     "(",
     ")",
 ]
-GAPS = st.sampled_from([" ", " ", " ", "  ", "\n", ""])
+GAPS = st.sampled_from([" ", " ", " ", "  ", "\n"])
 
 
 def _one_article_at_a_time(tokens: list[str]) -> bool:

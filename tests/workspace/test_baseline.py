@@ -14,7 +14,9 @@ from unslant.core.types import Finding, Span, fingerprint
 from unslant.workspace.baseline import Accepted, Baseline, entry_name, write
 
 
-def finding(text: str, sentence: str, rule: str | None = "framing/peacock", start: int = 0) -> Finding:
+def finding(
+    text: str, sentence: str, rule: str | None = "framing/praise-adjective", start: int = 0
+) -> Finding:
     name = fingerprint(rule or "framing", text, sentence)
     return Finding(
         Span(start, start + len(text)), text, "framing", "Why.", "rules", rule=rule, fingerprint=name
@@ -50,8 +52,8 @@ def test_what_is_no_longer_there_is_reported_as_unused_for_the_files_seen(tmp_pa
     baseline.filter("b.md", [LEGENDARY, ICONIC])
     baseline.filter("a.md", [])
     assert baseline.unused() == [
-        Accepted("a.md", ICONIC.fingerprint, "framing/peacock", "iconic"),
-        Accepted("b.md", LEGENDARY.fingerprint, "framing/peacock", "legendary"),
+        Accepted("a.md", ICONIC.fingerprint, "framing/praise-adjective", "iconic"),
+        Accepted("b.md", LEGENDARY.fingerprint, "framing/praise-adjective", "legendary"),
     ]
 
 
@@ -66,11 +68,11 @@ def test_the_file_has_one_line_a_finding_and_the_same_bytes_for_the_same_finding
         '  "schema": "unslant/baseline/1",',
         '  "files": {',
         '    "b.md": {',
-        f'      "{ICONIC.fingerprint}": {{"rule": "framing/peacock", "text": "iconic"}},',
-        f'      "{LEGENDARY.fingerprint}": {{"rule": "framing/peacock", "text": "legendary", "count": 2}}',
+        f'      "{ICONIC.fingerprint}": {{"rule": "framing/praise-adjective", "text": "iconic"}},',
+        f'      "{LEGENDARY.fingerprint}": {{"rule": "framing/praise-adjective", "text": "legendary", "count": 2}}',
         "    },",
         '    "ä.md": {',
-        f'      "{ICONIC.fingerprint}": {{"rule": "framing/peacock", "text": "iconic"}}',
+        f'      "{ICONIC.fingerprint}": {{"rule": "framing/praise-adjective", "text": "iconic"}}',
         "    }",
         "  }",
         "}",

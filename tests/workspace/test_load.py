@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.errors import SourceError
-from unslant.workspace.load import decode, load_text, read_stdin
+from unslant.workspace.files import decode, load_text, read_stdin
 
 LIMIT = 10_000
 

@@ -1,196 +1,101 @@
-"""``unslant check``: find slanted wording in files, folders or standard input."""
+"""``unslant check`` and ``unslant baseline``: find slanted wording, or accept what is there today."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import click
 
-import unslant
 from unslant.cli.exits import Exit
-from unslant.cli.progress import Progress
-from unslant.cli.settings import config_options, settings_cache
+from unslant.cli.options import (
+    Count,
+    config_options,
+    exit_code,
+    input_paths,
+    open_output,
+    quiet_option,
+    read_settings,
+    settings_cache,
+    terminal_width,
+    text_options,
+    use_color,
+)
+from unslant.cli.progress import ProgressBar
 from unslant.config import Settings, show
-from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS
-from unslant.core.errors import ConfigError
-from unslant.core.types import Severity
-from unslant.report import Outcome, RenderSettings, Summary, render
+from unslant.config.settings import OUTPUT_FORMATS
+from unslant.core.types import Finding
+from unslant.report import Outcome, RenderSettings, render
 from unslant.rules.analyzer import rule_cards
-from unslant.spec import TIERS
-from unslant.text.formats import FORMATS
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
-from unslant.workspace.filters import Filters, make_filters
-from unslant.workspace.plan import Inputs, Plan, plan
+from unslant.workspace.filters import make_filters
+from unslant.workspace.plan import Inputs, RunPlan, plan
 from unslant.workspace.run import check_jobs
 
-__all__ = ["check"]
-
-_WIDEST = 100
-"""Longer lines are hard to read, however wide the terminal is."""
-
-
-def _split(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    """Take a repeated option as well as one with commas."""
-    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
+__all__ = ["baseline", "check"]
 
 
 @click.command()
-@click.argument("paths", nargs=-1)
+@click.option("--since", metavar="REV", help="Report only wording introduced since this git revision.")
 @click.option(
-    "--select",
-    multiple=True,
-    callback=_split,
-    metavar="LIST",
-    help="Report only these rules or kinds.",
-)
-@click.option("--ignore", multiple=True, callback=_split, metavar="LIST", help="Do not report these.")
-@click.option(
-    "--fail-on", type=click.Choice(FAIL_ON), help="The mildest severity that gives exit code 1.  [warning]"
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Do not report what this file accepts; 'unslant baseline' writes one.",
 )
 @click.option(
-    "--format", "form", type=click.Choice(sorted(FORMATS)), help="Read everything as this.  [by suffix]"
+    "-j",
+    "--jobs",
+    type=Count(),
+    help="Check this many files in parallel.  [default: the number of CPU cores]",
 )
-@click.option("--output-format", type=click.Choice(OUTPUT_FORMATS), help="How to print findings.  [text]")
-@click.option(
-    "--output", metavar="FILE", type=click.Path(path_type=Path), help="Write there, not to the screen."
-)
-@click.option(
-    "--tier",
-    type=click.Choice(list(TIERS)),
-    help="Ask the rules, the model or both.  [all, if a model ships]",
-)
-@click.option(
-    "--analyzer",
-    "analyzer",
-    multiple=True,
-    callback=_split,
-    metavar="NAME",
-    help="Ask these instead: rules, model, hf:MODEL, llm:MODEL.",
-)
-@click.option("--model", metavar="DIR", help="Ask this model instead of the one that ships.")
-@click.option("--quotations", is_flag=True, default=None, help="Check direct quotations too.")
-@click.option("--threshold", type=float, help="Leave out findings that are less probable than this.  [0.5]")
-@click.option(
-    "--diff", "revision", metavar="REV", help="Only words that were introduced since this git revision."
-)
-@click.option(
-    "--baseline", metavar="FILE", type=click.Path(path_type=Path), help="Leave out what this file accepts."
-)
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Leave out paths, as in .gitignore.")
-@click.option(
-    "--stdin-name", metavar="PATH", help="What to call standard input; its suffix gives the format."
-)
-@click.option("--jobs", type=int, help="Check this many files at a time.  [as many as there are cores]")
-@click.option("--no-cache", is_flag=True, help="Check every file anew.")
-@click.option(
-    "--color",
-    type=click.Choice(["auto", "always", "never"]),
-    default="auto",
-    help="Use colour.  [auto]",
-)
-@click.option("--verbose", "-v", is_flag=True, help="Show the guidance behind each rule.")
-@click.option("--sample", is_flag=True, help="Check the sample text that ships with unslant.")
-@click.option("--show-config", is_flag=True, help="Print every setting with where it came from, and stop.")
-@config_options
-def check(
-    paths: tuple[str, ...],
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    fail_on: str | None,
-    form: str | None,
-    output_format: str | None,
-    output: Path | None,
-    tier: str | None,
-    analyzer: tuple[str, ...],
-    model: str | None,
-    quotations: bool | None,
-    threshold: float | None,
-    revision: str | None,
-    baseline: Path | None,
-    exclude: tuple[str, ...],
-    stdin_name: str | None,
-    jobs: int | None,
-    no_cache: bool,
-    color: str,
-    verbose: bool,
-    sample: bool,
-    show_config: bool,
-    config: Path | None,
-    no_config: bool,
-) -> int:
+@click.option("--no-cache", is_flag=True, help="Check every file again instead of reusing cached reports.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the guidance behind each rule.")
+@text_options(*OUTPUT_FORMATS)
+def check(paths: tuple[str, ...], **options: Any) -> int:
     """Find slanted wording in PATHS: files, folders, globs, or - for standard input.
 
     \b
-    Exit codes: 0 nothing at or above --fail-on, 1 something found, 2 an option,
-    a configuration or a file cannot be used, 3 interrupted, 4 a bug in unslant.
+    Exit codes:
+      0  no finding at or above --fail-on
+      1  at least one such finding
+      2  an option, a configuration file or an input cannot be used
+      3  interrupted
+      4  internal error
     """  # noqa: D301 - the command line needs the character itself
-    overrides: dict[str, object] = {
-        "select": select,
-        "ignore": ignore,
-        "fail-on": fail_on,
-        "output-format": output_format,
-        "analyzers": analyzer or (TIERS[tier] if tier else None),
-        "model": model,
-        "quotations": quotations,
-        "threshold": threshold,
-        "exclude": exclude,
-        "jobs": jobs,
-        "cache": False if no_cache else None,
-    }
-    cache = settings_cache(config, no_config, overrides)
+    cache = read_settings(options)
     settings = cache.for_path(Path.cwd())
-    if show_config:
+    if options["show_config"]:
         click.echo(show(settings))
         return Exit.CLEAN
-    inputs = Inputs(_arguments(paths, sample), sys.stdin.buffer, form, stdin_name or STDIN)
-    filters = make_filters(revision, baseline, settings.max_bytes)
-    work = filters.narrow(plan(inputs, settings, cache.for_path))
-    with _opened(output) as stream:
-        summary = _render(work, filters, settings, _look(settings, stream, color, verbose))
+    inputs = Inputs(
+        input_paths(paths, options["sample"]),
+        sys.stdin.buffer,
+        options["input_format"],
+        options["stdin_name"] or STDIN,
+    )
+    filters = make_filters(options["since"], options["baseline"], settings.max_bytes)
+    outcomes = map(filters.apply, _run(filters.narrow(plan(inputs, settings, cache.for_path)), settings))
+    with open_output(options["output"]) as stream:
+        look = _render_settings(settings, stream, options["color"], options["verbose"])
+        summary = render(settings.output_format, outcomes, stream, look)
     for message in filters.messages():
         click.echo(f"unslant: {message}", err=True)
-    return _exit(summary, settings.fail_on)
+    if summary.interrupted:
+        return Exit.INTERRUPTED
+    return Exit.USAGE if summary.failed else exit_code(summary.worst, settings.fail_on)
 
 
-def _arguments(paths: tuple[str, ...], sample: bool) -> tuple[str, ...]:
-    if sample:
-        return (*paths, str(Path(unslant.__file__).with_name("samples") / "sample.md"))
-    if paths:
-        return paths
-    if sys.stdin.isatty():
-        raise click.UsageError(
-            "nothing to check: name files or folders, - for standard input, or try --sample"
-        )
-    return ("-",)
-
-
-@contextmanager
-def _opened(output: Path | None) -> Iterator[TextIO]:
-    if output is None:
-        yield sys.stdout
-        return
-    try:
-        stream = output.open("w", encoding="utf-8")
-    except OSError as error:
-        raise ConfigError(f"--output {str(output)!r} cannot be written: {error.strerror}") from None
-    with stream:
-        yield stream
-
-
-def _look(settings: Settings, stream: TextIO, color: str, verbose: bool) -> tuple[TextIO, RenderSettings]:
-    on_terminal = stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+def _render_settings(settings: Settings, stream: TextIO, color: str, verbose: bool) -> RenderSettings:
     shows_rules = verbose or settings.output_format in ("sarif", "html")
-    return stream, RenderSettings(
-        color=color == "always" or (color == "auto" and on_terminal),
-        width=min(shutil.get_terminal_size().columns, _WIDEST),
+    return RenderSettings(
+        color=use_color(color, stream),
+        width=terminal_width(),
         root=Path.cwd(),
         rules=rule_cards(settings.spec) if shows_rules else {},
         verbose=verbose,
@@ -198,30 +103,53 @@ def _look(settings: Settings, stream: TextIO, color: str, verbose: bool) -> tupl
     )
 
 
-def _render(work: Plan, filters: Filters, settings: Settings, look: tuple[TextIO, RenderSettings]) -> Summary:
-    progress = Progress(sum(job.size for job in work.jobs))
-    workers = settings.jobs or os.cpu_count() or 1
-    outcomes = (filters.apply(outcome) for outcome in check_jobs(work.jobs, workers, progress.advance))
-    everything = chain(work.failures, progress.around(outcomes))
-    return render(settings.output_format, _told(everything), *look)
+def _run(work: RunPlan, settings: Settings) -> Iterator[Outcome]:
+    """Check everything, and report at once what cannot be checked."""
+    progress = ProgressBar("checking", sum(job.size for job in work.jobs))
+    outcomes = check_jobs(work.jobs, settings.jobs or os.cpu_count() or 1, progress.advance)
+    return _echo_errors(chain(work.failures, progress.around(outcomes)))
 
 
-def _told(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-    """Tell at once, and only once, of what could not be checked."""
-    told: set[str] = set()
+def _echo_errors(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
+    """Print each error once; files of one folder can share theirs."""
+    seen: set[str] = set()
     for outcome in outcomes:
-        if outcome.error is not None and outcome.error not in told:
-            told.add(outcome.error)
+        if outcome.error is not None and outcome.error not in seen:
+            seen.add(outcome.error)
             click.echo(f"unslant: {outcome.error}", err=True)
         yield outcome
 
 
-def _exit(summary: Summary, fail_on: str) -> int:
-    if summary.interrupted:
-        return Exit.INTERRUPTED
-    if summary.failed:
-        return Exit.USAGE
-    worst = summary.worst
-    if fail_on == "never" or worst is None or worst.rank < Severity(fail_on).rank:
-        return Exit.CLEAN
-    return Exit.FINDINGS
+@click.command()
+@click.argument("paths", nargs=-1, required=True)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    default=Path("unslant-baseline.json"),
+    show_default=True,
+    help="Write the baseline to FILE.",
+)
+@quiet_option
+@config_options
+def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_config: bool) -> int:
+    """Check PATHS and accept all findings that are there today.
+
+    'unslant check --baseline FILE' then reports only new ones. A file that cannot be checked is named on
+    standard error; the others are still written to the baseline.
+    """
+    from unslant.workspace.baseline import entry_name, write
+
+    cache = settings_cache(config, no_config)
+    settings = cache.for_path(Path.cwd())
+    accepted: dict[str, tuple[Finding, ...]] = {}
+    failed = False
+    for outcome in _run(plan(Inputs(paths, sys.stdin.buffer), settings, cache.for_path), settings):
+        if outcome.report is None:
+            failed = True
+        elif outcome.report.findings:
+            accepted[entry_name(Path(outcome.path), output)] = outcome.report.findings
+    count = write(output, accepted)
+    click.echo(f"{output}: accepted {count} findings in {len(accepted)} files")
+    return Exit.USAGE if failed else Exit.CLEAN

@@ -1,4 +1,4 @@
-"""How a command ends."""
+"""The exit codes."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ __all__ = ["Exit"]
 
 
 class Exit(IntEnum):
-    """The exit codes, the same for every command."""
+    """The exit codes of every command."""
 
     CLEAN = 0
-    """All went well and nothing was found that ``--fail-on`` minds."""
+    """Success; no finding at or above ``--fail-on``."""
     FINDINGS = 1
-    """Something was found at or above ``--fail-on``."""
+    """At least one finding at or above ``--fail-on``."""
     USAGE = 2
-    """An option, a configuration or an input cannot be used; everything else was done."""
+    """An option, a configuration file or an input cannot be used; everything else was done."""
     INTERRUPTED = 3
-    """The user stopped it; what was done until then was shown."""
+    """The user interrupted the run; what was found until then is shown."""
     INTERNAL = 4
-    """A bug in unslant."""
+    """An internal error."""

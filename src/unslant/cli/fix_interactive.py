@@ -1,15 +1,19 @@
-"""``unslant fix --interactive``: a person decides about each edit; what was decided is kept, also after quitting."""
+"""``unslant fix --interactive``: ask about each edit, and remember the answers of an unfinished file."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import click
 
 from unslant.cli.exits import Exit
-from unslant.cli.fix_progress import Skipped
 from unslant.core.errors import InputError
 from unslant.core.types import Applicability, Edit, Finding, Span
 from unslant.report.positions import LineIndex
@@ -18,7 +22,9 @@ from unslant.rewrite.display import Look, sentence_lines
 from unslant.rewrite.result import Fixed, Suggestion
 from unslant.text.directives import ignore_comment
 from unslant.text.edits import apply_edits
-from unslant.workspace.fixing import FixOutcome
+from unslant.workspace.cache import cache_folder
+from unslant.workspace.files import write_atomic
+from unslant.workspace.run import FixOutcome
 
 __all__ = ["ask"]
 
@@ -28,37 +34,37 @@ _WITHOUT = "[s]kip, [i]gnore, [e]dit by hand, [q]uit"
 
 @dataclass(slots=True)
 class _Decisions:
-    """What was decided about one file."""
+    """The user's answers for one file."""
 
     edits: list[Edit] = field(default_factory=list)
     ignores: list[Edit] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
 
     def free(self, span: Span) -> bool:
-        """Say whether no accepted edit needs the same words."""
+        """Return whether no accepted edit changes these words."""
         return not any(span.overlaps(edit.span) for edit in self.edits)
 
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """Something to decide."""
+    """One question to the user."""
 
     name: str
-    """The same the next time, so that what was skipped is not asked again."""
+    """The same in the next run, so that what was skipped is not asked again."""
     span: Span
     findings: tuple[Finding, ...]
     edit: Suggestion | None
 
 
 def ask(outcomes: Iterable[FixOutcome], look: Look) -> int:
-    """Go through all files; write each when its last question is answered, or when the user quits."""
+    """Ask about all files; write each after its last question, or when the user quits."""
     made = failed = 0
     for outcome in outcomes:
         if outcome.fixed is None or outcome.opened is None:
             failed += 1
             continue
-        progress = Skipped(outcome.opened.path)
-        decisions = _Decisions(skipped=progress.load())
+        skipped = _Skipped(outcome.opened.path)
+        decisions = _Decisions(skipped=skipped.load())
         finished = _ask_file(outcome.fixed, decisions, look)
         try:
             made += _write(outcome, decisions)
@@ -66,12 +72,12 @@ def ask(outcomes: Iterable[FixOutcome], look: Look) -> int:
             click.echo(f"unslant: {error}", err=True)
             failed += 1
         if not finished:
-            progress.save(decisions.skipped)
-            click.echo("Kept what was decided; the next time begins here.")
+            skipped.save(decisions.skipped)
+            click.echo("Your decisions are saved; run the command again to continue here.")
             break
-        progress.clear()
+        skipped.clear()
     edits = "1 change" if made == 1 else f"{made} changes"
-    click.echo(f"{edits} made.")
+    click.echo(f"Made {edits}.")
     return Exit.USAGE if failed else Exit.CLEAN
 
 
@@ -85,8 +91,10 @@ def _write(outcome: FixOutcome, decisions: _Decisions) -> int:
 
 
 def _items(fixed: Fixed) -> Iterator[_Item]:
-    answered = {finding for one in fixed.edits for finding in one.findings}
-    items = [_Item(_name(one.findings, one.edit), one.edit.span, one.findings, one) for one in fixed.edits]
+    answered = {finding for edit in fixed.edits for finding in edit.findings}
+    items = [
+        _Item(_name(edit.findings, edit.edit), edit.edit.span, edit.findings, edit) for edit in fixed.edits
+    ]
     items += [
         _Item(_name((finding,), None), finding.span, (finding,), None)
         for finding in fixed.report.findings
@@ -103,9 +111,9 @@ def _name(findings: tuple[Finding, ...], edit: Edit | None) -> str:
 
 
 def _ask_file(fixed: Fixed, decisions: _Decisions, look: Look) -> bool:
-    """Ask about everything in a file that was not skipped before; return whether all was answered."""
+    """Ask about everything in a file that was not skipped before; return whether every question was answered."""
     lines = LineIndex(fixed.document.source)
-    # all before the place where the user quit was decided, so the first of equal names are those that were skipped
+    # Everything before the place where the user quit is decided, so the first of equal names are the skipped ones.
     known = Counter(decisions.skipped)
     items = []
     for item in _items(fixed):
@@ -130,7 +138,7 @@ def _ask_file(fixed: Fixed, decisions: _Decisions, look: Look) -> bool:
 def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[LineIndex, Look]) -> bool:
     """Ask until there is an answer; return False to quit."""
     offered = [item.edit, *_others(item.edit)] if item.edit else []
-    choices = [one for one in offered if one.edit.applicability is not Applicability.DISPLAY]
+    choices = [edit for edit in offered if edit.edit.applicability is not Applicability.DISPLAY]
     number = 0
     _show(item, next(iter((*choices, *offered)), None), fixed, view)
     while True:
@@ -146,12 +154,14 @@ def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[Line
                 if decisions.free(current.edit.span):
                     decisions.edits.append(current.edit)
                     return True
-                click.echo("An accepted edit already changes these words; skip this one or edit by hand.")
+                click.echo(
+                    "An edit that you accepted already changes these words; skip this one, or edit by hand."
+                )
             case "o" if len(choices) > 1:
                 number = (number + 1) % len(choices)
                 _show(item, choices[number], fixed, view)
             case "o":
-                click.echo("There is no other suggestion.")
+                click.echo("No other suggestion.")
             case "e":
                 decisions.edits.append(_by_hand(item, current, fixed.document.source))
                 return True
@@ -159,7 +169,7 @@ def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[Line
                 decisions.ignores.append(_ignored(item, fixed))
                 return True
             case _:
-                click.echo("Please answer with one of the letters in brackets.")
+                click.echo("Answer with one of the letters in brackets.")
 
 
 def _others(edit: Suggestion) -> Iterator[Suggestion]:
@@ -182,9 +192,9 @@ def _show(item: _Item, edit: Suggestion | None, fixed: Fixed, view: tuple[LineIn
 
 
 def _by_hand(item: _Item, current: Suggestion | None, source: str) -> Edit:
-    """Ask for a wording of the words in question; to leave them out, the suggestion that does so comes first."""
+    """Ask for a replacement; to delete the words, prefer the suggestion that does so and tidies up."""
     span = item.findings[0].span if len(item.findings) == 1 else item.span
-    asked = f"Instead of \u201c{clean(source[span.start : span.end])}\u201d (empty to leave it out)"
+    asked = f"Instead of \u201c{clean(source[span.start : span.end])}\u201d (empty to delete it)"
     wording = clean(click.prompt(asked, default="", show_default=False))
     if not wording and current is not None and current.origin == "deletion":
         return current.edit
@@ -196,6 +206,33 @@ def _by_hand(item: _Item, current: Suggestion | None, source: str) -> Edit:
 def _ignored(item: _Item, fixed: Fixed) -> Edit:
     reason = ""
     while not reason.strip():
-        reason = click.prompt("Why is it fine here")
+        reason = click.prompt("Why is this wording fine here")
     names = tuple(dict.fromkeys(finding.rule or finding.kind for finding in item.findings))
     return ignore_comment(fixed.document, item.findings[0].span, names, reason)
+
+
+class _Skipped:
+    """The suggestions that the user skipped in an unfinished file, kept in the cache until the file is done."""
+
+    def __init__(self, path: Path) -> None:
+        name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
+        self._file = cache_folder() / "fix" / f"{name}.json"
+
+    def load(self) -> list[str]:
+        """Return the names of the skipped suggestions; none if there is no record or it cannot be read."""
+        try:
+            names = json.loads(self._file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return []
+        return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
+
+    def save(self, names: list[str]) -> None:
+        """Keep the names; if the folder cannot be written, the user is asked about them again."""
+        with suppress(OSError):
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(self._file, json.dumps(names).encode(), 0o600)
+
+    def clear(self) -> None:
+        """Delete the record, so that the next run asks about everything."""
+        with suppress(OSError):
+            self._file.unlink(missing_ok=True)

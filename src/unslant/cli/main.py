@@ -1,4 +1,4 @@
-"""The ``unslant`` command: finds the subcommand, and turns every way of ending into an exit code."""
+"""The ``unslant`` command: finds the subcommand, and turns every outcome into an exit code."""
 
 from __future__ import annotations
 
@@ -13,74 +13,76 @@ import click
 from unslant.cli.exits import Exit
 from unslant.core.errors import UnslantError, nearest
 
-__all__ = ["main", "run"]
+__all__ = ["completion", "main", "run"]
+
+_LAB = "unslant.lab.cli"
 
 _COMMANDS = {
-    "aggregate": (
-        "unslant.lab.cli.aggregate:aggregate",
-        "Take majorities and soft labels out of annotations.",
-    ),
-    "agree": ("unslant.lab.cli.agree:agree", "Measure how far annotators agree."),
-    "annotate": (
-        "unslant.lab.cli.annotate:annotate",
-        "Make annotation projects for Label Studio and read their results.",
-    ),
-    "audit": ("unslant.lab.cli.audit:audit", "Measure the political slant of a language model."),
-    "baseline": (
-        "unslant.cli.baseline:baseline",
-        "Accept today's findings, so that only new ones are reported.",
-    ),
-    "check": ("unslant.cli.check:check", "Find slanted wording in files, folders or standard input."),
-    "completion": (
-        "unslant.cli.completion:completion",
-        "Print a script that completes commands in your shell.",
-    ),
-    "data": ("unslant.lab.cli.data:data", "Find, check, describe, compare and split the published corpora."),
-    "evaluate": ("unslant.lab.cli.evaluate:evaluate", "Measure a model on labelled text."),
-    "explain": ("unslant.cli.explain:explain", "Say what a rule is about, or what the model sees in a text."),
-    "fix": ("unslant.cli.fix:fix", "Word slanted sentences neutrally, and prove that the facts stay."),
-    "generate": (
-        "unslant.lab.cli.generate:generate",
-        "Let a language model write, with less slant if asked for.",
-    ),
-    "harvest": ("unslant.lab.cli.harvest:harvest", "Find neutrality edits in the history dumps of a wiki."),
-    "label": ("unslant.lab.cli.label:label", "Label sentence pairs without annotators, as training data."),
-    "lsp": ("unslant.cli.lsp:lsp", "Serve an editor, by the Language Server Protocol."),
-    "models": ("unslant.cli.models:models", "List models, verify them, and say what they learned from."),
-    "probe": (
-        "unslant.lab.cli.probe:probe",
-        "Measure how well a language model handles slant, and how much the wording matters.",
-    ),
-    "rules": ("unslant.cli.rules:rules", "List the rules, or measure them on labelled text."),
-    "serve": ("unslant.cli.serve:serve", "Answer over HTTP, and serve a page to write in."),
-    "train": ("unslant.lab.cli.train:train", "Train a model by a recipe."),
+    "Check and fix texts": {
+        "check": ("unslant.cli.check:check", "Find slanted wording in files, folders or standard input."),
+        "fix": ("unslant.cli.fix:fix", "Show or make edits that remove the slant and keep the facts."),
+        "baseline": (
+            "unslant.cli.check:baseline",
+            "Accept today's findings, so that only new ones are reported.",
+        ),
+        "rules": ("unslant.cli.rules:rules", "List the rules."),
+        "explain": ("unslant.cli.rules:explain", "Explain a rule, or what the model sees in a text."),
+        "trust": ("unslant.cli.trust:trust", "Let the configuration of a folder name models."),
+        "models": ("unslant.cli.models:models", "List and verify models."),
+        "serve": ("unslant.cli.serve:serve", "Start an HTTP server with a web page to write in."),
+        "lsp": ("unslant.cli.serve:lsp", "Start a language server for editors."),
+        "completion": ("unslant.cli.main:completion", "Print a shell completion script."),
+    },
+    "Train and measure models": {
+        "train": (f"{_LAB}.train:train", "Train a detector, a rewriter, a judge or a debiaser."),
+        "evaluate": (
+            f"{_LAB}.evaluate:evaluate",
+            "Measure a model, the rules or a rewriter on labelled text.",
+        ),
+        "data": (f"{_LAB}.data:data", "Download, verify, describe, compare and split corpora."),
+        "annotate": (f"{_LAB}.annotate:annotate", "Run an annotation project in Label Studio."),
+        "agree": (f"{_LAB}.agreement:agree", "Measure inter-annotator agreement."),
+        "aggregate": (f"{_LAB}.agreement:aggregate", "Turn annotations into majority and soft labels."),
+        "harvest": (f"{_LAB}.harvest:harvest", "Extract neutrality edits from a wiki's history."),
+        "label": (f"{_LAB}.harvest:label", "Turn sentence pairs into weakly labelled training data."),
+    },
+    "Study language models": {
+        "audit": (f"{_LAB}.audit:audit", "Measure the political slant of a language model."),
+        "generate": (f"{_LAB}.generate:generate", "Generate text, optionally with less political slant."),
+        "probe": (f"{_LAB}.probe:probe", "Measure how well a language model recognizes slant."),
+    },
 }
-"""Where each command lives and what it is for; it is imported only when it is run."""
+"""All commands: where each lives, and its line in the help. A command is imported only when it is run, and the lab's
+commands are found by these names alone, because the linter must not import the lab."""
+
+_BY_NAME = {name: entry for section in _COMMANDS.values() for name, entry in section.items()}
 
 
 class _Commands(click.Group):
     """A group that imports a command only when it is asked for."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        return sorted(_COMMANDS)
+        return sorted(_BY_NAME)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        if cmd_name not in _COMMANDS:
+        if cmd_name not in _BY_NAME:
             return None
-        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
+        module, _, attribute = _BY_NAME[cmd_name][0].partition(":")
         command: click.Command = getattr(importlib.import_module(module), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in sorted(_COMMANDS.items())])
+        for title, commands in _COMMANDS.items():
+            with formatter.section(title):
+                width = max(map(len, _BY_NAME))
+                formatter.write_dl([(name.ljust(width), about) for name, (_, about) in commands.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            close = nearest(args[0], _COMMANDS)
-            hint = f" Did you mean {close!r}?" if close else " 'unslant --help' lists them."
+        if args and args[0] not in _BY_NAME and not args[0].startswith("-"):
+            close = nearest(args[0], _BY_NAME)
+            hint = f" Did you mean {close!r}?" if close else " Run 'unslant --help' for a list."
             ctx.fail(f"no command named {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
@@ -97,18 +99,42 @@ def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
 )
 @click.option(
-    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Show it."
+    "-V",
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_version,
+    help="Show the version and exit.",
 )
 def main() -> None:
-    """Find slanted wording, say what kind it is and why, and offer a neutral wording.
+    """Find slanted wording in text, explain it, and suggest a neutral wording.
 
-    Start with: unslant check FILE
+    To begin, run: unslant check FILE
     """
+
+
+@click.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print a script that completes commands and options in your shell.
+
+    \b
+    bash:  unslant completion bash >> ~/.bashrc
+    zsh:   unslant completion zsh >> ~/.zshrc
+    fish:  unslant completion fish > ~/.config/fish/completions/unslant.fish
+    """  # noqa: D301 - the command line needs the character itself
+    from click.shell_completion import get_completion_class
+
+    script = get_completion_class(shell)
+    if script is None:
+        raise click.UsageError(f"no completion for {shell}")
+    click.echo(script(main, {}, "unslant", "_UNSLANT_COMPLETE").source())
 
 
 def run() -> NoReturn:
     """Run the command line and exit."""
-    # what is built at the start lives to the end: looking through it for garbage only delays the first answer
+    # What is built at the start lives to the end: collecting garbage would only delay the first answer.
     gc.set_threshold(50_000, 20, 50)
     sys.exit(_run(sys.argv[1:]))
 
@@ -125,7 +151,7 @@ def _run(arguments: list[str]) -> int:
         click.echo("interrupted", err=True)
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # whoever read our output has seen enough; a second failure at exit would only confuse
+        # The reader of our output has seen enough; a second failure at exit would only confuse.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.INTERRUPTED
     except UnslantError as error:
@@ -135,8 +161,8 @@ def _run(arguments: list[str]) -> int:
         if os.environ.get("UNSLANT_TRACEBACK"):
             raise
         click.echo(
-            f"unslant: a bug in unslant, sorry: {type(error).__name__}: {error}. "
-            "Set UNSLANT_TRACEBACK=1 to see where, and please report it.",
+            f"unslant: internal error: {type(error).__name__}: {error}. "
+            "Please report it; UNSLANT_TRACEBACK=1 shows the traceback.",
             err=True,
         )
         return Exit.INTERNAL

@@ -1,8 +1,7 @@
-"""``unslant models``: which models there are, whether they are whole, and what they learned from."""
+"""``unslant models``: which models there are, whether they are intact, and what they were trained on."""
 
 from __future__ import annotations
 
-import importlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,66 +9,45 @@ from typing import Any
 import click
 
 from unslant.cli.exits import Exit
-from unslant.cli.settings import config_options, load
-from unslant.core.errors import ConfigError, ModelError
+from unslant.cli.options import config_options, current_settings, output_format_option
+from unslant.core.errors import ModelError
 from unslant.neural.checkpoint import identity, load_package, shipped
 
 __all__ = ["models"]
 
 
 @click.command()
-@click.argument("folders", nargs=-1)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print them."
-)
-@click.option(
-    "--figures",
-    multiple=True,
-    type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Put what 'unslant evaluate TASK --json' printed onto the card of the one folder; can be repeated.",
-)
+@click.argument("folders", nargs=-1, metavar="[DIR]...")
+@output_format_option("text", "json", default="text")
 @config_options
-def models(
-    folders: tuple[str, ...], form: str, figures: tuple[Path, ...], config: Path | None, no_config: bool
-) -> int:
-    """List and verify models: the one that ships, the one of the configuration, and those in FOLDERS."""
-    if figures:
-        _attach(folders, figures)
-    found = [
-        _described(name, folder)
-        for name, folder in _known(folders, load(config, no_config).spec.model).items()
-    ]
-    if form == "json":
+def models(folders: tuple[str, ...], output_format: str, **options: Any) -> int:
+    """List and verify models: the one that ships with unslant, the configured one, and those in each DIR.
+
+    Each is listed with its size, the corpora that it was trained on and their licences, and its measured quality.
+    The exit code is 2 if a model is missing or damaged.
+    """
+    known = _known(folders, current_settings(options).spec.model)
+    found = [_describe(name, folder) for name, folder in known.items()]
+    if output_format == "json":
         click.echo(json.dumps(found, indent=2, ensure_ascii=False))
     elif found:
-        click.echo("\n\n".join(map(_shown, found)))
+        click.echo("\n\n".join(map(_format_model, found)))
     else:
-        click.echo(
-            "No model ships with this build of unslant. 'unslant models DIR' looks at one of your own."
-        )
-    return Exit.USAGE if any(one["problem"] for one in found) else Exit.CLEAN
-
-
-def _attach(folders: tuple[str, ...], figures: tuple[Path, ...]) -> None:
-    # by name: the linter imports nothing of the lab
-    attach = importlib.import_module("unslant.lab.evaluation.on_card").attach
-    if len(folders) != 1:
-        raise ConfigError("--figures: name the one folder whose card they go onto")
-    tasks = attach(Path(folders[0]), figures)
-    click.echo(f"on the card of {folders[0]}: {', '.join(tasks)}", err=True)
+        click.echo("No model ships with this build of unslant. Run 'unslant models DIR' to list your own.")
+    return Exit.USAGE if any(model["problem"] for model in found) else Exit.CLEAN
 
 
 def _known(folders: tuple[str, ...], configured: str) -> dict[str, Path]:
     known: dict[str, Path] = {}
     if (own := shipped()) is not None:
-        known["the model that ships"] = own
+        known["the model that ships with unslant"] = own
     if configured:
-        known["the model of the configuration"] = Path(configured)
+        known["the configured model"] = Path(configured)
     return known | {Path(folder).name or folder: Path(folder) for folder in folders}
 
 
-def _described(name: str, folder: Path) -> dict[str, Any]:
-    """Return what there is to say of one model; what is wrong with it, if anything."""
+def _describe(name: str, folder: Path) -> dict[str, Any]:
+    """Return what is known about a model, and what is wrong with it, if anything."""
     about: dict[str, Any] = {"name": name, "folder": str(folder), "problem": None}
     try:
         package = load_package(folder)
@@ -83,17 +61,17 @@ def _described(name: str, folder: Path) -> dict[str, Any]:
     return about | {
         "about": str(card.get("about", "")),
         "encoder": str(card.get("encoder", "")),
-        "learned_from": [
-            {key: str(one.get(key, "")) for key in ("name", "title", "licence", "url")}
-            for one in corpora
-            if isinstance(one, dict)
+        "trained_on": [
+            {key: str(corpus.get(key, "")) for key in ("name", "title", "licence", "url")}
+            for corpus in corpora
+            if isinstance(corpus, dict)
         ],
-        "figures": _headlines(card.get("figures")),
+        "figures": _read_headlines(card.get("figures")),
     }
 
 
-def _headlines(figures: Any) -> list[dict[str, Any]]:
-    """Return the promised figures of a card; one that is not in order has none."""
+def _read_headlines(figures: Any) -> list[dict[str, Any]]:
+    """Return the headline figures of a card; a malformed card has none."""
     from unslant.neural.headlines import headlines
 
     try:
@@ -106,39 +84,35 @@ def _headlines(figures: Any) -> list[dict[str, Any]]:
         return []
 
 
-def _shown(one: dict[str, Any]) -> str:
+def _format_model(model: dict[str, Any]) -> str:
     from unslant.report.printable import clean
 
-    if one["problem"]:
-        return f"{clean(one['name'])}\n  {clean(one['problem'])}"
-    lines = [one["name"], *([f"  {one['about']}"] if one["about"] else [])]
+    if model["problem"]:
+        return f"{clean(model['name'])}\n  {clean(model['problem'])}"
+    lines = [model["name"], *([f"  {model['about']}"] if model["about"] else [])]
     lines += [
-        f"  folder   {one['folder']}",
-        f"  size     {one['bytes'] / 1e6:.1f} MB",
-        f"  digest   {one['digest'][:16]}, every file as it was made",
-        f"  heads    {', '.join(one['heads'])}",
+        f"  folder   {model['folder']}",
+        f"  size     {model['bytes'] / 1e6:.1f} MB",
+        f"  digest   {model['digest'][:16]}, all files verified",
+        f"  heads    {', '.join(model['heads'])}",
     ]
-    if one["encoder"]:
-        lines.append(f"  encoder  {one['encoder']}")
-    corpora = one["learned_from"]
-    lines.append(
-        "  learned from, on these terms:"
-        if corpora
-        else "  what it learned from is not known: it has no card"
-    )
+    if model["encoder"]:
+        lines.append(f"  encoder  {model['encoder']}")
+    corpora = model["trained_on"]
+    lines.append("  trained on:" if corpora else "  training data unknown: the model has no card")
     lines += [
-        f"    {corpus['title'] or corpus['name']}: {corpus['licence'] or 'terms unknown'}"
+        f"    {corpus['title'] or corpus['name']}: {corpus['licence'] or 'licence unknown'}"
         for corpus in corpora
     ]
-    if one["figures"]:
-        lines.append("  measured, with 95 % intervals; the card has all figures:")
-        lines += [f"    {_figure(figure)}" for figure in one["figures"]]
+    if model["figures"]:
+        lines.append("  quality, with 95 % intervals (the model card has all figures):")
+        lines += [f"    {_format_figure(figure)}" for figure in model["figures"]]
     return "\n".join(map(clean, lines))
 
 
-def _figure(one: dict[str, Any]) -> str:
-    value, low, high = (one.get(key) for key in ("value", "low", "high"))
+def _format_figure(figure: dict[str, Any]) -> str:
+    value, low, high = (figure.get(key) for key in ("value", "low", "high"))
     numbers = [number for number in (value, low, high) if isinstance(number, int | float)]
     shown = f"{numbers[0]:.3f}" if numbers else "-"
     between = f" ({numbers[1]:.3f} to {numbers[2]:.3f})" if len(numbers) == 3 else ""
-    return f"{one['task']}, {one['text']}, {one['name']}: {shown}{between}"
+    return f"{figure['task']}, {figure['text']}, {figure['name']}: {shown}{between}"

@@ -1,4 +1,4 @@
-"""A progress bar for work that takes longer than a moment."""
+"""The progress bar of every command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-__all__ = ["Bars", "Progress"]
+import click
+
+__all__ = ["ProgressBar", "is_quiet"]
 
 _T = TypeVar("_T")
 _PATIENCE = 1.0
@@ -15,42 +17,54 @@ _PATIENCE = 1.0
 _PAUSE = 0.1
 """Seconds between two drawings."""
 _WIDTH = 30
+QUIET = "unslant.quiet"
+"""The key in the context of a command that ``--quiet`` sets."""
 
 
-class Progress:
-    """Shows on a terminal how much is done; silent in a pipe and for quick work."""
+def is_quiet() -> bool:
+    """Return whether the running command was given ``--quiet``."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(QUIET))
 
-    def __init__(self, total: int, what: str = "checking") -> None:
-        self._total = max(total, 1)
-        self._what = what
-        self._done = 0
-        self._start = self._drawn = time.monotonic()
+
+class ProgressBar:
+    """Shows on a terminal how much of each step is done; silent in a pipe, with ``--quiet`` and for quick work."""
+
+    def __init__(self, label: str = "", total: int | None = None) -> None:
+        self._wanted = sys.stderr.isatty() and not is_quiet()
         self._visible = False
-        self._wanted = sys.stderr.isatty()
+        self._begin(label, total, 0)
+
+    def __call__(self, label: str, done: int, total: int | None) -> None:
+        """Show how far a step is; a new label, or a count that starts again, is a new step."""
+        if label != self._label or done < self._done:
+            self.clear()
+            # A resumed step begins in the middle: its rate must not count what was done before.
+            self._begin(label, total, max(done - 1, 0))
+        self.advance(done - self._done)
+        if total is not None and done >= total:
+            self.clear()
 
     def advance(self, count: int) -> None:
-        """Count more work as done."""
-        self._done = min(self._total, self._done + count)
+        """Count more work of the current step as done."""
+        self._done += count
         now = time.monotonic()
         if not self._wanted or now - self._start < _PATIENCE or now - self._drawn < _PAUSE:
             return
         self._drawn = now
-        share = self._done / self._total
-        bar = "#" * int(share * _WIDTH)
-        left = (now - self._start) * (1 - share) / share if share else 0
-        sys.stderr.write(f"\r\x1b[K{self._what} [{bar:<{_WIDTH}}] {share:4.0%}, about {left:.0f} s left")
+        sys.stderr.write(f"\r\x1b[K{self._label} {self._state(now - self._start)}")
         sys.stderr.flush()
         self._visible = True
 
     def clear(self) -> None:
-        """Take the bar off the screen, so that something else can be written."""
+        """Remove the bar from the screen, so that something else can be written."""
         if self._visible:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
             self._visible = False
 
     def around(self, items: Iterable[_T]) -> Iterator[_T]:
-        """Yield the items, with the bar out of the way while each is used."""
+        """Yield the items, with the bar cleared while each is used."""
         try:
             for item in items:
                 self.clear()
@@ -58,21 +72,15 @@ class Progress:
         finally:
             self.clear()
 
+    def _begin(self, label: str, total: int | None, done: int) -> None:
+        self._label, self._total = label, total
+        self._first = self._done = done
+        self._start = self._drawn = time.monotonic()
 
-class Bars:
-    """One bar for each thing that is going on."""
-
-    def __init__(self) -> None:
-        self._what, self._done = "", 0
-        self._bar: Progress | None = None
-
-    def __call__(self, what: str, done: int, total: int) -> None:
-        """Show how far it has come."""
-        if what != self._what or self._bar is None or done < self._done:
-            if self._bar is not None:
-                self._bar.clear()
-            self._what, self._done, self._bar = what, 0, Progress(total, what)
-        self._bar.advance(done - self._done)
-        self._done = done
-        if done >= total:
-            self._bar.clear()
+    def _state(self, seconds: float) -> str:
+        if self._total is None:
+            return f"{self._done:,}"
+        share = min(1.0, self._done / max(self._total, 1))
+        fresh = self._done - self._first
+        left = seconds * max(self._total - self._done, 0) / fresh if fresh else 0
+        return f"[{'#' * int(share * _WIDTH):<{_WIDTH}}] {share:4.0%}, about {left:.0f} s left"

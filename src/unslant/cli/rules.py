@@ -1,90 +1,90 @@
-"""``unslant rules``: what the rules are and how they do."""
+"""``unslant rules`` and ``unslant explain``: what the rules are, and what decides a finding."""
 
 from __future__ import annotations
 
-import importlib
 import json
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 
-from unslant.cli.settings import config_options, load
-from unslant.core.errors import UnknownName
+from unslant.cli.options import (
+    color_option,
+    config_options,
+    current_settings,
+    output_format_option,
+    output_option,
+    use_color,
+)
+from unslant.core.errors import ConfigError, UnknownName
+from unslant.report.rule_text import explain_rule, list_rules, rule_to_dict
 from unslant.rules.analyzer import rules_for
-from unslant.rules.written import WrittenRule
-from unslant.spec import selects
+from unslant.spec import Spec, selects
 
-__all__ = ["rules"]
-
-
-def _wire(rule: WrittenRule) -> dict[str, Any]:
-    return {
-        "id": rule.id,
-        "title": rule.title,
-        "kind": rule.kind,
-        "dimension": rule.dimension,
-        "severity": rule.severity.value,
-        "why": rule.why,
-        "source": rule.source,
-        "terms": list(rule.all_terms()),
-        "unless": list(rule.unless),
-        "swap": {term: list(wordings) for term, wordings in rule.swap.items()},
-        "delete": list(rule.delete),
-        "pairs": [list(pair) for pair in rule.pairs],
-        "applicability": rule.applicability.value,
-        "flags": list(rule.flags),
-        "passes": list(rule.passes),
-    }
+__all__ = ["explain", "rules"]
 
 
 @click.command()
 @click.argument("selectors", nargs=-1)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print them."
-)
-@click.option(
-    "--measure",
-    metavar="DATA",
-    type=click.Path(path_type=Path),
-    help="Count findings on neutral and on biased sentences of WIKIBIAS and BABE in this folder, per rule.",
-)
+@output_format_option("text", "json", default="text")
 @config_options
-def rules(
-    selectors: tuple[str, ...], form: str, measure: Path | None, config: Path | None, no_config: bool
-) -> None:
-    """List the rules: all of them, or those that SELECTORS name (a rule, a kind, a dimension, a glob)."""
-    found = rules_for(load(config, no_config).spec)
-    if selectors:
-        found = tuple(
-            rule
-            for rule in found
-            if any(selects(selector, rule.id, rule.kind, rule.dimension) for selector in selectors)
-        )
-        if not found:
-            raise UnknownName(
-                "rule", selectors[0], [rule.id for rule in rules_for(load(config, no_config).spec)]
-            )
-    if measure is not None:
-        # by name: the linter imports nothing of the lab
-        importlib.import_module("unslant.lab.cli.measure").measure_rules(found, measure, form)
-    elif form == "json":
-        click.echo(json.dumps([_wire(rule) for rule in found], indent=2, ensure_ascii=False))
+def rules(selectors: tuple[str, ...], output_format: str, **options: Any) -> None:
+    """List all rules, or those that match SELECTORS.
+
+    A selector is the name of a rule, a kind or a dimension, or a pattern such as 'framing/*'.
+    """
+    known = rules_for(current_settings(options).spec)
+    found = [
+        rule
+        for rule in known
+        if not selectors or any(selects(name, rule.id, rule.kind, rule.dimension) for name in selectors)
+    ]
+    if not found:
+        raise UnknownName("rule", selectors[0], [rule.id for rule in known])
+    if output_format == "json":
+        click.echo(json.dumps([rule_to_dict(rule) for rule in found], indent=2, ensure_ascii=False))
+    elif sys.stdout.isatty() and len(found) > shutil.get_terminal_size().lines - 4:
+        click.echo_via_pager(list_rules(found))
     else:
-        click.echo_via_pager(_listing(found)) if _long(found) else click.echo(_listing(found))
+        click.echo(list_rules(found))
 
 
-def _long(found: tuple[WrittenRule, ...]) -> bool:
-    import shutil
-    import sys
+@click.command()
+@click.argument("rule", required=False)
+@click.option("--text", help="Show how much each word of this text counts for the model.")
+@click.option(
+    "--model", metavar="DIR", help="Use the model in DIR instead of the one that ships with unslant."
+)
+@output_option("With --text: also write the result to FILE as an HTML page.")
+@color_option
+@config_options
+def explain(rule: str | None, text: str | None, output: Path | None, color: str, **options: Any) -> None:
+    """Explain a rule, or what the model sees in a text.
 
-    return sys.stdout.isatty() and len(found) > shutil.get_terminal_size().lines - 4
+    For a RULE: what it looks for, why, what to write instead, and sentences that it flags and does not flag.
+    """
+    if (rule is None) == (text is None):
+        raise click.UsageError("name a RULE, or give a text with --text")
+    spec = current_settings(options).spec
+    if text is not None:
+        _explain_text(text, spec, output, color)
+        return
+    known = {rule.id: rule for rule in rules_for(spec)}
+    if rule not in known:
+        raise UnknownName("rule", str(rule), known)
+    click.echo(explain_rule(known[rule]))
 
 
-def _listing(found: tuple[WrittenRule, ...]) -> str:
-    width = max(len(rule.id) for rule in found)
-    rows = [f"{rule.id:<{width}}  {rule.severity.value:<10}  {rule.title}" for rule in found]
-    terms = sum(len(rule.all_terms()) for rule in found)
-    return "\n".join(
-        [*rows, "", f"{len(found)} rules, {terms} terms. 'unslant explain RULE' says more of one."]
-    )
+def _explain_text(text: str, spec: Spec, output: Path | None, color: str) -> None:
+    from unslant.neural.attribution import attributions
+    from unslant.report.shading import shade_words, shaded_page
+
+    found = attributions(text, spec)
+    if output is not None:
+        try:
+            output.write_text(shaded_page(found), "utf-8")
+        except OSError as error:
+            raise ConfigError(f"--output {str(output)!r} cannot be written: {error.strerror}") from None
+    click.echo(shade_words(found, use_color(color, sys.stdout)), color=True)

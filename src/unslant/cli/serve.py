@@ -1,55 +1,66 @@
-"""``unslant serve``: an HTTP server and a page to write in."""
+"""``unslant serve`` and ``unslant lsp``: answer web clients over HTTP, and editors over standard input and output."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
 from unslant.cli.exits import Exit
-from unslant.cli.settings import config_options, load
-from unslant.core.errors import ConfigError, MissingExtra
+from unslant.cli.options import (
+    Count,
+    analyzer_options,
+    config_options,
+    current_settings,
+    missing_extra,
+    settings_cache,
+)
+from unslant.config import SettingsCache
+from unslant.core.errors import ConfigError
 from unslant.spec import TIERS
 
-__all__ = ["serve"]
+__all__ = ["lsp", "serve"]
 
 
 @click.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
 @click.option(
     "--port",
-    type=click.IntRange(0, 65_535),
+    type=Count(0, 65_535),
     default=8765,
     show_default=True,
-    help="The port; 0: any free one.",
+    help="Port to listen on; 0 picks a free one.",
 )
 @click.option(
     "--token-file",
     metavar="FILE",
     type=click.Path(path_type=Path),
-    help="Answer only those who show the token in this file, or in UNSLANT_TOKEN.",
+    help="Require the token in this file with every request. UNSLANT_TOKEN does the same.",
 )
 @click.option(
-    "--insecure-public", is_flag=True, help="Listen on a public address without a token. Anybody may call."
+    "--insecure-public",
+    is_flag=True,
+    help="Allow a public address without a token. Anybody who can reach the server can use it.",
 )
 @click.option(
     "--allow-origin",
     "origins",
     multiple=True,
     metavar="ORIGIN",
-    help="Let web pages of this origin call from a browser.",
+    help="Allow web pages from this origin to call the server. Can be repeated.",
 )
 @click.option(
     "--limit",
     "limits",
     multiple=True,
     metavar="NAME=VALUE",
-    help="Set one of the limits that the documentation lists, such as seconds=30.",
+    help="Set a limit, such as seconds=30; docs/server.md lists them. Can be repeated.",
 )
-@click.option("--log-requests", is_flag=True, help="Log a line for each request; never a word of the text.")
-@click.option("--tier", type=click.Choice(list(TIERS)), help="Ask the rules, the model or both.")
-@click.option("--model", metavar="DIR", help="Ask this model instead of the one that ships.")
+@click.option("--log-requests", is_flag=True, help="Log one line per request, without any of the text.")
+@analyzer_options
 @config_options
 def serve(
     host: str,
@@ -59,25 +70,18 @@ def serve(
     origins: tuple[str, ...],
     limits: tuple[str, ...],
     log_requests: bool,
-    tier: str | None,
-    model: str | None,
-    config: Path | None,
-    no_config: bool,
+    **options: Any,
 ) -> int:
-    """Answer over HTTP, and serve a page to write in, until stopped with Ctrl-C or SIGTERM."""
-    spec = load(config, no_config, {"analyzers": TIERS[tier] if tier else None, "model": model}).spec
+    """Start an HTTP server with a web page to write in. Stop it with Ctrl-C or SIGTERM."""
+    spec = current_settings(options).spec
     token = _token(token_file)
-    try:
+    with missing_extra("the server", "server"):
         from unslant.server import run
         from unslant.server.settings import ServerSettings, read_limits
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] in ("unslant", ""):
-            raise
-        raise MissingExtra("the server", str(error.name), "server") from error
     if run.is_public(host) and not token and not insecure_public:
         raise ConfigError(
-            f"{host!r} can be reached by others, who could all use this server; give a token with --token-file or "
-            "UNSLANT_TOKEN, or say --insecure-public"
+            f"--host {host!r} is a public address, and anybody could use this server; set a token with --token-file "
+            "or UNSLANT_TOKEN, or allow it with --insecure-public"
         )
     settings = ServerSettings(
         spec=spec, limits=read_limits(limits), token=token, origins=origins, log_requests=log_requests
@@ -88,7 +92,7 @@ def serve(
 
 
 def _token(file: Path | None) -> str:
-    """Return the token; never from an option, as other users of the machine can read those."""
+    """Return the token; never from an option, because other users of the machine can read those."""
     if file is None:
         return os.environ.get("UNSLANT_TOKEN", "").strip()
     try:
@@ -98,3 +102,23 @@ def _token(file: Path | None) -> str:
     if not token:
         raise ConfigError(f"--token-file {str(file)!r} is empty; write a token into it")
     return token
+
+
+@click.command()
+@analyzer_options
+@config_options
+def lsp(tier: str | None, model: str | None, config: Path | None, no_config: bool) -> int:
+    """Start a language server for editors, over standard input and output.
+
+    Editors start it themselves; docs/editor.md shows how to set them up.
+    """
+    given: dict[str, object] = {"analyzers": TIERS[tier] if tier else None, "model": model}
+    overrides = {name: value for name, value in given.items() if value is not None}
+    with missing_extra("the language server", "editor"):
+        from unslant.editor.server import serve as start
+
+    def open_settings(editor: Mapping[str, object]) -> SettingsCache:
+        return settings_cache(config, no_config, {**editor, **overrides})
+
+    start(open_settings)
+    return Exit.CLEAN

@@ -1,16 +1,15 @@
-"""Settings: read from ``unslant.toml`` or ``[tool.unslant]``, checked, and shown with their origin."""
+"""Settings: read from ``unslant.toml`` or ``[tool.unslant]``, validated, and shown with their origin."""
 
 from __future__ import annotations
 
-from unslant.config.find import find_config
-from unslant.config.load import SettingsCache, load_settings
-from unslant.config.settings import KnownRules, Settings
+from unslant.config.files import find_config
+from unslant.config.settings import KnownRules, Settings, SettingsCache, load_settings
 
 __all__ = ["KnownRules", "Settings", "SettingsCache", "find_config", "load_settings", "show"]
 
 
 def show(settings: Settings) -> str:
-    """Return every setting as TOML that can be pasted back, each with a comment where it came from."""
-    from unslant.config.render import render
+    """Return every setting as TOML that can be pasted back, each with a comment that names its origin."""
+    from unslant.config.schema import render
 
     return render(settings)

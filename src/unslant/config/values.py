@@ -1,204 +1,229 @@
-"""How each sort of value is checked.
+"""Validation of every type of value.
 
-A reader of a value always returns something of its type: what it cannot use it tells the collector, and the
-settings are not built then.
+A ``read_…`` function always returns a value of its type. It reports an invalid value to the collector, and the
+settings are then not built.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
-from unslant.config.find import printable
-from unslant.config.reading import Reading, did_you_mean, shown
+from unslant.config.files import printable
+from unslant.config.settings import KnownRules, RuleFiles
+from unslant.config.sources import Collector, ConfigProblem, RawValue, did_you_mean, show_value
+from unslant.config.trust import is_remote, is_trusted, loads_model
+from unslant.core.errors import InputError
 from unslant.core.types import Severity
 
 __all__ = [
-    "analyzers",
-    "choice",
-    "folder",
-    "formats",
-    "fraction",
-    "fractions",
-    "per_file_ignores",
-    "replacements",
-    "rewriter",
-    "rule_files",
-    "segmenter",
-    "selectors",
-    "severities",
-    "strings",
-    "switch",
-    "whole",
+    "check_selectors",
+    "choice_reader",
+    "integer_reader",
+    "read_analyzers",
+    "read_bool",
+    "read_folder",
+    "read_formats",
+    "read_fraction",
+    "read_fraction_pair",
+    "read_model",
+    "read_per_file_ignores",
+    "read_replacements",
+    "read_rewriter",
+    "read_rule_files",
+    "read_segmenter",
+    "read_selectors",
+    "read_severities",
+    "read_strings",
 ]
 
 
-def switch(reading: Reading) -> bool:
+def read_bool(raw: RawValue) -> bool:
     """Read true or false."""
-    if isinstance(reading.value, bool):
-        return reading.value
-    reading.must_be("true or false")
+    if isinstance(raw.value, bool):
+        return raw.value
+    raw.reject_type("true or false")
     return False
 
 
-def fraction(reading: Reading) -> float:
+def read_fraction(raw: RawValue) -> float:
     """Read a number from 0 to 1."""
-    value = reading.value
+    value = raw.value
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
         return float(value)
-    reading.must_be("a number from 0 to 1")
+    raw.reject_type("a number from 0 to 1")
     return 0.0
 
 
-def fractions(reading: Reading) -> tuple[float, float]:
+def read_fraction_pair(raw: RawValue) -> tuple[float, float]:
     """Read two numbers from 0 to 1, the smaller first."""
-    value = reading.value
+    value = raw.value
     if not isinstance(value, list | tuple) or len(value) != 2:
-        reading.must_be("a list of two numbers from 0 to 1")
+        raw.reject_type("a list of two numbers from 0 to 1")
         return 0.0, 1.0
-    low, high = (fraction(reading.child(index, item)) for index, item in enumerate(value))
+    low, high = (read_fraction(raw.child(index, item)) for index, item in enumerate(value))
     if low > high and (low, high) == tuple(value):
-        reading.fail("must hold the smaller number first.")
+        raw.reject("must have the smaller number first.")
     return low, high
 
 
-def folder(reading: Reading) -> str:
-    """Read the path of a folder; empty for none."""
-    value = os.fspath(reading.value) if isinstance(reading.value, os.PathLike) else reading.value
+def read_folder(raw: RawValue) -> str:
+    """Read the path of a folder; empty means none."""
+    value = os.fspath(raw.value) if isinstance(raw.value, os.PathLike) else raw.value
     if not isinstance(value, str):
-        reading.must_be("a path")
+        raw.reject_type("a path")
         return ""
-    return str(reading.source.base / value) if value else ""
+    return str(raw.source.base / value) if value else ""
 
 
-def whole(least: int) -> Callable[[Reading], int]:
-    """Return a reader of whole numbers that are not below ``least``."""
+def integer_reader(least: int) -> Callable[[RawValue], int]:
+    """Return a function that reads whole numbers of at least ``least``."""
 
-    def read(reading: Reading) -> int:
-        value = reading.value
+    def read(raw: RawValue) -> int:
+        value = raw.value
         if isinstance(value, int) and not isinstance(value, bool) and value >= least:
             return value
-        reading.must_be(f"a whole number, {least} or more")
+        raw.reject_type(f"a whole number, {least} or more")
         return least
 
     return read
 
 
-def choice(*allowed: str) -> Callable[[Reading], str]:
-    """Return a reader of one of these names."""
+def choice_reader(*allowed: str) -> Callable[[RawValue], str]:
+    """Return a function that reads one of these names."""
 
-    def read(reading: Reading) -> str:
-        value = reading.value
+    def read(raw: RawValue) -> str:
+        value = raw.value
         if isinstance(value, str) and value in allowed:
             return str(value)
         hint = did_you_mean(value, allowed) if isinstance(value, str) else ""
-        reading.must_be(f"one of {', '.join(allowed)}", hint)
+        raw.reject_type(f"one of {', '.join(allowed)}", hint)
         return allowed[0]
 
     return read
 
 
-def segmenter(reading: Reading) -> str:
+def read_segmenter(raw: RawValue) -> str:
     """Read the name of a segmenter."""
     from unslant.registry import names
 
-    return choice(*names("segmenter"))(reading)
+    return choice_reader(*names("segmenter"))(raw)
 
 
-def analyzers(reading: Reading) -> tuple[str, ...]:
+def read_analyzers(raw: RawValue) -> tuple[str, ...]:
     """Read the names of analyzers."""
     from unslant.registry import names
 
     known = names("analyzer")
-    read = choice(*known)
-    items = list(_items(reading))
-    chosen = tuple(
-        str(item.value) if _takes_the_rest(str(item.value), known) else read(item) for item in items
-    )
+    read = choice_reader(*known)
+    items = list(_items(raw))
+    chosen = tuple(str(item.value) if _has_argument(str(item.value), known) else read(item) for item in items)
     for item in items:
         if item.value in known and str(item.value).endswith(":"):
-            item.fail(f"must say which one after {item.value!r}.")
-    if reading.value in ([], ()):
-        reading.fail("must name at least one.")
+            item.reject(f"must name a model after {item.value!r}.")
+        _check_trust(item)
+    if raw.value in ([], ()):
+        raw.reject("must name at least one analyzer.")
     return chosen
 
 
-def rewriter(reading: Reading) -> str:
+def read_rewriter(raw: RawValue) -> str:
     """Read the name of a rewriter."""
     from unslant.registry import names
 
     known = names("rewriter")
-    if isinstance(reading.value, str) and _takes_the_rest(reading.value, known):
-        return reading.value
-    if isinstance(reading.value, str) and reading.value in known and reading.value.endswith(":"):
-        reading.fail(f"must say which one after {reading.value!r}.")
+    _check_trust(raw)
+    if isinstance(raw.value, str) and _has_argument(raw.value, known):
+        return raw.value
+    if isinstance(raw.value, str) and raw.value in known and raw.value.endswith(":"):
+        raw.reject(f"must name a model after {raw.value!r}.")
         return "edits"
-    return choice(*known)(reading)
+    return choice_reader(*known)(raw)
 
 
-def _takes_the_rest(name: str, known: Sequence[str]) -> bool:
+def _check_trust(raw: RawValue) -> None:
+    """Refuse a model that a project's file names, unless the user trusts its folder; refuse a server always."""
+    name = str(raw.value)
+    if not loads_model(name) or name.endswith(":") or raw.source.explicit:
+        return
+    if is_remote(name):
+        raw.reject("sends text to a server, which a project's file cannot ask for; use the command line.")
+    elif not is_trusted(raw.source.root):
+        raw.reject("loads a model, which only a trusted folder can ask for; see 'unslant trust --help'.")
+
+
+def read_model(raw: RawValue) -> str:
+    """Read the folder of a model; in a project's file, only if the user trusts its folder."""
+    folder = read_folder(raw)
+    if folder and not raw.source.explicit and not is_trusted(raw.source.root):
+        raw.reject("loads a model, which only a trusted folder can ask for; see 'unslant trust --help'.")
+    return folder
+
+
+def _has_argument(name: str, known: Sequence[str]) -> bool:
     stem, colon, rest = name.partition(":")
     return bool(rest) and stem + colon in known
 
 
-def strings(reading: Reading) -> tuple[str, ...]:
-    """Read a list of strings, none of them blank."""
-    return tuple(str(item.value) for item in _items(reading))
+def read_strings(raw: RawValue) -> tuple[str, ...]:
+    """Read a list of strings; blank strings are invalid."""
+    return tuple(str(item.value) for item in _items(raw))
 
 
-def selectors(reading: Reading) -> tuple[str, ...]:
-    """Read a list of selectors; whether they name anything is checked when all rules are known."""
-    items = list(_items(reading))
-    reading.collector.selectors += items
+def read_selectors(raw: RawValue) -> tuple[str, ...]:
+    """Read a list of selectors; whether they exist is checked once all rules are known."""
+    items = list(_items(raw))
+    raw.collector.selectors += items
     return tuple(str(item.value) for item in items)
 
 
-def per_file_ignores(reading: Reading) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def read_per_file_ignores(raw: RawValue) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Read globs, each with its selectors."""
-    return tuple((glob, selectors(item)) for glob, item in _entries(reading))
+    return tuple((glob, read_selectors(item)) for glob, item in _entries(raw))
 
 
-def severities(reading: Reading) -> tuple[tuple[str, Severity], ...]:
+def read_severities(raw: RawValue) -> tuple[tuple[str, Severity], ...]:
     """Read selectors, each with its severity."""
-    read = choice(*(severity.value for severity in Severity))
-    entries = list(_entries(reading))
-    reading.collector.selectors += [
-        Reading(selector, item.path, item.source, item.collector) for selector, item in entries
+    read = choice_reader(*(severity.value for severity in Severity))
+    entries = list(_entries(raw))
+    raw.collector.selectors += [
+        RawValue(selector, item.path, item.source, item.collector) for selector, item in entries
     ]
     return tuple((selector, Severity(read(item))) for selector, item in entries)
 
 
-def formats(reading: Reading) -> dict[str, str]:
+def read_formats(raw: RawValue) -> dict[str, str]:
     """Read globs, each with the name of a format."""
     from unslant.registry import names
 
-    read = choice(*names("reader"))
-    return {glob: read(item) for glob, item in _entries(reading)}
+    read = choice_reader(*names("reader"))
+    return {glob: read(item) for glob, item in _entries(raw)}
 
 
-def replacements(reading: Reading) -> tuple[tuple[str, str], ...]:
-    """Read words and phrases, each with the wording to prefer."""
+def read_replacements(raw: RawValue) -> tuple[tuple[str, str], ...]:
+    """Read words and phrases, each with its preferred wording."""
     pairs = []
-    for phrase, item in _entries(reading):
+    for phrase, item in _entries(raw):
         if not isinstance(item.value, str):
-            item.must_be("a string")
+            item.reject_type("a string")
         pairs.append((phrase, str(item.value)))
     return tuple(pairs)
 
 
-def rule_files(reading: Reading) -> tuple[tuple[str, str], ...]:
-    """Read files of rules: the name, from where the configuration lies, and the content of each."""
-    return tuple(_rule_file(item) for item in _items(reading))
+def read_rule_files(raw: RawValue) -> tuple[tuple[str, str], ...]:
+    """Read rule files: the name, relative to the configuration, and the content of each."""
+    return tuple(_rule_file(item) for item in _items(raw))
 
 
-def _rule_file(item: Reading) -> tuple[str, str]:
+def _rule_file(item: RawValue) -> tuple[str, str]:
     written = Path(str(item.value))
     path = item.source.base / written
     try:
         text = path.read_text("utf-8-sig")
     except (OSError, ValueError) as error:
-        item.fail(f"names {printable(str(written))!r}, which {_why_unread(error)}.")
+        item.reject(f"names {printable(str(written))!r}, which {_why_unread(error)}.")
         return "", ""
     if written.is_absolute() or item.source.base == item.source.root:
         return written.as_posix(), text
@@ -219,31 +244,70 @@ def _why_unread(error: OSError | ValueError) -> str:
     return f"cannot be read ({(reason or 'not a path').lower()})"
 
 
-def _items(reading: Reading) -> Iterator[Reading]:
-    """Yield the strings of a list; what is none is told and left out."""
-    value = reading.value
+def _items(raw: RawValue) -> Iterator[RawValue]:
+    """Yield the strings of a list; report and skip everything else."""
+    value = raw.value
     if not isinstance(value, list | tuple):
         hint = f'. Did you mean ["{printable(value)}"]?' if isinstance(value, str) else ""
-        reading.must_be("a list of strings", hint)
+        raw.reject_type("a list of strings", hint)
         return
     for index, written in enumerate(value):
-        item = reading.child(index, os.fspath(written) if isinstance(written, os.PathLike) else written)
+        item = raw.child(index, os.fspath(written) if isinstance(written, os.PathLike) else written)
         if not isinstance(item.value, str):
-            item.fail(f"must hold only strings, not {shown(item.value)}.")
+            item.reject(f"must contain only strings, not {show_value(item.value)}.")
         elif not item.value.strip():
-            item.fail("must not hold an empty string.")
+            item.reject("must not contain an empty string.")
         else:
             yield item
 
 
-def _entries(reading: Reading) -> Iterator[tuple[str, Reading]]:
+def _entries(raw: RawValue) -> Iterator[tuple[str, RawValue]]:
     """Yield the entries of a table."""
-    if not isinstance(reading.value, dict):
-        reading.must_be("a table")
+    if not isinstance(raw.value, dict):
+        raw.reject_type("a table")
         return
-    for key, value in reading.value.items():
-        item = reading.child(key, value)
+    for key, value in raw.value.items():
+        item = raw.child(key, value)
         if key.strip():
             yield key, item
         else:
-            reading.child(key, value).tell(f"{reading.source.name(reading.path)} must not hold an empty key.")
+            raw.child(key, value).report(f"{raw.source.name(raw.path)} must not contain an empty key.")
+
+
+def check_selectors(collector: Collector, rule_files: RuleFiles, known_rules: KnownRules) -> None:
+    """Report every selector that does not name a kind, dimension or rule.
+
+    The rules are loaded only if a selector is neither a kind nor a dimension, because loading them is slower.
+    """
+    if not collector.selectors:
+        return
+    from unslant.core.taxonomy import dimensions, kinds
+
+    groups = (*kinds(), *dimensions())
+    others = [raw for raw in collector.selectors if raw.value not in groups]
+    if not others:
+        return
+    try:
+        rules = known_rules(rule_files)
+    except InputError as error:  # an invalid rule file
+        collector.problems.append(ConfigProblem(0, str(error)))
+        return
+    for raw in others:
+        if not _names_a_rule(str(raw.value), rules):
+            _report_unknown(raw, (*groups, *rules), kinds())
+
+
+def _names_a_rule(selector: str, rules: Iterable[str]) -> bool:
+    return "/" in selector and any(fnmatchcase(rule, selector) for rule in rules)
+
+
+def _report_unknown(raw: RawValue, known: Iterable[str], kinds: Iterable[str]) -> None:
+    selector = str(raw.value)
+    name = raw.source.name(raw.path[:1])
+    otherwise = "; 'unslant rules' lists all rules."
+    if any(char in selector for char in "*?["):
+        hint = did_you_mean(selector, [f"{kind}/*" for kind in kinds], otherwise)
+        raw.report(f"{name}: the pattern {selector!r} matches no rule{hint}")
+    else:
+        hint = did_you_mean(selector, known, otherwise)
+        raw.report(f"{name}: {selector!r} is not a rule, kind or dimension{hint}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from unslant.core.errors import AlignmentError
 from unslant.core.types import Span
@@ -13,13 +14,19 @@ __all__ = ["Example", "LabelledSpan"]
 
 @dataclass(frozen=True, slots=True)
 class LabelledSpan:
-    """Words that annotators marked, with what they said of them."""
+    """Words that annotators marked, with what they said about them; None where the corpus does not say."""
 
     span: Span
     kind: str | None = None
-    """How it slants, where the corpus says so."""
+    """How the words slant, as the taxonomy names it."""
     share: float | None = None
-    """The share of annotators who marked it, where the corpus says so."""
+    """The share of annotators who marked them."""
+    technique: str | None = None
+    """What the words do, by the corpus's own name for it, such as ``loaded-label``."""
+    grade: Literal["must", "may"] | None = None
+    """``must``: every editor would change the words; ``may``: reasonable editors differ."""
+    fix: str | None = None
+    """What an editor would write instead; empty: leave the words out. None: no small change helps, or nobody was asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +58,19 @@ class Example:
     topic: str | None = None
     leaning: str | None = None
     """``left``, ``center`` or ``right``: of the outlet, never of the text."""
-    page: str | None = None
-    """The article or page it was taken from, where known."""
+    document: str | None = None
+    """The article or page it was taken from, where known; its examples follow one another in the order of the text."""
+    genre: str | None = None
+    """``news``, ``encyclopedia`` or ``documentation``."""
+    techniques: frozenset[str] | None = None
+    """The techniques of the text as a whole, where the corpus names them without marking words."""
+    second: tuple[LabelledSpan, ...] | None = None
+    """What an independent second reader marked; None where nobody read the text twice."""
     extra: Mapping[str, str | float | None] = field(default_factory=dict)
     """What else the corpus says, by its own column names."""
 
     def __post_init__(self) -> None:
-        for marked in self.spans or ():
+        for marked in (*(self.spans or ()), *(self.second or ())):
             if marked.span.end > len(self.text):
                 raise AlignmentError(
                     f"{self.source} {self.id}: a span ends at {marked.span.end}, after the text"

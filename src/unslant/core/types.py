@@ -140,6 +140,8 @@ class Document:
     """A path or another name that a person recognises."""
     format: str = "text"
     """The name of the reader that made it."""
+    language: str | None = None
+    """The language of the whole text if that is not English; its prose is then blank."""
     quotations: tuple[Span, ...] = ()
     """Direct quotations with their marks, in order, none overlapping another."""
     hidden: tuple[Span, ...] = ()

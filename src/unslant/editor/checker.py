@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
-from unslant.core.types import Document, Edit, Finding, Report
+from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Report, Sentence, Span
 from unslant.editor.configuration import Configuration, excluded, format_for
-from unslant.editor.documents import OpenDocument
-from unslant.editor.narrowing import alternatives, differing, narrowed
-from unslant.editor.positions import Positions
-from unslant.editor.remembering import Remembering
+from unslant.editor.documents import OpenDocument, Positions
 from unslant.pipeline import Pipeline
 from unslant.protocols import Analyzer
 from unslant.spec import Spec
+from unslant.text.edits import minimal_change
 from unslant.text.reading import read
 
 if TYPE_CHECKING:
     from unslant.rewrite import Fixer
     from unslant.rewrite.planning import Planner
 
-__all__ = ["Checked", "Checker", "Key"]
+__all__ = ["About", "Checked", "Checker", "Key", "Remembering", "alternatives", "differing", "narrowed"]
 
 Key = tuple[int, int]
 """The state of a text and the generation of the settings; equal keys mean equal findings."""
@@ -162,3 +160,95 @@ def _read(document: OpenDocument, settings: Settings) -> Document:
 def _bug(error: Exception) -> str:
     """Say what went wrong without the error's own words, which may hold words of the text."""
     return f"a bug in unslant, sorry: {type(error).__name__}. Please report it."
+
+
+_REMEMBERED = 20_000
+"""Sentences: several books."""
+
+
+class Remembering:
+    """Asks an analyzer only about sentences that it has not seen, wherever they stand now.
+
+    Right only for an analyzer that judges a sentence by its own words, prose and source, and by nothing around it.
+    """
+
+    def __init__(self, analyzer: Analyzer, room: int = _REMEMBERED) -> None:
+        self._analyzer = analyzer
+        self._room = room
+        self._known: dict[tuple[str, str], tuple[int, Analysis]] = {}
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        """Return one analysis per sentence, in order."""
+        keys = [(one.text, one.document.source[one.span.start : one.span.end]) for one in sentences]
+        new = {key: one for key, one in zip(keys, sentences, strict=True) if key not in self._known}
+        answers = dict(zip(new, self._analyzer.analyze(list(new.values())), strict=True)) if new else {}
+        said = []
+        for key, sentence in zip(keys, sentences, strict=True):
+            # taken out and put in again, so that what was not asked for longest comes first
+            known = self._known.pop(key, None) or (new[key].span.start, answers[key])
+            self._known[key] = known
+            said.append(_moved(known[1], sentence.span.start - known[0]))
+        while len(self._known) > self._room:
+            del self._known[next(iter(self._known))]
+        return said
+
+
+def _moved(analysis: Analysis, by: int) -> Analysis:
+    if by == 0 or not (analysis.findings or analysis.proposals):
+        return analysis
+    return replace(
+        analysis,
+        findings=tuple(_moved_finding(one, by) for one in analysis.findings),
+        proposals=tuple(edit.shift(by) for edit in analysis.proposals),
+    )
+
+
+def _moved_finding(finding: Finding, by: int) -> Finding:
+    return replace(
+        finding,
+        span=_moved_span(finding.span, by),
+        edits=tuple(edit.shift(by) for edit in finding.edits),
+    )
+
+
+def _moved_span(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
+
+
+About = tuple[Span, str | None, str]
+"""What tells findings of one text apart: the words, the rule and the kind."""
+
+_WRITTEN = re.compile(r"[^\r\n]")
+
+
+def narrowed(report: Report, findings: Sequence[Finding]) -> Document:
+    """Return the document with no prose but the sentences in which the findings stand."""
+    prose = report.document.prose
+    parts: list[str] = []
+    at = 0
+    for sentence in report.sentences:
+        span = sentence.span
+        if any(span.overlaps(finding.span) for finding in findings):
+            parts += (_WRITTEN.sub(" ", prose[at : span.start]), prose[span.start : span.end])
+            at = span.end
+    return replace(report.document, prose="".join((*parts, _WRITTEN.sub(" ", prose[at:]))))
+
+
+def alternatives(planner: Planner, document: Document) -> dict[About, tuple[Edit, ...]]:
+    """Return what could be written for each finding of a document, the best first, each judged by itself."""
+    (plan,) = planner.plan([document])
+    found: dict[About, tuple[Edit, ...]] = {}
+    for sentence in plan.sentences:
+        for suggestion in (suggestion for slot in sentence.slots for suggestion in slot):
+            for finding in suggestion.findings:
+                about = (finding.span, finding.rule, finding.kind)
+                found[about] = (*found.get(about, ()), suggestion.edit.shift(sentence.start))
+    return found
+
+
+def differing(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits that may be made at all; of those that leave the same text, the first decides."""
+    first: dict[tuple[int, int, str], Edit] = {}
+    for edit in edits:
+        first.setdefault(minimal_change(source, edit), edit)
+    return tuple(edit for edit in first.values() if edit.applicability is not Applicability.DISPLAY)

@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from unslant.core.types import Finding, Note, Severity, Span
 from unslant.editor.checker import Checked
-from unslant.report.advice import advice, label, message, rule_name
+from unslant.report.messages import advice, label, message, rule_name
 
 __all__ = ["SOURCE", "diagnostic", "diagnostics", "findings_in", "hover"]
 

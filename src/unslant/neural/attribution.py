@@ -13,7 +13,7 @@ from unslant.core.errors import ModelError
 from unslant.core.types import Document, Span
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.calibrate import percentage, sigmoid, softmax
-from unslant.neural.network import Reading
+from unslant.neural.decoder import NetworkOutput
 from unslant.registry import resolve
 from unslant.spec import Spec
 
@@ -31,8 +31,8 @@ def attributions(text: str, spec: Spec) -> list[Attribution]:
 
 def attribution(analyzer: ModelAnalyzer, text: str) -> Attribution:
     """Return the weight of each word of one sentence."""
-    reading = analyzer.network.read(text)
-    probability = analyzer.probability(reading)
+    output = analyzer.network.read(text)
+    probability = analyzer.probability(output)
     if probability is None:
         raise ModelError("this model does not judge whole sentences, so there is nothing to explain")
     places = [Span(*match.span()) for match in _WORD.finditer(text)]
@@ -46,15 +46,15 @@ def attribution(analyzer: ModelAnalyzer, text: str) -> Attribution:
         text,
         probability,
         tuple(Weight(place, probability - chance) for place, chance in zip(places, left, strict=True)),
-        tuple(reading.squeezed.back(one.span) for one in analyzer.marked(reading)),
-        _answers(analyzer, reading),
+        tuple(output.normalized.original(span.span) for span in analyzer.decoder.spans(output)),
+        _answers(analyzer, output),
     )
 
 
-def _answers(analyzer: ModelAnalyzer, reading: Reading) -> dict[str, str]:
+def _answers(analyzer: ModelAnalyzer, output: NetworkOutput) -> dict[str, str]:
     """Return the likeliest label of each other head that speaks of the whole sentence."""
     found = {}
-    for name, logits in reading.of_text.items():
+    for name, logits in output.text_logits.items():
         head = analyzer.network.package.heads[name]
         if head.type == "sentence":
             continue

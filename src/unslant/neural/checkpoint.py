@@ -1,6 +1,6 @@
 """A model's folder: found, read, and checked against the digests that were written with it.
 
-The folder is what ``unslant train --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
+The folder is what ``unslant train detector --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
 ``model.json`` that names the heads and the SHA-256 of every other file.
 """
 
@@ -21,7 +21,7 @@ __all__ = [
     "GRAPH",
     "TABLES",
     "TOKENIZER",
-    "Head",
+    "HeadSpec",
     "Package",
     "identity",
     "load_package",
@@ -39,7 +39,7 @@ _WEIGHTS = Path(__file__).with_name("weights")
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class HeadSpec:
     """One question that the network answers."""
 
     name: str
@@ -52,6 +52,8 @@ class Head:
     """Whether exactly one label is right."""
     decision: Mapping[str, Any] = field(default_factory=dict)
     """Calibration and thresholds, chosen on development data."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """The options of the recipe that made the head."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ class Package:
     """A model's folder, read and found to be whole."""
 
     folder: Path
-    heads: Mapping[str, Head]
+    heads: Mapping[str, HeadSpec]
     files: Mapping[str, str]
     """The SHA-256 of every file, by name."""
     max_length: int
@@ -68,10 +70,10 @@ class Package:
     """The rules whose findings the network wants to know."""
     prefix: str = ""
     """What the encoder wants to read before every text."""
-    veil: Mapping[str, str] = field(default_factory=dict)
-    """What each word is read as that the network is not told apart from others."""
-    voices: tuple[Mapping[str, str], ...] = ()
-    """Which heads speak together of spans, where the folder says so."""
+    group_masks: Mapping[str, str] = field(default_factory=dict)
+    """What the network reads in place of each masked word."""
+    span_heads: tuple[Mapping[str, str], ...] = ()
+    """Each span head with the sentence head that gates it, where the folder lists them."""
 
     def size(self) -> int:
         """Return how many bytes the files take."""
@@ -156,13 +158,14 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         if head["type"] == "edits":
             _check_edits(head["labels"])
     heads = {
-        name: Head(
+        name: HeadSpec(
             name,
             str(head["type"]),
             str(head["level"]),
             tuple(map(str, head["labels"])),
             bool(head["exclusive"]),
             dict(head.get("decision", {})),
+            dict(head.get("options", {})),
         )
         for name, head in about["heads"].items()
     }
@@ -173,8 +176,8 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         max_length=int(about["max_length"]),
         features=tuple(map(str, about.get("features", ()))),
         prefix=str(about.get("prefix", "")),
-        veil={str(word): str(cover) for word, cover in about.get("veil", {}).items()},
-        voices=tuple(dict(voice) for voice in about.get("voices", ())),
+        group_masks={str(word): str(mask) for word, mask in about.get("group_masks", {}).items()},
+        span_heads=tuple(dict(entry) for entry in about.get("span_heads", ())),
     )
 
 
@@ -201,5 +204,5 @@ def _unusable(folder: Path, what: str) -> ModelError:
     if folder == _WEIGHTS:
         return ModelError(f"the model that ships with unslant cannot be used: {what}; install unslant anew")
     return ModelError(
-        f"the model in {str(folder)!r} cannot be used: {what}; name a folder that 'unslant train --export' wrote"
+        f"the model in {str(folder)!r} cannot be used: {what}; name one that 'unslant train detector --export' wrote"
     )

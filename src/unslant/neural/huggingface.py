@@ -13,8 +13,16 @@ from typing import Any
 from unslant.core.errors import MissingExtra, ModelError
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
-from unslant.neural.pieces import Squeezed, squeeze
-from unslant.neural.spans import BEGIN, INSIDE, OUTSIDE, decode, snap, words
+from unslant.neural.decoder import decode_tags
+from unslant.neural.subwords import (
+    BEGIN,
+    INSIDE,
+    OUTSIDE,
+    NormalizedText,
+    find_words,
+    normalize_whitespace,
+    snap_to_words,
+)
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
@@ -67,7 +75,7 @@ class HuggingFaceAnalyzer:
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order; sentences of like length are read together."""
-        texts = [squeeze(sentence.text) for sentence in sentences]
+        texts = [normalize_whitespace(sentence.text) for sentence in sentences]
         found: list[Analysis] = [Analysis()] * len(sentences)
         order = sorted(range(len(sentences)), key=lambda at: len(texts[at].text))
         for start in range(0, len(order), _BATCH):
@@ -78,7 +86,7 @@ class HuggingFaceAnalyzer:
                 found[at] = analysis
         return found
 
-    def _batch(self, sentences: Sequence[Sentence], texts: Sequence[Squeezed]) -> Iterator[Analysis]:
+    def _batch(self, sentences: Sequence[Sentence], texts: Sequence[NormalizedText]) -> Iterator[Analysis]:
         encoded = self._tokenizer(
             [one.text for one in texts],
             padding=True,
@@ -102,20 +110,19 @@ class HuggingFaceAnalyzer:
     def _findings(
         self,
         sentence: Sentence,
-        text: Squeezed,
+        text: NormalizedText,
         offsets: Sequence[tuple[int, int]],
         rows: Sequence[Sequence[float]],
     ) -> Iterator[Finding]:
         best = [max(range(len(row)), key=row.__getitem__) for row in rows]
         tags = [tag_of(self._labels[at]) for at in best]
-        spans = snap(text.text, decode(text.text, offsets, tags))
-        pieces = words(text.text, offsets) if spans else []
-        for local in spans:
-            inside = [index for index, word in pieces if local.overlaps(word)]
+        words = find_words(text.text, offsets)
+        for local in snap_to_words(text.text, decode_tags((word, tags[index]) for index, word in words)):
+            inside = [index for index, word in words if local.overlaps(word)]
             outside = [at for at, label in self._labels.items() if tag_of(label) == OUTSIDE]
             chance = 1 - sum(rows[index][at] for index in inside for at in outside) / len(inside)
             kind = kind_of(self._labels[best[inside[0]]])
-            place = text.back(local)
+            place = text.original(local)
             span = Span(sentence.span.start + place.start, sentence.span.start + place.end)
             yield Finding(
                 span=span,

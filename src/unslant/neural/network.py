@@ -11,18 +11,16 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeVar
 
 from unslant.core.errors import ConfigError, ModelError
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package
-from unslant.neural.pieces import Squeezed, Window, squeeze, windows
-from unslant.neural.spans import Words, words
-from unslant.neural.stretches import Chosen, Stretches
-from unslant.neural.veil import Veil
+from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, select_product_heads
+from unslant.neural.group_masking import GroupMask
+from unslant.neural.span_edits import SpanEditDecoder
+from unslant.neural.subwords import NormalizedText, Window, normalize_whitespace, windows
 
-__all__ = ["Network", "Reading", "threads"]
+__all__ = ["Network", "threads"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,24 +46,6 @@ def threads() -> int:
         return os.cpu_count() or 1
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What the network says of one text."""
-
-    squeezed: Squeezed
-    offsets: Sequence[tuple[int, int]]
-    """Where each piece stands in the squeezed text."""
-    of_text: Mapping[str, list[float]]
-    """Logits of the heads that speak of the whole text."""
-    of_pieces: Mapping[str, Any]
-    """Logits of the heads that speak of pieces, a row a piece; those of a head with many are an array."""
-
-    @cached_property
-    def words(self) -> Words:
-        """The words of the squeezed text; every head that speaks of words asks for them."""
-        return words(self.squeezed.text, self.offsets)
-
-
 class Network:
     """A model ready to run."""
 
@@ -74,9 +54,9 @@ class Network:
         self.package = package
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
-        self._veil = Veil(package.veil)
-        self._stretches = _stretches(package)
-        self._session = _session(package, self._stretches)
+        self._mask = GroupMask(package.group_masks)
+        self._span_edits = _read_span_edits(package)
+        self._session = _session(package, self._span_edits)
         self._heads = list(package.heads)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
@@ -92,24 +72,32 @@ class Network:
         done = self._pool.map(lambda chunk: [function(item) for item in chunk], chunks)
         return [result for results in done for result in results]
 
-    def read(self, text: str) -> Reading:
+    def decoder(self, selection: HeadSelection | None = None, *, threshold: float = 0.5) -> Decoder:
+        """Return the decoder of its outputs; without a selection, the heads answer as they do in the product."""
+        package = self.package
+        chosen = selection or select_product_heads(package.heads, package.span_heads)
+        return Decoder(package.heads, chosen, span_edits=self._span_edits, threshold=threshold)
+
+    def read(self, text: str) -> NetworkOutput:
         """Read one text; one that is too long is read in overlapping windows."""
         prefix = self.package.prefix
-        squeezed = squeeze(text)
-        veiled = self._veil.cover(squeezed.text)
-        encoding = self._tokenizer.encode(prefix + veiled.text)
+        normalized = normalize_whitespace(text)
+        masked = self._mask.mask(normalized.text)
+        encoding = self._tokenizer.encode(prefix + masked.text)
         lead, tail = _frame(encoding, len(prefix))
         ids = encoding.ids
         inner = len(ids) - tail
         offsets = encoding.offsets[lead:inner]
-        if prefix or veiled.starts:
+        if prefix or masked.starts:
             # the tokenizer may put a piece of the prefix and of the text together
-            offsets = [veiled.back(max(start - len(prefix), 0), end - len(prefix)) for start, end in offsets]
-        features = self._features(squeezed.text, offsets, lead, tail)
+            offsets = [
+                masked.original(max(start - len(prefix), 0), end - len(prefix)) for start, end in offsets
+            ]
+        features = self._features(normalized.text, offsets, lead, tail)
         room = max(self.package.max_length - lead - tail, 1)
         cuts = windows(inner - lead, room)
         if len(cuts) == 1:
-            return self._whole(squeezed, offsets, lead, self._run(ids, features))
+            return self._whole(normalized, offsets, lead, self._run(ids, features))
         outputs = []
         for cut in cuts:
             start, end = lead + cut.start, lead + cut.end
@@ -117,11 +105,7 @@ class Network:
             outputs.append(
                 self._run([ids[at] for at in chosen], features and [features[at] for at in chosen])
             )
-        return self._joined(squeezed, offsets, lead, list(zip(cuts, outputs, strict=True)))
-
-    def choices(self, reading: Reading, head: str) -> Chosen:
-        """Return what a head of type ``edits`` would do, in offsets of the squeezed text."""
-        return self._stretches[head].choices(reading.squeezed.text, reading.words, reading.of_pieces[head])
+        return self._joined(normalized, offsets, lead, list(zip(cuts, outputs, strict=True)))
 
     def _features(
         self, text: str, offsets: Sequence[tuple[int, int]], lead: int, tail: int
@@ -144,43 +128,47 @@ class Network:
         return {name: value[0] for name, value in zip(self._heads, values, strict=True)}
 
     def _whole(
-        self, squeezed: Squeezed, offsets: Sequence[tuple[int, int]], lead: int, output: Mapping[str, Any]
-    ) -> Reading:
+        self,
+        normalized: NormalizedText,
+        offsets: Sequence[tuple[int, int]],
+        lead: int,
+        output: Mapping[str, Any],
+    ) -> NetworkOutput:
         """Return the reading of a text that was read at once."""
-        of_text: dict[str, list[float]] = {}
-        of_pieces: dict[str, Any] = {}
+        text_logits: dict[str, list[float]] = {}
+        subword_logits: dict[str, Any] = {}
         for name, head in self.package.heads.items():
             value = output[name]
-            if head.level == "piece":
-                of_pieces[name] = _rows(value[lead : lead + len(offsets)])
+            if head.level == "subword":
+                subword_logits[name] = _rows(value[lead : lead + len(offsets)])
             else:
-                of_text[name] = value.tolist() if value.ndim else [value.item()]
-        return Reading(squeezed, offsets, of_text, of_pieces)
+                text_logits[name] = value.tolist() if value.ndim else [value.item()]
+        return NetworkOutput(normalized, offsets, text_logits, subword_logits)
 
     def _joined(
         self,
-        squeezed: Squeezed,
+        normalized: NormalizedText,
         offsets: Sequence[tuple[int, int]],
         lead: int,
         read: Sequence[tuple[Window, dict[str, Any]]],
-    ) -> Reading:
+    ) -> NetworkOutput:
         numpy = self._numpy
-        of_text: dict[str, list[float]] = {}
-        of_pieces: dict[str, Any] = {}
+        text_logits: dict[str, list[float]] = {}
+        subword_logits: dict[str, Any] = {}
         for name, head in self.package.heads.items():
             values = [output[name] for _, output in read]
-            if head.level == "piece":
+            if head.level == "subword":
                 cuts = [cut for cut, _ in read]
                 parts = [
                     value[lead - cut.start + cut.first : lead - cut.start + cut.last]
                     for cut, value in zip(cuts, values, strict=True)
                 ]
-                of_pieces[name] = _rows(numpy.concatenate(parts))
+                subword_logits[name] = _rows(numpy.concatenate(parts))
             else:
                 stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
                 # a long sentence slants as much as its most slanted part; of several choices the mean decides
-                of_text[name] = (stacked.mean(axis=0) if head.exclusive else stacked.max(axis=0)).tolist()
-        return Reading(squeezed, offsets, of_text, of_pieces)
+                text_logits[name] = (stacked.mean(axis=0) if head.exclusive else stacked.max(axis=0)).tolist()
+        return NetworkOutput(normalized, offsets, text_logits, subword_logits)
 
 
 def _rows(rows: Any) -> Any:
@@ -219,18 +207,18 @@ def _tokenizer(package: Package) -> Any:
     return tokenizer
 
 
-def _stretches(package: Package) -> dict[str, Stretches]:
+def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
     """Return what reads the heads of type ``edits``, by name."""
     found = {}
     for name, head in package.heads.items():
         if head.type == "edits":
             content = package.read(TABLES)
             with _told(package, TABLES):
-                found[name] = Stretches.read(content, head.labels)
+                found[name] = SpanEditDecoder.read(content, head.labels)
     return found
 
 
-def _session(package: Package, stretches: Mapping[str, Stretches]) -> Any:
+def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any:
     onnxruntime = _package("onnxruntime")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -248,7 +236,7 @@ def _session(package: Package, stretches: Mapping[str, Stretches]) -> Any:
         raise ModelError(f"{str(package.folder / GRAPH)!r} does not have the inputs and heads of model.json")
     for output in session.get_outputs():
         last = output.shape[-1] if output.shape else None
-        reader = stretches.get(output.name)
+        reader = span_edits.get(output.name)
         if reader is not None and last != reader.outputs:
             raise ModelError(
                 f"{str(package.folder / GRAPH)!r} has {last} numbers for a word, and {TABLES} is for {reader.outputs}"

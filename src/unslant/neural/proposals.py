@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import overload
 
 from unslant.core.types import Edit, Sentence
-from unslant.neural.pieces import Squeezed
-from unslant.neural.stretches import Chosen, suggest
+from unslant.neural.span_edits import SpanEdits, suggest
+from unslant.neural.subwords import NormalizedText
 
 __all__ = ["Proposals"]
 
@@ -19,14 +19,16 @@ class Proposals(Sequence[Edit]):
     cover markup is left out. The network's numbers and the rest of the document are not kept.
     """
 
-    __slots__ = ("_begin", "_chosen", "_even", "_found", "_prose", "_source", "_squeezed")
+    __slots__ = ("_begin", "_chosen", "_even", "_found", "_normalized", "_prose", "_source")
 
-    def __init__(self, sentence: Sentence, squeezed: Squeezed, chosen: Chosen, even: float) -> None:
+    def __init__(
+        self, sentence: Sentence, normalized: NormalizedText, chosen: SpanEdits, even: float
+    ) -> None:
         begin, end = sentence.span.start, sentence.span.end
         self._begin = begin
         self._source = sentence.document.source[begin:end]
         self._prose = sentence.text
-        self._squeezed = squeezed
+        self._normalized = normalized
         self._chosen = chosen
         self._even = even
         self._found: tuple[Edit, ...] | None = None
@@ -38,8 +40,8 @@ class Proposals(Sequence[Edit]):
 
     def _worded(self) -> Iterator[Edit]:
         begin = self._begin
-        for edit in suggest(self._squeezed.text, self._chosen.edits, self._even):
-            start, end = _locate(self._squeezed, edit)
+        for edit in suggest(self._normalized.text, self._chosen.edits, self._even):
+            start, end = _locate(self._normalized, edit)
             if self._source[start:end] == self._prose[start:end]:
                 probability = round(edit.probability or 0.0, 4)
                 yield Edit(begin + start, begin + end, edit.replacement, probability=probability)
@@ -65,14 +67,14 @@ class Proposals(Sequence[Edit]):
         return repr(self._made())
 
 
-def _locate(squeezed: Squeezed, edit: Edit) -> tuple[int, int]:
-    """Return where an edit of the squeezed text stands in the original."""
-    places = squeezed.places
+def _locate(normalized: NormalizedText, edit: Edit) -> tuple[int, int]:
+    """Return where an edit of the normalized text stands in the original."""
+    places = normalized.places
     if edit.start < edit.end:
         return places[edit.start], places[edit.end - 1] + 1
     if edit.start == 0:
         place = places[0] if len(places) else 0
-    elif edit.start < len(places) and squeezed.text[edit.start - 1] == " ":
+    elif edit.start < len(places) and normalized.text[edit.start - 1] == " ":
         place = places[edit.start]
     else:
         place = places[edit.start - 1] + 1

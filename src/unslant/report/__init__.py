@@ -1,4 +1,4 @@
-"""Output: the findings of a run, for people and for programs, in one of several formats."""
+"""Output of the findings of a run, in one of several formats for people and programs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from typing import Protocol, TextIO, cast
 
 from unslant.core.errors import UnknownName
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.settings import RenderSettings, RuleInfo
+from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, RunSummary, Tally
 
 __all__ = [
     "FORMATS",
@@ -16,7 +15,7 @@ __all__ = [
     "RenderSettings",
     "Renderer",
     "RuleInfo",
-    "Summary",
+    "RunSummary",
     "Tally",
     "render",
     "renderer",
@@ -35,15 +34,17 @@ FORMATS = tuple(_RENDERERS)
 
 
 class Renderer(Protocol):
-    """Writes outcomes as they come, and returns the count of them."""
+    """Writes outcomes as they arrive, and returns their totals."""
 
-    def __call__(self, outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings, /) -> Summary:
-        """Write everything, including what closes the output when the run was interrupted."""
+    def __call__(
+        self, outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings, /
+    ) -> RunSummary:
+        """Write everything, and finish the output even if the run was interrupted."""
         ...
 
 
 def renderer(name: str) -> Renderer:
-    """Return a format by its name; only that format is imported."""
+    """Return the renderer of a format; only that format is imported."""
     if name not in _RENDERERS:
         raise UnknownName("format", name, FORMATS)
     module, _, attribute = _RENDERERS[name].partition(":")
@@ -53,7 +54,7 @@ def renderer(name: str) -> Renderer:
 
 def render(
     name: str, outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings | None = None
-) -> Summary:
+) -> RunSummary:
     """Write the outcomes in a format; characters that the stream cannot encode are replaced."""
     write = renderer(name)
     encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-")
@@ -65,7 +66,7 @@ def render(
 
 
 class _Encodable:
-    """A stream for text that its encoding may not have."""
+    """A text stream that replaces what its encoding cannot represent."""
 
     def __init__(self, stream: TextIO, encoding: str, errors: str) -> None:
         self._stream = stream

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from unslant.core.types import Severity, Span
-from unslant.report.advice import label, message, rule_name
-from unslant.report.locations import relative
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.positions import LineIndex
+from unslant.report.messages import label, message, rule_name
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
+from unslant.report.positions import LineIndex, relative
 from unslant.report.printable import clean
-from unslant.report.settings import RenderSettings
 from unslant.report.terminal import closing
 
 __all__ = ["render"]
@@ -19,8 +17,8 @@ __all__ = ["render"]
 _COMMANDS = {Severity.SUGGESTION: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
-def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> Summary:
-    """Write one command a line, then the summary as a plain line for the log."""
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
+    """Write one command per line, then the summary as a plain line for the log."""
     tally = Tally()
     for outcome in tally.watch(outcomes):
         stream.writelines(_commands(outcome, settings))
@@ -32,7 +30,7 @@ def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings
 def _commands(outcome: Outcome, settings: RenderSettings) -> Iterator[str]:
     path = {"file": relative(outcome.path, settings.root) or outcome.path}
     if outcome.report is None:
-        yield _command("error", {**path, "title": "could not be checked"}, outcome.error or "")
+        yield _command("error", {**path, "title": "not checked"}, outcome.error or "")
         return
     source = outcome.report.document.source
     lines = LineIndex(source)
@@ -49,15 +47,15 @@ def _place(span: Span, lines: LineIndex) -> dict[str, str]:
     line, column = lines.locate(span.start)
     end_line, end_column = lines.locate(span.end)
     place = {"line": str(line), "endLine": str(end_line)}
-    if line == end_line:  # columns are refused on annotations of several lines
+    if line == end_line:  # GitHub rejects columns on annotations of several lines
         place |= {"col": str(column), "endColumn": str(end_column)}
     return place
 
 
 def _command(command: str, properties: dict[str, str], text: str) -> str:
-    said = ",".join(f"{key}={_escape_property(clean(value))}" for key, value in properties.items())
+    settings = ",".join(f"{key}={_escape_property(clean(value))}" for key, value in properties.items())
     body = "\n".join(clean(line) for line in text.splitlines())
-    return f"::{command} {said}::{_escape(body)}\n"
+    return f"::{command} {settings}::{_escape(body)}\n"
 
 
 def _escape(text: str) -> str:

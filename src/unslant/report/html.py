@@ -6,34 +6,34 @@ import base64
 import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.resources import files
+from itertools import pairwise
 from tempfile import SpooledTemporaryFile
 from typing import TextIO
 
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
-from unslant.core.types import Finding
-from unslant.report.advice import advice, label, rule_name
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.passages import Passage, passages, segments
+from unslant.core.types import Finding, Report, Span
+from unslant.report.messages import advice, label, rule_name
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
-from unslant.report.settings import RenderSettings
-from unslant.report.terminal import closing
+from unslant.report.terminal import closing, sentence_around, sentence_index
 
-__all__ = ["render"]
+__all__ = ["Passage", "Segment", "passages", "render", "segments"]
 
 _IN_MEMORY = 8_000_000
 _MANY_ROWS = 12
 _LOOK_AHEAD = 200
 
 
-def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> Summary:
-    """Write the page; the files' sections wait in a temporary file, since the summary stands before them."""
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
+    """Write the page; sections are buffered in a temporary file, because the summary comes before them."""
     tally = Tally()
-    page = _Page(settings)
+    page = _HtmlPage(settings)
     with SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as sections:
         for outcome in tally.watch(outcomes):
             sections.writelines(page.file(outcome))
@@ -45,19 +45,19 @@ def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings
             stream.write(chunk)
     version = f" {settings.version}" if settings.version else ""
     stream.write(
-        f"</main>\n<footer><p>Made by unslant{_text(version)}. It points at wording, not at people, and "
-        "may be wrong: the writer decides.</p></footer>\n</body>\n</html>\n"
+        f"</main>\n<footer><p>Created by unslant{_text(version)}. It comments on wording, not on people, "
+        "and can be wrong: you decide.</p></footer>\n</body>\n</html>\n"
     )
     return summary
 
 
 def _text(text: str) -> str:
-    """Return text that a browser shows and never obeys."""
+    """Return text escaped for HTML, without control characters."""
     return escape(clean(text))
 
 
 def _lines(text: str) -> str:
-    """Return escaped text that keeps its line breaks."""
+    """Return escaped text with its line breaks."""
     return "\n".join(map(_text, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))
 
 
@@ -66,7 +66,7 @@ def _style() -> str:
     return files("unslant.report").joinpath("page.css").read_text("utf-8")
 
 
-def _head(summary: Summary) -> str:
+def _head(summary: RunSummary) -> str:
     digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     return (
@@ -83,12 +83,12 @@ def _kind_class(kind: str) -> str:
     return f"kind-{kind}" if kind in kinds() else "kind-other"
 
 
-def _kind_tag(kind: str, said: str) -> str:
-    return f'<span class="kind {_kind_class(kind)}">{_text(said)}</span>'
+def _kind_tag(kind: str, text: str) -> str:
+    return f'<span class="kind {_kind_class(kind)}">{_text(text)}</span>'
 
 
-class _Page:
-    """Counts what the summary's tables need, while it lays out one file after the other."""
+class _HtmlPage:
+    """Formats one file after another and counts what the summary needs."""
 
     def __init__(self, settings: RenderSettings) -> None:
         self._settings = settings
@@ -98,7 +98,7 @@ class _Page:
         self._number = 0
 
     def file(self, outcome: Outcome) -> Iterator[str]:
-        """Yield the section of one file; nothing where nothing was found."""
+        """Yield the section of one file; nothing if nothing was found."""
         report = outcome.report
         if report is None:
             self._errors.append((outcome.path, outcome.error or ""))
@@ -159,11 +159,11 @@ class _Page:
             yield f'<p class="try"><strong>Try:</strong> {_text(wording)}</p>\n'
         rule = self._settings.rules.get(finding.rule) if finding.rule else None
         if rule is not None:
-            yield f'<p class="source">Guidance: {_text(rule.source)}</p>\n'
+            yield f'<p class="source">Source: {_text(rule.source)}</p>\n'
         yield "</li>\n"
 
-    def summary(self, summary: Summary) -> Iterator[str]:
-        """Yield the head of the page: the summary in words, the legend, the tables."""
+    def summary(self, summary: RunSummary) -> Iterator[str]:
+        """Yield the top of the page: the summary in words and the tables."""
         yield f"<header>\n<h1>Wording report</h1>\n<p>{_text(closing(summary))}</p>\n</header>\n<main>\n"
         if self._errors:
             yield '<section aria-labelledby="errors">\n<h2 id="errors">Not checked</h2>\n'
@@ -174,12 +174,12 @@ class _Page:
         if not summary.findings:
             return
         yield '<section class="summary" aria-labelledby="summary">\n<h2 id="summary">Summary</h2>\n'
-        yield from _table("By kind", ("Kind", "What it is"), self._kind_rows(summary))
+        yield from _table("By kind", ("Kind", "Meaning"), self._kind_rows(summary))
         yield from _table("By rule", ("Rule", "Title"), self._rule_rows())
         yield from _table("By file", ("File",), self._file_rows())
         yield "</section>\n"
 
-    def _kind_rows(self, summary: Summary) -> list[tuple[str, ...]]:
+    def _kind_rows(self, summary: RunSummary) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = []
         for kind, count in sorted(summary.kinds.items(), key=lambda item: (-item[1], item[0])):
             meaning = kind_named(kind).meaning if kind in kinds() else ""
@@ -206,13 +206,13 @@ def _where(offset: int, lines: LineIndex) -> str:
 
 
 def _reference(number: int, finding: Finding) -> str:
-    said = _text(f"finding {number}: {finding.kind}")
+    label_text = _text(f"finding {number}: {finding.kind}")
     target = f'id="words-{number}" href="#finding-{number}"'
-    return f'<a class="number" {target} aria-label="{said}">{number}</a>'
+    return f'<a class="number" {target} aria-label="{label_text}">{number}</a>'
 
 
 def _table(caption: str, headings: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
-    """Yield a table of escaped cells whose last column is a count; a long one can be folded."""
+    """Yield a table of escaped cells with counts in the last column; a long table is collapsible."""
     folded = len(rows) > _MANY_ROWS
     if folded:
         yield f"<details>\n<summary>{caption}: {len(rows):,} rows</summary>\n"
@@ -225,3 +225,81 @@ def _table(caption: str, headings: tuple[str, ...], rows: list[tuple[str, ...]])
     yield "</tbody>\n</table>\n"
     if folded:
         yield "</details>\n"
+
+
+_MOST_FINDINGS = 6  # with more, readers lose track of the words while reading the cards
+_REACH = 400  # the most code points of context on either side of a finding
+_GAP = 2  # passages this close to each other are joined
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A part of the source with the findings inside it."""
+
+    span: Span
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A part of a passage inside which no finding starts or ends."""
+
+    span: Span
+    findings: tuple[Finding, ...]
+    """The findings that cover it."""
+    closes: tuple[Finding, ...]
+    """The findings that end with it."""
+
+
+def passages(report: Report, lines: LineIndex) -> Iterator[Passage]:
+    """Yield the passages in order; each finding is in exactly one of them."""
+    start = end = covered = 0
+    inside: list[Finding] = []
+    for finding in report.findings:
+        sentence = sentence_around(report, lines, finding.span)
+        context = _context(report, sentence, finding.span)
+        border = max(covered, sentence.start, finding.span.start - _REACH)
+        if not inside:
+            start = context.start
+        elif context.start > end + _GAP:
+            yield Passage(Span(start, end), tuple(inside))
+            start, end, inside = context.start, 0, []
+        elif border <= finding.span.start and _full(inside, sentence.start >= covered):
+            yield Passage(Span(start, min(end, border)), tuple(inside))
+            start, end, inside = border, 0, []
+        inside.append(finding)
+        end = max(end, context.end)
+        covered = max(covered, finding.span.end)
+    if inside:
+        yield Passage(Span(start, end), tuple(inside))
+
+
+def _full(inside: list[Finding], between_sentences: bool) -> bool:
+    return len(inside) >= (_MOST_FINDINGS if between_sentences else 4 * _MOST_FINDINGS)
+
+
+def _context(report: Report, sentence: Span, span: Span) -> Span:
+    """Return the sentence of a finding with its neighbours, limited to a readable length."""
+    start, end = sentence.start, sentence.end
+    place = sentence_index(report, span.start)
+    if place >= 1:
+        start = min(start, report.sentences[place - 1].span.start)
+    if 0 <= place < len(report.sentences) - 1:
+        end = max(end, report.sentences[place + 1].span.end)
+    return Span(max(start, span.start - _REACH), min(end, span.end + _REACH))
+
+
+def segments(passage: Passage) -> Iterator[Segment]:
+    """Yield the passage in segments, in order and without gaps, so that overlapping findings can be marked."""
+    cuts = {passage.span.start, passage.span.end}
+    for finding in passage.findings:
+        cuts |= {finding.span.start, finding.span.end}
+    places = sorted(cuts)
+    waiting = list(reversed(passage.findings))
+    covering: list[Finding] = []
+    for start, end in pairwise(places):
+        covering = [finding for finding in covering if finding.span.end > start]
+        while waiting and waiting[-1].span.start <= start:
+            covering.append(waiting.pop())
+        closes = tuple(finding for finding in covering if finding.span.end == end)
+        yield Segment(Span(start, end), tuple(covering), closes)

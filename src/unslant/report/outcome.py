@@ -1,22 +1,23 @@
-"""What every output format is fed: one outcome per file, and the count of them all."""
+"""The input of every output format: one outcome per file, their totals, and the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
 
 from unslant.core.types import Note, Report, Severity
 
-__all__ = ["Outcome", "Summary", "Tally"]
+__all__ = ["Outcome", "RenderSettings", "RuleInfo", "RunSummary", "Tally"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What became of one file: a report, or the sentence that says why there is none."""
+    """The result for one file: a report, or an error message."""
 
     path: str
-    """The path as the user knows it."""
+    """The path as the user typed it."""
     report: Report | None = None
     error: str | None = None
 
@@ -26,13 +27,13 @@ class Outcome:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What the writer should know beside the findings."""
+        """Remarks that are not findings."""
         return self.report.notes if self.report is not None else ()
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """How many files and findings there were."""
+class RunSummary:
+    """The number of files and findings in a run."""
 
     files: int
     """Files that were checked."""
@@ -42,27 +43,30 @@ class Summary:
     severities: Mapping[Severity, int]
     """Findings by severity; every severity is present."""
     kinds: Mapping[str, int]
-    """Findings by kind; only kinds that were found."""
+    """Findings by kind; only kinds with findings are present."""
+    foreign: int = 0
+    """Files that were skipped because they are not in English; included in ``files``."""
     interrupted: bool = False
-    """Whether the user stopped the run before all files were seen."""
+    """Whether the user stopped the run before all files were checked."""
 
     @property
     def findings(self) -> int:
-        """How many findings there were in all."""
+        """The number of findings."""
         return sum(self.severities.values())
 
     @property
     def worst(self) -> Severity | None:
-        """The highest severity that was found, or None."""
+        """The highest severity found, or None."""
         found = [severity for severity, count in self.severities.items() if count]
         return max(found, key=lambda severity: severity.rank, default=None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {
             "files": self.files,
             "failed": self.failed,
             "notes": self.notes,
+            "foreign": self.foreign,
             "findings": self.findings,
             "severities": {severity.value: count for severity, count in self.severities.items()},
             "kinds": dict(self.kinds),
@@ -71,7 +75,7 @@ class Summary:
 
 
 class Tally:
-    """Counts outcomes while they stream past, and keeps none of them."""
+    """Counts outcomes as they stream past, without keeping them."""
 
     def __init__(self) -> None:
         self._files = 0
@@ -79,13 +83,14 @@ class Tally:
         self._notes = 0
         self._severities = dict.fromkeys(Severity, 0)
         self._kinds: dict[str, int] = {}
+        self._foreign = 0
         self._interrupted = False
 
     def watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
-        """Yield the same outcomes, counted.
+        """Yield the same outcomes and count them.
 
-        An interruption (Ctrl-C) while the next outcome is being made ends the stream quietly, so that every
-        format still closes what it has opened and shows what was found so far; the summary says so.
+        Ctrl-C ends the stream without an error, so that every format can finish its output with the findings so
+        far; the summary records the interruption.
         """
         stream = iter(outcomes)
         while True:
@@ -105,17 +110,76 @@ class Tally:
             self._failed += 1
             return
         self._files += 1
+        self._foreign += outcome.report.document.language is not None
         for finding in outcome.report.findings:
             self._severities[finding.severity] += 1
             self._kinds[finding.kind] = self._kinds.get(finding.kind, 0) + 1
 
-    def summary(self) -> Summary:
-        """Return the count so far."""
-        return Summary(
+    def summary(self) -> RunSummary:
+        """Return the totals so far."""
+        return RunSummary(
             self._files,
             self._failed,
             self._notes,
             dict(self._severities),
             dict(sorted(self._kinds.items())),
+            self._foreign,
             self._interrupted,
         )
+
+
+class RuleInfo(Protocol):
+    """What the formats show about a rule."""
+
+    @property
+    def id(self) -> str:
+        """The stable id, such as ``framing/praise-adjective``."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """Two or three words for a heading."""
+        ...
+
+    @property
+    def kind(self) -> str:
+        """The kind of slant."""
+        ...
+
+    @property
+    def dimension(self) -> str | None:
+        """The group concerned, if any."""
+        ...
+
+    @property
+    def severity(self) -> Severity:
+        """The severity of its findings, unless the configuration overrides it."""
+        ...
+
+    @property
+    def why(self) -> str:
+        """One sentence for the writer."""
+        ...
+
+    @property
+    def source(self) -> str:
+        """The guidance behind the rule."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RenderSettings:
+    """How the output looks; this does not affect what is found."""
+
+    color: bool = False
+    """Whether the text format uses colour and underlining."""
+    width: int = 80
+    """The width of the text format in terminal cells."""
+    root: Path = field(default_factory=Path)
+    """The folder that paths in SARIF and GitHub annotations are relative to."""
+    rules: Mapping[str, RuleInfo] = field(default_factory=dict)
+    """The rules by id; may be lazy, because only some formats use it."""
+    verbose: bool = False
+    """Whether the text format also shows the source of a rule and the probability."""
+    version: str = ""
+    """The version of unslant, for formats that name the tool."""

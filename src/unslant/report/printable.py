@@ -8,26 +8,26 @@ from functools import lru_cache
 
 __all__ = ["cells", "clean", "runs_right_to_left", "shorten", "shorten_left", "wrap"]
 
-# C0 and C1 controls could drive the terminal, bidirectional overrides could show the words in another order
-# than they are written in, and lone surrogates cannot be encoded.
+# C0 and C1 controls could control the terminal, bidirectional overrides could change the order in which words
+# appear, and lone surrogates cannot be encoded.
 _UNSAFE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _SPACES = "\t\n\r\x0b\x0c\x85\u2028\u2029"
 _WIDE = ("W", "F")
 _UNEVEN = re.compile(
     "[^\\x00-\\xac\\xae-\\u02ff\\u2013\\u2014\\u2018\\u2019\\u201c\\u201d\\u2022\\u2026\\u20ac]"
 )
-"""Anything but the letters before the first combining mark and common punctuation, which are one cell wide."""
+"""Everything except the letters before the first combining mark and common punctuation, which are one cell wide."""
 _JAMO = range(0x1160, 0x1200)  # vowels and final consonants, drawn inside the syllable before them
 
 
 def clean(text: str) -> str:
-    """Return text of the same length that no terminal obeys: controls become visible signs or spaces."""
+    """Return text of the same length in which control characters are visible symbols or spaces."""
     if text.isprintable():
         return text
-    return re.sub(_UNSAFE, _stand_in, text)
+    return re.sub(_UNSAFE, _replacement, text)
 
 
-def _stand_in(match: re.Match[str]) -> str:
+def _replacement(match: re.Match[str]) -> str:
     char = match[0]
     if char in _SPACES:
         return " "
@@ -37,12 +37,12 @@ def _stand_in(match: re.Match[str]) -> str:
 
 
 def cells(text: str) -> int:
-    """Return how many terminal cells the text covers: wide characters two, combining marks none."""
+    """Return the width in terminal cells: two for wide characters, none for combining marks."""
     return len(text) if _plain(text) else sum(map(_cell, text))
 
 
 def _plain(text: str) -> bool:
-    """Say whether every character is surely one cell wide and written from left to right."""
+    """Return whether every character is certain to be one cell wide and left-to-right."""
     return text.isascii() or _UNEVEN.search(text) is None
 
 
@@ -54,12 +54,12 @@ def _cell(char: str) -> int:
 
 
 def runs_right_to_left(text: str) -> bool:
-    """Say whether a terminal may reorder parts of the text, so that nothing aligned under it would fit."""
+    """Return whether a terminal may reorder parts of the text, so that nothing can be aligned below it."""
     return not _plain(text) and any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
 
 
 def shorten(text: str, room: int) -> str:
-    """Return the beginning of the text, cut between words if possible, with ``…``, to ``room`` cells."""
+    """Return the start of the text in ``room`` cells, cut between words if possible and marked with ``…``."""
     if room <= 0 or cells(text) <= room:
         return text if room > 0 else ""
     kept = _take(text, room - 1)
@@ -67,11 +67,11 @@ def shorten(text: str, room: int) -> str:
 
 
 def shorten_left(text: str, room: int) -> str:
-    """Return the end of the text, cut between words if possible, with ``…``, to ``room`` cells."""
+    """Return the end of the text in ``room`` cells, cut between words if possible and marked with ``…``."""
     if room <= 0 or cells(text) <= room:
         return text if room > 0 else ""
     kept = _take(text[::-1], room - 1)[::-1]
-    while kept and not _cell(kept[0]):  # marks whose letter did not fit
+    while kept and not _cell(kept[0]):  # combining marks whose letter did not fit
         kept = kept[1:]
     return f"…{kept[max(kept.find(' '), 0) :]}"
 
@@ -89,7 +89,7 @@ def _take(text: str, room: int) -> str:
 
 @lru_cache(4096)
 def wrap(text: str, room: int) -> tuple[str, ...]:
-    """Break the text between words into lines of ``room`` cells; a longer word has a line of its own."""
+    """Break the text between words into lines of ``room`` cells; a longer word gets its own line."""
     lines: list[str] = []
     line = ""
     for word in text.split():

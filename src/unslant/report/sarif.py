@@ -1,6 +1,6 @@
 """SARIF 2.1.0, for code scanning and editors.
 
-Results are written as they come and the rules they name after them; the order of keys means nothing in JSON.
+Results are written as they arrive, and the rules they name afterwards; the order of keys does not matter in JSON.
 """
 
 from __future__ import annotations
@@ -9,11 +9,9 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from unslant.core.types import Applicability, Edit, Finding, Note, Severity, Span
-from unslant.report.advice import label, message, rule_name
-from unslant.report.locations import file_uri, folder_uri
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.positions import LineIndex
-from unslant.report.settings import RenderSettings, RuleInfo
+from unslant.report.messages import label, message, rule_name
+from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, RunSummary, Tally
+from unslant.report.positions import LineIndex, file_uri, folder_uri
 from unslant.report.wire import dumps
 
 __all__ = ["render"]
@@ -23,7 +21,7 @@ _ROOT = "%SRCROOT%"
 _LEVELS = {Severity.SUGGESTION: "note", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
-def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> Summary:
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write one log with one run."""
     tally = Tally()
     log = _Log(settings)
@@ -42,7 +40,7 @@ def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings
 
 
 class _Log:
-    """Remembers what stands outside the results: the rules they name, and what went wrong."""
+    """Collects what comes after the results: the rules they name, and errors."""
 
     def __init__(self, settings: RenderSettings) -> None:
         self._settings = settings
@@ -89,8 +87,8 @@ class _Log:
             result["fixes"] = [_fix(edit, lines, artifact) for edit in dict.fromkeys(edits)]
         return result
 
-    def rest(self, summary: Summary) -> dict[str, Any]:
-        """Return what the run holds beside its results."""
+    def rest(self, summary: RunSummary) -> dict[str, Any]:
+        """Return everything in the run except its results."""
         driver: dict[str, Any] = {"name": "unslant"}
         if self._settings.version:
             driver["version"] = self._settings.version
@@ -145,15 +143,15 @@ def _fix(edit: Edit, lines: LineIndex, artifact: dict[str, Any]) -> dict[str, An
     replacement: dict[str, Any] = {"deletedRegion": _region(edit.span, lines)}
     if edit.replacement:
         replacement["insertedContent"] = {"text": edit.replacement}
-    said = f"Write “{edit.replacement.strip()}”" if edit.replacement.strip() else "Leave it out"
+    action = f"Write “{edit.replacement.strip()}”" if edit.replacement.strip() else "Delete"
     return {
-        "description": {"text": f"{said} ({edit.applicability.value})."},
+        "description": {"text": f"{action} ({edit.applicability.value})."},
         "artifactChanges": [{"artifactLocation": artifact, "replacements": [replacement]}],
     }
 
 
 def _rule(name: str, finding: Finding, rule: RuleInfo | None) -> dict[str, Any]:
-    if rule is None:  # a model speaks, or a rule that nobody described
+    if rule is None:  # from a model, or from a rule without a description
         return {
             "id": name,
             "shortDescription": {"text": label(finding)},
@@ -164,8 +162,8 @@ def _rule(name: str, finding: Finding, rule: RuleInfo | None) -> dict[str, Any]:
         "shortDescription": {"text": rule.title},
         "fullDescription": {"text": rule.why},
         "help": {
-            "text": f"{rule.why} Guidance: {rule.source}.",
-            "markdown": f"{rule.why}\n\nGuidance: {rule.source}.",
+            "text": f"{rule.why} Source: {rule.source}.",
+            "markdown": f"{rule.why}\n\nSource: {rule.source}.",
         },
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {"tags": _tags(rule.kind, rule.dimension)},

@@ -1,4 +1,4 @@
-"""Words shaded by how much they matter: on a terminal, and as a page of its own."""
+"""Words shaded by how much they contribute to a score, on a terminal and as an HTML page."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from html import escape
 from unslant.core.attribution import Attribution, Weight
 from unslant.report.printable import cells, clean
 
-__all__ = ["page", "shaded"]
+__all__ = ["shade_words", "shaded_page"]
 
 _FULL = 0.2
-"""A word that moves the probability by this much has the deepest shade; more is not told apart."""
+"""A word that changes the probability by this much or more has the darkest shade."""
 _LEVELS = 4
 _TOWARDS = ("", "48;5;230;38;5;16", "48;5;222;38;5;16", "48;5;215;38;5;16", "48;5;208;38;5;16")
 _AGAINST = ("", "48;5;195;38;5;16", "48;5;153;38;5;16", "48;5;111;38;5;16", "48;5;69;38;5;16")
@@ -30,48 +30,55 @@ u { text-decoration-thickness: 0.12em; text-underline-offset: 0.25em; }
 
 
 def _level(change: float) -> int:
-    """Return 0 for a word that hardly matters, up to the number of shades."""
+    """Return the shade: 0 for a word that hardly matters, up to ``_LEVELS``."""
     return min(round(abs(change) / _FULL * _LEVELS), _LEVELS)
 
 
-def _facts(one: Attribution) -> str:
-    said = [
-        f"slanted: {one.probability:.0%}",
-        *(f"{name}: {label}" for name, label in (one.answers or {}).items()),
+def _facts(attribution: Attribution) -> str:
+    facts = [
+        f"slanted: {attribution.probability:.0%}",
+        *(f"{name}: {label}" for name, label in (attribution.answers or {}).items()),
     ]
-    return "; ".join(said)
+    return "; ".join(facts)
 
 
-def shaded(found: Sequence[Attribution], color: bool) -> str:
-    """Return a picture for a terminal; without colour, a bar for each word."""
-    if not found:
-        return "There is no sentence in this text."
+def shade_words(attributions: Sequence[Attribution], color: bool) -> str:
+    """Return shaded text for a terminal; without colour, a bar for each word."""
+    if not attributions:
+        return "The text contains no sentences."
     parts = []
-    for one in found:
-        body = _colored(one) if color else _bars(one)
-        parts.append(f"{body}\n{clean(_facts(one))}\n")
-    note = "A word is orange if the sentence would be less likely slanted without it, blue if more likely."
-    plain = "A bar shows how much less likely slanted the sentence would be without the word; < means more likely."
+    for attribution in attributions:
+        body = _color(attribution) if color else _bars(attribution)
+        parts.append(f"{body}\n{clean(_facts(attribution))}\n")
+    note = "Orange: without this word, the sentence would score lower. Blue: it would score higher."
+    plain = "Bars show how much lower the sentence would score without the word; < means higher."
     return "\n".join([*parts, note if color else plain])
 
 
-def _colored(one: Attribution) -> str:
+def _color(attribution: Attribution) -> str:
     parts, at = [], 0
-    for word in one.words:
+    for word in attribution.words:
         codes = (_TOWARDS if word.change > 0 else _AGAINST)[_level(word.change)]
-        if any(span.overlaps(word.span) for span in one.marked):
+        if any(span.overlaps(word.span) for span in attribution.marked):
             codes = f"{codes};4" if codes else "4"
-        text = clean(one.text[word.span.start : word.span.end])
-        parts += [clean(one.text[at : word.span.start]), f"\x1b[{codes}m{text}\x1b[0m" if codes else text]
+        text = clean(attribution.text[word.span.start : word.span.end])
+        parts += [
+            clean(attribution.text[at : word.span.start]),
+            f"\x1b[{codes}m{text}\x1b[0m" if codes else text,
+        ]
         at = word.span.end
-    return "".join([*parts, clean(one.text[at:])])
+    return "".join([*parts, clean(attribution.text[at:])])
 
 
-def _bars(one: Attribution) -> str:
-    texts = [clean(one.text[word.span.start : word.span.end]) for word in one.words]
+def _bars(attribution: Attribution) -> str:
+    texts = [clean(attribution.text[word.span.start : word.span.end]) for word in attribution.words]
     width = max(map(cells, texts), default=0)
     return "\n".join(
-        [clean(one.text), "", *(_bar(text, word, width) for text, word in zip(texts, one.words, strict=True))]
+        [
+            clean(attribution.text),
+            "",
+            *(_bar(text, word, width) for text, word in zip(texts, attribution.words, strict=True)),
+        ]
     )
 
 
@@ -81,36 +88,37 @@ def _bar(text: str, word: Weight, width: int) -> str:
     return f"  {text}{' ' * (width - cells(text))}  {word.change:+.3f}  {sign * length}".rstrip()
 
 
-def page(found: Sequence[Attribution]) -> str:
+def shaded_page(attributions: Sequence[Attribution]) -> str:
     """Return one self-contained page: no script, nothing loaded from elsewhere, everything escaped."""
     body = "".join(
-        f'<p class="text" dir="auto">{_marked_up(one)}</p>\n<p class="facts">{_escaped(_facts(one))}</p>\n'
-        for one in found
+        f'<p class="text" dir="auto">{_shade_html(attribution)}</p>\n'
+        f'<p class="facts">{_escape(_facts(attribution))}</p>\n'
+        for attribution in attributions
     )
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>What the model goes by</title>\n<style>{_CSS}</style>\n</head>\n"
-        "<body>\n<h1>What the model goes by</h1>\n"
-        f"{body}<footer><p>Orange: without the word the sentence would be less likely slanted; blue: more likely. "
-        "Underlined: what is reported. The model may be wrong: the writer decides.</p></footer>\n</body>\n</html>\n"
+        f"<title>Which words matter to the model</title>\n<style>{_CSS}</style>\n</head>\n"
+        "<body>\n<h1>Which words matter to the model</h1>\n"
+        f"{body}<footer><p>Orange: without this word, the sentence would score lower. Blue: it would score higher. "
+        "Underlined: reported. The model can be wrong: you decide.</p></footer>\n</body>\n</html>\n"
     )
 
 
-def _marked_up(one: Attribution) -> str:
+def _shade_html(attribution: Attribution) -> str:
     parts, at = [], 0
-    for word in one.words:
-        parts.append(_escaped(one.text[at : word.span.start]))
-        text = _escaped(one.text[word.span.start : word.span.end])
-        if any(span.overlaps(word.span) for span in one.marked):
+    for word in attribution.words:
+        parts.append(_escape(attribution.text[at : word.span.start]))
+        text = _escape(attribution.text[word.span.start : word.span.end])
+        if any(span.overlaps(word.span) for span in attribution.marked):
             text = f"<u>{text}</u>"
         level = _level(word.change)
         shade = f" {'t' if word.change > 0 else 'a'}{level}" if level else ""
         parts.append(f'<span class="w{shade}" title="{word.change:+.3f}">{text}</span>')
         at = word.span.end
-    return "".join([*parts, _escaped(one.text[at:])])
+    return "".join([*parts, _escape(attribution.text[at:])])
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return escape(clean(text))

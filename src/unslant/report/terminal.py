@@ -1,38 +1,39 @@
 """The text format: for people, on a terminal or in a pipe.
 
-With colour a finding is coloured and underlined in its sentence. Without, a line of carets stands under it,
-aligned by cells; where the sentence runs right to left, terminals reorder it and nothing can be aligned, so
-the words are put into ``»…«``.
+With colour, a finding is coloured and underlined in its sentence. Without, a line of carets below marks it,
+aligned by terminal cells. Terminals reorder right-to-left sentences, so nothing can be aligned below them;
+there, the words are put between ``»`` and ``«``.
 """
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
-from unslant.core.types import Finding, Note, Severity
-from unslant.report.advice import advice, label, rule_name
-from unslant.report.excerpt import Excerpt, excerpt, sentence_around
-from unslant.report.outcome import Outcome, Summary, Tally
+from unslant.core.types import Finding, Note, Report, Severity, Span
+from unslant.core.verdicts import Verdicts
+from unslant.report.messages import advice, label, rule_name
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
-from unslant.report.printable import cells, clean, runs_right_to_left, wrap
-from unslant.report.settings import RenderSettings
+from unslant.report.printable import cells, clean, runs_right_to_left, shorten, shorten_left, wrap
 
-__all__ = ["closing", "render"]
+__all__ = ["Excerpt", "closing", "excerpt", "render", "sentence_around", "sentence_index"]
 
 _INDENT = 10
-_NARROW, _WIDE = 40, 110  # below, nothing fits; above, lines are hard to read
+_NARROW, _WIDE = 40, 110  # nothing fits into less; longer lines are hard to read
 _COLORS = {Severity.SUGGESTION: "36", Severity.WARNING: "33", Severity.ERROR: "31"}
 _BOLD, _DIM, _GREEN = "1", "2", "32"
 
 
-def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> Summary:
-    """Write the findings of each file as soon as it is checked, then a closing summary.
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
+    """Write the findings of each file as soon as it is checked, then a summary.
 
-    Why a file could not be checked is not written here, only counted: that belongs to standard error.
+    Errors are only counted here; the caller prints them to standard error.
     """
     tally = Tally()
-    page = _Page(settings)
+    page = _TextPage(settings)
     example: str | None = None
     for outcome in tally.watch(outcomes):
         if outcome.report and outcome.report.findings and example is None:
@@ -43,20 +44,23 @@ def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings
     return summary
 
 
-def closing(summary: Summary) -> str:
+def closing(summary: RunSummary) -> str:
     """Return the summary in one line."""
     parts = []
-    if summary.files:
+    checked = summary.files - summary.foreign
+    if checked:
         found = _found(summary) if summary.findings else "no slanted wording found"
-        parts.append(f"{_count(summary.files, 'file')} checked, {found}")
+        parts.append(f"{_count(checked, 'file')} checked, {found}")
+    if summary.foreign:
+        parts.append(f"{_count(summary.foreign, 'file')} not checked: not in English")
     if summary.failed:
         parts.append(f"{_count(summary.failed, 'file')} could not be checked")
     if summary.interrupted:
-        parts.append("stopped before the end" if parts else "Stopped before anything was checked")
+        parts.append("interrupted" if parts else "Interrupted before any file was checked")
     return "; ".join(parts or ["No files to check"]) + "."
 
 
-def _found(summary: Summary) -> str:
+def _found(summary: RunSummary) -> str:
     severities = sorted(summary.severities.items(), key=lambda item: -item[0].rank)
     parts = ", ".join(_count(count, severity.value) for severity, count in severities if count)
     return f"{_count(summary.findings, 'finding')}: {parts}"
@@ -66,8 +70,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-class _Page:
-    """Lays out findings for one set of settings."""
+class _TextPage:
+    """Formats findings."""
 
     def __init__(self, settings: RenderSettings) -> None:
         self._settings = settings
@@ -79,7 +83,7 @@ class _Page:
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self._settings.color and text else text
 
     def file(self, outcome: Outcome) -> Iterator[str]:
-        """Yield what there is to say about one file; nothing where nothing was found."""
+        """Yield the output for one file; nothing if nothing was found."""
         report = outcome.report
         if report is None or not (report.findings or outcome.notes):
             return
@@ -127,9 +131,9 @@ class _Page:
         if self._settings.verbose:
             rule = self._settings.rules.get(finding.rule) if finding.rule else None
             if rule is not None:
-                yield from self._wrapped(f"guidance: {rule.source}", _DIM)
+                yield from self._wrapped(f"source: {rule.source}", _DIM)
             if finding.probability is not None:
-                yield from self._wrapped(f"how sure: {finding.probability:.0%}, says {finding.origin}", _DIM)
+                yield from self._wrapped(f"probability: {finding.probability:.0%} ({finding.origin})", _DIM)
 
     def _wrapped(self, text: str, *codes: str) -> Iterator[str]:
         for line in wrap(clean(text), self._room):
@@ -142,11 +146,63 @@ class _Page:
         position = self._style(position.ljust(_INDENT - 1) + " ", _DIM)
         return f"{position}{self._style('note', _BOLD)}  {first}\n{text}"
 
-    def end(self, summary: Summary, example: str | None) -> Iterator[str]:
-        """Yield the summary, and where to read on."""
+    def end(self, summary: RunSummary, example: str | None) -> Iterator[str]:
+        """Yield the summary, and a hint where to find more."""
         clean_run = not (summary.findings or summary.failed or summary.interrupted)
         codes = (_BOLD, _GREEN) if clean_run else (_BOLD,)
         for line in wrap(closing(summary), self._width):
             yield self._style(line, *codes) + "\n"
         if example:
             yield self._style(f"More about a rule: unslant explain {clean(example)}", _DIM) + "\n"
+
+
+class Excerpt(NamedTuple):
+    """The words of a finding with their context, on one line and safe to print."""
+
+    before: str
+    words: str
+    after: str
+
+
+def sentence_index(report: Report, offset: int) -> int:
+    """Return the index of the last sentence that starts at or before an offset, or -1."""
+    if isinstance(report.sentences, Verdicts):
+        return report.sentences.place_of(offset)
+    return bisect_right(report.sentences, offset, key=lambda sentence: sentence.span.start) - 1
+
+
+def sentence_around(report: Report, lines: LineIndex, span: Span) -> Span:
+    """Return the sentence that contains the span, or its line if there is none."""
+    place = sentence_index(report, span.start)
+    if place >= 0:
+        sentence = report.sentences[place].span
+        if span.start < sentence.end:
+            return Span(sentence.start, max(sentence.end, span.end))
+    line, _ = lines.locate(span.start)
+    last, _ = lines.locate(span.end)
+    end = lines.start(last + 1) if last < len(lines) else len(report.document.source)
+    return Span(lines.start(line), max(end, span.end))
+
+
+def excerpt(source: str, sentence: Span, span: Span, room: int) -> Excerpt:
+    """Return the finding in as much of its sentence as fits into ``room`` cells, with ``…`` where it is cut.
+
+    Only the surroundings of the finding are looked at, so that many findings in one endless sentence stay fast.
+    """
+    reach = 4 * room
+    start, end = max(sentence.start, span.start - reach), min(sentence.end, span.end + reach)
+    words = shorten(_one_line(source[span.start : min(span.end, span.start + reach)]), room)
+    before = _one_line(source[start : span.start]).lstrip()
+    after = _one_line(source[span.end : end]).rstrip()
+    spare = room - cells(words)
+    need_before, need_after = cells(before), cells(after)
+    if need_before + need_after > spare:
+        room_after = max(spare // 2, spare - need_before)
+        after = shorten(after, room_after)
+        before = shorten_left(before, spare - cells(after))
+    return Excerpt(before, words, after)
+
+
+def _one_line(text: str) -> str:
+    cleaned = clean(text)
+    return re.sub(r"\s\s+", " ", cleaned) if "  " in cleaned else cleaned

@@ -1,6 +1,6 @@
-"""JSON and JSON Lines: the wire form of every report, for programs.
+"""JSON and JSON Lines, for programs.
 
-Everything outside ASCII is escaped, so the output survives any encoding of the stream, and any file name.
+All non-ASCII characters are escaped, so the output survives any encoding of the stream, and any file name.
 """
 
 from __future__ import annotations
@@ -9,13 +9,12 @@ import json
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from unslant.report.outcome import Outcome, Summary, Tally
-from unslant.report.settings import RenderSettings
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 
 __all__ = ["ENVELOPE", "ERROR", "dumps", "render_json", "render_lines", "schema"]
 
 ENVELOPE = "unslant/reports/1"
-"""The name and version of the object that holds all reports of a run."""
+"""The name and version of the object with all reports of a run."""
 ERROR = "unslant/error/1"
 """The name and version of a JSON Lines record for a file that could not be checked."""
 
@@ -34,8 +33,8 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> Summary:
-    """Write one object with all reports; each is written as soon as it is there."""
+def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> RunSummary:
+    """Write one object with all reports; each is written as soon as it is available."""
     tally = Tally()
     errors: list[dict[str, Any]] = []
     stream.write(f'{{"schema": "{ENVELOPE}",\n"reports": [')
@@ -52,8 +51,8 @@ def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSe
     return summary
 
 
-def render_lines(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> Summary:
-    """Write one record a line: a report, or an error."""
+def render_lines(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> RunSummary:
+    """Write one record per line: a report or an error."""
     tally = Tally()
     for outcome in tally.watch(outcomes):
         record: dict[str, Any]

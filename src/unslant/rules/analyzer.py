@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from unslant.core.errors import RuleError
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
-from unslant.rules.automaton import Match, Tokens
+from unslant.rules.automaton import TermMatch, Tokens
 from unslant.rules.compiled import Book, Entry, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.names import headline, like_name
@@ -16,7 +16,7 @@ from unslant.rules.rule import Rule
 from unslant.spec import Spec
 
 if TYPE_CHECKING:
-    from unslant.rules.written import WrittenRule
+    from unslant.rules.rule import WrittenRule
 
 __all__ = ["RuleAnalyzer", "rule_cards", "rules_for"]
 
@@ -34,7 +34,7 @@ def rule_cards(spec: Spec) -> dict[str, Rule]:
 def _own_rules(spec: Spec) -> list[WrittenRule]:
     rules: list[WrittenRule] = []
     if spec.rule_files:
-        from unslant.rules.parsing import parse_rules
+        from unslant.rules.rule import parse_rules
 
         known = {rule.id for rule in catalogue_book().rules}
         for name, text in spec.rule_files:
@@ -50,7 +50,7 @@ def _own_rules(spec: Spec) -> list[WrittenRule]:
 def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
     if not spec.flag and not spec.suggest:
         return
-    from unslant.rules.written import WrittenRule
+    from unslant.rules.rule import WrittenRule
 
     source = "the vocabulary of this project's configuration"
     if spec.flag:
@@ -114,10 +114,10 @@ class RuleAnalyzer:
         )
 
 
-def _kept(book: Book, sentence: Sentence, tokens: Tokens, matches: Iterable[Match]) -> Iterator[Finding]:
+def _kept(book: Book, sentence: Sentence, tokens: Tokens, matches: Iterable[TermMatch]) -> Iterator[Finding]:
     """Yield what is left of the matches: no false alarm, no name, and of overlapping ones the longest."""
-    excuses: dict[int, list[Match]] = {}
-    hits: dict[int, list[Match]] = {}
+    excuses: dict[int, list[TermMatch]] = {}
+    hits: dict[int, list[TermMatch]] = {}
     for match in matches:
         entry = book.entry(match.entry)
         (excuses if entry.excuses else hits).setdefault(entry.rule, []).append(_focused(match, entry))
@@ -134,7 +134,7 @@ def _kept(book: Book, sentence: Sentence, tokens: Tokens, matches: Iterable[Matc
             yield _located(rule, book.entry(match.entry), sentence, tokens, match)
 
 
-def _located(rule: Rule, entry: Entry, sentence: Sentence, tokens: Tokens, match: Match) -> Finding:
+def _located(rule: Rule, entry: Entry, sentence: Sentence, tokens: Tokens, match: TermMatch) -> Finding:
     start = sentence.span.start
     span = Span(start + tokens.spans[match.first][0], start + tokens.spans[match.last][1])
     edits = edits_for(rule.applicability, entry, sentence, tokens, (match.first, match.last))
@@ -155,27 +155,29 @@ def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...]
     )
 
 
-def _focused(match: Match, entry: Entry) -> Match:
+def _focused(match: TermMatch, entry: Entry) -> TermMatch:
     """Leave out the words that are only context."""
     if not entry.lead and not entry.tail:
         return match
-    return Match(match.entry, match.first + entry.lead, match.last - entry.tail, match.exact >> entry.lead)
+    return TermMatch(
+        match.entry, match.first + entry.lead, match.last - entry.tail, match.exact >> entry.lead
+    )
 
 
-def _longest(matches: list[Match]) -> list[Match]:
+def _longest(matches: list[TermMatch]) -> list[TermMatch]:
     """Keep, from the left, the longest of those that overlap."""
-    kept: list[Match] = []
+    kept: list[TermMatch] = []
     for match in sorted(matches, key=lambda match: (match.first, -match.last, -match.exact.bit_count())):
         if not kept or match.first > kept[-1].last:
             kept.append(match)
     return kept
 
 
-def _overlap(one: Match, other: Match) -> bool:
+def _overlap(one: TermMatch, other: TermMatch) -> bool:
     return one.first <= other.last and other.first <= one.last
 
 
-def _names(tokens: Tokens, match: Match) -> bool:
+def _names(tokens: Tokens, match: TermMatch) -> bool:
     return any(
         like_name(tokens, at, match.last)
         for at in range(match.first, match.last + 1)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from unslant.rules.pos import plausible
 
-__all__ = ["Automaton", "Edge", "Match", "Node", "Tokens"]
+__all__ = ["Automaton", "Edge", "Node", "TermMatch", "Tokens"]
 
 _WORD = re.compile(r"([\w\u0300-\u036f]+(?:['\u2019][\w\u0300-\u036f]+)*)")
 _JOINS = frozenset(("", "-", "\u2010", "\u2011"))
@@ -83,7 +83,7 @@ class Tokens:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TermMatch:
     """A term found: which, and from which word to which, both inclusive."""
 
     entry: int
@@ -175,10 +175,10 @@ class Automaton:
         self._root = self._state(frozenset(((0, 0),)))
         self._seconds: dict[str, frozenset[str] | None] = {}
 
-    def find(self, tokens: Tokens) -> list[Match]:
+    def find(self, tokens: Tokens) -> list[TermMatch]:
         """Return every way in which a term matches, ordered by its first word."""
         known, seconds, words = self._root.known, self._seconds, tokens.words
-        found: list[Match] = []
+        found: list[TermMatch] = []
         for first in [at for at, word in enumerate(words) if word in known]:
             word = words[first]
             if word not in seconds:
@@ -197,7 +197,7 @@ class Automaton:
             return None
         return frozenset().union(*(node.edges for node in nodes))
 
-    def _follow(self, tokens: Tokens, first: int, found: list[Match]) -> None:
+    def _follow(self, tokens: Tokens, first: int, found: list[TermMatch]) -> None:
         words, at, state = tokens.words, first, self._root
         while at < len(words):
             if words[at] not in state.known and not state.open:
@@ -213,7 +213,7 @@ class Automaton:
             at += 1
             for entry, exact in state.accepts:
                 if first == 0 or entry not in self.at_start:
-                    found.append(Match(entry, first, at - 1, exact))
+                    found.append(TermMatch(entry, first, at - 1, exact))
 
     def _state(self, members: frozenset[_Member]) -> _State:
         state = self._states.get(members)

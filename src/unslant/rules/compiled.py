@@ -20,7 +20,7 @@ from unslant.rules.automaton import Automaton
 from unslant.rules.rule import Rule
 
 if TYPE_CHECKING:
-    from unslant.rules.written import WrittenRule
+    from unslant.rules.rule import WrittenRule
 
 __all__ = ["Book", "Entry", "catalogue", "catalogue_book", "make_book", "write_compiled"]
 
@@ -70,8 +70,7 @@ class Book:
 
 def make_book(rules: Sequence[WrittenRule]) -> Book:
     """Put the terms of some rules together."""
-    from unslant.rules.building import build
-    from unslant.rules.terms import parse_term
+    from unslant.rules.terms import build, parse_term
 
     entries = []
     terms = []
@@ -128,7 +127,7 @@ def _digest(files: Mapping[str, bytes]) -> str:
 
 
 def _parsed(files: Mapping[str, bytes]) -> tuple[WrittenRule, ...]:
-    from unslant.rules.parsing import parse_rules
+    from unslant.rules.rule import parse_rules
 
     rules = [rule for name, content in files.items() for rule in parse_rules(content.decode(), name)]
     return tuple(sorted(rules, key=lambda rule: rule.id))

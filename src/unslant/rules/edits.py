@@ -19,7 +19,7 @@ _PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _EditContext:
     """Where a term was matched."""
 
     sentence: Sentence
@@ -70,7 +70,7 @@ def edits_for(
     """Return what could be done about the words from the first to the last, the best first."""
     if not entry.swap and not entry.delete:
         return ()
-    place = _Place(sentence, tokens, *words)
+    place = _EditContext(sentence, tokens, *words)
     found = [_swapped(place, wording, entry.term, applicability) for wording in entry.swap]
     if entry.delete:
         deletion = _deleted(place, applicability)
@@ -80,7 +80,7 @@ def edits_for(
     return tuple(dict.fromkeys(found))
 
 
-def _swapped(place: _Place, wording: str, term: str, applicability: Applicability) -> Edit:
+def _swapped(place: _EditContext, wording: str, term: str, applicability: Applicability) -> Edit:
     slot = _slot(place, term)
     text = _TAGGED.sub(lambda tagged: inflect(tagged[1], tagged[2], slot), wording)
     text = place.capitalized(text)
@@ -95,7 +95,7 @@ def _swapped(place: _Place, wording: str, term: str, applicability: Applicabilit
     return place.edit(start, place.end, text, applicability)
 
 
-def _slot(place: _Place, term: str) -> Slot:
+def _slot(place: _EditContext, term: str) -> Slot:
     """Return the form in which the tagged word of the term stands in the text."""
     for lemma, pos in _TAGGED.findall(term):
         known = forms(lemma, pos)
@@ -115,7 +115,7 @@ def _like(model: str, text: str) -> str:
     return text[:1].upper() + text[1:] if model[:1].isupper() else text
 
 
-def _deleted(place: _Place, applicability: Applicability) -> Edit | None:
+def _deleted(place: _EditContext, applicability: Applicability) -> Edit | None:
     """Leave the words out, with the space, comma or article that only they needed."""
     tokens, first, last = place.tokens, place.first, place.last
     following = last + 1
@@ -145,7 +145,7 @@ def _deleted(place: _Place, applicability: Applicability) -> Edit | None:
     )
 
 
-def _deleted_at_start(place: _Place, after: str, applicability: Applicability) -> Edit | None:
+def _deleted_at_start(place: _EditContext, after: str, applicability: Applicability) -> Edit | None:
     tokens, following = place.tokens, place.last + 1
     if after.strip() not in ("", ","):
         return None

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
@@ -11,25 +14,22 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
 from unslant.report.wire import dumps
-from unslant.server import handlers, headers, lift_wing, perspective
-from unslant.server.engine import Engine
-from unslant.server.guard import App, Guard, wire_error
-from unslant.server.metrics import Metrics
+from unslant.server import handlers, lift_wing, perspective
+from unslant.server.engine import BatchEngine, Order
+from unslant.server.guard import PAGE_HEADERS, App, Guard, wire_error
+from unslant.server.monitoring import Metrics
 from unslant.server.openapi import components, route
-from unslant.server.orders import Order
-from unslant.server.page_files import load_page
-from unslant.server.refusal import Refusal
-from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne
+from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne, Refusal
 from unslant.server.settings import ServerSettings
 from unslant.version import VERSION
 
-__all__ = ["make_app"]
+__all__ = ["File", "load_page", "make_app"]
 
 
 def make_app(settings: ServerSettings) -> App:
     """Build everything that the settings name and return the ASGI application."""
     metrics = Metrics()
-    engine = Engine(settings, metrics)
+    engine = BatchEngine(settings, metrics)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -68,11 +68,11 @@ def _json(content: bytes, status: int = 200) -> Response:
     return Response(content, status, media_type="application/json")
 
 
-async def _answered(engine: Engine, order: Order) -> Response:
+async def _answered(engine: BatchEngine, order: Order) -> Response:
     return _json(await engine.answer(order))
 
 
-def _add_texts(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
+def _add_texts(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:
     @app.post("/v1/check", **route("check", (CheckOne, CheckMany), ("Report", "Answers")))
     async def check(request: Request) -> Response:
         """Find slanted wording in one text, or in several."""
@@ -89,7 +89,7 @@ def _add_texts(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
         return await _answered(engine, handlers.fix(request.state.payload, settings))
 
 
-def _add_shapes(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
+def _add_shapes(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:
     """Add the endpoints in the shape of other services."""
     sent = (perspective.AnalyzeRequest,)
 
@@ -107,7 +107,7 @@ def _add_shapes(app: FastAPI, engine: Engine, settings: ServerSettings) -> None:
         return await _answered(engine, lift_wing.predict(name, request.state.payload, settings))
 
 
-def _add_state(app: FastAPI, engine: Engine, settings: ServerSettings, metrics: Metrics) -> None:
+def _add_state(app: FastAPI, engine: BatchEngine, settings: ServerSettings, metrics: Metrics) -> None:
     rules = dumps(handlers.rules(settings)).encode("ascii")
     models = dumps(handlers.models(settings)).encode("ascii")
 
@@ -150,7 +150,7 @@ def _add_page(app: FastAPI, settings: ServerSettings) -> None:
         file = files.get(name)
         if file is None:
             raise Refusal(404, "not_found", "there is no such page")
-        head = {**headers.PAGE, "etag": file.etag}
+        head = {**PAGE_HEADERS, "etag": file.etag}
         if file.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=head)
         return Response(file.content, headers=head, media_type=file.type)
@@ -192,3 +192,39 @@ def _describe(app: FastAPI) -> Collection[str]:
                 del operation["responses"]["422"]
     app.openapi_schema = document
     return tuple(document["paths"])
+
+
+_TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".ico": "image/x-icon",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+"""What is served; anything else in the folder is not for browsers."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """One file of the page."""
+
+    content: bytes
+    type: str
+    etag: str
+
+
+def load_page(folder: Path) -> dict[str, File]:
+    """Return every file by its path below the folder; none if there is no page."""
+    found = {}
+    for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
+        if path.is_file() and path.suffix in _TYPES:
+            content = path.read_bytes()
+            etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+            found[path.relative_to(folder).as_posix()] = File(content, _TYPES[path.suffix], etag)
+    return found

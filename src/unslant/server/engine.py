@@ -9,21 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import math
+import re
 import threading
 import time
-from collections import deque
-from collections.abc import Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from unslant.core.errors import MissingExtra, UnslantError
+from unslant.core.types import Document, Report
+from unslant.pipeline import Pipeline
 from unslant.report.wire import dumps
-from unslant.server.logs import log_failure
-from unslant.server.metrics import Metrics
-from unslant.server.orders import Order
-from unslant.server.passes import Abandoned, Passes
-from unslant.server.refusal import Refusal
+from unslant.server.monitoring import Metrics, log_failure
+from unslant.server.requests import Refusal
 from unslant.server.settings import ServerSettings
+from unslant.spec import Spec
+from unslant.text.reading import read
 
-__all__ = ["Engine"]
+__all__ = ["Abandoned", "BatchEngine", "Order", "Passes", "Result", "SentText", "TextJob"]
 
 _SHORT = 20_000
 """Requests with more code points than this go to the lane for long ones."""
@@ -40,7 +44,7 @@ class _Ticket:
     abandoned: bool = False
 
 
-class Engine:
+class BatchEngine:
     """Takes orders, and answers them through as few passes as it can."""
 
     def __init__(self, settings: ServerSettings, metrics: Metrics) -> None:
@@ -213,3 +217,142 @@ def _resolve(ticket: _Ticket, outcome: bytes | Exception) -> None:
     loop = ticket.answer.get_loop()
     if not loop.is_closed():
         loop.call_soon_threadsafe(settle)
+
+
+_KEPT = 4
+"""How many pipelines are kept beside the one of the server's own settings."""
+
+
+class Abandoned(Exception):
+    """Nobody waits for this pass any more."""
+
+
+class Passes:
+    """The pipelines of a server, each built once, and what becomes of texts in them."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._own = TextJob(spec), Pipeline(spec, self._progress)
+        self._others: OrderedDict[tuple[TextJob, int], Any] = OrderedDict()
+
+    def run(self, job: TextJob, texts: Sequence[SentText], wanted: Callable[[], bool]) -> list[Result]:
+        """Return one result per text, in order; ``Abandoned`` as soon as nothing is wanted any more.
+
+        A text that cannot be read, or that a component stumbles over, is refused, and only that one.
+        """
+        self._local.wanted = wanted
+        documents = [_document(text) for text in texts]
+        readable = [one for one in documents if isinstance(one, Document)]
+        done = iter(self._pass(job, readable))
+        return [next(done) if isinstance(one, Document) else one for one in documents]
+
+    def _pass(self, job: TextJob, documents: Sequence[Document]) -> list[Result]:
+        run = self._runner(job)
+        try:
+            return list(run(documents))
+        except Abandoned:
+            raise
+        except UnslantError as error:
+            if len(documents) == 1:
+                return [Refusal(422, "not_checkable", str(error))]
+        except Exception:
+            if len(documents) <= 1:
+                raise
+        return [self._alone(run, document) for document in documents]
+
+    def _alone(self, run: Callable[[Iterable[Document]], Iterable[Result]], document: Document) -> Result:
+        """Take one text through a pass of its own, as one of those that came with it breaks the common one."""
+        try:
+            return next(iter(run([document])))
+        except Abandoned:
+            raise
+        except Exception as error:
+            from unslant.server.monitoring import log_failure
+
+            log_failure("a text could not be checked", error)
+            return Refusal(500, "internal", "a bug in unslant: this text could not be checked")
+
+    def _runner(self, job: TextJob) -> Callable[[Iterable[Document]], Iterable[Result]]:
+        """Return what takes documents through a pass; the least recently used is given up for a new one."""
+        if job == self._own[0]:
+            return self._own[1].check
+        # a pipeline keeps no state, but a fixer looks on while its own pipeline works
+        key = job, threading.get_ident() if job.fix else 0
+        with self._lock:
+            found = self._others.pop(key, None) or self._build(job)
+            self._others[key] = found
+            if len(self._others) > _KEPT:
+                self._others.popitem(last=False)
+        return found.fix if job.fix else found.check  # type: ignore[no-any-return]
+
+    def _build(self, job: TextJob) -> Any:
+        if not job.fix:
+            return Pipeline(job.spec, self._progress)
+        from unslant.rewrite import Fixer
+
+        return Fixer(job.spec, progress=self._progress)
+
+    def _progress(self, _: int) -> None:
+        """Look up between batches of sentences whether anybody still waits."""
+        if not self._local.wanted():
+            raise Abandoned
+
+
+def _document(text: SentText) -> Document | Refusal:
+    try:
+        return read(text.source, text.format, text.id)
+    except MissingExtra:
+        raise
+    except UnslantError as error:
+        return Refusal(422, "not_readable", str(error))
+
+
+_HALF = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class TextJob:
+    """What is done with texts; those with equal jobs go through one pass."""
+
+    spec: Spec
+    fix: bool = False
+    """Whether the texts are rewritten too."""
+
+
+@dataclass(frozen=True, slots=True)
+class SentText:
+    """A text as it was sent."""
+
+    source: str
+    format: str = "text"
+    id: str = "<text>"
+
+    def __post_init__(self) -> None:
+        # JSON can spell half a character, which no file holds and no tokenizer takes
+        if not self.source.isascii() and _HALF.search(self.source):
+            raise Refusal(
+                422, "invalid", "the text holds half a character, a lone surrogate; send whole ones"
+            )
+
+
+Result = Report | Any | Refusal
+"""What became of a text: a report, a rewritten text, or the reason why there is none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Order:
+    """The work of one request."""
+
+    job: TextJob
+    texts: Sequence[SentText]
+    finish: Callable[[Sequence[Result]], dict[str, Any]]
+    """Makes the answer of the results, which are as many as the texts and in their order."""
+
+    beside: int = 0
+    """Code points of what the texts are compared with."""
+
+    @property
+    def length(self) -> int:
+        """Code points of everything that has to be looked at."""
+        return self.beside + sum(len(text.source) for text in self.texts)

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import json
+import re
 import time
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, MutableMapping
+from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs
 
 from unslant.report.wire import dumps
-from unslant.server import headers, perspective
-from unslant.server.body import Disconnected, Receive, Room, parse, receive_body
-from unslant.server.logs import LOGGER, log_failure
-from unslant.server.metrics import Metrics
-from unslant.server.refusal import Refusal
-from unslant.server.settings import ServerSettings
+from unslant.server import perspective
+from unslant.server.monitoring import LOGGER, Metrics, log_failure
+from unslant.server.requests import Refusal
+from unslant.server.settings import Limits, ServerSettings
 
-__all__ = ["Guard", "wire_error"]
+__all__ = [
+    "ANSWER_HEADERS",
+    "PAGE_HEADERS",
+    "Disconnected",
+    "Guard",
+    "Room",
+    "parse",
+    "receive_body",
+    "wire_error",
+]
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _GUARDED = ("/v1/", "/v1alpha1/", "/metrics")
@@ -139,7 +150,7 @@ class _Answer:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             given = {name for name, _ in message["headers"]}
-            extra = [(name.encode(), value.encode()) for name, value in headers.ANSWER.items()]
+            extra = [(name.encode(), value.encode()) for name, value in ANSWER_HEADERS.items()]
             message["headers"] = [*message["headers"], *(one for one in extra if one[0] not in given)]
         await self._send(message)
 
@@ -162,3 +173,111 @@ class _Answer:
             }
         )
         await self.send({"type": "http.response.body", "body": body})
+
+
+# Possessive, and an unclosed string runs to the end: every byte is looked at once, whatever was sent.
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z|\\\Z)|[\[{]|[\]}]|,', re.DOTALL)
+
+
+class Disconnected(Exception):
+    """The client is gone."""
+
+
+class Room:
+    """The bytes that all bodies together may take, from their first part until they are answered."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._free = limits.held_bytes
+
+    @contextmanager
+    def share(self) -> Iterator[Callable[[int], None]]:
+        """Yield what takes some of the room; it is given back at the end."""
+        taken = 0
+
+        def take(size: int) -> None:
+            nonlocal taken
+            if size > self._free:
+                raise Refusal(503, "busy", "too many requests are being read; come back in a moment", 1)
+            self._free -= size
+            taken += size
+
+        try:
+            yield take
+        finally:
+            self._free += taken
+
+
+async def receive_body(
+    receive: Receive, declared: int | None, limits: Limits, take: Callable[[int], None]
+) -> bytes:
+    """Return the body; one that is too long or comes too slowly is refused without reading on."""
+    if declared is not None and declared > limits.body_bytes:
+        raise _too_large(limits)
+    parts: list[bytes] = []
+    held = 0
+    try:
+        async with asyncio.timeout(limits.body_seconds):
+            while True:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise Disconnected
+                parts.append(message.get("body", b""))
+                held += len(parts[-1])
+                take(len(parts[-1]))
+                if held > limits.body_bytes:
+                    raise _too_large(limits)
+                if not message.get("more_body", False):
+                    return b"".join(parts)
+    except TimeoutError:
+        raise Refusal(408, "too_slow", "the body did not arrive in time") from None
+
+
+def parse(body: bytes, limits: Limits) -> object:
+    """Return what a body says in JSON; one that is nested too deeply or holds too much is not parsed at all."""
+    if not body.strip():
+        raise Refusal(400, "not_json", "the body is empty; send JSON")
+    depth = 0
+    for count, token in enumerate(_TOKEN.finditer(body)):
+        if count > limits.values:
+            raise Refusal(413, "too_many_values", f"a body may hold {limits.values:,} values")
+        first = body[token.start()]
+        if first in b"[{":
+            depth += 1
+            if depth > limits.depth:
+                raise Refusal(400, "too_deep", f"JSON may be nested {limits.depth} levels deep")
+        elif first in b"]}":
+            depth -= 1
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise Refusal(400, "not_json", "the body is not JSON in UTF-8") from None
+
+
+def _too_large(limits: Limits) -> Refusal:
+    return Refusal(413, "body_too_large", f"a body may hold {limits.body_bytes:,} bytes")
+
+
+_ALWAYS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=()",
+}
+
+PAGE_HEADERS = _ALWAYS | {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+        "require-trusted-types-for 'script'"
+    ),
+    "cache-control": "no-cache",
+}
+"""For the page: its own files and our own answers, nothing inline, nothing from elsewhere."""
+
+ANSWER_HEADERS = _ALWAYS | {
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+}
+"""For everything else: what was found in a text is not to be kept by anybody on the way."""

@@ -8,10 +8,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from unslant.core.types import Report, Span, Verdict
-from unslant.server.orders import Job, Order, Result, Text
-from unslant.server.refusal import Refusal
-from unslant.server.requests import parsed
-from unslant.server.scores import score
+from unslant.server.engine import Order, Result, SentText, TextJob
+from unslant.server.handlers import score
+from unslant.server.requests import Refusal, parsed
 from unslant.server.settings import ServerSettings
 from unslant.version import VERSION
 
@@ -77,8 +76,8 @@ def predict(name: str, payload: object, settings: ServerSettings) -> Order:
             ]
         }
 
-    texts = [Text(one.modified_text, "text", one.page_title or "<text>") for one in asked]
-    return Order(Job(settings.spec), texts, finish, beside=sum(len(one.original_text) for one in asked))
+    texts = [SentText(one.modified_text, "text", one.page_title or "<text>") for one in asked]
+    return Order(TextJob(settings.spec), texts, finish, beside=sum(len(one.original_text) for one in asked))
 
 
 def _instance(raw: object) -> Instance | Refusal:

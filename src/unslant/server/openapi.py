@@ -15,12 +15,22 @@ from pydantic.json_schema import models_json_schema
 from unslant.report.wire import schema
 from unslant.server.lift_wing import Instance, PredictRequest
 from unslant.server.perspective import AnalyzeRequest
-from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne, Item
+from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne, TextItem
 
 __all__ = ["components", "route"]
 
 _REF = "#/components/schemas/"
-_SENT = (CheckOne, CheckMany, FixOne, FixMany, CompareRequest, Item, AnalyzeRequest, PredictRequest, Instance)
+_SENT = (
+    CheckOne,
+    CheckMany,
+    FixOne,
+    FixMany,
+    CompareRequest,
+    TextItem,
+    AnalyzeRequest,
+    PredictRequest,
+    Instance,
+)
 _SAMPLE = "The legendary singer slammed the plan."
 
 _EXAMPLES: Mapping[str, Mapping[str, Any]] = {

@@ -13,10 +13,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Finding, Report, SentenceVerdict, Span
-from unslant.server.orders import Job, Order, Result, Text
-from unslant.server.refusal import Refusal
-from unslant.server.requests import parsed
-from unslant.server.scores import Score, by_sentence, score
+from unslant.server.engine import Order, Result, SentText, TextJob
+from unslant.server.handlers import SlantScore, by_sentence, score
+from unslant.server.requests import Refusal, parsed
 from unslant.server.settings import ServerSettings
 
 __all__ = ["PREFIX", "AnalyzeRequest", "analyze", "attributes", "error"]
@@ -37,7 +36,7 @@ class _Comment(BaseModel):
     )
 
 
-class _Wanted(BaseModel):
+class _RequestedScores(BaseModel):
     model_config = ConfigDict(populate_by_name=True)
 
     score_type: str | None = Field(
@@ -54,7 +53,7 @@ class AnalyzeRequest(BaseModel):
     model_config = ConfigDict(populate_by_name=True, title="AnalyzeRequest")
 
     comment: _Comment
-    requested_attributes: dict[str, _Wanted] = Field(
+    requested_attributes: dict[str, _RequestedScores] = Field(
         alias="requestedAttributes", description="The names of the attributes to score."
     )
     languages: list[str] = Field(default=[], description="English, or nothing, which means English.")
@@ -87,7 +86,7 @@ def analyze(payload: object, settings: ServerSettings) -> Order:
             raise results[0]
         return _answer(sent, results[0])
 
-    return Order(Job(settings.spec), [Text(sent.comment.text)], finish)
+    return Order(TextJob(settings.spec), [SentText(sent.comment.text)], finish)
 
 
 def error(refusal: Refusal) -> dict[str, Any]:
@@ -177,12 +176,12 @@ def _answer(sent: AnalyzeRequest, report: Report) -> dict[str, Any]:
     return answer if sent.client_token is None else answer | {"clientToken": sent.client_token}
 
 
-def _score(attribute: str, stretch: _Stretch) -> Score:
+def _score(attribute: str, stretch: _Stretch) -> SlantScore:
     name = _ours(attribute) or "SLANT"
     _, sentences, findings = stretch
     # a sentence's probability is that of any slant: it says nothing of one sort
     return score(sentences if name == "SLANT" else (), findings, attributes()[name])
 
 
-def _wire(one: Score) -> dict[str, Any]:
+def _wire(one: SlantScore) -> dict[str, Any]:
     return {"value": one.value, "type": "PROBABILITY" if one.judged else "RAW"}

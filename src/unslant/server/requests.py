@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, WithJsonSchema
 
+from unslant.config.schema import build, read_table
+from unslant.config.settings import Settings
+from unslant.config.sources import Collector, KeyPath, RawValue
+from unslant.config.values import check_selectors
 from unslant.registry import names
-from unslant.server.refusal import Refusal
-from unslant.spec import TIERS
+from unslant.spec import TIERS, Spec
 
 __all__ = [
     "CheckMany",
@@ -17,10 +21,12 @@ __all__ = [
     "CompareRequest",
     "FixMany",
     "FixOne",
-    "Item",
+    "Refusal",
+    "TextItem",
     "Tuning",
     "parsed",
     "parsed_either",
+    "tuned",
 ]
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -76,7 +82,7 @@ class Tuning(_Sent):
     )
 
 
-class Item(_Sent):
+class TextItem(_Sent):
     """One text."""
 
     text: str = Field(description=_TEXT)
@@ -84,7 +90,7 @@ class Item(_Sent):
     id: Id = None
 
 
-class FixOne(Item):
+class FixOne(TextItem):
     """A text to rewrite."""
 
     settings: Tuning = Tuning()
@@ -141,3 +147,72 @@ def _sentence(place: Sequence[int | str], message: str) -> str:
     """Say where and what; names that a client made up are cut, as they may be as long as a body."""
     where = ".".join(str(part)[:40] for part in place)
     return f"{where}: {message[:1].lower()}{message[1:]}"[:300]
+
+
+class Refusal(Exception):
+    """A request that is refused: an HTTP status, a code for programs and one sentence for people."""
+
+    def __init__(self, status: int, code: str, message: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.retry_after = retry_after
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """What is to be said in the head of the answer."""
+        return {"retry-after": str(self.retry_after)} if self.retry_after is not None else {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {"code": self.code, "message": self.message}
+
+
+class _RequestSource:
+    """A request as the place that settings come from."""
+
+    root = base = Path()
+
+    def line(self, path: KeyPath) -> int:  # noqa: ARG002 - a file needs the path
+        return 0
+
+    def origin(self, path: KeyPath, value: object) -> str:  # noqa: ARG002 - others need them
+        return "request"
+
+    def where(self, path: KeyPath) -> str:  # noqa: ARG002 - a file needs the path
+        return ""
+
+    def name(self, path: KeyPath) -> str:
+        return "settings." + ".".join(str(part) for part in path if isinstance(part, str))
+
+
+def tuned(spec: Spec, tuning: Tuning) -> Spec:
+    """Return the spec with what a request asks for in place of the server's own."""
+    asked = tuning.model_dump(exclude_defaults=True, exclude={"tier"})
+    if tuning.tier is not None:
+        asked["analyzers"] = _analyzers(spec, tuning.tier)
+    if not asked:
+        return spec
+    collector = Collector()
+    found = read_table(RawValue(asked, (), _RequestSource(), collector))
+    check_selectors(collector, spec.rule_files, _known_rules)
+    if collector.problems:
+        raise Refusal(422, "invalid", "; ".join(problem.sentence for problem in collector.problems)[:1_000])
+    return build(Settings(spec=spec), found, {}).spec
+
+
+def _analyzers(spec: Spec, tier: str) -> list[str]:
+    """Return the analyzers of a tier; a request may ask for less than the server runs, never for more."""
+    if tier not in TIERS:
+        raise Refusal(422, "invalid", f"settings.tier: must be one of {', '.join(TIERS)}")
+    absent = [name for name in TIERS[tier] if name not in spec.analyzers]
+    if absent and tier != "all":
+        raise Refusal(422, "invalid", f"settings.tier: this server does not run {absent[0]!r}")
+    return [name for name in spec.analyzers if name in TIERS[tier]]
+
+
+def _known_rules(rule_files: tuple[tuple[str, str], ...]) -> Collection[str]:
+    from unslant.rules.analyzer import rule_cards
+
+    return [*rule_cards(Spec(rule_files=rule_files)), "vocabulary/flag", "vocabulary/suggest"]

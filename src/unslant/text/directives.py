@@ -85,7 +85,9 @@ def _parse(comment: Span, body: str) -> _Command | Note:
     reason = rest[separator.end() :].strip() if separator else ""
     selectors = tuple(selector.strip() for selector in listed.split(",") if selector.strip())
     if not selectors:
-        return Note(f"Say what to ignore, as in 'unslant: {action} framing/peacock -- reason'.", comment)
+        return Note(
+            f"Say what to ignore, as in 'unslant: {action} framing/praise-adjective -- reason'.", comment
+        )
     if not reason:
         return Note(
             f"Give a reason after ' -- ', as in 'unslant: {action} {selectors[0]} -- reason'.", comment

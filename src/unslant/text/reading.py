@@ -5,8 +5,9 @@ from __future__ import annotations
 from unslant.core.types import Directive, Document, Note, Span
 from unslant.protocols import Reader
 from unslant.registry import resolve
+from unslant.text.language import mask_foreign
 from unslant.text.quotations import find_quotations
-from unslant.text.readers import Reading, parse
+from unslant.text.readers import ParsedMarkup, parse
 
 __all__ = ["read"]
 
@@ -16,20 +17,22 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
     reader: Reader = resolve("reader", format)()
     reading = parse(reader, source)
     directives, notes = _inline(source, reading)
+    english = mask_foreign(reading.prose)
     return Document(
         source=source,
-        prose=reading.prose,
+        prose=english.prose,
         id=id,
         format=format,
-        quotations=_joined(reading.quotations, find_quotations(reading.prose, reading.blocks)),
+        language=english.language,
+        quotations=_joined(reading.quotations, find_quotations(english.prose, reading.blocks)),
         hidden=reading.hidden,
         blocks=reading.blocks,
         directives=directives,
-        notes=notes,
+        notes=(*notes, *english.notes),
     )
 
 
-def _inline(source: str, reading: Reading) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
+def _inline(source: str, reading: ParsedMarkup) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
     """Return inline ignores and what is wrong with some; most sources have none, and pay nothing for them."""
     if "unslant:" not in source:
         return (), ()

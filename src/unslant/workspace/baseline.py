@@ -17,8 +17,7 @@ from typing import Any, Self
 
 from unslant.core.errors import ConfigError
 from unslant.core.types import Finding
-from unslant.workspace import atomic
-from unslant.workspace.load import explain, quoted
+from unslant.workspace.files import explain, quoted, write_atomic
 
 __all__ = ["SCHEMA", "Accepted", "Baseline", "entry_name", "write"]
 
@@ -113,7 +112,7 @@ def write(path: Path, findings: Mapping[str, Iterable[Finding]]) -> int:
     text = f'{{\n  "schema": {_json(SCHEMA)},\n  "files": {files}\n}}\n'
     try:
         # Half a character of UTF-16 cannot be written, but JSON has the same escape for it as Python.
-        atomic.write(path, text.encode("utf-8", "backslashreplace"))
+        write_atomic(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise ConfigError(f"the baseline {quoted(path)} cannot be written: {reason}") from error

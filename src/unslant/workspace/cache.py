@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.types import SCHEMA
-from unslant.workspace import atomic
+from unslant.workspace.files import write_atomic
 
 __all__ = ["ReportCache", "cache_folder"]
 
@@ -75,7 +75,7 @@ class ReportCache:
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file.parent.mkdir(mode=0o700, exist_ok=True)
-            atomic.write(file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body, mode=0o600)
+            write_atomic(file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body, mode=0o600)
             self._written += len(body)
             # Counting takes a walk through all entries: one entry in many does it, or a run that wrote much.
             if file.name.startswith("00") or self._written * 8 > self._max_bytes:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.core.errors import ConfigError, SourceError, nearest
+from unslant.workspace.files import decode, quoted
 from unslant.workspace.introduced import Introduced, introduced, introduced_by_file
-from unslant.workspace.load import decode, quoted
 
 __all__ = ["Changes", "Introduced", "changed_files", "introduced"]
 
@@ -98,7 +98,7 @@ class _Git:
 
         program = shutil.which("git")
         if program is None:
-            raise ConfigError("--diff needs git, which is not installed; install it or leave --diff out")
+            raise ConfigError("--since needs git, which is not installed; install it or leave --since out")
         self._program = program
         self._root = root
         self._folder = root
@@ -108,7 +108,7 @@ class _Git:
         code, out, err = self._ask("rev-parse", "--show-toplevel")
         if code:
             raise ConfigError(
-                f"--diff needs the work tree of a git repository, and {quoted(self._root)} is not in one "
+                f"--since needs the work tree of a git repository, and {quoted(self._root)} is not in one "
                 f"(git: {err})"
             )
         top = os.fsdecode(out.removesuffix(b"\n"))
@@ -121,12 +121,12 @@ class _Git:
             code, out, _ = self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
             if not code:
                 return out.decode().strip()
-        raise ConfigError(f"--diff: git knows no revision {revision!r} here; {self._advice(revision)}")
+        raise ConfigError(f"--since: git knows no revision {revision!r} here; {self._advice(revision)}")
 
     def _advice(self, revision: str) -> str:
         if ".." in revision:
             first = revision.partition("..")[0] or "HEAD"
-            return f"give one revision, not a range, for example: --diff $(git merge-base {first} HEAD)"
+            return f"give one revision, not a range, for example: --since $(git merge-base {first} HEAD)"
         if self.run("rev-parse", "--is-shallow-repository").strip() == b"true":
             return "the clone is shallow: run 'git fetch --unshallow' first, or set 'fetch-depth: 0' in CI"
         names = os.fsdecode(self.run("for-each-ref", "--format=%(refname:short)")).split()
@@ -154,7 +154,7 @@ class _Git:
         """Return what git answers."""
         code, out, err = self._ask(*arguments, given=given)
         if code:
-            raise ConfigError(f"--diff: 'git {arguments[0]}' failed (git: {err})")
+            raise ConfigError(f"--since: 'git {arguments[0]}' failed (git: {err})")
         return out
 
     def _ask(self, *arguments: str, given: bytes = b"") -> tuple[int, bytes, str]:

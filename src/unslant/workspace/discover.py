@@ -10,19 +10,20 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.errors import nearest
-from unslant.workspace.found import STDIN, Failure, Found
-from unslant.workspace.load import explain, quoted
+from unslant.workspace.files import explain, quoted
 
-# What a search needs is imported only for one, as most runs name a file or two.
 if TYPE_CHECKING:
     from unslant.workspace.ignores import Ignores
     from unslant.workspace.walk import Search
 
 __all__ = ["STDIN", "Failure", "Found", "discover"]
+
+# What a search needs is imported only for one, as most runs name a file or two.
 
 
 def discover(
@@ -45,10 +46,10 @@ def discover(
         excluded = with_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _named(argument, _Wanted(suffixes, excluded, gitignore), seen)
+        yield from _named(argument, _SearchOptions(suffixes, excluded, gitignore), seen)
 
 
-class _Wanted(NamedTuple):
+class _SearchOptions(NamedTuple):
     """How a folder is searched."""
 
     suffixes: Collection[str]
@@ -56,7 +57,7 @@ class _Wanted(NamedTuple):
     gitignore: bool
 
 
-def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | Failure]:
+def _named(argument: str, wanted: _SearchOptions, seen: set[str]) -> Iterator[Found | Failure]:
     if argument == "-":
         yield from _once(Found(None, STDIN, explicit=True), STDIN, seen)
         return
@@ -67,8 +68,7 @@ def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | F
         if set("*?[").isdisjoint(argument) or not isinstance(error, FileNotFoundError | NotADirectoryError):
             yield Failure(path, _missing(path, error))
             return
-        from unslant.workspace.globs import parsed
-        from unslant.workspace.walk import Search
+        from unslant.workspace.walk import Search, parsed
 
         top, glob = parsed(argument)
         message = f"no file matches {quoted(argument)}; check the spelling"
@@ -77,8 +77,7 @@ def _named(argument: str, wanted: _Wanted, seen: set[str]) -> Iterator[Found | F
     if not stat.S_ISDIR(mode):
         yield from _once(Found(path, path.as_posix(), explicit=True), os.path.realpath(path), seen)
         return
-    from unslant.workspace.globs import Glob
-    from unslant.workspace.walk import Search
+    from unslant.workspace.walk import Glob, Search
 
     message = (
         f"nothing to check in {quoted(argument)}: no file there has a known suffix, or all are ignored; "
@@ -118,3 +117,28 @@ def _missing(path: Path, error: OSError | ValueError) -> str:
         if close:
             return f"{quoted(path)} does not exist; did you mean {quoted(path.parent / close)}?"
     return explain(path, error)
+
+
+STDIN = "<stdin>"
+"""How standard input is named in reports."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A file to be checked."""
+
+    path: Path | None
+    """Where it is; None: standard input."""
+    display: str
+    """How it is named in reports: as the user spelled it, with forward slashes."""
+    explicit: bool
+    """Whether the user named this very file; otherwise a search came upon it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An argument, or a place that a search came to, of which nothing can be checked."""
+
+    path: Path
+    message: str
+    """One sentence for a person."""

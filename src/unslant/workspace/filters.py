@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from unslant.core.errors import SourceError
 from unslant.report.outcome import Outcome
 from unslant.text.formats import format_of
-from unslant.workspace.load import load_text
-from unslant.workspace.plan import Plan
+from unslant.workspace.files import load_text
+from unslant.workspace.plan import RunPlan
 
 if TYPE_CHECKING:
     from unslant.workspace.baseline import Baseline
@@ -30,7 +30,7 @@ class Filters:
     introduced: Mapping[str, Introduced] | None = None
     """What is new in each changed file, by its path without links; None: everything counts."""
 
-    def narrow(self, work: Plan) -> Plan:
+    def narrow(self, work: RunPlan) -> RunPlan:
         """Leave out files in which nothing is new."""
         if self.introduced is None:
             return work

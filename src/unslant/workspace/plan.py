@@ -12,10 +12,10 @@ from unslant.core.errors import InputError
 from unslant.report.outcome import Outcome
 from unslant.text.formats import SUFFIXES, format_of
 from unslant.workspace.discover import Failure, Found, discover
-from unslant.workspace.load import read_stdin
-from unslant.workspace.run import Job
+from unslant.workspace.files import read_stdin
+from unslant.workspace.run import FileJob
 
-__all__ = ["Plan", "plan"]
+__all__ = ["RunPlan", "plan"]
 
 
 _WORTH_REMEMBERING = 100_000
@@ -23,10 +23,10 @@ _WORTH_REMEMBERING = 100_000
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """The work of one run."""
 
-    jobs: tuple[Job, ...]
+    jobs: tuple[FileJob, ...]
     failures: tuple[Outcome, ...]
     """What the arguments name and cannot be checked."""
 
@@ -43,9 +43,9 @@ class Inputs:
     """How standard input is named in reports; its suffix gives the format."""
 
 
-def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Settings]) -> Plan:
+def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Settings]) -> RunPlan:
     """Look up everything that the arguments name."""
-    jobs: list[Job] = []
+    jobs: list[FileJob] = []
     failures: list[Outcome] = []
     for found in _found(inputs.arguments, settings):
         if isinstance(found, Failure):
@@ -55,20 +55,22 @@ def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Sett
             jobs.append(_stdin(inputs, settings) if found.path is None else _job(found, inputs, settings_for))
         except InputError as error:
             failures.append(Outcome(found.display, error=str(error)))
-    return Plan(tuple(jobs), tuple(failures))
+    return RunPlan(tuple(jobs), tuple(failures))
 
 
 def _found(arguments: Sequence[str], settings: Settings) -> Sequence[Found | Failure]:
     return list(discover(arguments, SUFFIXES, settings.exclude, settings.root, settings.respect_gitignore))
 
 
-def _stdin(inputs: Inputs, settings: Settings) -> Job:
+def _stdin(inputs: Inputs, settings: Settings) -> FileJob:
     text = read_stdin(inputs.stdin, settings.max_bytes)
     form = inputs.format or format_of(inputs.stdin_name) or "text"
-    return Job(inputs.stdin_name, None, form, settings.spec, settings.max_bytes, text=text, size=len(text))
+    return FileJob(
+        inputs.stdin_name, None, form, settings.spec, settings.max_bytes, text=text, size=len(text)
+    )
 
 
-def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings]) -> Job:
+def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings]) -> FileJob:
     path = found.path or Path()
     settings = settings_for(path)
     form = inputs.format or settings.format_for(path) or format_of(str(path)) or "text"
@@ -79,4 +81,4 @@ def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings])
     # rules read a page in a few milliseconds: looking it up would take longer
     worth = size >= _WORTH_REMEMBERING or settings.spec.analyzers != ("rules",)
     cached = settings.cache and worth
-    return Job(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)
+    return FileJob(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)

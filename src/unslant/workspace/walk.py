@@ -5,17 +5,18 @@ Links to folders are followed, unless they lead to a place that the search comes
 
 from __future__ import annotations
 
+import fnmatch
 import os
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from unslant.workspace.found import Failure
-from unslant.workspace.globs import Glob, State
+from unslant.workspace.discover import Failure
+from unslant.workspace.files import explain, quoted
 from unslant.workspace.ignores import Ignores, inherited, with_file
-from unslant.workspace.load import explain, quoted
 
-__all__ = ["Search"]
+__all__ = ["Glob", "Search", "State", "parsed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,3 +141,62 @@ def _opened(folder: _Folder, gitignore: bool) -> tuple[_Folder, Iterator[os.DirE
 
 def _inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+_MAGIC = re.compile(r"[*?[]")
+
+State = frozenset[int]
+"""The parts of a pattern that may match next; empty: nothing below can match."""
+
+
+class Glob:
+    """The parts of a pattern below its fixed folder.
+
+    A folder that matches stands for everything in it, as it does when a shell expands the pattern; no part at
+    all stands for everything. Wildcards do not match hidden names.
+    """
+
+    def __init__(self, parts: Iterable[str] = ()) -> None:
+        named = tuple(parts)
+        self._parts = (*named, "**")
+        self._matchers = [re.compile(fnmatch.translate(part)).match for part in self._parts]
+        # A last part of wildcards alone says nothing about the sort of file.
+        self._last = len(named) - 1 if named and named[-1].strip("*?") else None
+
+    def start(self) -> State:
+        """Return the state in the fixed folder."""
+        return self._closed({0})
+
+    def step(self, state: State, name: str) -> State:
+        """Return the state one name further down."""
+        hidden = name.startswith(".")
+        following: set[int] = set()
+        for index in state:
+            if index == len(self._parts) or (hidden and not self._parts[index].startswith(".")):
+                continue
+            if self._parts[index] == "**":
+                following.add(index)
+            elif self._matchers[index](name):
+                following.add(index + 1)
+        return self._closed(following)
+
+    def accepts(self, state: State) -> bool:
+        """Say whether what has been stepped into is meant."""
+        return len(self._parts) in state
+
+    def names(self, state: State, name: str) -> bool:
+        """Say whether the pattern's own last part matches here, so that the suffix does not matter."""
+        return self._last in state and bool(self._matchers[self._last](name))
+
+    def _closed(self, state: set[int]) -> State:
+        for index, part in enumerate(self._parts):
+            if part == "**" and index in state:
+                state.add(index + 1)
+        return frozenset(state)
+
+
+def parsed(argument: str) -> tuple[Path, Glob]:
+    """Return the fixed folder of a pattern and the rest."""
+    parts = Path(argument).parts
+    fixed = next(index for index, part in enumerate(parts) if _MAGIC.search(part))
+    return Path(*parts[:fixed]), Glob(parts[fixed:])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,6 @@ from unslant.core.generation import Generation, Sampling
 from unslant.lab.audit.run import Plan
 from unslant.lab.audit.suite import Scope, Suite
 from unslant.lab.audit.suite_files import load_suite
-
-# A judge of the hub is an extra: without it there is nothing to test.
-NEEDS_TORCH = ["test_judge_encoder.py", "test_judge_hf.py"]
-collect_ignore = [] if find_spec("torch") and find_spec("transformers") else NEEDS_TORCH
 
 SUITE = """
 schema = "unslant/suite/1"

@@ -8,12 +8,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from unslant.lab.audit.bias import Bias, interval, measure
+from unslant.lab.audit.bias import Bias, measure
 from unslant.lab.audit.design import Scored, lay_out
 from unslant.lab.audit.distance import sliced_wasserstein
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.suite import SIDES, Side
-from unslant.lab.corpora.agreement.bootstrap import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 OPTIONS = {"gender": ("male", "female")}
 QUICK = Resampling(resamples=200)
@@ -118,12 +118,6 @@ def test_intervals_cover_the_truth() -> None:
         assert figure.high is not None
         covered += figure.low <= truth <= figure.high
     assert covered >= 16
-
-
-def test_an_interval_holds_the_value_and_no_less_than_zero() -> None:
-    assert interval(0.1, np.array([0.3, 0.31, 0.32]), 0.95) == (0.0, 0.1)
-    low, high = interval(0.3, np.linspace(0.25, 0.35, 1001), 0.95)
-    assert (low, high) == pytest.approx((0.2525, 0.3475))
 
 
 def test_the_noise_floor_falls_with_more_texts() -> None:

@@ -7,7 +7,7 @@ import pytest
 from unslant.lab.audit.bias import Bias, measure
 from unslant.lab.audit.control import control
 from unslant.lab.audit.design import Scored
-from unslant.lab.corpora.agreement.bootstrap import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 QUICK = Resampling(200, 0)
 

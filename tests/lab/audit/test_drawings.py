@@ -1,4 +1,4 @@
-"""What the page draws."""
+"""The drawings of the page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.audit.drawings import Point, pareto, spread
+from unslant.lab.audit.drawings import TradeOffPoint, draw_trade_off, spread_labels
 
 PLACES = st.lists(st.floats(0, 300), max_size=8)
 
@@ -16,29 +16,29 @@ PLACES = st.lists(st.floats(0, 300), max_size=8)
 @given(PLACES, st.floats(1, 30))
 @settings(max_examples=50)
 def test_names_are_spread_and_keep_their_order(places: list[float], least: float) -> None:
-    found = spread(places, least)
+    found = spread_labels(places, least)
     order = sorted(range(len(places)), key=lambda at: places[at])
     gaps = [found[after] - found[before] for before, after in pairwise(order)]
     assert all(gap >= least - 1e-6 for gap in gaps)
 
 
 def test_what_is_far_apart_stays_where_it_is() -> None:
-    assert spread([10.0, 100.0, 50.0], 16) == [10.0, 100.0, 50.0]
-    assert spread([50.0, 50.0], 16) == [42.0, 58.0]
+    assert spread_labels([10.0, 100.0, 50.0], 16) == [10.0, 100.0, 50.0]
+    assert spread_labels([50.0, 50.0], 16) == [42.0, 58.0]
 
 
 def test_variants_that_lie_together_can_all_be_read() -> None:
-    points = [Point(f"embedding-{at}", 100 + at / 100, 0.02, 0.01, 0.03) for at in range(5)]
-    drawn = pareto(points, "perplexity", "indirect bias")
+    points = [TradeOffPoint(f"embedding-{at}", 100 + at / 100, 0.02, 0.01, 0.03) for at in range(5)]
+    drawn = draw_trade_off(points, "perplexity", "indirect bias")
     heights = [float(y) for y in re.findall(r'<text x="[\d.]+" y="([\d.]+)">embedding', drawn)]
     assert len(heights) == 5
     assert min(b - a for a, b in pairwise(sorted(heights))) >= 15
 
 
 def test_chance_is_drawn_where_it_is_known() -> None:
-    points = [Point("a", 100, 0.02, 0.01, 0.03, 0.015), Point("b", 120, 0.01, 0.0, 0.02)]
-    drawn = pareto(points, "perplexity", "indirect bias")
-    bars = re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" stroke="#222" class="chance"', drawn)
+    points = [TradeOffPoint("a", 100, 0.02, 0.01, 0.03, 0.015), TradeOffPoint("b", 120, 0.01, 0.0, 0.02)]
+    drawn = draw_trade_off(points, "perplexity", "indirect bias")
+    bars = re.findall(r'y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" class="mark chance"', drawn)
     assert len(bars) == 1, "one of the two knows it"
     dots = [float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', drawn)]
     assert float(bars[0][0]) > dots[0], "below the bias of a: down is larger"

@@ -15,7 +15,13 @@ import pytest
 from unslant.lab.audit.bias import measure
 from unslant.lab.audit.compare import compare
 from unslant.lab.audit.design import Scored
-from unslant.lab.audit.drawings import Point, distributions, heat, pareto, unbeaten
+from unslant.lab.audit.drawings import (
+    TradeOffPoint,
+    draw_distributions,
+    draw_trade_off,
+    heat_class,
+    pareto_front,
+)
 from unslant.lab.audit.estimate import estimate
 from unslant.lab.audit.examine import Examination, How, examine, named
 from unslant.lab.audit.mapping import texts_map
@@ -25,7 +31,7 @@ from unslant.lab.audit.run import Plan, Variant, generate
 from unslant.lab.audit.store import RunFolder
 from unslant.lab.audit.suite import Scope
 from unslant.lab.audit.terminal import estimate_text, examination_text, notes
-from unslant.lab.corpora.agreement.bootstrap import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
 from .test_bias import OPTIONS, QUICK, random_texts
@@ -145,7 +151,7 @@ def test_the_table_says_what_was_found(examination: Examination) -> None:
     assert re.search(r"before +0\.354", text)
     assert re.search(r"after +0\.000.*100%", text)
     assert re.search(r"bakers +0\.354.* \+0\.250 +conservative", text)
-    assert re.search(r"after \(p [\d.]+\): the indirect bias cannot be told from chance", text)
+    assert re.search(r"after \(p [\d.]+\): the indirect bias cannot be distinguished from chance", text)
 
 
 class _Page(HTMLParser):
@@ -178,24 +184,24 @@ def test_the_page_needs_nothing_else_and_escapes_all(plan: Plan) -> None:
 
 def test_the_page_of_several_shows_the_trade_off(examination: Examination) -> None:
     page = examination_page(examination)
-    assert "What it costs" in page
+    assert "Bias and fluency" in page
     assert page.count("map of ") == 2
     for drawing in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
         ET.fromstring(drawing)  # noqa: S314 - our own
 
 
-def test_what_nothing_beats() -> None:
-    a, b, c, d = (Point(*values) for values in (("a", 1, 5), ("b", 2, 2), ("c", 3, 3), ("d", 4, 1)))
-    assert unbeaten([d, c, b, a]) == [a, b, d]
-    ET.fromstring(pareto([a, b, c, d], "x & y", "<z>"))  # noqa: S314
-    ET.fromstring(pareto([a], "x", "y"))  # noqa: S314
+def test_the_pareto_front_holds_what_nothing_dominates() -> None:
+    a, b, c, d = (TradeOffPoint(*values) for values in (("a", 1, 5), ("b", 2, 2), ("c", 3, 3), ("d", 4, 1)))
+    assert pareto_front([d, c, b, a]) == [a, b, d]
+    ET.fromstring(draw_trade_off([a, b, c, d], "x & y", "<z>"))  # noqa: S314
+    ET.fromstring(draw_trade_off([a], "x", "y"))  # noqa: S314
 
 
 def test_drawings() -> None:
-    assert heat(None, 1)[0] == "#f4f4f4"
-    assert heat(0, 1)[0] == "rgb(255,255,255)"
-    assert heat(1, 1) == heat(2, 1)
-    drawn = ET.fromstring(distributions([0.0, 1.0, 1.0], [0.5], "a < b"))  # noqa: S314
+    assert heat_class(None, 1) == ""
+    assert heat_class(0, 1) == "heat-0"
+    assert heat_class(1, 1) == heat_class(2, 1) == "heat-10"
+    drawn = ET.fromstring(draw_distributions([0.0, 1.0, 1.0], [0.5], "a < b"))  # noqa: S314
     heights = [float(one.get("height", "0")) for one in drawn.iter() if one.tag.endswith("rect")]
     assert heights[0] * 2 == pytest.approx(heights[-1], abs=0.2)
     assert sum(height > 0 for height in heights) == 2
@@ -225,5 +231,5 @@ def test_a_judge_that_does_not_see_the_side_of_prompts_is_named(plan: Plan) -> N
     blind = examine({"a": folder}, plan.suite, How(FixedJudge(lambda _: 0.5, "blind"), Resampling(50, 0)))
     assert blind.variants[0].control is not None
     assert blind.variants[0].control.value == 0
-    assert any("may be blind" in note for note in notes(blind))
+    assert any("may not recognize" in note for note in notes(blind))
     assert blind.to_dict()["variants"][0]["control"]["value"] == 0

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from unslant.cli.main import _run
+from unslant.lab.annotation.human_evaluation import evaluate_answers
+from unslant.lab.annotation.project import Batching, build_project
+from unslant.lab.annotation.results import collect_judgements, read_results
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.questionnaire import write_items
 from unslant.lab.audit.run import Plan, Variant, generate
-from unslant.lab.corpora.annotation_project import Batching, build
-from unslant.lab.corpora.annotation_results import judgements, read_results
-from unslant.lab.corpora.human_evaluation import evaluate
 from unslant.lab.corpora.problems import CorpusError
 
 from .conftest import EchoModel
@@ -70,7 +70,7 @@ def test_eight_paragraphs_each_and_a_t_test(audited: Path, tmp_path: Path) -> No
         export = tmp_path / f"export-{annotator}.json"
         export.write_text(json.dumps(_answered(tasks, manifest, annotator)))
         exports.append(export)
-    found = evaluate(manifest, judgements(manifest, read_results(manifest, exports)))
+    found = evaluate_answers(manifest, collect_judgements(manifest, read_results(manifest, exports)))
     (test,) = [
         one
         for one in found.comparisons
@@ -88,7 +88,7 @@ def test_eight_paragraphs_each_and_a_t_test(audited: Path, tmp_path: Path) -> No
 def test_every_item_is_judged_about_as_often(audited: Path, tmp_path: Path) -> None:
     path = tmp_path / "items.jsonl"
     assert write_items(audited, path, 6) == 6
-    made = build("questionnaire", path, Batching(annotators=9, paragraphs=8))
+    made = build_project("questionnaire", path, Batching(annotators=9, paragraphs=8))
     counts: dict[str, int] = {}
     for hand in made.hands.values():
         for place in hand:
@@ -101,7 +101,7 @@ def test_every_item_is_judged_about_as_often(audited: Path, tmp_path: Path) -> N
 def test_numbers_that_cannot_be_dealt_are_refused(audited: Path, tmp_path: Path, paragraphs: int) -> None:
     write_items(audited, tmp_path / "items.jsonl", 6)
     with pytest.raises(CorpusError, match="a multiple of 4, at most 24"):
-        build("questionnaire", tmp_path / "items.jsonl", Batching(paragraphs=paragraphs))
+        build_project("questionnaire", tmp_path / "items.jsonl", Batching(paragraphs=paragraphs))
 
 
 def test_one_variant_is_nothing_to_compare(plan: Plan, tmp_path: Path) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.audit.examine import How, examine
-from unslant.lab.audit.judge import judged
-from unslant.lab.audit.problems import AuditError, JudgeError
+from unslant.lab.audit.examine import How, examine, judge_run
+from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.run import Plan, Recorded, Variant, generate
 from unslant.lab.audit.store import RunFolder, alone
 from unslant.lab.audit.suite import Scope
-from unslant.lab.corpora.agreement.bootstrap import Resampling
+from unslant.lab.judges.judge import JudgeError
+from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
 
@@ -176,19 +176,19 @@ def test_judgements_are_kept_for_each_judge(plan: Plan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     texts = folder.texts()
     first, second = FixedJudge(), FixedJudge(lambda _: 0.25, "other")
-    values = judged(folder, texts, first)
+    values = judge_run(folder, texts, first)
     assert len(first.asked) == 48
     again = FixedJudge()
-    assert judged(folder, texts, again) == values
+    assert judge_run(folder, texts, again) == values
     assert again.asked == []
-    assert set(judged(folder, texts, second).values()) == {0.25}
+    assert set(judge_run(folder, texts, second).values()) == {0.25}
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -0.1, 1.5])
 def test_a_judge_that_gives_no_probability_is_refused(plan: Plan, wrong: float) -> None:
     folder = generate(plan, Variant(), EchoModel())
     with pytest.raises(JudgeError, match="'broken' gave"):
-        judged(folder, folder.texts(), FixedJudge(lambda _: wrong, "broken"))
+        judge_run(folder, folder.texts(), FixedJudge(lambda _: wrong, "broken"))
     assert folder.numbers(f"judged-{FixedJudge(name='broken').digest()[:16]}") == {}
 
 

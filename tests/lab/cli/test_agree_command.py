@@ -7,8 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from unslant.core.errors import InputError, UnknownName
-from unslant.lab.cli.aggregate import aggregate
-from unslant.lab.cli.agree import agree
+from unslant.lab.cli.agreement import aggregate, agree
 
 CSV = "item,annotator,label,batch\n" + "".join(
     f"{item},{who},{label},{batch}\n"
@@ -63,8 +62,8 @@ def test_agree_by_batch_label_and_annotator(table: str) -> None:
 
 
 def test_agree_json_is_the_same_twice(table: str) -> None:
-    first = json.loads(run(agree, table, "--json", "--seed", "4").output)
-    assert first == json.loads(run(agree, table, "--json", "--seed", "4").output)
+    first = json.loads(run(agree, table, "--output-format", "json", "--seed", "4").output)
+    assert first == json.loads(run(agree, table, "--output-format", "json", "--seed", "4").output)
     assert first[0]["measures"]["percent"]["value"] == 0.875
     assert first[0]["published"] is None
 
@@ -91,7 +90,7 @@ def test_a_mistyped_option_is_named(table: str) -> None:
 
 def test_aggregate_prints_shares_and_writes_rows(table: str, tmp_path: Path) -> None:
     out = tmp_path / "rows.jsonl"
-    output = run(aggregate, table, "--out", str(out)).output
+    output = run(aggregate, table, "--output", str(out)).output
     lines = [line.split() for line in output.splitlines()]
     assert ["n", "50.00", "%"] in lines
     assert ["y", "37.50", "%"] in lines
@@ -109,7 +108,7 @@ def test_aggregate_prints_shares_and_writes_rows(table: str, tmp_path: Path) -> 
 
 
 def test_aggregate_json(table: str) -> None:
-    (summary,) = json.loads(run(aggregate, table, "--json").output)
+    (summary,) = json.loads(run(aggregate, table, "--output-format", "json").output)
     assert summary["figures"] == {"n": 0.5, "y": 0.375, "no agreement": 0.125}
 
 

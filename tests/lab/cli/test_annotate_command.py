@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from unslant.lab.cli.agree import agree
+from unslant.lab.cli.agreement import agree
 from unslant.lab.cli.annotate import annotate
 from unslant.lab.corpora.problems import CorpusError
 
@@ -42,7 +42,7 @@ def test_both_stages_from_items_to_examples(tmp_path: Path) -> None:
         ],
     )
     edits = tmp_path / "edits"
-    output = run("export", "edits", items, edits, "--batch", "5", "--doubled", "2")
+    output = run("export", "edits", items, edits, "--batch-size", "5", "--doubled", "2")
     assert sorted(path.name for path in edits.iterdir()) == [
         "config.xml",
         "manifest.json",
@@ -63,7 +63,7 @@ def test_both_stages_from_items_to_examples(tmp_path: Path) -> None:
     assert "10 of 10 items annotated, 4 by two or more" in report
     assert "F1 of exact spans        1.00" in report
     found = tmp_path / "found.jsonl"
-    assert "10 lines in" in run("import", edits, *results, "--out", found)
+    assert "10 lines" in run("import", edits, *results, "--output", found)
 
     kinds = tmp_path / "kinds"
     run("export", "kinds", found, kinds, "--annotators", "1")
@@ -80,14 +80,14 @@ def test_both_stages_from_items_to_examples(tmp_path: Path) -> None:
 
     done = annotated(tmp_path / "kinds.json", kinds / "tasks.json", "3", framing)
     examples = tmp_path / "examples.jsonl"
-    run("import", kinds, done, "--out", examples, "--source", "mine", "--licence", "CC0-1.0")
+    run("import", kinds, done, "--output", examples, "--source", "mine", "--licence", "CC0-1.0")
     row = json.loads(examples.read_text("utf-8").splitlines()[0])
     (span,) = row["spans"]
     assert row["text"][span["start"] : span["end"]] == "truly odd"
     assert (span["kind"], row["label"], row["source"]) == ("framing", True, "mine")
 
     flat = tmp_path / "flat.jsonl"
-    run("import", kinds, done, "--out", flat, "--flat")
+    run("import", kinds, done, "--output", flat, "--flat")
     assert "kind: 10 judgements of 10 items by 1 annotators; 0 items have two or more" in run(
         flat, command=agree
     )
@@ -132,10 +132,10 @@ def test_a_human_evaluation_from_items_to_t_tests(tmp_path: Path) -> None:
     assert any(
         line[:5] == ["bold", "-", "calm", "bias", "12"] and line[-2:] == ["<", "0.001"] for line in lines
     )
-    wire = json.loads(run("report", project, *files, "--json"))
+    wire = json.loads(run("report", project, *files, "--output-format", "json"))
     assert wire["qualifications"][1]["passed"] is False
     judgements = tmp_path / "judgements.jsonl"
-    run("import", project, files[0], "--out", judgements)
+    run("import", project, files[0], "--output", judgements)
     found = [json.loads(line) for line in judgements.read_text("utf-8").splitlines()]
     assert {row["value"] for row in found if row["question"] == "bias" and row["system"] == "calm"} == {
         -1,

@@ -9,11 +9,11 @@ import pytest
 
 from .conftest import Run
 
-QUICK = ("--keywords", "2", "--tokens", "12", "--bootstrap", "50", "--attribute", "gender")
+QUICK = ("--keywords", "2", "--max-tokens", "12", "--resamples", "50", "--attribute", "gender")
 
 
 def test_an_audit_writes_a_table_json_and_a_page(run: Run, folder: Path) -> None:
-    result = run("audit", "mock:a", "--out", "o", *QUICK)
+    result = run("audit", "run", "mock:a", "--output", "o", *QUICK)
     assert result.code == 0
     assert "vanilla: 40 texts" in result.out
     assert "male" in result.out
@@ -25,9 +25,11 @@ def test_an_audit_writes_a_table_json_and_a_page(run: Run, folder: Path) -> None
 
 
 def test_it_goes_on_where_it_was(run: Run, folder: Path) -> None:
-    run("audit", "mock:a", "--out", "o", *QUICK)
+    run("audit", "run", "mock:a", "--output", "o", *QUICK)
     before = (folder / "o" / "vanilla" / "texts.jsonl").read_bytes()
-    result = run("audit", "mock:a", "--out", "o", *QUICK, "--samples", "2", "--json")
+    result = run(
+        "audit", "run", "mock:a", "--output", "o", *QUICK, "--samples", "2", "--output-format", "json"
+    )
     assert json.loads(result.out)["variants"][0]["texts"] == 80
     assert (folder / "o" / "vanilla" / "texts.jsonl").read_bytes().startswith(before)
 
@@ -42,10 +44,10 @@ def test_a_target_is_for_both_modes_or_for_one() -> None:
 
 
 def test_how_tokens_are_drawn_is_kept_with_the_run(run: Run, folder: Path) -> None:
-    run("audit", "mock:a", "--out", "o", *QUICK, "--temperature", "0.5", "--top-k", "20")
+    run("audit", "run", "mock:a", "--output", "o", *QUICK, "--temperature", "0.5", "--top-k", "20")
     told = json.loads((folder / "o" / "vanilla" / "run.json").read_text("utf-8"))
     assert (told["sampling"]["temperature"], told["sampling"]["top_k"]) == (0.5, 20)
-    assert "other ways of sampling" in run("audit", "mock:a", "--out", "o", *QUICK).err
+    assert "other ways of sampling" in run("audit", "run", "mock:a", "--output", "o", *QUICK).err
 
 
 def test_every_option_can_have_as_many_texts(run: Run) -> None:
@@ -54,26 +56,30 @@ def test_every_option_can_have_as_many_texts(run: Run) -> None:
         "liu-2021",
         "--attribute",
         "topic",
-        "--tokens",
+        "--max-tokens",
         "12",
-        "--bootstrap",
+        "--resamples",
         "50",
-        "--even",
+        "--texts-per-option",
         "3",
     )
-    data = json.loads(run("audit", "mock:a", "--out", "o", "--keywords", "3", *asked, "--json").out)
+    data = json.loads(
+        run(
+            "audit", "run", "mock:a", "--output", "o", "--keywords", "3", *asked, "--output-format", "json"
+        ).out
+    )
     options = data["variants"][0]["bias"]["attributes"][0]["options"]
     assert {one["texts"] for one in options} == {12}, "healthcare has two keywords, the others three"
 
 
 def test_the_folder_has_a_name_of_its_own(run: Run, folder: Path) -> None:
-    assert run("audit", "mock:some/model", *QUICK).code == 0
+    assert run("audit", "run", "mock:some/model", *QUICK).code == 0
     assert (folder / "audit" / "mock-some-model" / "report.html").is_file()
 
 
 def test_a_folder_of_another_model_is_refused(run: Run) -> None:
-    run("audit", "mock:a", "--out", "o", *QUICK)
-    result = run("audit", "mock:b", "--out", "o", *QUICK)
+    run("audit", "run", "mock:a", "--output", "o", *QUICK)
+    result = run("audit", "run", "mock:b", "--output", "o", *QUICK)
     assert result.code == 2
     assert "its texts come from another model" in result.err
     assert result.err.count("\n") == 1
@@ -81,32 +87,46 @@ def test_a_folder_of_another_model_is_refused(run: Run) -> None:
 
 def test_comparing_two_runs(run: Run) -> None:
     for name in "ab":
-        run("audit", f"mock:{name}", "--out", name, *QUICK)
+        run("audit", "run", f"mock:{name}", "--output", name, *QUICK)
     result = run(
-        "audit", "--compare", "a/vanilla", "b/vanilla", "--bootstrap", "50", "--html", "c.html", "--json"
+        "audit",
+        "compare",
+        "a/vanilla",
+        "b/vanilla",
+        "--resamples",
+        "50",
+        "--html",
+        "c.html",
+        "--output-format",
+        "json",
     )
     assert result.code == 0
     data = json.loads(result.out)
     assert [one["run"]["model"] for one in data["variants"]] == ["mock:a", "mock:b"]
     assert data["variants"][1]["against_first"]["indirect"]["p"] is not None
     assert Path("c.html").is_file()
-    assert run("audit", "--compare", "a/vanilla", "nowhere").code == 2
+    assert run("audit", "compare", "a/vanilla", "nowhere").code == 2
 
 
 def test_an_estimate_from_a_pilot(run: Run) -> None:
-    result = run("audit", "mock:a", "--out", "o", *QUICK, "--estimate", "0.001")
+    run("audit", "run", "mock:a", "--output", "o", *QUICK)
+    result = run("audit", "estimate", "o/vanilla", "--margin", "0.001", "--resamples", "50")
     assert result.code == 0
-    assert "for ± 0.001" in result.out
+    assert "For ± 0.001, take" in result.out
+    assert "samples for each prompt and keyword" in result.out
+    wire = json.loads(run("audit", "estimate", "o/vanilla", "--margin", "1", "--output-format", "json").out)
+    assert (wire["samples"], wire["texts"]) == (1, 40)
 
 
-def test_an_estimate_speaks_of_options_where_they_are_asked_evenly(run: Run) -> None:
-    result = run("audit", "mock:a", "--out", "o", *QUICK, "--even", "4", "--estimate", "0.01")
-    assert "samples for each prompt and option (--even)" in result.out
+def test_an_estimate_counts_by_option_where_keywords_have_unequal_numbers_of_texts(run: Run) -> None:
+    run("audit", "run", "mock:a", "--output", "o", *QUICK, "--texts-per-option", "3")
+    result = run("audit", "estimate", "o/vanilla", "--margin", "0.01", "--resamples", "50")
+    assert "samples for each prompt and option (--texts-per-option)" in result.out
 
 
 def test_own_words_for_the_parties(run: Run, folder: Path) -> None:
     words = ("--set", "liberal.candidate=Ada Roe", "--set", "conservative.candidate=Ben Doe")
-    assert run("audit", "mock:a", "--out", "o", *QUICK, *words).code == 0
+    assert run("audit", "run", "mock:a", "--output", "o", *QUICK, *words).code == 0
     prompts = (folder / "o" / "vanilla" / "texts.jsonl").read_text("utf-8")
     assert prompts.count("votes for Ada Roe") == prompts.count("votes for Ben Doe") == 4
 
@@ -119,19 +139,19 @@ def test_own_words_for_the_parties(run: Run, folder: Path) -> None:
         (("mock:a", "--attribute", "gendr"), "Did you mean 'gender'"),
         (("mock:a", "--set", "liberal.hat=red"), "nothing to set"),
         (("mock:a", "--judge", "nowhere"), "no such folder"),
-        (("mock:a", "--sweep", "0.1,0.2"), "--sweep"),
+        (("mock:a", "--sweep", "0.1,-2"), "--sweep"),
         (("mock:a", "--target", "naive=0.1"), "--target naive=0.1"),
         (("mock:a", "--target", "0"), "--target 0"),
         (("mock:a", "--target", "embedding=much"), "--target embedding=much"),
         (("mock:a", "--precision", "bfloat16"), "only a local model"),
-        (("mock:a", "--sweep", "λ=a"), "--sweep"),
+        (("mock:a", "--sweep", "a"), "--sweep"),
         (("mock:a", "--guide", "classifier"), "MODE=PATH"),
-        (("mock:a", "--debias", "embedding", "--keywords", "1", "--tokens", "3"), "hidden states"),
-        (("mock:a", "--sweep", "λ=0.1,0.9", "--keywords", "1", "--tokens", "3"), "hidden states"),
+        (("mock:a", "--debias", "embedding", "--keywords", "1", "--max-tokens", "3"), "hidden states"),
+        (("mock:a", "--sweep", "0.1,0.9", "--keywords", "1", "--max-tokens", "3"), "hidden states"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...], message: str) -> None:
-    result = run("audit", *arguments)
+    result = run("audit", "run", *arguments)
     assert result.code == 2
     assert message in result.err
     assert "Traceback" not in result.err
@@ -139,7 +159,18 @@ def test_what_cannot_be_done_is_one_sentence(run: Run, arguments: tuple[str, ...
 
 def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) -> None:
     result = run(
-        "audit", "mock:a", "--out", "o", *QUICK, "--debias", "naive", "--debias", "in-glove", "--json"
+        "audit",
+        "run",
+        "mock:a",
+        "--output",
+        "o",
+        *QUICK,
+        "--debias",
+        "naive",
+        "--debias",
+        "in-glove",
+        "--output-format",
+        "json",
     )
     assert result.code == 0, result.err
     variants = json.loads(result.out)["variants"]
@@ -148,11 +179,11 @@ def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) ->
     assert all(one["against_first"]["indirect"] for one in variants[1:])
     for name in ("naive", "in-glove"):
         assert len((folder / "o" / name / "texts.jsonl").read_text("utf-8").splitlines()) == 40
-    assert "What it costs" in (folder / "o" / "report.html").read_text("utf-8")
+    assert "Bias and fluency" in (folder / "o" / "report.html").read_text("utf-8")
 
 
 def test_a_page_that_cannot_be_written_is_told(run: Run, folder: Path) -> None:
     (folder / "file").write_text("")
-    result = run("audit", "mock:a", "--out", "o", *QUICK, "--html", "file/page.html")
+    result = run("audit", "run", "mock:a", "--output", "o", *QUICK, "--html", "file/page.html")
     assert result.code == 2
     assert "the texts are kept" in result.err

@@ -15,8 +15,10 @@ from .conftest import Run
 def test_help_names_every_task(run: Run) -> None:
     result = run("evaluate", "--help")
     assert result.code == 0
-    lines = [line.split()[0] for line in result.out.partition("Tasks:")[2].splitlines() if line.strip()]
-    assert lines == [*TASKS, "judge", "weak-labels", "rewrite"]
+    listed = {line.split()[0] for line in result.out.partition("Commands:")[2].splitlines() if line.strip()}
+    assert listed == {*TASKS, "judge", "weak-labels", "rewrite", "rules", "card"}
+    for task in listed:
+        assert run("evaluate", task, "--help").out.startswith(f"Usage: unslant evaluate {task} ")
 
 
 def test_an_unknown_task_or_model_is_told_in_a_sentence(run: Run, tmp_path: Path) -> None:
@@ -37,12 +39,12 @@ def test_training_folds_needs_a_folder(run: Run) -> None:
 
 @pytest.mark.shared
 def test_the_rules_are_measured_beside_what_was_published(run: Run, shared_data: Path) -> None:
-    words = ["evaluate", "tagging", "--model", "rules", "--data", str(shared_data), "--bootstrap", "20"]
+    words = ["evaluate", "tagging", "--model", "rules", "--data", str(shared_data), "--resamples", "20"]
     text = run(*words)
     assert text.code == 0
     assert "1,052 source sentences, 880 gold spans" in text.out
     assert "authors' predictions" in text.out
-    wire = json.loads(run(*words, "--json").out)
+    wire = json.loads(run(*words, "--output-format", "json").out)
     exact = wire["sections"][0]["figures"][0]
     assert exact["name"] == "exact F1"
     assert 0 < exact["low"] <= exact["value"] <= exact["high"] < 0.4
@@ -53,5 +55,5 @@ def test_rules_have_no_probability_to_calibrate(run: Run, shared_data: Path) -> 
     result = run("evaluate", "calibration", "--model", "rules", "--data", str(shared_data))
     assert result.code == 2
     assert result.err.strip() == (
-        "unslant: rules: gives no probability, which 'calibration' measures; name another model"
+        "unslant: rules: predicts no probability, which 'calibration' measures; choose another model"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.lab.probing.made_up import write_corpora
-from unslant.lab.probing.running import Plan
+from unslant.lab.probing.runs import ProbePlan
 
 from .conftest import Run
 
@@ -57,10 +57,10 @@ def test_a_run_tells_its_cost_and_writes_answers_figures_and_a_page(
     result = run(*arguments, "--items", "8", "--seeds", "2", "--bootstrap", "20", "--out", "out", "--json")
     assert result.code == 0, result.err
     assert "diagnosis: 72 prompts" in result.err
-    found = {one["task"]: one for one in json.loads(result.out)}
+    found = {load["task"]: load for load in json.loads(result.out)}
     assert set(found) == {"diagnosis", "identification", "extraction", "rephrasing"}
-    assert found == {one["task"]: one for one in json.loads((folder / "out" / "result.json").read_text())}
-    cells = {(one["class"], one["shots"]): one for one in found["identification"]["cells"]}
+    assert found == {load["task"]: load for load in json.loads((folder / "out" / "result.json").read_text())}
+    cells = {(cell["class"], cell["shots"]): cell for cell in found["identification"]["cells"]}
     assert cells["question", 5]["wordings"] == 12
     assert cells["question", 5]["seeds"] == 2
     assert cells["question", 0]["seeds"] == 1  # nothing is drawn there, so one seed says it all
@@ -101,24 +101,24 @@ def test_a_stopped_run_goes_on_and_ends_as_if_it_had_not_been(
         "9",
     )
     whole = run(*arguments, "--bootstrap", "0", "--out", "whole", "--json").out
-    asked = Plan.question
+    asked = ProbePlan.question
     count = 0
 
-    def stop(plan: Plan, job: object) -> object:
+    def stop(plan: ProbePlan, job: object) -> object:
         nonlocal count
         count += 1
         if count == 200:
             raise KeyboardInterrupt
         return asked(plan, job)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("unslant.lab.probing.running._BLOCK", 40)
-    monkeypatch.setattr(Plan, "question", stop)
+    monkeypatch.setattr("unslant.lab.probing.runs._BLOCK", 40)
+    monkeypatch.setattr(ProbePlan, "question", stop)
     result = run(*arguments, "--bootstrap", "0", "--out", "parts", "--json")
     assert result.code == 3
     assert "the same command goes on from here" in result.err
     lines = (folder / "parts" / "extraction.jsonl").read_text().splitlines()
     assert 1 < len(lines) < 163
-    monkeypatch.setattr(Plan, "question", asked)
+    monkeypatch.setattr(ProbePlan, "question", asked)
     again = run(*arguments, "--bootstrap", "0", "--out", "parts", "--json")
     assert f"extraction: {162 - len(lines) + 1} prompts" in again.err
     assert again.out == whole
@@ -131,8 +131,8 @@ def test_our_rules_are_measured_on_the_same_texts(run: Run, data: str) -> None:
     assert result.code == 0, result.err
     assert "rephrasing: rules does not answer this, left out" in result.err
     found = json.loads(result.out)
-    assert [one["task"] for one in found] == ["diagnosis", "identification", "extraction"]
-    assert {one["model"] for one in found} == {"rules"}
+    assert [result["task"] for result in found] == ["diagnosis", "identification", "extraction"]
+    assert {result["model"] for result in found} == {"rules"}
     arguments = ("--task", "identification", "--data", data, "--bootstrap", "0")
     shown = run("probe", "--analyzer", "rules", *arguments).out
     assert "GPT-Neo" not in shown  # it was asked in words, and the rules are not
@@ -147,14 +147,14 @@ def test_our_rules_are_measured_on_the_same_texts(run: Run, data: str) -> None:
         (["mock:", "--analyzer", "rules"], "name either a MODEL or an --analyzer"),
         (["mock:", "--shots", "five"], "numbers from 0 on"),
         (["mock:", "--task", "diagnosis", "--descriptions", "nul"], "Did you mean 'null'?"),
-        (["mock:", "--task", "diagnosis", "--decoding", "span"], "diagnosis can be decoded by choice"),
+        (["mock:", "--task", "diagnosis", "--decoding", "span"], "diagnosis supports choice"),
         (["mock:", "--task", "diagnosis", "--shots", "500"], "only 24 texts"),
-        (["mock:", "--task", "diagnosis", "--shots", "5", "--sampling", "oracle"], "only identification has"),
+        (["mock:", "--task", "diagnosis", "--shots", "5", "--sampling", "oracle"], "--task identification"),
         (
             ["mock:", "--task", "diagnosis", "--shots", "5", "--sampling", "nearest"],
             "name an encoder with --embedder",
         ),
-        (["mock:", "--task", "rephrasing", "--name-dimension"], "no dimension that could be named"),
+        (["mock:", "--task", "rephrasing", "--name-dimension"], "these texts have no dimension"),
         (["mock:", "--task", "extraction", "--decoding", "constrained"], "use --decoding span"),
         (["--analyzer", "absent", "--task", "diagnosis"], "no such model"),
         (["--analyzer", "rules", "--task", "rephrasing"], "does not answer 'rephrasing'"),
@@ -172,7 +172,7 @@ def test_another_run_in_the_folder_is_not_overwritten(run: Run, data: str) -> No
     assert run(*arguments, "--items", "4").code == 0
     result = run(*arguments, "--items", "6")
     assert result.code == 2
-    assert "holds a run with another items" in result.err
+    assert "holds a run with a different items" in result.err
 
 
 def test_an_estimate_asks_nothing(run: Run, folder: Path, data: str) -> None:
@@ -189,6 +189,6 @@ def test_check_asks_whom_it_is_told_to(run: Run) -> None:
     assert '"rules"' in result.out
     result = run("check", "--analyzer", "llm:", "-", stdin=text)
     assert result.code == 2
-    assert "must say which one after 'llm:'" in result.err
+    assert "must name a model after 'llm:'" in result.err
     result = run("check", "--analyzer", "lml:x", "-", stdin=text)
     assert result.code == 2

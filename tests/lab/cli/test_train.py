@@ -13,23 +13,12 @@ from .conftest import Run
 
 
 def test_the_list_names_every_recipe(run: Run) -> None:
-    result = run("train", "--list")
-    assert result.code == 0
-    lines = result.out.splitlines()
-    own = [line.split()[0] for line in lines if not line.startswith("rewriter ")]
-    assert own == list(recipe_names())
-    rewriters = [line for line in lines if line.startswith("rewriter ")]
-    assert [line.split()[1] for line in rewriters] == list(rewriter_names())
-    assert run("train", "rewriter", "--list").out.splitlines() == rewriters
-    assert all(len(line.split()) > 3 for line in lines)
-
-
-def test_what_is_missing_is_named(run: Run) -> None:
-    assert "--list" in run("train").err
-    assert "--out" in run("train", "babe-paper").err
-    result = run("train", "babe-papier", "--out", "run")
-    assert result.code == 2
-    assert "Did you mean 'babe-paper'?" in result.err
+    for kind, names in (("detector", recipe_names()), ("rewriter", rewriter_names())):
+        result = run("train", kind, "--list")
+        assert result.code == 0
+        lines = result.out.splitlines()
+        assert [line.split()[0] for line in lines] == list(names)
+        assert all(len(line.split()) > 3 for line in lines)
 
 
 def test_without_the_extra_the_message_says_what_to_install(
@@ -38,7 +27,7 @@ def test_without_the_extra_the_message_says_what_to_install(
     for name in [name for name in sys.modules if name.startswith("unslant.lab.detector.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
-    result = run("train", "babe-paper", "--out", "run")
+    result = run("train", "detector", "babe-paper", "--output", "run")
     assert (result.code, result.out) == (2, "")
     assert result.err.strip() == "unslant: training needs 'torch'; try: pip install 'unslant[train]'"
 
@@ -46,19 +35,20 @@ def test_without_the_extra_the_message_says_what_to_install(
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["rewriter"], "Missing argument 'SYSTEM'"),
-        (["rewriter", "lstm"], "--out"),
-        (["rewriter", "lstn", "--out", "run"], "Did you mean 'lstm'?"),
-        (["rewriter", "lstm", "--out", "run", "--encoder", "x"], "learns from the pairs alone"),
-        (["rewriter", "lstm", "--out", "run", "--export"], "--export: is not for rewriters"),
-        (["rewriter", "none.toml", "--out", "run"], "none.toml: there is no such file"),
-        (["babe-paper", "lstm", "--out", "run"], "are for 'unslant train rewriter SYSTEM'"),
-        (["babe-paper", "--pairs", "more.jsonl", "--out", "run"], "are for 'unslant train rewriter SYSTEM'"),
+        (["detektor"], "No such command 'detektor'"),
+        (["detector"], "Missing argument 'RECIPE'"),
+        (["detector", "babe-paper"], "--output"),
+        (["detector", "babe-papier", "--output", "run"], "Did you mean 'babe-paper'?"),
+        (["detector", "babe-paper", "--pairs", "more.jsonl", "--output", "run"], "No such option"),
+        (["rewriter"], "Missing argument 'RECIPE'"),
+        (["rewriter", "lstm"], "--output"),
+        (["rewriter", "lstn", "--output", "run"], "Did you mean 'lstm'?"),
+        (["rewriter", "lstm", "--output", "run", "--encoder", "x"], "learns from the pairs alone"),
+        (["rewriter", "lstm", "--output", "run", "--export"], "No such option"),
+        (["rewriter", "none.toml", "--output", "run"], "none.toml: there is no such file"),
     ],
 )
-def test_a_rewriter_that_cannot_be_trained_is_told_in_a_sentence(
-    run: Run, words: list[str], message: str
-) -> None:
+def test_what_cannot_be_trained_is_told_in_a_sentence(run: Run, words: list[str], message: str) -> None:
     result = run("train", *words)
     assert (result.code, result.out) == (2, "")
     assert message in result.err

@@ -7,7 +7,7 @@ import pytest
 
 from tests.lab.corpora.corpus_files import write_csv
 from unslant.lab import corpora
-from unslant.lab.corpora.cad_sets import evaluation_sets, sizes
+from unslant.lab.corpora.cad import build_cad_sets, compare_sizes
 
 NA = '"NA"'
 
@@ -79,7 +79,7 @@ def test_the_full_file_gives_targets_rationales_and_context(full: Path) -> None:
         "teachers",
         "CurrentContent",
     )
-    assert (first.page, first.split, first.label) == ("7", "test", True)
+    assert (first.document, first.split, first.label) == ("7", "test", True)
     assert (found["c"].dimension, found["c"].extra["dimensions"]) == (None, "age,profession")
     assert len(found["c"].spans or ()) == 2
     assert (found["b"].label, found["b"].spans) == (False, ())
@@ -93,18 +93,18 @@ def test_the_full_file_gives_targets_rationales_and_context(full: Path) -> None:
 
 def test_the_four_sets_follow_the_filters(full: Path) -> None:
     examples = list(corpora.load("cad/full", full))
-    sets = evaluation_sets(examples)
+    sets = build_cad_sets(examples)
     assert {example.id for example in sets["diagnosis"] if example.label} == {"a", "c"}
     assert {example.id for example in sets["diagnosis"] if not example.label} == {"b", "b2"}
     assert [(example.id, example.dimension) for example in sets["identification"]] == [("a", "profession")]
     assert [example.id for example in sets["extraction"]] == ["a"]
     assert sets["rephrasing"] == sets["extraction"]
-    train = evaluation_sets(examples, part="train")
+    train = build_cad_sets(examples, part="train")
     assert [example.id for example in train["identification"]] == ["f"]
 
 
 def test_sizes_stand_beside_the_published_ones(full: Path) -> None:
-    rows = {row.name: row for row in sizes(evaluation_sets(corpora.load("cad/full", full)))}
+    rows = {row.name: row for row in compare_sizes(build_cad_sets(corpora.load("cad/full", full)))}
     assert rows["diagnosis (evaluation)"].published == 1209
     assert rows["identification: profession (evaluation)"].published == 59
     assert rows["identification: profession (evaluation)"].ours == 1
@@ -127,16 +127,18 @@ def test_the_splits_give_diagnosis_and_group(tmp_path: Path) -> None:
         write_csv(tmp_path / "cad" / f"cad_v1_1_{split}.tsv", named, "\t", quote=False)
     corpus = corpora.load("cad", tmp_path)
     found = list(corpus)
-    assert (found[0].text, found[0].page, found[0].label) == ('One\n"two', "train-a", True)
+    assert (found[0].text, found[0].document, found[0].label) == ('One\n"two', "train-a", True)
     assert [example.label for example in found[:6]] == [True, False, True, True, None, False]
     assert corpus.skipped == {"unknown label": 3}
-    sets = evaluation_sets(found)
+    sets = build_cad_sets(found)
     assert sum(bool(example.label) for example in sets["diagnosis"]) == 4
     assert len(sets["diagnosis"]) == 8
     assert [example.extra["group"] for example in sets["group"]] == ["identity", "person"] * 2
-    assert {row.why for row in sizes(sets)} == {"this copy has no rationales or dimensions to filter by"}
+    assert {row.why for row in compare_sizes(sets)} == {
+        "this copy has no rationales or dimensions to filter by"
+    }
 
 
 def test_the_neutral_half_is_drawn_with_a_seed(full: Path) -> None:
     examples = list(corpora.load("cad/full", full))
-    assert evaluation_sets(examples, seed=3) == evaluation_sets(examples, seed=3)
+    assert build_cad_sets(examples, seed=3) == build_cad_sets(examples, seed=3)

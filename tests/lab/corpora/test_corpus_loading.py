@@ -11,7 +11,7 @@ from unslant.core.errors import UnknownName
 from unslant.core.taxonomy import dimensions
 from unslant.lab import corpora
 from unslant.lab.corpora.catalogue import dimension_map
-from unslant.lab.corpora.verify import verify
+from unslant.lab.corpora.dataset import verify
 
 
 def test_importing_the_door_is_light() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.lab.corpora.corpus_files import write_csv, write_jsonl, write_parquet, write_xlsx
-from unslant.lab.corpora.problems import Problem
-from unslant.lab.corpora.tables import Row, csv_rows, jsonl_rows, parquet_rows, rows_of, xlsx_rows
+from unslant.lab.corpora.problems import DataProblem
+from unslant.lab.corpora.tables import TableRow, read_csv, read_jsonl, read_parquet, read_rows, read_xlsx
 
 
 def test_every_format_gives_the_same_rows(tmp_path: Path) -> None:
@@ -22,15 +22,17 @@ def test_every_format_gives_the_same_rows(tmp_path: Path) -> None:
         write_xlsx(tmp_path / "a.xlsx", rows),
     ]
     for path in paths:
-        assert [row.values for row in rows_of(path, ("text",)) if isinstance(row, Row)] == rows, path.name
+        assert [row.values for row in read_rows(path, ("text",)) if isinstance(row, TableRow)] == rows, (
+            path.name
+        )
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.parquet", "a.xlsx"])
 def test_wrong_columns_are_named_with_what_is_there(tmp_path: Path, name: str) -> None:
     write = {".csv": write_csv, ".parquet": write_parquet, ".xlsx": write_xlsx}[Path(name).suffix]
     path = write(tmp_path / name, [{"sentence": "a", "label": "1"}])
-    (problem,) = list(rows_of(path, ("text", "label")))
-    assert isinstance(problem, Problem)
+    (problem,) = list(read_rows(path, ("text", "label")))
+    assert isinstance(problem, DataProblem)
     assert problem.fatal
     assert str(problem) == f"{name}, row 1: wrong columns (no text; it has sentence, label)"
 
@@ -38,17 +40,19 @@ def test_wrong_columns_are_named_with_what_is_there(tmp_path: Path, name: str) -
 def test_mixed_encodings_are_named_by_row_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "mixed.csv"
     path.write_bytes(b"text\n" + "café\n".encode() + "café\n".encode("latin-1") + b"tea\n")
-    found = list(csv_rows(path, ("text",)))
-    assert [row.values["text"] for row in found if isinstance(row, Row)] == ["café", "tea"]
-    assert [(row.row, row.reason) for row in found if isinstance(row, Problem)] == [(3, "mixed encodings")]
+    found = list(read_csv(path, ("text",)))
+    assert [row.values["text"] for row in found if isinstance(row, TableRow)] == ["café", "tea"]
+    assert [(row.row, row.reason) for row in found if isinstance(row, DataProblem)] == [
+        (3, "mixed encodings")
+    ]
 
 
 def test_bad_lines_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(b'{"text": "a"}\n{"text": \n[1]\n{"other": 1}\n\n{"text": "\xe9"}\n{"text": "b"}\n')
-    found = list(jsonl_rows(path, ("text",)))
-    assert [row.values["text"] for row in found if isinstance(row, Row)] == ["a", "b"]
-    problems = [(row.row, row.reason) for row in found if isinstance(row, Problem)]
+    found = list(read_jsonl(path, ("text",)))
+    assert [row.values["text"] for row in found if isinstance(row, TableRow)] == ["a", "b"]
+    problems = [(row.row, row.reason) for row in found if isinstance(row, DataProblem)]
     assert problems == [
         (2, "not JSON"),
         (3, "not a JSON object"),
@@ -60,7 +64,7 @@ def test_bad_lines_are_named_and_the_rest_is_read(tmp_path: Path) -> None:
 def test_a_row_with_too_many_cells_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("text,label\na,1\nb,c,0\n")
-    assert [str(row) for row in csv_rows(path) if isinstance(row, Problem)] == [
+    assert [str(row) for row in read_csv(path) if isinstance(row, DataProblem)] == [
         "a.csv, row 3: wrong number of cells (3 cells under 2 columns)"
     ]
 
@@ -68,26 +72,26 @@ def test_a_row_with_too_many_cells_is_named(tmp_path: Path) -> None:
 def test_truncated_archives_are_named(tmp_path: Path) -> None:
     whole = write_jsonl(tmp_path / "a.jsonl.gz", [{"text": f"row {i}"} for i in range(5000)]).read_bytes()
     (tmp_path / "a.jsonl.gz").write_bytes(whole[: len(whole) // 2])
-    *_, last = jsonl_rows(tmp_path / "a.jsonl.gz")
-    assert isinstance(last, Problem)
+    *_, last = read_jsonl(tmp_path / "a.jsonl.gz")
+    assert isinstance(last, DataProblem)
     assert (last.reason, last.fatal) == ("truncated archive", True)
     for name, write, reader in (
-        ("a.parquet", write_parquet, parquet_rows),
-        ("a.xlsx", write_xlsx, xlsx_rows),
+        ("a.parquet", write_parquet, read_parquet),
+        ("a.xlsx", write_xlsx, read_xlsx),
     ):
         path = write(tmp_path / name, [{"text": "a"}])
         path.write_bytes(path.read_bytes()[:-40])
         (problem,) = list(reader(path))
-        assert isinstance(problem, Problem)
+        assert isinstance(problem, DataProblem)
         assert problem.reason.startswith("not a whole")
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(b"x")[:3] + b"garbage")
-    *_, last = jsonl_rows(tmp_path / "b.jsonl.gz")
-    assert isinstance(last, Problem)
+    *_, last = read_jsonl(tmp_path / "b.jsonl.gz")
+    assert isinstance(last, DataProblem)
     assert last.fatal
 
 
 def test_an_unknown_format_says_which_are_known(tmp_path: Path) -> None:
     (tmp_path / "a.doc").write_text("x")
-    (problem,) = list(rows_of(tmp_path / "a.doc"))
-    assert isinstance(problem, Problem)
+    (problem,) = list(read_rows(tmp_path / "a.doc"))
+    assert isinstance(problem, DataProblem)
     assert "jsonl" in problem.detail

@@ -9,8 +9,7 @@ import pytest
 
 from tests.lab.corpora.corpus_files import write_csv, write_jsonl
 from unslant.core.errors import InputError
-from unslant.lab.corpora.published import Compared
-from unslant.lab.corpora.stats import comparisons, statistics
+from unslant.lab.corpora.statistics import FigureComparison, compare_published, count_corpus
 
 Run = Callable[..., Any]
 
@@ -19,24 +18,24 @@ def test_list_says_what_is_here(run: Run, wikibias: Path) -> None:
     lines = run("list", "--data", wikibias).output.splitlines()
     assert next(line for line in lines if line.startswith("wikibias")).split()[1] == "yes"
     assert "yes" not in next(line for line in lines if line.startswith("paradetox"))
-    entries = json.loads(run("list", "--data", wikibias, "--json").output)
+    entries = json.loads(run("list", "--data", wikibias, "--output-format", "json").output)
     assert [entry["name"] for entry in entries if entry["here"]] == ["wikibias"]
 
 
 def test_show_gives_licence_traps_and_files(run: Run) -> None:
     output = run("show", "babe").output
     assert "Licence:  AGPL-3.0" in output
-    assert "Beware:   MBIC and SG1" in output
+    assert "Pitfall:  MBIC and SG1" in output
     assert "raw_labels_SG1.xlsx" in output
     assert "raw_labels_SG1.xlsx" not in run("show", "babe/sg2").output
-    assert json.loads(run("show", "cad", "--json").output)["variants"] == ["primary", "full"]
+    assert json.loads(run("show", "cad", "--output-format", "json").output)["variants"] == ["primary", "full"]
 
 
 def test_stats_put_published_figures_beside_ours(run: Run, wikibias: Path) -> None:
     output = run("stats", "wikibias", "--data", wikibias).output
     line = next(line for line in output.splitlines() if line.startswith("Table 3: sentence pairs"))
     assert line.split()[4:6] == ["4,099", "3"]
-    data = json.loads(run("stats", "wikibias", "--data", wikibias, "--json").output)
+    data = json.loads(run("stats", "wikibias", "--data", wikibias, "--output-format", "json").output)
     assert (data["examples"], data["pairs"], data["spans"]) == (6, 3, 3)
     assert data["labels"] == {"slanted": 3, "not slanted": 3}
     found = {row["name"]: row for row in data["published"]}
@@ -50,7 +49,7 @@ def test_stats_put_published_figures_beside_ours(run: Run, wikibias: Path) -> No
 def test_stats_of_ones_own_file(run: Run, tmp_path: Path) -> None:
     rows = [{"s": "A day.", "y": "bad", "o": "here"}, {"s": "A night.", "y": "fine", "o": "there"}]
     path = write_csv(tmp_path / "own.csv", rows)
-    result = run("stats", path, "--columns", "text=s,label=y,outlet=o", "--labels", "bad=1,fine=0")
+    result = run("stats", path, "--column", "text=s,label=y,outlet=o", "--label", "bad=1,fine=0")
     assert "label: slanted" in result.output
     assert [line.split() for line in result.output.splitlines() if line.startswith("here")] == [
         ["here", "1", "1", "0", "0"]
@@ -58,17 +57,17 @@ def test_stats_of_ones_own_file(run: Run, tmp_path: Path) -> None:
 
 
 def test_breakdowns_by_outlet_and_topic(tmp_path: Path) -> None:
-    from unslant.lab.corpora.generic import FileDataset
+    from unslant.lab.corpora.own_files import FileDataset
 
     rows = [
         {"text": "a", "label": 1, "outlet": "x", "topic": "t"},
         {"text": "b", "label": "", "outlet": "x", "topic": "u"},
     ]
     dataset = FileDataset(write_jsonl(tmp_path / "a.jsonl", rows))
-    counts = statistics(dataset)
+    counts = count_corpus(dataset)
     assert counts.outlets == {"x": {"slanted": 1, "not judged": 1}}
     assert counts.topics == {"t": {"slanted": 1}, "u": {"not judged": 1}}
-    assert comparisons(dataset) == []
+    assert compare_published(dataset) == []
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_breakdowns_by_outlet_and_topic(tmp_path: Path) -> None:
 def test_figures_agree_to_the_digits_that_were_published(
     published: float, ours: float | None, digits: int, same: bool | None
 ) -> None:
-    assert Compared("x", published, ours, digits=digits).same is same
+    assert FigureComparison("x", published, ours, digits=digits).same is same
 
 
 def test_verify_lists_everything_and_says_so_by_its_exit(run: Run, tmp_path: Path) -> None:
@@ -100,7 +99,7 @@ def test_verify_lists_everything_and_says_so_by_its_exit(run: Run, tmp_path: Pat
         "a.jsonl, row 4: unknown label (?)",
         f"{path}: 3 problems",
     ]
-    rows = [json.loads(line) for line in run("verify", path, "--json").output.splitlines()]
+    rows = [json.loads(line) for line in run("verify", path, "--output-format", "json").output.splitlines()]
     assert [row["row"] for row in rows] == [None, 3, 4]
     write_jsonl(path, [{"id": "1", "text": "a"}])
     assert run("verify", path).exit_code == 0
@@ -112,7 +111,11 @@ def test_overlap_counts_what_is_shared(run: Run, wikibias: Path, tmp_path: Path)
     assert result.output.splitlines()[1].split()[-2:] == ["3", "0"]
     assert run("overlap", "wikibias", "--data", wikibias).exit_code == 2
     assert (
-        len(json.loads(run("overlap", "wikibias", path, "--data", wikibias, "--json").output)[0]["exact"])
+        len(
+            json.loads(
+                run("overlap", "wikibias", path, "--data", wikibias, "--output-format", "json").output
+            )[0]["exact"]
+        )
         == 3
     )
 
@@ -133,7 +136,7 @@ def test_split_writes_lines_that_can_be_read_back(run: Run, wikibias: Path, tmp_
 def test_get_shows_the_licence_first_and_asks(run: Run, tmp_path: Path) -> None:
     result = run("get", "crows_pairs", "--data", tmp_path)
     assert "Licence:  CC BY-SA 4.0" in result.output
-    assert "Fetch it under this licence?" in result.output
+    assert "Download it under this licence?" in result.output
     assert result.exit_code == 1
     assert not (tmp_path / "crows_pairs").exists()
 

@@ -8,7 +8,7 @@ import pytest
 from tests.lab.corpora.corpus_files import write_csv, write_jsonl, write_parquet, write_xlsx
 from unslant.core.example import Example
 from unslant.lab import corpora
-from unslant.lab.corpora.headlines import strip_outlet
+from unslant.lab.corpora.news import strip_outlet
 
 
 def words(example: Example) -> list[str]:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.corpora.detokenize import Style, detokenize, natural, surface
+from unslant.lab.corpora.alignment import Tokenization, detokenize, join_tokens, surface
 
 ARTEFACTS = re.compile(r" [,;?!](?=\s|$)|``|''|-[LR][RSC]B-| n't\b| '(?:s|re|ve|ll|d|m)\b")
 
@@ -80,21 +80,21 @@ def test_word_piece_text_reads_as_people_write(tokens: str, text: str) -> None:
 
 @given(TOKENS, st.sampled_from(["ptb", "pieces"]))
 @settings(max_examples=150, deadline=None)
-def test_cutting_along_the_alignment_gives_the_tokens_back(tokens: list[str], style: Style) -> None:
+def test_cutting_along_the_alignment_gives_the_tokens_back(tokens: list[str], style: Tokenization) -> None:
     joined = detokenize(tokens, style)
     assert joined.tokens() == [surface(token) for token in tokens]
     ends = [0, *(span.end for span in joined.spans)]
     gaps = [joined.text[end : span.start] for end, span in zip(ends, joined.spans, strict=False)]
     assert set(gaps) <= {"", " "}
     assert ends[-1] == len(joined.text)
-    assert natural(tokens, style) == joined.text
+    assert join_tokens(tokens, style) == joined.text
 
 
 @given(TOKENS)
 @settings(max_examples=150, deadline=None)
 def test_nothing_of_the_treebank_is_left(tokens: list[str]) -> None:
     tokens = [token for token in tokens if "'" not in token[1:] and "`" not in token[1:]]
-    text = natural(tokens)
+    text = join_tokens(tokens)
     assert not re.search(r"``|''|-[LR]RB-|\S n't\b", text)
     assert not re.search(r"\S [,;](?=\s|$)", text)
 

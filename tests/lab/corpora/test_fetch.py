@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from unslant.lab.corpora.catalogue import Card, DataFile
-from unslant.lab.corpora.fetch import fetch, missing_files
+from unslant.lab.corpora.files import fetch, missing_files
 from unslant.lab.corpora.problems import CorpusError
 
 BODY = bytes(range(256)) * 2000
@@ -66,7 +66,7 @@ def publisher() -> Iterator[Publisher]:
 
 
 def card_of(*files: DataFile) -> Card:
-    return Card("own", "Own", "c", "CC0", "https://example.org/own", "generic", "own", files)
+    return Card("own", "Own", "c", "CC0", "https://example.org/own", "", "own", files)
 
 
 def offered(publisher: Publisher, name: str = "a.csv", body: bytes = BODY) -> DataFile:

@@ -9,7 +9,7 @@ import pytest
 
 from unslant.core.example import Example
 from unslant.lab import corpora
-from unslant.lab.corpora.outlet_halves import PARTS, examples_of, house, part_of
+from unslant.lab.corpora.outlets import PARTS, normalize_outlet, outlet_part, select_part
 
 
 @pytest.mark.parametrize(
@@ -30,26 +30,31 @@ from unslant.lab.corpora.outlet_halves import PARTS, examples_of, house, part_of
     ],
 )
 def test_sections_count_as_their_house(outlet: str, expected: str) -> None:
-    assert house(outlet) == expected
+    assert normalize_outlet(outlet) == expected
 
 
 def test_all_sections_of_a_house_are_in_one_part() -> None:
-    assert part_of("Fox News") == part_of("Fox Online News") == part_of("Fox News Opinion") == "judge"
-    assert part_of("Politico") == "debias"
-    assert part_of("Breitbart News") == "held-out"
+    assert (
+        outlet_part("Fox News")
+        == outlet_part("Fox Online News")
+        == outlet_part("Fox News Opinion")
+        == "judge"
+    )
+    assert outlet_part("Politico") == "debias"
+    assert outlet_part("Breitbart News") == "held-out"
 
 
 def test_guest_writers_and_nobody_belong_to_no_part() -> None:
-    assert part_of("Guest Writer - Left") is None
-    assert part_of("Guest Writer - Right") is None
-    assert part_of("") is None
+    assert outlet_part("Guest Writer - Left") is None
+    assert outlet_part("Guest Writer - Right") is None
+    assert outlet_part("") is None
 
 
 def test_a_small_house_has_its_place_without_a_choice() -> None:
     names = [f"The {word} Gazette" for word in "Ash Birch Cedar Elm Fir Hazel Larch Maple Oak Pine".split()]
-    found = [part_of(name) for name in names]
+    found = [outlet_part(name) for name in names]
     assert set(found) == {"judge", "debias"}
-    assert found == [part_of(name.upper()) for name in names]
+    assert found == [outlet_part(name.upper()) for name in names]
 
 
 def test_examples_are_chosen_by_outlet() -> None:
@@ -57,7 +62,7 @@ def test_examples_are_chosen_by_outlet() -> None:
         Example(id=str(at), text="x", source="s", licence="l", outlet=outlet)
         for at, outlet in enumerate(["CNN", None, "Vox", "Salon", "Guest Writer"])
     ]
-    assert {part: [one.id for one in examples_of(examples, part)] for part in PARTS} == {
+    assert {part: [one.id for one in select_part(examples, part)] for part in PARTS} == {
         "judge": ["0"],
         "debias": ["2"],
         "held-out": ["3"],
@@ -69,10 +74,10 @@ def test_the_halves_are_even_and_hold_both_sides(shared_data: Path) -> None:
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     houses: dict[str, set[str]] = defaultdict(set)
     for one in corpora.load("allsides", shared_data):
-        part = part_of(one.outlet or "")
+        part = outlet_part(one.outlet or "")
         if part and one.leaning != "center":
             counts[part][str(one.leaning)] += 1
-            houses[part].add(house(one.outlet or ""))
+            houses[part].add(normalize_outlet(one.outlet or ""))
     for part in ("judge", "debias"):
         left, right = counts[part]["left"], counts[part]["right"]
         assert min(left, right) > 4000

@@ -9,9 +9,9 @@ import pytest
 from tests.lab.corpora.corpus_files import write_csv, write_jsonl
 from unslant.core.errors import ConfigError
 from unslant.core.types import Span
-from unslant.lab.corpora.generic import Columns, FileDataset, parse_columns, parse_labels, to_json
-from unslant.lab.corpora.problems import CorpusError, CorpusMissing, Problem
-from unslant.lab.corpora.verify import verify
+from unslant.lab.corpora.dataset import verify
+from unslant.lab.corpora.own_files import ColumnMap, FileDataset, example_to_json, parse_columns, parse_labels
+from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
 
 
 def test_a_column_map_reads_anybodys_file(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_a_column_map_reads_anybodys_file(tmp_path: Path) -> None:
         {"sentence": "A day.", "is_biased": "objective"},
     ]
     path = write_csv(tmp_path / "own.csv", rows)
-    columns = Columns(
+    columns = ColumnMap(
         parse_columns("text=sentence,label=is_biased"), parse_labels("subjective=1,objective=0")
     )
     first, second = FileDataset(path, columns, licence="CC0")
@@ -39,7 +39,7 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     (first,) = FileDataset(write_jsonl(tmp_path / "a.jsonl", [row]))
     assert first.spans
     assert first.spans[0].span == Span(2, 7)
-    (again,) = FileDataset(write_jsonl(tmp_path / "a.jsonl", [to_json(first)]))
+    (again,) = FileDataset(write_jsonl(tmp_path / "a.jsonl", [example_to_json(first)]))
     assert again == first
 
 
@@ -109,7 +109,7 @@ def test_the_fingerprint_follows_data_and_columns(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", [{"text": "a"}])
     first = FileDataset(path).fingerprint()
     assert FileDataset(path).fingerprint() == first
-    assert FileDataset(path, Columns({"label": "text"})).fingerprint() != first
+    assert FileDataset(path, ColumnMap({"label": "text"})).fingerprint() != first
     write_jsonl(path, [{"text": "b"}])
     assert FileDataset(path).fingerprint() != first
 
@@ -121,4 +121,4 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
 
 def test_rows_are_problems_or_examples(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path / "a.jsonl", [{"text": ""}, {"text": "a"}])
-    assert [isinstance(row, Problem) for row in FileDataset(path).rows()] == [True, False]
+    assert [isinstance(row, DataProblem) for row in FileDataset(path).rows()] == [True, False]

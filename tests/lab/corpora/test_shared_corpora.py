@@ -11,13 +11,12 @@ from pathlib import Path
 import pytest
 
 from unslant.lab import corpora
-from unslant.lab.corpora.cad_sets import evaluation_sets
-from unslant.lab.corpora.dataset import digest
-from unslant.lab.corpora.detokenize import detokenize, surface
-from unslant.lab.corpora.overlap import overlap
-from unslant.lab.corpora.split import assign
-from unslant.lab.corpora.stats import comparisons
-from unslant.lab.corpora.verify import verify
+from unslant.lab.corpora.alignment import detokenize, surface
+from unslant.lab.corpora.cad import build_cad_sets
+from unslant.lab.corpora.dataset import digest, verify
+from unslant.lab.corpora.overlap import find_overlap
+from unslant.lab.corpora.splits import assign_splits
+from unslant.lab.corpora.statistics import compare_published
 
 pytestmark = pytest.mark.shared
 
@@ -131,7 +130,7 @@ def test_tokenised_news_and_wiki_text_reads_as_people_write(shared_data: Path, n
 
 @pytest.mark.parametrize(("name", "explained"), [("babe/sg1", 0), ("babe/mbic", 0), ("babe/sg2", 2)])
 def test_the_tables_of_babe_come_out(shared_data: Path, name: str, explained: int) -> None:
-    rows = comparisons(corpora.load(name, shared_data))
+    rows = compare_published(corpora.load(name, shared_data))
     different = [row for row in rows if not row.same]
     assert len(rows) >= 8
     assert len(different) == explained
@@ -139,7 +138,7 @@ def test_the_tables_of_babe_come_out(shared_data: Path, name: str, explained: in
 
 
 def test_the_tables_of_wikibias_differ_only_where_it_is_said_why(shared_data: Path) -> None:
-    rows = {row.name: row for row in comparisons(corpora.load("wikibias", shared_data))}
+    rows = {row.name: row for row in compare_published(corpora.load("wikibias", shared_data))}
     assert all(row.same or row.why for row in rows.values())
     assert (rows["Table 3: sentence pairs"].ours, rows["Table 3: biased sentences"].ours) == (
         4095,
@@ -175,17 +174,17 @@ def test_raw_annotations_speak_of_the_sentences(
 
 
 def test_three_sentences_of_anno_lexical_are_in_sg2(shared_data: Path) -> None:
-    found = overlap(corpora.load("babe/sg2", shared_data), corpora.load("anno_lexical", shared_data))
+    found = find_overlap(corpora.load("babe/sg2", shared_data), corpora.load("anno_lexical", shared_data))
     assert len(found.exact) == 3
 
 
 def test_sg1_lies_within_sg2(shared_data: Path) -> None:
-    found = overlap(corpora.load("babe/sg1", shared_data), corpora.load("babe/sg2", shared_data))
+    found = find_overlap(corpora.load("babe/sg1", shared_data), corpora.load("babe/sg2", shared_data))
     assert len({match.left for match in (*found.exact, *found.near)}) > 1690
 
 
 def test_what_can_be_made_of_the_short_cad(shared_data: Path) -> None:
-    sets = evaluation_sets(corpora.load("cad", shared_data))
+    sets = build_cad_sets(corpora.load("cad", shared_data))
     groups = Counter(example.extra["group"] for example in sets["group"])
     assert groups == {"identity": 804, "affiliation": 398, "person": 343}
     labels = Counter(example.label for example in sets["diagnosis"])
@@ -200,7 +199,7 @@ def test_verify_names_the_one_marked_target(shared_data: Path) -> None:
 
 def test_a_split_of_wikibias_keeps_pairs(shared_data: Path) -> None:
     examples = list(corpora.load("wikibias", shared_data))
-    where = assign(examples, {"train": 0.8, "test": 0.2})
+    where = assign_splits(examples, {"train": 0.8, "test": 0.2})
     parts: dict[str | None, set[str]] = {}
     for example in examples:
         parts.setdefault(example.pair, set()).add(where[example.id])

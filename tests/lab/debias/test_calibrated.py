@@ -21,6 +21,8 @@ from unslant.protocols import LanguageModel
 
 from .made import WORDS, debiaser_for
 
+pytestmark = pytest.mark.torch
+
 PROMPTS = ["the council said", "a road and a river in the town will", "vote"]
 SAMPLING = Sampling(max_tokens=10)
 STRONG = Settings("embedding", strength=4.0, target=0.5)

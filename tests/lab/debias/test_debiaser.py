@@ -20,6 +20,8 @@ from unslant.lab.debias.train_debiaser import Training, train_debiaser
 
 from .made import debiaser
 
+pytestmark = pytest.mark.torch
+
 OWN = {"left": ["union", "nurse", "school"], "right": ["border", "church", "tax"]}
 SMALL = Training(articles=190, epochs=30, patience=8, directions=16, rate=3e-3, batch=64)
 

@@ -14,6 +14,8 @@ from unslant.lab.debias.reference import classifier_gain, embedding_gain, token_
 
 from .made import debiaser
 
+pytestmark = pytest.mark.torch
+
 RANDOM = torch.Generator().manual_seed(3)
 HEAD = torch.randn(50, 8, generator=RANDOM)
 HIDDEN = torch.randn(4, 8, generator=RANDOM)

@@ -20,6 +20,8 @@ from unslant.lab.lm.sampling import Dice, choose
 
 from .made import WORDS, debiaser
 
+pytestmark = pytest.mark.torch
+
 PROMPTS = ["the council said", "a road and a river in the town will", "vote", "he or she"]
 SAMPLING = Sampling(max_tokens=20, to_length=True)
 ALL = 10_000

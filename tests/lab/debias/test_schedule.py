@@ -11,6 +11,8 @@ from unslant.core.errors import ConfigError, UnknownName
 from unslant.lab.debias.schedule import divergence, next_strength
 from unslant.lab.debias.settings import Settings
 
+pytestmark = pytest.mark.torch
+
 FREE = (0.0, math.inf)
 
 

@@ -11,6 +11,8 @@ from unslant.core.errors import ConfigError
 from unslant.lab.debias.vectors import Glove, co_occurrences, nearest, train_vectors, vocabulary
 from unslant.lab.debias.words import BiasWords
 
+pytestmark = pytest.mark.torch
+
 WORDS = BiasWords(("amber", "birch"), ("cobalt", "drift"))
 SMALL = Glove(width=8, epochs=30, batch=512, window=4)
 

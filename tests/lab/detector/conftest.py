@@ -5,22 +5,10 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-NEEDS_TORCH = ["test_evaluated.py", "test_export.py", "test_heads.py", "test_losses.py", "test_network.py"]
-NEEDS_TORCH += [
-    "test_attention.py",
-    "test_head_edits.py",
-    "test_run.py",
-    "test_train_command.py",
-    "test_weak.py",
-]
-# Training is an extra: without it there is nothing to test.
-collect_ignore = [] if find_spec("torch") and find_spec("transformers") else NEEDS_TORCH
 
 SLANTED = ["awful", "glorious", "shameful", "heroic"]
 PLAIN = [

@@ -14,7 +14,9 @@ from onnx import helper, numpy_helper
 from transformers import BertConfig, BertModel
 
 from unslant.lab.detector import quantize as quantizing
-from unslant.lab.detector.attention import fuse_attention
+from unslant.lab.detector.quantize import fuse_attention
+
+pytestmark = pytest.mark.torch
 
 
 class Named(torch.nn.Module):

@@ -12,7 +12,7 @@ from unslant.core.errors import UnknownName
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.detector.augment import Swapper, _data, swap_lists, swap_pairs
-from unslant.neural.veil import Veil, listed
+from unslant.neural.group_masking import GroupMask, listed_masks
 
 EVERY = [word for name in swap_lists() for pair in _data()[name]["pairs"] for word in pair]
 FILLERS = ["said", "the", "so-called", "plan,", "which", "HE", "Left", "won.", "his"]
@@ -115,10 +115,10 @@ def test_the_pairs_of_a_list_include_forms_that_stand_for_two() -> None:
         swap_pairs("planets")
 
 
-def test_every_exchange_is_one_that_the_veil_hides() -> None:
-    veil = Veil(listed())
+def test_group_masking_hides_every_exchange() -> None:
+    masks = GroupMask(listed_masks())
     pairs = [pair for name in swap_lists() for pair in swap_pairs(name)]
-    assert [pair for pair in pairs if veil.cover(pair[0]).text != veil.cover(pair[1]).text] == []
+    assert [pair for pair in pairs if masks.mask(pair[0]).text != masks.mask(pair[1]).text] == []
 
 
 def test_a_name_that_is_also_a_word_is_exchanged_only_as_a_name() -> None:

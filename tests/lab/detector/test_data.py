@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 
 from unslant.core.example import Example
 from unslant.core.types import Span
-from unslant.lab.detector.changes import changed_spans, mark_changes
-from unslant.lab.detector.data import Data, fold_splits
-from unslant.lab.detector.epoch import draw, epoch_rng
-from unslant.lab.detector.recipe import Augment, Folds, HeadPlan, Part, Recipe, Stage
+from unslant.lab.detector.batches import epoch_rng, sample_epoch
+from unslant.lab.detector.data import Data, changed_spans, fold_splits, mark_changes
+from unslant.lab.detector.recipe import Folds, HeadPlan, Part, Recipe, Stage
 
 from .toy import sample
 
@@ -128,7 +127,7 @@ def test_parts_choose_splits_sides_and_a_limit(tmp_path: Path) -> None:
 @given(st.sampled_from([0.25, 0.5, 1.0, 1.5, 3.0]), st.integers(0, 50))
 def test_a_weight_is_how_often_a_text_is_seen(weight: float, epoch: int) -> None:
     samples = [sample(f"text {at}", Part("toy", weight=weight)) for at in range(400)]
-    drawn = draw(samples, Augment(), epoch_rng(1, "s", epoch))
+    drawn = sample_epoch(samples, epoch_rng(1, "s", epoch))
     counts = Counter(one.example.id for one in drawn)
     assert set(counts.values()) <= {int(weight), int(weight) + 1}
     assert abs(len(drawn) / 400 - weight) < 0.15
@@ -140,17 +139,8 @@ def test_both_sides_of_a_pair_are_drawn_or_neither() -> None:
         for at in range(50)
         for side in ("source", "target")
     ]
-    pairs = Counter(one.example.pair for one in draw(samples, Augment(), epoch_rng(1, "s", 0)))
+    pairs = Counter(one.example.pair for one in sample_epoch(samples, epoch_rng(1, "s", 0)))
     assert set(pairs.values()) == {2}
-
-
-def test_copies_stand_beside_their_originals_or_in_their_place() -> None:
-    samples = [sample("He is a Democrat"), sample("It rained")]
-    beside = draw(samples, Augment(share=1.0, consistency=1.0), epoch_rng(1, "s", 0))
-    assert [one.example.text for one in beside] == ["He is a Democrat", "It rained", "She is a Republican"]
-    assert beside[2].copy_of == 0
-    instead = draw(samples, Augment(share=1.0), epoch_rng(1, "s", 0))
-    assert [one.example.text for one in instead] == ["She is a Republican", "It rained"]
 
 
 @pytest.mark.parametrize(

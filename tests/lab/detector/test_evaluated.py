@@ -16,9 +16,11 @@ from unslant.lab.detector.recipe import Folds, Recipe, read_recipe
 from unslant.lab.detector.run import Settings, train
 from unslant.lab.evaluation.folds import on_corpus, train_folds
 from unslant.lab.evaluation.lineage import Fold
-from unslant.lab.evaluation.model import SentenceModel, open_models
+from unslant.lab.evaluation.models import SentenceModel, open_models
 
 from .conftest import toy_rows
+
+pytestmark = pytest.mark.torch
 
 TEXTS = ["the council met on monday", "a glorious road opened", "the river was awful", ""]
 

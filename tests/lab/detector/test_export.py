@@ -18,6 +18,8 @@ from unslant.lab.detector.quantize import rows_to_int4, rows_to_int8
 from unslant.lab.detector.recipe import read_recipe
 from unslant.lab.detector.run import train
 
+pytestmark = pytest.mark.torch
+
 TEXTS = ["the glorious town met", "a road opened on monday", "the council was shameful , the river long", "a"]
 
 
@@ -107,12 +109,6 @@ def test_features_are_an_input_of_the_graph(recipe_file: Callable[..., Path], tm
     model = train(read_recipe(str(recipe_file(head="features = true", epochs=1))), tmp_path / "run")
     package = export(model, tmp_path / "package", int8=False)
     assert json.loads((package / "model.json").read_text())["features"]
-    assert max(compare(model, package, ["clearly the town met"]).largest.values()) < 1e-5
-
-
-def test_a_mix_of_layers_is_in_the_graph(recipe_file: Callable[..., Path], tmp_path: Path) -> None:
-    model = train(read_recipe(str(recipe_file(head='layers = "mix"', epochs=1))), tmp_path / "run")
-    package = export(model, tmp_path / "package", int8=False)
     assert max(compare(model, package, ["clearly the town met"]).largest.values()) < 1e-5
 
 

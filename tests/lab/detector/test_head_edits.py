@@ -13,7 +13,7 @@ import torch
 from torch.nn import functional
 
 from tests.lab.detector.conftest import PLAIN
-from tests.lab.detector.toy import row
+from tests.lab.detector.toy import measure, row
 from unslant.core.errors import ConfigError
 from unslant.core.types import Document, Sentence, Span
 from unslant.lab.detector.edits import CHANGED
@@ -25,10 +25,12 @@ from unslant.lab.detector.rows import Row
 from unslant.lab.detector.run import Settings, train
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import TABLES, load_package
-from unslant.neural.edit_labels import label
-from unslant.neural.spans import words
-from unslant.neural.stretches import Stretches
+from unslant.neural.edit_labels import edit_label
+from unslant.neural.span_edits import SpanEditDecoder
+from unslant.neural.subwords import find_words
 from unslant.spec import Spec
+
+pytestmark = pytest.mark.torch
 
 EDITS = {"awful": "", "glorious": "long"}
 VOCABULARY = ("keep", "delete", "replace:long", "before:some")
@@ -222,16 +224,17 @@ def test_the_loss_is_the_log_of_what_the_reader_finds(seed: int) -> None:
     one = head()
     made: Row = rewritten("the awful town", "the town")  # type: ignore[assignment]
     output = 0.3 * outputs_for(one, made, seed)
-    found = words(made.text, made.offsets)
-    choices = Stretches(one.tables(), one.labels).choices(made.text, found, output.numpy()).edits
+    found = find_words(made.text, made.offsets)
+    choices = SpanEditDecoder(one.tables(), one.labels).choices(made.text, found, output.numpy()).edits
     numbers = {span.start: at for at, (_, span) in enumerate(found)}
     ends = {span.end: at for at, (_, span) in enumerate(found)}
     assert len(choices) > 6
     # a longer text beside it: what fills the shorter one up must not count
     longer = functional.pad(output, (0, 0, 0, 4), value=9.0)
     for choice in choices:
-        first = numbers[choice.span.start]
-        answer = [first, ends[choice.span.end] - first, VOCABULARY.index(label(choice.op))]
+        first = numbers[choice.start]
+        last = ends[choice.end] if choice.start < choice.end else first
+        answer = [first, last - first, VOCABULARY.index(edit_label(choice))]
         target = one.targets([made], len(longer))
         target.values[0, 1:, 0] = torch.tensor(answer)
         assert one.loss(longer.unsqueeze(0), target).item() == pytest.approx(
@@ -292,11 +295,11 @@ def test_figures_count_exact_sentences_and_what_is_left_alone() -> None:
         rewritten("a b", "a b"),  # type: ignore[list-item]
     ]
     outputs = [one.output(row, chance) for row, chance in zip(rows, (0.9, 0.8, 0.3), strict=True)]
-    assert one.measure(outputs, rows, {"threshold": 0.5}) == pytest.approx(
+    assert measure(one, "edits", outputs, rows, {"threshold": 0.5}) == pytest.approx(
         {"f1": 0.5, "exact": 0.5, "best": 0.5, "precision": 0.5, "left_alone": 1.0}
     )
-    assert one.measure(outputs, rows, {"threshold": 0.95})["exact"] == 0
-    assert one.measure(outputs[2:], rows[2:], {}) == {}
+    assert measure(one, "edits", outputs, rows, {"threshold": 0.95})["exact"] == 0
+    assert measure(one, "edits", outputs[2:], rows[2:]) == {}
     assert one.decide(outputs[2:], rows[2:]) == {}
 
 

@@ -13,9 +13,11 @@ from unslant.core.taxonomy import dimensions
 from unslant.core.types import Span
 from unslant.lab.detector.heads import head_types, make_head, register
 from unslant.lab.detector.recipe import HeadPlan, Part
-from unslant.neural.spans import BEGIN, IGNORED, INSIDE, OUTSIDE
+from unslant.neural.subwords import BEGIN, IGNORED, INSIDE, OUTSIDE
 
-from .toy import row
+from .toy import measure, row
+
+pytestmark = pytest.mark.torch
 
 
 def head(type_: str, **options: Any) -> Any:
@@ -24,15 +26,15 @@ def head(type_: str, **options: Any) -> Any:
 
 @pytest.mark.parametrize("type_", [one for one in head_types() if one != "edits"])
 @pytest.mark.parametrize("hidden", [0, 4])
-def test_every_head_speaks_of_texts_or_of_pieces(type_: str, hidden: int) -> None:
+def test_every_head_gives_logits_for_texts_or_subwords(type_: str, hidden: int) -> None:
     one = head(type_, hidden=hidden)
     logits = one(torch.randn(2, 5, 8), torch.randn(2, 8))
-    wanted = (2, 5, len(one.labels)) if one.level == "piece" else (2, len(one.labels))
+    wanted = (2, 5, len(one.labels)) if one.level == "subword" else (2, len(one.labels))
     assert logits.shape == (wanted if len(one.labels) > 1 else (2,))
 
 
 @pytest.mark.parametrize("width", [1, 3])
-def test_the_head_for_edits_speaks_of_a_pieces_part_in_stretches(width: int) -> None:
+def test_the_edit_head_gives_five_vectors_and_a_number_for_each_subword(width: int) -> None:
     one = head("edits", width=width)
     assert one(torch.randn(2, 5, 8), torch.randn(2, 8)).shape == (2, 5, 5 * width + 1)
 
@@ -47,7 +49,7 @@ def test_every_head_is_silent_about_what_nobody_judged(type_: str) -> None:
     assert one.loss(logits, target) == 0
     outputs = list(logits)
     assert one.decide(outputs, rows) == {}
-    assert one.measure(outputs, rows, {}) == {}
+    assert measure(one, type_, outputs, rows) == {}
 
 
 @pytest.mark.parametrize(
@@ -147,15 +149,15 @@ def test_pairwise_asks_whether_a_slanted_source_scores_above_its_target() -> Non
         row("f", label=False, pair="3", side="target"),
     ]
     outputs = [torch.tensor(value) for value in (2.0, 1.0, -2.0, -1.0, 0.0, 5.0)]
-    assert head("sentence").measure(outputs, rows, {})["pairwise"] == 0.5
+    assert measure(head("sentence"), "sentence", outputs, rows)["pairwise"] == 0.5
 
 
 def test_decisions_change_the_verdict() -> None:
     rows = [row("a", label=True), row("b", label=True), row("c", label=False), row("d", label=False)]
     outputs = [torch.tensor(value) for value in (3.0, 2.0, 1.0, 1.1)]
     one = head("sentence")
-    assert one.measure(outputs, rows, {})["accuracy"] == 0.5
-    assert one.measure(outputs, rows, one.decide(outputs, rows))["accuracy"] == 1.0
+    assert measure(one, "sentence", outputs, rows)["accuracy"] == 0.5
+    assert measure(one, "sentence", outputs, rows, one.decide(outputs, rows))["accuracy"] == 1.0
 
 
 def test_the_threshold_of_spans_is_chosen_on_what_was_marked() -> None:
@@ -164,10 +166,10 @@ def test_the_threshold_of_spans_is_chosen_on_what_was_marked() -> None:
     faint = torch.tensor([[9.0, 0, 0], [9.0, 0, 0], [0.55, 0.0, -9.0], [9.0, 0, 0], [9.0, 0, 0]])
     outputs = [faint, torch.tensor([[9.0, 0, 0]] * 5)]
     one = head("spans")
-    assert one.measure(outputs, rows, {})["exact_f1"] == 0
+    assert measure(one, "spans", outputs, rows)["exact_f1"] == 0
     decision = one.decide(outputs, rows)
     assert decision["threshold"] < 0.37
-    assert one.measure(outputs, rows, decision) == {"exact_f1": 1.0, "overlap_f1": 1.0}
+    assert measure(one, "spans", outputs, rows, decision) == {"exact_f1": 1.0, "overlap_f1": 1.0}
 
 
 def test_each_kind_has_its_own_threshold() -> None:
@@ -180,10 +182,10 @@ def test_each_kind_has_its_own_threshold() -> None:
     one = head("kinds")
     decision = one.decide(outputs, rows)
     assert set(decision["thresholds"]) == {"framing", "demographic"}
-    figures = one.measure(outputs, rows, decision)
+    figures = measure(one, "kinds", outputs, rows, decision)
     assert figures == {"macro_f1": 1.0, "framing": 1.0, "demographic": 1.0}
     conditional = head("kinds", conditional=True)
-    assert set(conditional.measure(outputs, rows, decision)) == {
+    assert set(measure(conditional, "kinds", outputs, rows, decision)) == {
         "slanted_macro_f1",
         "slanted_framing",
         "slanted_demographic",

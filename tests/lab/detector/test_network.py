@@ -11,16 +11,17 @@ import pytest
 import torch
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.batches import collate, plan_batches
+from unslant.lab.detector.batches import collate, epoch_rng, plan_batches
 from unslant.lab.detector.encoder import depths, freeze, round_table
-from unslant.lab.detector.epoch import epoch_rng
-from unslant.lab.detector.features import feature_names, feature_rows
+from unslant.lab.detector.loop import make_optimizer, set_rate
 from unslant.lab.detector.network import load_trained, make_network, save_trained
-from unslant.lab.detector.optimizer import make_optimizer, set_rate
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
+from unslant.lab.detector.rows import feature_names, feature_rows
 
 from .toy import row, sample
+
+pytestmark = pytest.mark.torch
 
 HEADS = {name: HeadPlan(name) for name in ("sentence", "spans", "kinds", "dimension")}
 STAGE = Stage("s", (Part("toy"),))
@@ -30,10 +31,9 @@ def recipe(encoder: Path, **more: Any) -> Recipe:
     return Recipe("toy", str(encoder), HEADS, (STAGE,), **more)
 
 
-@pytest.mark.parametrize("layers", ["last", "mix"])
 @pytest.mark.parametrize("pooling", ["mean", "first", "attention"])
-def test_padding_changes_nothing(encoder: Path, pooling: str, layers: str) -> None:
-    trained = make_network(recipe(encoder, pooling=pooling, layers=layers))
+def test_padding_changes_nothing(encoder: Path, pooling: str) -> None:
+    trained = make_network(recipe(encoder, pooling=pooling))
     texts = ["the town met", "a long road opened on monday, the river was long ."]
     rows = encode_for(trained, [sample(text) for text in texts])
     together = predict(trained, rows)
@@ -51,12 +51,9 @@ def test_outputs_come_in_the_order_of_the_rows(encoder: Path) -> None:
     assert torch.allclose(outputs["sentence"][0], outputs["sentence"][7])
 
 
-@pytest.mark.parametrize("layers", ["last", "mix"])
 @pytest.mark.parametrize("features", [False, True])
-def test_a_saved_network_says_the_same(encoder: Path, tmp_path: Path, features: bool, layers: str) -> None:
-    trained = make_network(
-        recipe(encoder, pooling="attention", layers=layers), feature_names() if features else ()
-    )
+def test_a_saved_network_says_the_same(encoder: Path, tmp_path: Path, features: bool) -> None:
+    trained = make_network(recipe(encoder, pooling="attention"), feature_names() if features else ())
     trained = replace(trained, decisions={"sentence": {"scale": 2.0}})
     save_trained(trained, tmp_path / "model")
     again = load_trained(tmp_path / "model")
@@ -131,11 +128,12 @@ def test_a_rounded_table_has_fifteen_steps_a_row_is_near_and_stays(encoder: Path
     assert all(one is not table for group in optimizer.param_groups for one in group["params"])
 
 
-def test_each_layer_learns_slower_than_the_one_above(encoder: Path) -> None:
+def test_heads_have_their_own_learning_rate(encoder: Path) -> None:
     network = make_network(recipe(encoder)).network
-    stage = replace(STAGE, lr=1.0, head_lr=5.0, layer_decay=0.5)
-    optimizer = make_optimizer(network, stage, tuple(HEADS))
-    assert {group["rate"] for group in optimizer.param_groups} == {0.25, 0.5, 1.0, 5.0}
+    optimizer = make_optimizer(network, replace(STAGE, lr=1.0, head_lr=5.0), tuple(HEADS))
+    assert {group["rate"] for group in optimizer.param_groups} == {1.0, 5.0}
+    optimizer = make_optimizer(network, replace(STAGE, lr=1.0), tuple(HEADS))
+    assert {group["rate"] for group in optimizer.param_groups} == {1.0}
     one_dimensional = [group for group in optimizer.param_groups if group["params"][0].dim() == 1]
     assert {group["weight_decay"] for group in one_dimensional} == {0.0}
 
@@ -157,15 +155,13 @@ def test_batches_hold_every_row_once_and_like_lengths_together() -> None:
     assert sorted(at for batch in batches for at in batch) == list(range(500))
     assert max(map(len, batches)) == 8
 
-    def waste(some: list[list[int]]) -> int:
-        return sum(max(len(rows[at].ids) for at in one) * len(one) for one in some)
-
-    assert waste(batches) < waste(plan_batches(rows, 8, rng=epoch_rng(1, "s", 0), bucket=False)) * 0.8
+    padded = sum(max(len(rows[at].ids) for at in batch) * len(batch) for batch in batches)
+    assert padded < sum(len(row.ids) for row in rows) * 1.05
     assert batches != plan_batches(rows, 8, rng=epoch_rng(1, "s", 1))
     assert batches == plan_batches(rows, 8, rng=epoch_rng(1, "s", 0))
 
 
-def test_pairs_and_copies_share_a_batch(encoder: Path) -> None:
+def test_both_sides_of_a_pair_share_a_batch(encoder: Path) -> None:
     network = make_network(recipe(encoder)).network
     rows = []
     for at in range(30):
@@ -173,17 +169,11 @@ def test_pairs_and_copies_share_a_batch(encoder: Path) -> None:
             row(f"source {at}", label=True, pair=str(at), side="source"),
             row(f"target {at} with more words", label=False, pair=str(at), side="target"),
         ]
-    rows += [row("copy 0", id="source 0", label=True, pair="0", side="source", copy_of=0)]
-    for batch in plan_batches(rows, 8, rng=epoch_rng(1, "s", 0), together=True):
-        inside = [rows[at].sample for at in batch]
-        pairs = [one.example.pair for one in inside if one.copy_of is None]
-        assert all(pairs.count(one) == 2 for one in pairs)
-        if any(one.copy_of is not None for one in inside):
-            made = collate(network, [rows[at] for at in batch], labels=["sentence"])
-            assert made.copies is not None
-            original, copy = (batch[int(one)] for one in made.copies)
-            assert (original, copy) == (0, 60)
-            assert len(made.pairs["sentence"][0]) == len(pairs) // 2
+    for indices in plan_batches(rows, 8, rng=epoch_rng(1, "s", 0), pairs=True):
+        pairs = [rows[at].sample.example.pair for at in indices]
+        assert all(pairs.count(pair) == 2 for pair in pairs)
+        batch = collate(network, [rows[at] for at in indices], labels=["sentence"])
+        assert len(batch.pairs["sentence"][0]) == len(pairs) // 2
 
 
 def test_a_head_learns_only_from_its_own_corpora(encoder: Path) -> None:
@@ -229,25 +219,8 @@ def test_a_trained_model_is_an_encoder_too(encoder: Path, tmp_path: Path) -> Non
     assert "heads.kinds.layers.1.weight" not in went_on
 
 
-def test_words_are_read_from_a_mix_of_layers_and_texts_from_the_last(encoder: Path) -> None:
-    trained = make_network(recipe(encoder, layers="mix"))
-    network = trained.network
-    network.eval()
-    rows = encode_for(trained, [sample("clearly the town met")])
-    batch = collate(network, rows)
-    states = network.encoder(batch.ids, batch.mask, output_hidden_states=True).hidden_states
-    before = network(batch.ids, batch.mask)
-    assert network.mix is not None
-    with torch.no_grad():
-        network.mix[0] += 100.0  # all weight on the first layer
-    after = network(batch.ids, batch.mask)
-    spans: Any = network.heads["spans"]
-    assert torch.allclose(after["spans"], spans(states[1], None), atol=1e-5)
-    assert torch.equal(after["sentence"], before["sentence"])
-
-
-def test_pieces_of_a_stranger_stand_where_the_name_stood(encoder: Path) -> None:
+def test_subwords_of_a_mask_have_the_position_of_the_masked_name(encoder: Path) -> None:
     text = "The Democrats thanked Joe Biden, and Joe Biden thanked them."
-    trained = make_network(recipe(encoder, veil=True))
-    (found,) = encode_for(trained, [replace(sample(text), strangers=3)])
-    assert {text[start:end] for start, end in found.offsets} >= {"Democrats", "Joe Biden", "thanked"}
+    trained = make_network(recipe(encoder, mask_groups=True))
+    (row,) = encode_for(trained, [sample(text)])
+    assert {text[start:end] for start, end in row.offsets} >= {"Democrats", "Joe Biden", "thanked"}

@@ -19,6 +19,8 @@ from unslant.lab.detector.predict import encode_for, measure, predict
 from unslant.lab.detector.recipe import Part, read_recipe
 from unslant.lab.detector.run import Settings, train
 
+pytestmark = pytest.mark.torch
+
 Write = Callable[..., Path]
 
 
@@ -50,7 +52,7 @@ class Killed(Exception):
 
 @pytest.mark.parametrize("steps", [1, 5, 16, 17, 23])
 def test_a_killed_run_ends_with_the_same_weights(recipe_file: Write, tmp_path: Path, steps: int) -> None:
-    stage = "accumulate = 2\naverage = 0.9\naugment = { share = 0.5 }"
+    stage = "average = 0.9"
     more = '[[stages]]\nname = "more"\nepochs = 1\nbatch = 8\nlr = 1e-3\ncorpora = [{ name = "CORPUS", weight = 0.5 }]'
     path = recipe_file(stage=stage, more=more, epochs=2)
     path.write_text(path.read_text().replace("CORPUS", str(tmp_path / "toy.jsonl")))

@@ -6,9 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
 from unslant.lab.cli.train import train
+
+pytestmark = pytest.mark.torch
 
 
 def test_a_recipe_becomes_a_model_a_card_and_a_package(
@@ -17,7 +20,7 @@ def test_a_recipe_becomes_a_model_a_card_and_a_package(
     path = recipe_file(epochs=1)
     path.write_text(path.read_text().replace(str(encoder), "somewhere/else"))
     out = tmp_path / "run"
-    words = [str(path), "--out", str(out), "--encoder", str(encoder), "--seed", "7"]
+    words = ["detector", str(path), "--output", str(out), "--encoder", str(encoder), "--seed", "7"]
     result = CliRunner().invoke(train, [*words, "--export"])
     assert result.exit_code == 0
     # In a pipe, nothing but where things are.

@@ -19,6 +19,8 @@ from unslant.lab.detector.weak import drop_least_likely, relabel
 
 from .toy import sample
 
+pytestmark = pytest.mark.torch
+
 
 def made(encoder: Path, *heads: str) -> Trained:
     plans = {name: HeadPlan(name) for name in heads}

@@ -10,7 +10,7 @@ from tests.lab.evaluation.toy_model import ToyModel, held, write_babe
 from unslant.lab.evaluation.babe import babe
 from unslant.lab.evaluation.comparison import compare
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 ROWS = [(f"The weather in town {at} was awful.", "Biased") for at in range(20)]
 ROWS += [(f"The weather in town {at} was dry.", "Non-biased") for at in range(20)]

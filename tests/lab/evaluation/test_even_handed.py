@@ -13,10 +13,10 @@ from unslant.lab.detector.augment import swap_lists
 from unslant.lab.evaluation.even_handed import even_handed
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.lineage import Lineage, _Learned
+from unslant.lab.evaluation.models import RuleModel
 from unslant.lab.evaluation.result import Result
-from unslant.lab.evaluation.rule_model import RuleModel
-from unslant.lab.evaluation.significance import Resampling
 from unslant.lab.evaluation.swapping import changes_of, neutral_sentences, real_swaps, told_of
+from unslant.lab.stats.bootstrap import Resampling
 
 BABE = [
     ("Democrats met in town.", "Non-biased"),

@@ -14,9 +14,9 @@ from tests.lab.evaluation.toy_model import ToyModel
 from unslant.lab.evaluation.dimensions import CORPORA
 from unslant.lab.evaluation.held_out import Setting, part_of
 from unslant.lab.evaluation.lineage import Leak, Lineage, _Learned
-from unslant.lab.evaluation.model import Prediction
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling
 
 
 def write(path: Path, rows: Sequence[dict[str, Any]], delimiter: str = ",") -> None:

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from unslant.cli.main import _run
-from unslant.lab.audit.judge_corpus import articles, build_judge
-from unslant.lab.audit.judge_fitting import Settings
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.judges.fitting import JudgeSettings
+from unslant.lab.judges.training import build_judge, load_split
+from unslant.lab.stats.bootstrap import Resampling
 
 OUTLETS = {
     "left": ["CNN (Web News)", "New York Times - News", "Vox", "Salon", "The Guardian"],
@@ -58,12 +58,12 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judge")
-    build_judge(folder, data, Settings(penalties=(1e-3,), folds=2))
+    build_judge(folder, data, JudgeSettings(penalties=(1e-3,), folds=2))
     return folder
 
 
 def test_articles_are_dealt_by_outlet(data: Path) -> None:
-    dealt = articles(data)
+    dealt = load_split(data)
     assert {one.outlet for one in dealt.learn} == {
         "CNN (Web News)",
         "New York Times - News",
@@ -91,7 +91,18 @@ def test_outlets_it_never_saw_and_the_random_split(data: Path, trained: Path) ->
 def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (
         _run(
-            ["evaluate", "judge", "--data", str(data), "--model", str(trained), "--bootstrap", "20", "--json"]
+            [
+                "evaluate",
+                "judge",
+                "--data",
+                str(data),
+                "--model",
+                str(trained),
+                "--resamples",
+                "20",
+                "--output-format",
+                "json",
+            ]
         )
         == 0
     )
@@ -104,6 +115,6 @@ def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.Capture
 def test_training_from_the_command_line(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert _run(["train", "judge", "--data", str(data), "--out", str(tmp_path / "j")]) == 0
+    assert _run(["train", "judge", "--data", str(data), "--output", str(tmp_path / "j")]) == 0
     assert "120 articles of 4 outlets" in capsys.readouterr().out
     assert (tmp_path / "j" / "judge.safetensors").is_file()

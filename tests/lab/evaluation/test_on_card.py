@@ -82,7 +82,9 @@ def test_a_file_that_holds_no_result_changes_nothing(package: Path, tmp_path: Pa
     path = tmp_path / "x.json"
     path.write_text(content)
     before = (package / "card.json").read_bytes()
-    with pytest.raises(InputError, match=r"x\.json: not what 'unslant evaluate TASK --json' prints"):
+    with pytest.raises(
+        InputError, match=r"x\.json: not a result of 'unslant evaluate TASK --output-format json'"
+    ):
         attach(package, [path])
     assert (package / "card.json").read_bytes() == before
 

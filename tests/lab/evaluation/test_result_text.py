@@ -7,12 +7,12 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from unslant.lab.evaluation.metrics import mean
-from unslant.lab.evaluation.reliability import bins_of, bins_text, reliability_svg
+from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Figure, Published, Result, Section, _data, figures, published
-from unslant.lab.evaluation.significance import Estimate, Resampling
 from unslant.lab.evaluation.tables import result_text
 from unslant.lab.evaluation.tasks import TASKS
+from unslant.lab.stats.bootstrap import Estimate, Resampling
+from unslant.lab.stats.metrics import mean, reliability_bins
 
 
 def test_ours_its_interval_and_the_published_figure_stand_in_one_row() -> None:
@@ -71,13 +71,13 @@ def test_published_figures_are_shares_with_a_source_and_belong_to_a_task() -> No
 
 
 def test_bins_hold_what_lies_between_their_borders() -> None:
-    low, high = bins_of([0.1, 0.3, 0.5, 1.0], [False, True, True, True], 2)
+    low, high = reliability_bins([0.1, 0.3, 0.5, 1.0], [False, True, True, True], 2)
     assert (low.count, low.confidence, low.share) == (2, pytest.approx(0.2), 0.5)
     assert (high.count, high.confidence, high.share) == (2, 0.75, 1.0)
 
 
 def test_the_bar_is_as_long_as_the_share_and_the_mark_where_it_should_end() -> None:
-    lines = bins_text(bins_of([0.3, 0.3], [True, False], 2)).splitlines()
+    lines = bins_text(reliability_bins([0.3, 0.3], [True, False], 2)).splitlines()
     bar = lines[1].partition("0.500  ")[2]
     assert bar.index("|") == 12  # 0.3 of 40
     assert bar.rindex("#") == 19  # 0.5 of 40
@@ -85,7 +85,7 @@ def test_the_bar_is_as_long_as_the_share_and_the_mark_where_it_should_end() -> N
 
 
 def test_the_picture_is_drawn_to_scale_and_escaped() -> None:
-    drawn = reliability_svg(bins_of([0.3, 0.3], [True, False], 2), "a < b")
+    drawn = reliability_svg(reliability_bins([0.3, 0.3], [True, False], 2), "a < b")
     picture = ElementTree.fromstring(drawn)  # noqa: S314
     name = "{http://www.w3.org/2000/svg}"
     (frame, bar) = picture.findall(f"{name}rect")

@@ -7,14 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
-from unslant.core.types import Applicability, Edit, Span
+from unslant.core.types import Applicability, Edit
 from unslant.lab.evaluation.rewrite_metrics import (
     bleu,
     changed_words,
     exact,
     facts_changed,
     plain,
-    signature,
     words_of,
 )
 from unslant.lab.evaluation.rewrite_systems import Output
@@ -36,10 +35,6 @@ def test_bleu_of_the_same_is_one_and_of_nothing_in_common_zero() -> None:
     same = ["The hall was built in 1901 ."]
     assert bleu(same, same).value == pytest.approx(1.0)
     assert bleu(["A b c d e"], ["v w x y z"]).value == 0
-
-
-def test_the_signature_says_how_words_were_cut() -> None:
-    assert "tok:13a" in signature()
 
 
 def test_marks_of_a_treebank_are_no_edits() -> None:

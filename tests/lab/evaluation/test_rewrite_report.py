@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tests.lab.evaluation.toy_model import write_wikibias
 from unslant.core.errors import ConfigError
-from unslant.core.types import Applicability, Edit, Span
+from unslant.core.types import Applicability, Edit
 from unslant.lab.cli.annotate import annotate
 from unslant.lab.cli.evaluate import evaluate
 from unslant.lab.evaluation.held_out import Setting
@@ -20,7 +20,7 @@ from unslant.lab.evaluation.lineage import Leak, Lineage, read_lineage
 from unslant.lab.evaluation.rewrite import Rewritten
 from unslant.lab.evaluation.rewrite_report import RewriteReport, compare_systems, report_text
 from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem, open_system
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 PAIRS = [
     ("The awful hall was built in 1901 .", "The hall was built in 1901 .", ["framing"]),
@@ -168,8 +168,10 @@ def test_an_unknown_system_is_told_in_a_sentence(tmp_path: Path) -> None:
 
 def test_rewrites_go_on_to_human_evaluation(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "rewrites.jsonl"
-    words = ["rewrite", "--system", "rules", "--system", "copy", "--data", str(data), "--bootstrap", "0"]
-    result = CliRunner().invoke(evaluate, [*words, "--out", str(out), "--sample", "3", "--json"])
+    words = ["rewrite", "--system", "rules", "--system", "copy", "--data", str(data), "--resamples", "0"]
+    result = CliRunner().invoke(
+        evaluate, [*words, "--rewrites", str(out), "--sample-size", "3", "--output-format", "json"]
+    )
     assert result.exit_code == 0, result.output
     rows = [json.loads(line) for line in out.read_text("utf-8").splitlines()]
     assert len(rows) == 6

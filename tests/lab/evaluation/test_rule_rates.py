@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.types import Severity
-from unslant.lab.cli.measure import samples
-from unslant.lab.evaluation.rule_rates import Sample, measure_rates
+from unslant.lab.evaluation.rule_rates import Sample, load_samples, measure_rates
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec
 
@@ -40,7 +39,7 @@ def test_a_held_out_sample_counts_only_for_the_totals() -> None:
 @pytest.mark.shared
 def test_no_warning_fires_as_often_on_neutral_as_on_biased_text(shared_data: Path) -> None:
     severities = {rule.id: rule.severity for rule in RULES}
-    totals, rates = measure_rates(RULES, samples(shared_data))
+    totals, rates = measure_rates(RULES, load_samples(shared_data))
     loud = [rate.rule for rate in rates if severities[rate.rule] is not Severity.SUGGESTION]
     idle = [rate.rule for rate in rates if rate.findings and not rate.telling and rate.rule in loud]
     assert idle == []

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.models import RuleModel
 from unslant.lab.evaluation.result import Result
-from unslant.lab.evaluation.rule_model import RuleModel
-from unslant.lab.evaluation.significance import Resampling
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling
 
 pytestmark = pytest.mark.shared
 

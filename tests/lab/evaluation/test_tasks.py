@@ -14,10 +14,10 @@ from unslant.lab.evaluation.comparison import compare
 from unslant.lab.evaluation.diagnosis import at_even_odds
 from unslant.lab.evaluation.held_out import Answer, Setting
 from unslant.lab.evaluation.lineage import Leak, Lineage, _Learned
-from unslant.lab.evaluation.model import Prediction
+from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.result import Result
-from unslant.lab.evaluation.significance import Resampling
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling
 
 BABE = [(f"The weather in town {at} was awful.", "Biased") for at in range(10)]
 BABE += [(f"The weather in town {at} was dry.", "Non-biased") for at in range(9)]
@@ -198,7 +198,7 @@ def test_a_model_that_does_not_judge_it_is_told(setting: Setting) -> None:
     model = ToyModel()
     model.answers = frozenset({"sentence"})  # type: ignore[misc]
     for task, what in (("tagging", "spans"), ("calibration", "probability"), ("dimensions", "dimension")):
-        with pytest.raises(ConfigError, match=f"toy: gives no {what}"):
+        with pytest.raises(ConfigError, match=f"toy: predicts no {what}"):
             run(task, [model], setting)
 
 

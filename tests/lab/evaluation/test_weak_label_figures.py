@@ -17,7 +17,7 @@ from unslant.lab.evaluation.weak_labels import (
     report_text,
     weak_labels,
 )
-from unslant.lab.wiki.knowledge import knowledge
+from unslant.lab.wiki.edits import labeller_data
 from unslant.lab.wiki.weak_labels import LabelledPair
 
 
@@ -70,5 +70,5 @@ def test_the_published_marks_are_met(shared_data: Path) -> None:
 def test_what_ships_was_fitted_on_dev(shared_data: Path) -> None:
     seen = observations(pair for pair in gold_pairs(shared_data) if pair[0].split == "dev")
     weights = fit(seen)
-    assert weights == pytest.approx(knowledge().weights, abs=0.002)
-    assert tune(seen, weights) == knowledge().threshold
+    assert weights == pytest.approx(labeller_data().weights, abs=0.002)
+    assert tune(seen, weights) == labeller_data().threshold

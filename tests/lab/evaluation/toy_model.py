@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.evaluation.lineage import Fold, Lineage
-from unslant.lab.evaluation.model import Prediction
+from unslant.lab.evaluation.models import Prediction
+from unslant.neural.decoder import PredictedSpan
 
 SLANTED = re.compile(r"\b(?:awful|glorious)\b")
 
@@ -21,6 +21,7 @@ class ToyModel:
     """Says 0.9 where one of two words stands and 0.2 elsewhere; ``unfair`` adds to texts that name a word."""
 
     name = "toy"
+    heads = "product"
     answers = frozenset({"sentence", "probability", "spans", "kinds", "dimension", "opinion"})
 
     def __init__(self, lineage: Lineage | None = None, unfair: dict[str, float] | None = None) -> None:
@@ -33,7 +34,7 @@ class ToyModel:
         return [self._one(text) for text in texts]
 
     def _one(self, text: str) -> Prediction:
-        spans = tuple(LabelledSpan(Span(*match.span()), "framing") for match in SLANTED.finditer(text))
+        spans = tuple(PredictedSpan(Span(*match.span()), "framing") for match in SLANTED.finditer(text))
         chance = 0.9 if spans else 0.2
         chance += sum(more for word, more in self._unfair.items() if word in text)
         return Prediction(

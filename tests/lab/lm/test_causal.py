@@ -17,6 +17,8 @@ from unslant.protocols import LanguageModel, OpenLanguageModel
 
 from .tiny import ARCHITECTURES, model, network, tokenizer
 
+pytestmark = pytest.mark.torch
+
 PROMPTS = ["the council said", "a road and a river in the town will", "vote", "the council said"]
 
 

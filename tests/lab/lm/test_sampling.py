@@ -9,6 +9,8 @@ from unslant.core.errors import ConfigError
 from unslant.core.generation import Sampling
 from unslant.lab.lm.sampling import Dice, choose, restricted
 
+pytestmark = pytest.mark.torch
+
 LOGITS = torch.tensor([[0.1, 0.2, 0.4, 0.05, 0.25]]).log()
 
 

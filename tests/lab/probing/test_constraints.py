@@ -32,10 +32,10 @@ def walk(constraint: Constraint, rng: random.Random, longest: int = 40) -> tuple
 
 
 @pytest.mark.parametrize("sort", SORTS)
-@pytest.mark.parametrize("lead", ["", " "])
-def test_a_walk_through_the_trie_ends_with_one_of_the_dimensions(sort: str, lead: str) -> None:
+@pytest.mark.parametrize("answer_prefix", ["", " "])
+def test_a_walk_through_the_trie_ends_with_one_of_the_dimensions(sort: str, answer_prefix: str) -> None:
     tokenizer = trained(sort)
-    spelled = {name: tokenizer.encode(lead + said).ids for name, said in dimension_answers().items()}
+    spelled = {name: tokenizer.encode(answer_prefix + said).ids for name, said in dimension_answers().items()}
     trie = AnswerTrie(spelled)
     seen = set()
     for seed in range(150):
@@ -83,7 +83,7 @@ def test_the_automaton_allows_exactly_the_stretches_of_the_document(tokens: list
             more, after = (*written, token), spans.after(state, token)
             found.add(more)
             todo.append((more, after))
-            start, end = spans.place(after, len(more))
+            start, end = spans.locate(after, len(more))
             assert tuple(tokens[start:end]) == more
     assert found == wanted
 
@@ -95,9 +95,9 @@ def test_the_automaton_is_small_and_says_where_a_stretch_stands_first(tokens: li
     state = spans.start
     for length, token in enumerate(tokens, 1):
         state = spans.after(state, token)
-        assert spans.place(state, length) == (0, length)
+        assert spans.locate(state, length) == (0, length)
     for at, token in enumerate(tokens):
-        assert spans.place(spans.after(spans.start, token), 1)[0] == tokens.index(token) <= at
+        assert spans.locate(spans.after(spans.start, token), 1)[0] == tokens.index(token) <= at
 
 
 @pytest.mark.parametrize("sort", SORTS)
@@ -114,7 +114,7 @@ def test_an_extracted_span_is_a_substring_whatever_the_tokenizer(sort: str, text
         return
     spans = DocumentSpans(encoded.ids)
     written, state = walk(spans, random.Random(seed), len(encoded.ids))
-    first, last = spans.place(state, len(written))
+    first, last = spans.locate(state, len(written))
     assert encoded.ids[first:last] == written
     said = text[encoded.offsets[first][0] : encoded.offsets[last - 1][1]]
     assert said

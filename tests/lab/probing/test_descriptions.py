@@ -10,11 +10,17 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.core.taxonomy import dimensions
-from unslant.lab.probing.descriptions import TASKS, builtin, dimension_answers, read_families, select
+from unslant.lab.probing.descriptions import (
+    TASKS,
+    builtin_descriptions,
+    dimension_answers,
+    read_families,
+    select,
+)
 
 
 def test_the_families_have_exactly_the_published_sizes() -> None:
-    counts = Counter((one.task, one.family) for one in builtin())
+    counts = Counter((description.task, description.family) for description in builtin_descriptions())
     assert counts == {
         ("diagnosis", "question"): 2,
         ("diagnosis", "null"): 1,
@@ -34,10 +40,10 @@ def test_the_families_have_exactly_the_published_sizes() -> None:
 
 
 def test_no_two_wordings_are_the_same_and_no_slot_is_left_open() -> None:
-    texts = [(one.task, one.worded()) for one in builtin()]
+    texts = [(description.task, description.render()) for description in builtin_descriptions()]
     assert len(set(texts)) == len(texts)
     assert not [text for _, text in texts if "{" in text or "  " in text]
-    assert len({one.id for one in builtin()}) == len(texts)
+    assert len({description.id for description in builtin_descriptions()}) == len(texts)
 
 
 @pytest.mark.parametrize(
@@ -55,32 +61,42 @@ def test_no_two_wordings_are_the_same_and_no_slot_is_left_open() -> None:
     ],
 )
 def test_the_wordings_that_the_publication_quotes_are_among_them(task: str, wording: str) -> None:
-    assert wording in {one.worded() for one in builtin() if one.task == task}
+    assert wording in {
+        description.render() for description in builtin_descriptions() if description.task == task
+    }
 
 
 def test_rephrasing_can_name_the_dimension() -> None:
-    (one,) = select(builtin(), "rephrasing", ["rephrasing/statement/001"])
-    assert one.takes_dimension
-    assert "to remove toxicity targeting gender\n" in one.worded("gender")
-    assert all(one.takes_dimension for one in builtin() if one.task == "rephrasing" and one.text)
+    (description,) = select(builtin_descriptions(), "rephrasing", ["rephrasing/statement/001"])
+    assert description.takes_dimension
+    assert "to remove toxicity targeting gender\n" in description.render("gender")
+    assert all(
+        description.takes_dimension
+        for description in builtin_descriptions()
+        if description.task == "rephrasing" and description.text
+    )
 
 
 def test_slots_say_which_variant_was_taken() -> None:
-    for one in builtin():
-        for variant in one.slots.values():
-            assert variant.lower() in one.text.lower()
+    for description in builtin_descriptions():
+        for variant in description.slots.values():
+            assert variant.lower() in description.text.lower()
 
 
 def test_selectors_name_classes_wordings_and_single_tasks() -> None:
-    assert len(select(builtin(), "identification", ["statement", "null"])) == 25
-    assert [one.id for one in select(builtin(), "extraction", ["extraction/question/003"])] == [
-        "extraction/question/003"
-    ]
+    assert len(select(builtin_descriptions(), "identification", ["statement", "null"])) == 25
+    assert [
+        description.id
+        for description in select(builtin_descriptions(), "extraction", ["extraction/question/003"])
+    ] == ["extraction/question/003"]
     mixed = ["all", "extraction/statement", "extraction/null"]
-    assert {one.family for one in select(builtin(), "extraction", mixed)} == {"statement", "null"}
-    assert len(select(builtin(), "diagnosis", mixed)) == 3
+    assert {description.family for description in select(builtin_descriptions(), "extraction", mixed)} == {
+        "statement",
+        "null",
+    }
+    assert len(select(builtin_descriptions(), "diagnosis", mixed)) == 3
     with pytest.raises(ConfigError, match="Did you mean 'question'"):
-        select(builtin(), "diagnosis", ["questoin"])
+        select(builtin_descriptions(), "diagnosis", ["questoin"])
 
 
 def test_every_dimension_has_an_answer_of_its_own() -> None:
@@ -95,7 +111,7 @@ def test_own_families_have_the_form_of_the_built_in_ones(tmp_path: Path) -> None
         'templates = ["Is it {word}?", "{Word} or not?", "Well?"]\n'
     )
     found = read_families(path)
-    assert [one.text for one in found] == [
+    assert [description.text for description in found] == [
         "Is it slanted?",
         "Is it loaded?",
         "Slanted or not?",
@@ -108,14 +124,14 @@ def test_own_families_have_the_form_of_the_built_in_ones(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("x = [", "not TOML"),
+        ("x = [", "not valid TOML"),
         ("x = 1", "no \\[\\[family\\]\\]"),
         ('[[family]]\ntask = "poetry"', "not one of diagnosis"),
         ('[[family]]\ntask = "diagnosis"\nclass = "Two Words"', "lower-case"),
         ('[[family]]\ntask = "diagnosis"\nclass = "a"', "needs 'templates'"),
         ('[[family]]\ntask = "diagnosis"\nclass = "a"\ntemplates = ["{gap}"]', "slot {gap}"),
         ('[[family]]\ntask = "diagnosis"\nclass = "null"\ntemplates = ["x"]', "built in"),
-        ("family = 3", "written as"),
+        ("family = 3", "array of tables"),
     ],
 )
 def test_a_broken_file_is_one_sentence_that_names_it(tmp_path: Path, content: str, problem: str) -> None:
@@ -124,11 +140,11 @@ def test_a_broken_file_is_one_sentence_that_names_it(tmp_path: Path, content: st
     with pytest.raises(ConfigError, match=problem) as error:
         read_families(path)
     assert str(path) in str(error.value)
-    with pytest.raises(ConfigError, match="cannot be read"):
+    with pytest.raises(ConfigError, match="cannot read the file"):
         read_families(tmp_path / "absent.toml")
 
 
 def test_the_data_is_versioned() -> None:
     path = Path(__file__).parents[3] / "src" / "unslant" / "lab" / "probing" / "descriptions.toml"
     assert tomllib.loads(path.read_text("utf-8"))["version"] >= 1
-    assert {one.task for one in builtin()} == set(TASKS)
+    assert {description.task for description in builtin_descriptions()} == set(TASKS)

@@ -15,21 +15,21 @@ from unslant.lab.probing.items import load_items
 @pytest.mark.parametrize("part", ["evaluation", "test"])
 def test_no_example_is_ever_judged(made_up: Path, task: str, part: str) -> None:
     items = load_items(task, made_up, part=part)
-    judged = {" ".join(one.text.lower().split()) for one in items.judged}
-    assert items.judged
+    judged = {" ".join(item.text.lower().split()) for item in items.evaluated}
+    assert items.evaluated
     assert items.pool
-    assert not [one for one in items.pool if " ".join(one.text.lower().split()) in judged]
-    assert not {one.id for one in items.pool} & {one.id for one in items.judged}
-    assert len({one.id for one in items.judged}) == len(items.judged)
+    assert not [item for item in items.pool if " ".join(item.text.lower().split()) in judged]
+    assert not {item.id for item in items.pool} & {item.id for item in items.evaluated}
+    assert len({item.id for item in items.evaluated}) == len(items.evaluated)
 
 
 def test_half_of_diagnosis_is_biased_and_the_size_stands_beside_the_published(made_up: Path) -> None:
     items = load_items("diagnosis", made_up)
-    answers = [one.answers[0] for one in items.judged]
+    answers = [item.answers[0] for item in items.evaluated]
     assert answers.count("yes") == answers.count("no") == 24
     assert items.title == "48 texts of cad; published on 1,209 of CAD"
-    assert len(load_items("diagnosis", made_up, part="test").judged) == 24
-    assert len(load_items("diagnosis", made_up, count=10).judged) == 10
+    assert len(load_items("diagnosis", made_up, part="test").evaluated) == 24
+    assert len(load_items("diagnosis", made_up, count=10).evaluated) == 10
 
 
 def test_stand_ins_are_named(made_up: Path) -> None:
@@ -39,16 +39,16 @@ def test_stand_ins_are_named(made_up: Path) -> None:
 
 
 def test_what_is_extracted_stands_in_the_text(made_up: Path) -> None:
-    for one in load_items("extraction", made_up).judged:
-        assert one.span is not None
-        assert one.text[one.span.start : one.span.end] == one.answers[0]
-        assert one.answers[0].endswith("are very lazy")
+    for item in load_items("extraction", made_up).evaluated:
+        assert item.span is not None
+        assert item.text[item.span.start : item.span.end] == item.answers[0]
+        assert item.answers[0].endswith("are very lazy")
 
 
 def test_a_rephrasing_has_all_its_references(made_up: Path) -> None:
-    for one in load_items("rephrasing", made_up).judged:
-        number = one.text.rpartition(" ")[2]
-        assert one.answers == (f"please be quiet zog {number}", f"be quiet zog {number}")
+    for item in load_items("rephrasing", made_up).evaluated:
+        number = item.text.rpartition(" ")[2]
+        assert item.answers == (f"please be quiet zog {number}", f"be quiet zog {number}")
 
 
 def test_the_full_file_is_used_where_it_is_at_hand(made_up: Path) -> None:
@@ -68,9 +68,9 @@ def test_the_full_file_is_used_where_it_is_at_hand(made_up: Path) -> None:
     items = load_items("extraction", made_up)
     assert items.corpora == ("cad/full",)
     assert not items.stand_in
-    assert {one.answers for one in items.judged} == {("are rotten",)}
-    assert len(items.judged) == len(items.pool) == 6
-    assert {one.dimension for one in load_items("identification", made_up).judged} == {"race"}
+    assert {item.answers for item in items.evaluated} == {("are rotten",)}
+    assert len(items.evaluated) == len(items.pool) == 6
+    assert {item.dimension for item in load_items("identification", made_up).evaluated} == {"race"}
     assert load_items("rephrasing", made_up).corpora == ("paradetox",)
 
 
@@ -82,5 +82,5 @@ def test_a_missing_corpus_says_where_to_get_it(tmp_path: Path) -> None:
 @pytest.mark.shared
 def test_the_real_corpora_give_enough_texts(shared_data: Path) -> None:
     items = load_items("extraction", shared_data, part="test", count=200)
-    assert len(items.judged) == 200
+    assert len(items.evaluated) == 200
     assert len(items.pool) > 1000

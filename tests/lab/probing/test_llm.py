@@ -17,14 +17,16 @@ from unslant.core.errors import ConfigError, ModelError
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Analysis, Document, Finding, Sentence, Span
 from unslant.lab.probing.analyzer import LlmAnalyzer, LlmRewriter
-from unslant.lab.probing.probe import Setting, prepare
-from unslant.lab.probing.voices import OpenVoice
+from unslant.lab.probing.answerers import LogitAnswerer
+from unslant.lab.probing.probe import ProbeSettings, prepare
 from unslant.registry import resolve
 from unslant.spec import Spec
 from unslant.testing import check_analyzer
 
 from .tiny_models import tiny_lm, tiny_model, tokenizer_of
 from .tiny_tokenizers import SORTS
+
+pytestmark = pytest.mark.torch
 
 TEXT = "The  awful council\nmet on Monday. They praised the plan, as naïve people do. 12 zogs came 😀 late!"
 
@@ -33,8 +35,8 @@ def _sentences(text: str = TEXT) -> list[Sentence]:
     document = Document(text, text)
     ends = [0, *(at + 1 for at, sign in enumerate(text) if sign in ".!")]
     spans = [Span(low, high) for low, high in pairwise(ends)]
-    trimmed = [Span(one.start + (text[one.start] == " "), one.end) for one in spans]
-    return [Sentence(document, one) for one in trimmed]
+    trimmed = [Span(span.start + (text[span.start] == " "), span.end) for span in spans]
+    return [Sentence(document, span) for span in trimmed]
 
 
 @pytest.fixture
@@ -132,7 +134,11 @@ def test_an_endpoint_is_believed_where_its_answer_stands_in_the_sentence() -> No
 @pytest.mark.parametrize("words", ["terrible", "Awful", "awful, I think", ""])
 def test_an_answer_that_does_not_is_rejected_and_never_mended(words: str) -> None:
     with endpoint(_toy(words)) as address:
-        assert [one.findings for one in LlmAnalyzer(address, Spec()).analyze(_sentences())] == [(), (), ()]
+        assert [analysis.findings for analysis in LlmAnalyzer(address, Spec()).analyze(_sentences())] == [
+            (),
+            (),
+            (),
+        ]
 
 
 def test_a_rewriter_words_only_what_was_found_anew() -> None:
@@ -141,7 +147,7 @@ def test_a_rewriter_words_only_what_was_found_anew() -> None:
     analyses = [Analysis(findings=(found,)), Analysis(), Analysis()]
     with endpoint(_toy("")) as address:
         rewrites = LlmRewriter(address, Spec()).rewrite(sentences, analyses)
-    assert [[one.text for one in some] for some in rewrites] == [["The council met on Monday."], [], []]
+    assert [[item.text for item in some] for some in rewrites] == [["The council met on Monday."], [], []]
     for said in ("", "The awful council met on Monday.", "word " * 200):
         with endpoint(lambda _, said=said: _choice(said)) as address:
             assert LlmRewriter(address, Spec()).rewrite(sentences, analyses) == [[], [], []]
@@ -161,10 +167,10 @@ def test_a_server_that_answers_nonsense_or_not_at_all_is_one_sentence(
 def test_a_run_with_a_local_model_shares_examples_and_measures(
     made_up: Path, tmp_path: Path, sampling: str
 ) -> None:
-    voice = OpenVoice(tiny_lm(room=4096))
+    answerer = LogitAnswerer(tiny_lm(room=4096))
     names = ("question", "null")
-    setting = Setting((0, 5), names, sampling=sampling, seeds=2, items=8, data=made_up)
-    work = prepare("identification", voice, setting, tmp_path / "a.jsonl")
+    setting = ProbeSettings((0, 5), names, sampling=sampling, seeds=2, items=8, data=made_up)
+    work = prepare("identification", answerer, setting, tmp_path / "a.jsonl")
     cost = work.estimate()
     assert cost.prompts == 13 * 8 * 3
     assert cost.read < cost.plain / 2
@@ -172,28 +178,28 @@ def test_a_run_with_a_local_model_shares_examples_and_measures(
     result = work.run()
     assert {(cell.family, cell.shots) for cell in result.cells} == {(a, b) for a in names for b in (0, 5)}
     for cell in result.cells:
-        assert cell.set_aside == 0
-        assert cell.figures["exact"].mean is not None
+        assert cell.invalid == 0
+        assert cell.metrics["exact"].mean is not None
     assert work.estimate().prompts == 0
     assert work.run().to_dict() == result.to_dict()
 
 
 def test_a_context_too_short_says_how_many_examples_fit(made_up: Path, tmp_path: Path) -> None:
-    voice = OpenVoice(tiny_lm(room=512))
+    answerer = LogitAnswerer(tiny_lm(room=512))
     with pytest.raises(
-        ConfigError, match=r"512 tokens that this model can see hold (\d+) of the 20 examples"
+        ConfigError, match=r"512 tokens holds a text of median length and (\d+) of the 20 examples"
     ) as error:
-        prepare("diagnosis", voice, Setting((20,), items=6, data=made_up), tmp_path / "a.jsonl")
+        prepare("diagnosis", answerer, ProbeSettings((20,), items=6, data=made_up), tmp_path / "a.jsonl")
     fit = int(str(error.value).rpartition(" ")[2])
     assert 0 < fit < 20
-    prepare("diagnosis", voice, Setting((fit,), items=6, data=made_up), tmp_path / "a.jsonl")
+    prepare("diagnosis", answerer, ProbeSettings((fit,), items=6, data=made_up), tmp_path / "a.jsonl")
 
 
 def test_a_text_that_does_not_fit_is_set_aside_and_counted(made_up: Path, tmp_path: Path) -> None:
     path = made_up / "cad" / "cad_v1_1_test.tsv"
     path.write_text(path.read_text() + "long-post\t" + "zog " * 600 + "\tAffiliationDirectedAbuse\n")
-    voice = OpenVoice(tiny_lm(room=512))
-    work = prepare("diagnosis", voice, Setting((0,), ("null",), data=made_up), tmp_path / "a.jsonl")
+    answerer = LogitAnswerer(tiny_lm(room=512))
+    work = prepare("diagnosis", answerer, ProbeSettings((0,), ("null",), data=made_up), tmp_path / "a.jsonl")
     (cell,) = work.run().cells
-    assert cell.set_aside == 1
+    assert cell.invalid == 1
     assert cell.answers == 49

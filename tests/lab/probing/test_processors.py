@@ -8,10 +8,12 @@ from transformers import LogitsProcessorList
 
 from unslant.lab.probing.constraints import AnswerTrie, DocumentSpans, DocumentTokens
 from unslant.lab.probing.descriptions import dimension_answers
-from unslant.lab.probing.processors import ConstraintProcessor
+from unslant.lab.probing.generator import ConstraintProcessor
 
 from .tiny_models import tiny_model, tokenizer_of
 from .tiny_tokenizers import SORTS
+
+pytestmark = pytest.mark.torch
 
 
 def _generated(constraint: object, ends: list[int], **how: object) -> list[list[int]]:
@@ -28,7 +30,7 @@ def _generated(constraint: object, ends: list[int], **how: object) -> list[list[
         pad_token_id=ends[0],
         **how,
     )
-    return [[one for one in row[4:].tolist() if one not in ends] for row in found]
+    return [[token for token in row[4:].tolist() if token not in ends] for row in found]
 
 
 @pytest.mark.parametrize("how", [{"do_sample": False}, {"do_sample": True, "top_k": 0}, {"num_beams": 3}])
@@ -44,7 +46,9 @@ def test_generate_writes_a_dimension_and_nothing_else(sort: str, how: dict[str, 
 
 def test_each_text_has_its_own_document() -> None:
     documents = [[20, 21, 22, 23], [30, 31, 32]]
-    found = _generated([DocumentSpans(one) for one in documents], [0], do_sample=True, num_return_sequences=4)
+    found = _generated(
+        [DocumentSpans(document) for document in documents], [0], do_sample=True, num_return_sequences=4
+    )
     for row, written in enumerate(found):
         document = documents[row // 4]
         assert written
@@ -59,5 +63,5 @@ def test_scores_of_what_is_allowed_stay_as_they_were() -> None:
     kept = keep(torch.tensor([[5]]), scores)
     assert torch.equal(kept[0, [0, 2, 3]], scores[0, [0, 2, 3]])
     assert torch.isinf(kept[0, [1, 4, 5]]).all()
-    with pytest.raises(ValueError, match="at least one token to end"):
+    with pytest.raises(ValueError, match="at least one end token"):
         ConstraintProcessor(DocumentTokens([2]), 1, [])

@@ -5,21 +5,10 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-NEEDS_TORCH = [
-    "test_beam.py",
-    "test_editor.py",
-    "test_pretrained.py",
-    "test_rewriter_run.py",
-    "test_systems.py",
-]
-# Training is an extra: without it there is nothing to test.
-collect_ignore = [] if find_spec("torch") and find_spec("transformers") else NEEDS_TORCH
 
 WORDS = "the town council met on monday a road opened river was long".split()
 

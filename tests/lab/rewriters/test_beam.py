@@ -12,6 +12,8 @@ from unslant.lab.rewriters.beam import Beams, search
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 from unslant.lab.rewriters.words import BEGIN, END, UNKNOWN, Vocabulary
 
+pytestmark = pytest.mark.torch
+
 VOCABULARY = Vocabulary(("a", " b"))
 SENTENCES = ["a b", "a x b x", "b"]
 

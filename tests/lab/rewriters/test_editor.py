@@ -11,6 +11,8 @@ from unslant.lab.rewriters.decoders import AttentiveLSTM
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 from unslant.lab.rewriters.words import PADDING, Vocabulary, cut
 
+pytestmark = pytest.mark.torch
+
 PAIRS = [("the awful town met Xanadu .", "the town met Xanadu ."), ("a road", "a long road was the road")]
 VOCABULARY = Vocabulary.of(["the awful town met .", "a long road was the road"], 99)
 KINDS = [("lstm", False), ("lstm", True), ("transformer", False), ("transformer", True)]

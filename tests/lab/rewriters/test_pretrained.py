@@ -18,6 +18,8 @@ from unslant.lab.rewriters.run import train_rewriter
 
 from .conftest import WORDS
 
+pytestmark = pytest.mark.torch
+
 
 @pytest.fixture(scope="session")
 def bart(tmp_path_factory: pytest.TempPathFactory) -> Path:

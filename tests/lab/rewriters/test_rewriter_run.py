@@ -24,6 +24,8 @@ from unslant.spec import Spec
 
 from .conftest import toy_pairs
 
+pytestmark = pytest.mark.torch
+
 
 class Stopped(Exception):
     """Somebody pulled the plug."""
@@ -102,7 +104,7 @@ def test_the_command_trains_and_says_where(
         json.dumps({"source": "an awful night", "target": "a night", "licence": "CC BY-SA"}) + "\n"
     )
     out = tmp_path / "run"
-    words = ["rewriter", str(rewriter_file("transformer", epochs=1)), "--out", str(out), "--seed", "3"]
+    words = ["rewriter", str(rewriter_file("transformer", epochs=1)), "--output", str(out), "--seed", "3"]
     result = CliRunner().invoke(train, [*words, "--pairs", str(more)])
     assert result.exit_code == 0, result.output
     assert result.output.splitlines() == [f"rewriter: {out / 'model'}", f"card: {out / 'card.md'}"]
@@ -121,7 +123,7 @@ def test_the_command_trains_and_says_where(
 
 
 def test_source_copy_is_a_rewriter_too(tmp_path: Path) -> None:
-    result = CliRunner().invoke(train, ["rewriter", "copy", "--out", str(tmp_path / "run")])
+    result = CliRunner().invoke(train, ["rewriter", "copy", "--output", str(tmp_path / "run")])
     assert result.exit_code == 0, result.output
     found = list(open_system(str(tmp_path / "run")).rewrite(["An awful  day."]))
     assert [one.text for one in found] == ["An awful day."]

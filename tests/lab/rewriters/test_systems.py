@@ -21,6 +21,8 @@ from unslant.lab.rewriters.systems import Scratch, noised
 from unslant.lab.rewriters.words import Vocabulary
 from unslant.protocols import Rewriter
 
+pytestmark = pytest.mark.torch
+
 PAIRS = [Pair("the awful town met", "the town met"), Pair("a regime fell", "a government fell")]
 VOCABULARY = Vocabulary.of([text for one in PAIRS for text in (one.source, one.target)], 99)
 
@@ -28,7 +30,7 @@ VOCABULARY = Vocabulary.of([text for one in PAIRS for text in (one.source, one.t
 def scratch(kind: str = "lstm", *, copy: bool = True, detector: bool = False) -> Scratch:
     torch.manual_seed(0)
     plan = EditorPlan(kind, len(VOCABULARY), 16, 1, 2, 0.0, copy, detector)
-    made = Detector.fresh("", ("framing/peacock",), 16, len(VOCABULARY)) if detector else None
+    made = Detector.fresh("", ("framing/praise-adjective",), 16, len(VOCABULARY)) if detector else None
     return Scratch(Editor(plan), VOCABULARY, 12, made)
 
 

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from tests.lab.wiki.dump_files import LEAD, PAIR, TAIL
 from unslant.cli.main import main
-from unslant.lab.wiki.api import Api, fetch_histories
+from unslant.lab.wiki.api import WikiApi, fetch_histories
 from unslant.lab.wiki.problems import HarvestError
 
 TEXTS = [LEAD + PAIR[0] + TAIL, LEAD + PAIR[1] + TAIL, None, "More & <b>more</b>."]
@@ -118,7 +118,7 @@ def test_the_command_harvests_from_the_api(wiki: Wiki, tmp_path: Path) -> None:
         "A & B",
         "--contact",
         "me@example.org",
-        "--out",
+        "--output",
         str(out),
     ]
     result = CliRunner().invoke(main, command)
@@ -142,7 +142,7 @@ def test_the_command_harvests_from_the_api(wiki: Wiki, tmp_path: Path) -> None:
 @pytest.mark.parametrize("refusals", [[503, 429], ["maxlag"], ["ratelimited", 502]])
 def test_a_busy_wiki_is_waited_for(wiki: Wiki, tmp_path: Path, refusals: list[Any]) -> None:
     wiki.refusals = list(refusals)
-    (path,) = fetch_histories(Api(wiki.url, "me@example.org", pause=0.01), ["A"], tmp_path)
+    (path,) = fetch_histories(WikiApi(wiki.url, "me@example.org", pause=0.01), ["A"], tmp_path)
     assert path.read_text().count("<revision>") == len(TEXTS)
     assert len(wiki.asked) == len(TEXTS) + len(refusals)
 
@@ -151,17 +151,17 @@ def test_a_busy_wiki_is_waited_for(wiki: Wiki, tmp_path: Path, refusals: list[An
 def test_a_wiki_that_says_how_long_is_taken_at_its_word(wiki: Wiki, tmp_path: Path, refusal: Any) -> None:
     wiki.refusals = [refusal]
     start = time.monotonic()
-    fetch_histories(Api(wiki.url, "me@example.org", pause=0.01), ["A"], tmp_path)
+    fetch_histories(WikiApi(wiki.url, "me@example.org", pause=0.01), ["A"], tmp_path)
     assert time.monotonic() - start >= 1
 
 
 def test_a_page_that_was_begun_is_gone_on_with(wiki: Wiki, tmp_path: Path) -> None:
-    (whole,) = fetch_histories(Api(wiki.url, "me@example.org"), ["A"], tmp_path / "whole")
+    (whole,) = fetch_histories(WikiApi(wiki.url, "me@example.org"), ["A"], tmp_path / "whole")
     wiki.asked.clear()
     wiki.refusals = [None, None, 403]
     with pytest.raises(HarvestError, match="answer 403"):
-        fetch_histories(Api(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
-    (path,) = fetch_histories(Api(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
+        fetch_histories(WikiApi(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
+    (path,) = fetch_histories(WikiApi(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
     assert [query.get("rvcontinue") for query in wiki.asked] == [None, "1", "2", "2", "3"]
     assert path.read_bytes() == whole.read_bytes()
     assert list(path.parent.iterdir()) == [path]
@@ -173,17 +173,17 @@ def test_a_wiki_that_does_not_answer_is_named_and_leaves_nothing_half(
 ) -> None:
     wiki.refusals = list(refusals)
     with pytest.raises(HarvestError, match="run the same command again"):
-        fetch_histories(Api(wiki.url, "me@example.org", tries=3, pause=0.01), ["A"], tmp_path)
+        fetch_histories(WikiApi(wiki.url, "me@example.org", tries=3, pause=0.01), ["A"], tmp_path)
     assert len(wiki.asked) == asked
     assert list(tmp_path.iterdir()) == []
 
 
 def test_what_cannot_be_asked_for_is_named(wiki: Wiki, tmp_path: Path) -> None:
     with pytest.raises(HarvestError, match="no page of this name"):
-        fetch_histories(Api(wiki.url, "me@example.org"), ["Nowhere"], tmp_path)
+        fetch_histories(WikiApi(wiki.url, "me@example.org"), ["Nowhere"], tmp_path)
     with pytest.raises(HarvestError, match="--contact"):
-        Api(wiki.url, " ")
+        WikiApi(wiki.url, " ")
     with pytest.raises(HarvestError, match="not the address of an API"):
-        Api("file:///etc/passwd", "me@example.org")
-    result = CliRunner().invoke(main, ["harvest", "--out", str(tmp_path / "out")])
+        WikiApi("file:///etc/passwd", "me@example.org")
+    result = CliRunner().invoke(main, ["harvest", "--output", str(tmp_path / "out")])
     assert "give a DUMP, or --api with --page" in result.output

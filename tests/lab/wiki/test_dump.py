@@ -16,13 +16,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lab.wiki.dump_files import Dump, PageOf, Rev
-from unslant.lab.wiki.dump import DumpReader, Page, Revision
+from unslant.lab.wiki.dump import DumpPage, DumpReader, Revision
 from unslant.lab.wiki.problems import DumpError
 
 ARTICLES = frozenset({0})
 
 
-def read(path: Path) -> list[tuple[Page, list[Revision]]]:
+def read(path: Path) -> list[tuple[DumpPage, list[Revision]]]:
     return [(page, list(revisions)) for page, revisions in DumpReader(path, ARTICLES).pages()]
 
 
@@ -151,7 +151,7 @@ def test_a_part_cut_short_yields_what_came_before(tmp_path: Path, packed: str) -
     seen: list[str] = []
     reader = DumpReader(tmp_path / packed, ARTICLES)
 
-    def take(found: Iterator[tuple[Page, Iterator[Revision]]]) -> None:
+    def take(found: Iterator[tuple[DumpPage, Iterator[Revision]]]) -> None:
         for page, revisions in found:
             list(revisions)
             seen.append(page.title)

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from unslant.lab.cli.harvest import harvest
-from unslant.lab.cli.label import label
-from unslant.lab.wiki.comments import languages
-from unslant.lab.wiki.filters import FILTERS
+from unslant.lab.cli.harvest import harvest, label
+from unslant.lab.wiki.revisions import comment_languages
+from unslant.lab.wiki.settings import FILTERS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "harvest.md").read_text("utf-8")
 
@@ -23,4 +22,4 @@ def test_every_option_is_described(command: object) -> None:
 
 def test_every_filter_and_language_is_described() -> None:
     assert [name for name in FILTERS if f"`{name}`" not in PAGE] == []
-    assert [name for name in languages() if f"`{name}`" not in PAGE] == []
+    assert [name for name in comment_languages() if f"`{name}`" not in PAGE] == []

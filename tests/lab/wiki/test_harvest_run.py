@@ -21,11 +21,11 @@ from click.testing import CliRunner
 from tests.lab.wiki.dump_files import LEAD, NEUTRAL, PAIR, SLANTED, Dump, PageOf, Rev, edited
 from unslant.cli.main import main
 from unslant.core.errors import UnknownName
-from unslant.lab.wiki.generate import generate, plantable
+from unslant.lab.wiki.generate import generate_dump, is_plantable
+from unslant.lab.wiki.parts import PartTask, lock_folder
 from unslant.lab.wiki.problems import HarvestError
-from unslant.lab.wiki.run import Engine, harvest
+from unslant.lab.wiki.run import HarvestEngine, harvest
 from unslant.lab.wiki.settings import HarvestSettings
-from unslant.lab.wiki.store import PartTask, alone
 
 SRC = Path(__file__).parents[3] / "src"
 
@@ -130,7 +130,9 @@ def test_bad_parts_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     broken.write_bytes(b"BZh91AY&SY not at all")
     out = tmp_path / "out"
     paths = [good, cut, new, broken, tmp_path / "gone.xml"]
-    result = CliRunner().invoke(main, ["harvest", *map(str, paths), "--out", str(out)], standalone_mode=False)
+    result = CliRunner().invoke(
+        main, ["harvest", *map(str, paths), "--output", str(out)], standalone_mode=False
+    )
     assert result.return_value == 2
     problems = {
         one["part"]: one["reason"] for one in json.loads((out / "manifest.json").read_text())["problems"]
@@ -202,14 +204,14 @@ def test_the_order_of_the_parts_does_not_matter(tmp_path: Path) -> None:
         for place in range(1, 12)
     ]
     harvest(parts, tmp_path / "a")
-    harvest(parts[::-1], tmp_path / "b", engine=Engine(workers=2))
+    harvest(parts[::-1], tmp_path / "b", engine=HarvestEngine(workers=2))
     assert outputs(tmp_path / "a") == outputs(tmp_path / "b")
     with pytest.raises(HarvestError, match="given twice"):
         harvest([parts[0], parts[0]], tmp_path / "c")
 
 
 def _command(dumps: Sequence[Path], out: Path) -> list[str]:
-    return [sys.executable, "-m", "unslant", "harvest", *map(str, dumps), "--out", str(out)]
+    return [sys.executable, "-m", "unslant", "harvest", *map(str, dumps), "--output", str(out)]
 
 
 def _environment() -> dict[str, str]:
@@ -232,7 +234,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
             for word in words
         ]
         paths.append(folder / f"wiki-history{part + 1}.xml")
-        made = generate(paths[-1], pairs, 0, seed=part + 1)
+        made = generate_dump(paths[-1], pairs, 0, seed=part + 1)
         assert len(made.planted) == 30
     return paths
 
@@ -240,10 +242,12 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 def test_generated_dumps_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     pairs = [("The lovely mill is old.", "The mill is old.")]
     first, second, third = (tmp_path / name for name in "abc")
-    made = [generate(path, pairs, 200_000, seed=seed) for path, seed in ((first, 5), (second, 5), (third, 6))]
+    made = [
+        generate_dump(path, pairs, 200_000, seed=seed) for path, seed in ((first, 5), (second, 5), (third, 6))
+    ]
     assert first.read_bytes() == second.read_bytes() != third.read_bytes()
     assert made[0].bytes >= 200_000
-    assert not plantable("The [[mill]] is old.", "The mill is old.")
+    assert not is_plantable("The [[mill]] is old.", "The mill is old.")
 
 
 def test_generated_pairs_are_found_and_nothing_else(tmp_path: Path, generated: list[Path]) -> None:
@@ -315,12 +319,12 @@ def test_workers_leave_with_a_run_that_is_killed(tmp_path: Path, generated: list
 
 def test_two_runs_do_not_write_to_one_place(tmp_path: Path) -> None:
     with (
-        alone(tmp_path),
+        lock_folder(tmp_path),
         pytest.raises(HarvestError, match="another harvest is writing there"),
-        alone(tmp_path, 0.1),
+        lock_folder(tmp_path, 0.1),
     ):
         pass
-    with alone(tmp_path, 0.1):
+    with lock_folder(tmp_path, 0.1):
         assert (tmp_path / ".lock").is_file()
 
 
@@ -346,15 +350,17 @@ def test_a_full_disk_is_named_and_the_next_run_goes_on(tmp_path: Path, generated
 def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     dump = small(tmp_path, "a.xml", edited(*PAIR))
     out = tmp_path / "out"
-    result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out)])
+    result = CliRunner().invoke(main, ["harvest", str(dump), "--output", str(out)])
     assert result.output.startswith(f"1 pairs in {out}")
-    result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out), "--json", "--without", "bot"])
+    result = CliRunner().invoke(
+        main, ["harvest", str(dump), "--output", str(out), "--output-format", "json", "--disable", "bot"]
+    )
     assert json.loads(result.output)["settings"]["without"] == ["bot"]
-    result = CliRunner().invoke(main, ["harvest", str(dump), "--out", str(out), "--comments", "de"])
+    result = CliRunner().invoke(main, ["harvest", str(dump), "--output", str(out), "--comments", "de"])
     assert "a wiki is in 'en', the list of comments in 'de'; is --comments right?" in result.stderr
     blocked = tmp_path / "file"
     blocked.write_text("")
     result = CliRunner().invoke(
-        main, ["harvest", str(dump), "--out", str(blocked / "x")], standalone_mode=False
+        main, ["harvest", str(dump), "--output", str(blocked / "x")], standalone_mode=False
     )
     assert "give a folder that can be written to" in str(result.exception)

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.wiki.keeping import kept_rows
+from unslant.lab.wiki.merging import keep_rows
+from unslant.lab.wiki.parts import PartTask
 from unslant.lab.wiki.settings import HarvestSettings
-from unslant.lab.wiki.store import PartTask
 
 Row = dict[str, Any]
 
@@ -71,21 +71,21 @@ def test_the_latest_stays_however_small_the_files(
     twice = [*rows, *rows[:2]]  # the same page may be in two parts
     tasks = [task_of(tmp_path, "a", twice[:cut]), task_of(tmp_path, "b", twice[cut:])]
     counts: Counter[str] = Counter()
-    kept = list(kept_rows(tasks, frozenset(without), counts, part_bytes))
+    kept = list(keep_rows(tasks, frozenset(without), counts, part_bytes))
     assert kept == plainly_kept(twice, frozenset(without))
     assert counts.total() == len(twice) - len(kept)
     one_file: Counter[str] = Counter()
-    assert list(kept_rows(tasks, frozenset(without), one_file)) == kept
+    assert list(keep_rows(tasks, frozenset(without), one_file)) == kept
     assert one_file == counts
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
     task = task_of(tmp_path, "a", [row_of("a", "x", 1, 1), row_of("a", "y", 2, 2)])
-    rows = kept_rows([task], frozenset(), Counter(), 1)
+    rows = keep_rows([task], frozenset(), Counter(), 1)
     next(rows)
     assert list(tmp_path.iterdir()) == [task.rows]
     rows.close()  # type: ignore[attr-defined]
-    assert list(kept_rows([], frozenset(), Counter())) == []
+    assert list(keep_rows([], frozenset(), Counter())) == []
 
 
 @pytest.mark.parametrize("rows", [2_000, 8_000])
@@ -93,7 +93,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path: Path, rows: int) -> None:
     task = task_of(tmp_path, "a", [row_of(f"source {n}", f"target {n}", 1, n) for n in range(rows)])
     tracemalloc.start()
     try:
-        assert sum(1 for _ in kept_rows([task], frozenset(), Counter(), 20_000)) == rows
+        assert sum(1 for _ in keep_rows([task], frozenset(), Counter(), 20_000)) == rows
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -14,8 +14,8 @@ from unslant.cli.main import main
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Span
 from unslant.lab.wiki import parsing
-from unslant.lab.wiki.edits import Words, find_edits
-from unslant.lab.wiki.parsing import Place, SpacyParser, find_parser
+from unslant.lab.wiki.edits import SentenceWords, find_edits
+from unslant.lab.wiki.parsing import SpacyParser, SyntacticPlace, find_parser
 from unslant.lab.wiki.problems import HarvestError
 from unslant.lab.wiki.weak_labels import label_pair
 
@@ -30,15 +30,15 @@ class Told:
 
     name = "told"
 
-    def __init__(self, places: dict[str, Place]) -> None:
+    def __init__(self, places: dict[str, SyntacticPlace]) -> None:
         self._places = places
 
-    def place(self, text: str, span: Span) -> Place | None:
+    def place(self, text: str, span: Span) -> SyntacticPlace | None:
         return self._places.get(text[span.start : span.end])
 
 
 def _kinds(parser: parsing.Parser | None) -> list[tuple[str, str]]:
-    source, target = Words.of(SOURCE), Words.of(TARGET)
+    source, target = SentenceWords.of(SOURCE), SentenceWords.of(TARGET)
     return [
         (edit.kind, " ".join(source.forms[slice(*edit.before)] or target.forms[slice(*edit.after)]))
         for edit in find_edits(source, target, 0.99, parser)
@@ -46,22 +46,22 @@ def _kinds(parser: parsing.Parser | None) -> list[tuple[str, str]]:
 
 
 def test_heads_of_one_category_are_one_constituent() -> None:
-    same = Told({word: Place("noun", "", "") for both in PHRASES.items() for word in both})
+    same = Told({word: SyntacticPlace("noun", "", "") for both in PHRASES.items() for word in both})
     assert _kinds(same) == [("substitution", "proudly"), ("substitution", "old")]
 
 
 def test_what_hangs_on_the_same_word_in_the_same_role_is_one_constituent() -> None:
     places = {
-        "proudly": Place("adverb", "advmod", "stands"),
-        "in town": Place("preposition", "advmod", "stands"),
-        "old": Place("adjective", "acomp", "is"),
-        "shut": Place("verb", "acomp", "was"),
+        "proudly": SyntacticPlace("adverb", "advmod", "stands"),
+        "in town": SyntacticPlace("preposition", "advmod", "stands"),
+        "old": SyntacticPlace("adjective", "acomp", "is"),
+        "shut": SyntacticPlace("verb", "acomp", "was"),
     }
     assert _kinds(Told(places)) == [("substitution", "proudly"), ("deletion", "old"), ("addition", "shut")]
 
 
 def test_what_is_known_of_neither_is_not_the_same() -> None:
-    unknown = Told({word: Place("", "", "") for both in PHRASES.items() for word in both})
+    unknown = Told({word: SyntacticPlace("", "", "") for both in PHRASES.items() for word in both})
     assert {kind for kind, _ in _kinds(unknown)} == {"deletion", "addition"}
 
 
@@ -70,7 +70,7 @@ def test_where_the_parser_does_not_know_the_chunks_decide() -> None:
 
 
 def test_the_parser_decides_in_the_labels_too() -> None:
-    apart = Told({word: Place(word, word, "") for both in PHRASES.items() for word in both})
+    apart = Told({word: SyntacticPlace(word, word, "") for both in PHRASES.items() for word in both})
     assert [edit.kind for edit in label_pair(SOURCE, TARGET, parser=apart).edits].count("substitution") == 0
 
 
@@ -151,14 +151,14 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_head_of_a_phrase_says_where_it_stands(model: Path) -> None:
     parser = SpacyParser.load(str(model))
 
-    def place(text: str, words: str) -> Place | None:
+    def place(text: str, words: str) -> SyntacticPlace | None:
         return parser.place(text, Span(text.index(words), text.index(words) + len(words)))
 
-    assert place(SOURCE, "proudly") == Place("adverb", "advmod", "stands")
-    assert place(TARGET, "in town") == Place("preposition", "prep", "stands")
-    assert place(SOURCE, "The mill stands") == Place("verb", "ROOT", "")
+    assert place(SOURCE, "proudly") == SyntacticPlace("adverb", "advmod", "stands")
+    assert place(TARGET, "in town") == SyntacticPlace("preposition", "prep", "stands")
+    assert place(SOURCE, "The mill stands") == SyntacticPlace("verb", "ROOT", "")
     # within a word: the word counts
-    assert parser.place(SOURCE, Span(4, 6)) == Place("noun", "nsubj", "stands")
+    assert parser.place(SOURCE, Span(4, 6)) == SyntacticPlace("noun", "nsubj", "stands")
     assert parser.place("x" * (parsing.LONGEST + 1), Span(0, 1)) is None
 
 

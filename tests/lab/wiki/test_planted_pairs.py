@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from unslant.lab.evaluation.weak_labels import gold_pairs
-from unslant.lab.wiki.generate import generate, plantable
+from unslant.lab.wiki.generate import generate_dump, is_plantable
 from unslant.lab.wiki.run import harvest
 
 
@@ -17,10 +17,10 @@ def test_planted_pairs_are_found_and_few_others(shared_data: Path, tmp_path: Pat
     by_source = {
         source.text: target.text
         for source, target in gold_pairs(shared_data)
-        if source.split == "train" and plantable(source.text, target.text)
+        if source.split == "train" and is_plantable(source.text, target.text)
     }
     pairs = list(by_source.items())[::3]
-    planted = set(generate(tmp_path / "wiki.xml", pairs, 0).planted)
+    planted = set(generate_dump(tmp_path / "wiki.xml", pairs, 0).planted)
     assert len(planted) == len(pairs) > 600
     harvest([tmp_path / "wiki.xml"], tmp_path / "out")
     rows = pq.read_table(tmp_path / "out" / "pairs.parquet", columns=["source", "target"]).to_pylist()

@@ -15,7 +15,7 @@ SRC = Path(__file__).parents[3] / "src"
 
 
 def run(dumps: list[Path], out: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "unslant", "harvest", *map(str, dumps), "--out", str(out), *options]
+    command = [sys.executable, "-m", "unslant", "harvest", *map(str, dumps), "--output", str(out), *options]
     environment = {**os.environ, "PYTHONPATH": str(SRC), "RAY_USAGE_STATS_ENABLED": "0"}
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 

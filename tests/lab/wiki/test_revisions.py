@@ -9,17 +9,22 @@ import pytest
 
 from tests.lab.wiki.dump_files import LEAD, NEUTRAL, SLANTED, TAIL, Dump, PageOf, Rev, edited
 from unslant.core.errors import UnknownName
-from unslant.lab.wiki.comments import comment_list, languages
 from unslant.lab.wiki.dump import DumpReader
 from unslant.lab.wiki.problems import HarvestError
-from unslant.lab.wiki.revisions import RADIUS, Candidate, candidates
+from unslant.lab.wiki.revisions import (
+    RADIUS,
+    NeutralityEdit,
+    comment_languages,
+    comment_list,
+    find_neutrality_edits,
+)
 
 
-def found(tmp_path: Path, history: list[Rev], *without: str) -> tuple[list[Candidate], Counter[str]]:
+def found(tmp_path: Path, history: list[Rev], *without: str) -> tuple[list[NeutralityEdit], Counter[str]]:
     path = Dump([PageOf(history)]).write(tmp_path / "a.xml")
     counts: Counter[str] = Counter()
     ((_, revisions),) = [(page, list(history)) for page, history in DumpReader(path, frozenset({0})).pages()]
-    return list(candidates(revisions, comment_list("en"), frozenset(without), counts)), counts
+    return list(find_neutrality_edits(revisions, comment_list("en"), frozenset(without), counts)), counts
 
 
 def test_an_edit_for_neutrality_is_found(tmp_path: Path) -> None:
@@ -57,7 +62,7 @@ def test_an_edit_of_another_revision_than_the_one_before_is_left_out(tmp_path: P
     path.write_text(path.read_text().replace("<parentid>2</parentid>", "<parentid>1</parentid>"))
     counts: Counter[str] = Counter()
     for _, revisions in DumpReader(path, frozenset({0})).pages():
-        assert list(candidates(revisions, comment_list("en"), frozenset(), counts)) == []
+        assert list(find_neutrality_edits(revisions, comment_list("en"), frozenset(), counts)) == []
     assert counts["other parent"] == 1
 
 
@@ -121,7 +126,7 @@ def test_several_blocks_are_left_out_unless_wanted(tmp_path: Path) -> None:
 )
 def test_each_language_has_its_list(language: str, yes: list[str], no: list[str]) -> None:
     listed = comment_list(language)
-    assert language in languages()
+    assert language in comment_languages()
     assert listed.version >= 1
     assert [one for one in yes if not listed.is_neutrality(one)] == []
     assert [one for one in no if listed.is_neutrality(one)] == []

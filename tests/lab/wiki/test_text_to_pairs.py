@@ -9,23 +9,30 @@ import sacrebleu
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.wiki.blocks import LONGEST_BLOCK, Block, changed_blocks, differs_in_references_only
-from unslant.lab.wiki.filters import FILTERS, distance_below, pair_filter
-from unslant.lab.wiki.markup import prose_of, sentences_of
-from unslant.lab.wiki.pairing import pair_sentences, sentence_bleu
+from unslant.lab.wiki.pairing import (
+    LONGEST_BLOCK,
+    ChangedBlock,
+    differs_in_references_only,
+    extract_prose,
+    find_changed_blocks,
+    pair_sentences,
+    sentence_bleu,
+    split_sentences,
+)
+from unslant.lab.wiki.settings import FILTERS, distance_below, filter_pair
 
 NONE: frozenset[str] = frozenset()
 
 
 def test_the_changed_lines_are_the_block() -> None:
-    (block,) = changed_blocks("a\n\nb c\n\nd", "a\n\nb x\n\nd") or []
-    assert block == Block("b c", "b x", table=False)
+    (block,) = find_changed_blocks("a\n\nb c\n\nd", "a\n\nb x\n\nd") or []
+    assert block == ChangedBlock("b c", "b x", table=False)
 
 
 def test_blank_lines_do_not_part_a_block() -> None:
-    assert len(changed_blocks("a\n\nb", "x\n\ny") or []) == 1
-    assert len(changed_blocks("a\n\nk\n\nb", "x\n\nk\n\ny") or []) == 2
-    assert changed_blocks("a\nb", "a\n\n\nb") == []
+    assert len(find_changed_blocks("a\n\nb", "x\n\ny") or []) == 1
+    assert len(find_changed_blocks("a\n\nk\n\nb", "x\n\nk\n\ny") or []) == 2
+    assert find_changed_blocks("a\nb", "a\n\n\nb") == []
 
 
 @pytest.mark.parametrize(
@@ -37,21 +44,24 @@ def test_blank_lines_do_not_part_a_block() -> None:
     ],
 )
 def test_tables_and_parameters_are_seen(before: str, after: str) -> None:
-    assert [block.table for block in changed_blocks(before, after) or []] == [True]
+    assert [block.table for block in find_changed_blocks(before, after) or []] == [True]
 
 
 def test_text_behind_a_table_is_no_table() -> None:
     table = "{|\n| one\n|}\n"
-    assert [block.table for block in changed_blocks(table + "Text a.", table + "Text b.") or []] == [False]
+    assert [block.table for block in find_changed_blocks(table + "Text a.", table + "Text b.") or []] == [
+        False
+    ]
 
 
 def test_a_paragraph_of_two_megabytes_is_too_large_and_quick() -> None:
     long = "word " * 400_000
     start = time.perf_counter()
-    assert changed_blocks(long, long + "more") is None
-    assert changed_blocks("x" * (LONGEST_BLOCK + 1), "y") is None
+    assert find_changed_blocks(long, long + "more") is None
+    assert find_changed_blocks("x" * (LONGEST_BLOCK + 1), "y") is None
     assert (
-        changed_blocks("\n".join(map(str, range(90_000))), "\n".join(map(str, range(7, 90_000, 2)))) is None
+        find_changed_blocks("\n".join(map(str, range(90_000))), "\n".join(map(str, range(7, 90_000, 2))))
+        is None
     )
     assert time.perf_counter() - start < 2
 
@@ -65,7 +75,7 @@ def test_a_paragraph_of_two_megabytes_is_too_large_and_quick() -> None:
     ],
 )
 def test_references_are_told_apart(before: str, after: str, only: bool) -> None:
-    assert differs_in_references_only(Block(before, after, table=False)) is only
+    assert differs_in_references_only(ChangedBlock(before, after, table=False)) is only
 
 
 @pytest.mark.parametrize(
@@ -82,26 +92,30 @@ def test_references_are_told_apart(before: str, after: str, only: bool) -> None:
     ],
 )
 def test_markup_becomes_prose(wikitext: str, prose: str) -> None:
-    assert prose_of(wikitext) == prose
+    assert extract_prose(wikitext) == prose
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from([*"ab '[]{}|<>/=*\n&;!-", "ref", "nowiki", "amp"]), max_size=60).map("".join))
 def test_broken_markup_never_fails(wikitext: str) -> None:
-    prose = prose_of(wikitext)
+    prose = extract_prose(wikitext)
     assert "\n\n" not in prose
-    assert all(sentence == " ".join(sentence.split()) for sentence in sentences_of(prose))
+    assert all(sentence == " ".join(sentence.split()) for sentence in split_sentences(prose))
 
 
 def test_broken_markup_takes_no_longer() -> None:
     start = time.perf_counter()
     for broken in ("{{", "[[", "{|", "<ref>", "''", "<!--"):
-        prose_of(broken * (LONGEST_BLOCK // len(broken)))
+        extract_prose(broken * (LONGEST_BLOCK // len(broken)))
     assert time.perf_counter() - start < 5
 
 
 def test_sentences_do_not_cross_lines() -> None:
-    assert sentences_of("He met Dr. Lee. She left\nNext line") == ["He met Dr. Lee.", "She left", "Next line"]
+    assert split_sentences("He met Dr. Lee. She left\nNext line") == [
+        "He met Dr. Lee.",
+        "She left",
+        "Next line",
+    ]
 
 
 _words = st.lists(st.sampled_from(["the", "mill", "is", "old", "new", "by"]), min_size=1, max_size=9)
@@ -152,10 +166,10 @@ def test_too_many_sentences_are_not_paired() -> None:
     ],
 )
 def test_filters_have_names(source: str, target: str, reason: str | None) -> None:
-    assert pair_filter(source, target, NONE) == reason
+    assert filter_pair(source, target, NONE) == reason
     if reason:
         assert reason in FILTERS
-        assert pair_filter(source, target, frozenset({reason})) != reason
+        assert filter_pair(source, target, frozenset({reason})) != reason
 
 
 def _levenshtein(one: str, other: str) -> int:

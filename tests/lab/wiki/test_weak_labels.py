@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.cli.main import main
-from unslant.lab.corpora.generic import FileDataset
-from unslant.lab.wiki.edits import Words, chunk_type, find_edits
+from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.wiki.edits import SentenceWords, chunk_type, find_edits
 from unslant.lab.wiki.weak_labels import LabelledPair, drop_least_likely, label_pair, relabel
 
 
@@ -104,7 +104,7 @@ _sentences = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(_sentences, _sentences, st.floats(0.01, 1))
 def test_edits_turn_the_source_into_the_target(source: str, target: str, threshold: float) -> None:
-    before, after = Words.of(source), Words.of(target)
+    before, after = SentenceWords.of(source), SentenceWords.of(target)
     edits = find_edits(before, after)
     gone = {place for edit in edits for place in range(*edit.before)}
     come = {place for edit in edits for place in range(*edit.after)}
@@ -164,7 +164,7 @@ def pairs_file(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.parquet"])
 def test_the_command_writes_what_training_reads(pairs_file: Path, tmp_path: Path, name: str) -> None:
-    result = CliRunner().invoke(main, ["label", str(pairs_file), "--out", str(tmp_path / name)])
+    result = CliRunner().invoke(main, ["label", str(pairs_file), "--output", str(tmp_path / name)])
     assert result.exit_code == 0, result.output
     assert "2 pairs: 1 slanted sources with 1 spans, 0 dropped, 1 not usable" in result.output
     examples = list(FileDataset(tmp_path / name))
@@ -176,7 +176,7 @@ def test_the_command_writes_what_training_reads(pairs_file: Path, tmp_path: Path
     ]
     (span,) = examples[0].spans or ()
     assert examples[0].text[span.span.start : span.span.end] == "wonderful"
-    assert (examples[0].page, examples[0].split) == ("7", "dev")
+    assert (examples[0].document, examples[0].split) == ("7", "dev")
 
 
 def test_the_command_drops_and_relabels(pairs_file: Path) -> None:

@@ -13,7 +13,7 @@ from unslant.core.types import Span
 from unslant.protocols import Reader
 from unslant.registry import names, resolve
 from unslant.text.directives import find_directives
-from unslant.text.readers import Reading, parse
+from unslant.text.readers import ParsedMarkup, parse
 from unslant.text.readers.masking import pairs
 
 FORMATS = ("html", "markdown", "text", "wikitext")
@@ -46,7 +46,7 @@ def ordered(spans: tuple[Span, ...], length: int) -> bool:
     )
 
 
-def keeps_its_promises(source: str, reading: Reading) -> None:
+def keeps_its_promises(source: str, reading: ParsedMarkup) -> None:
     assert len(reading.prose) == len(source)
     for before, after in zip(source, reading.prose, strict=True):
         assert after == before or (after == " " and before not in "\r\n")

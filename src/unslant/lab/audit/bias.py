@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from unslant.lab.audit.design import Design, Scored, lay_out
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.suite import SIDES
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling
+from unslant.lab.stats.bootstrap import Estimate, Resampling, basic_interval, percentile_interval
+from unslant.lab.stats.permutation import p_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["AttributeBias", "Bias", "Figure", "OptionBias", "interval", "measure"]
+__all__ = ["AttributeBias", "Bias", "Figure", "OptionBias", "measure"]
 
 _SURE = 0.05
 _HALVES = 200
@@ -171,23 +172,9 @@ class _Draws:
         value = float(self.value[0])
         if not len(self.resampled):
             return Figure(value, halves=halves)
-        low, high = interval(value, self.resampled, level)
-        reached = (self.chance >= value - 1e-12).sum()
-        p = float((1 + reached) / (1 + len(self.chance)))
-        return Figure(value, low, high, float(self.chance.mean()), p, halves)
-
-
-def interval(value: float, resampled: Numbers, level: float) -> tuple[float, float]:
-    """Return the basic bootstrap interval, never below 0 and never without the value itself.
-
-    Resampling makes distances longer, as sampling did before, so percentiles would lie too high: the basic interval
-    takes off what they gained.
-    """
-    import numpy as np
-
-    tail = (1 - level) / 2
-    near, far = np.quantile(resampled, [tail, 1 - tail])
-    return max(0.0, min(value, 2 * value - float(far))), max(value, 2 * value - float(near))
+        low, high = basic_interval(value, self.resampled, level)
+        p = p_value(value, self.chance)
+        return Figure(value, max(0.0, low), high, float(self.chance.mean()), p, halves)
 
 
 def measure(
@@ -265,8 +252,6 @@ def _draws(design: Design, count: int, seed: int) -> _Draws:
 
 
 def _leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
-    import numpy as np
-
     def lean(rows: Numbers) -> Numbers:
         return design.means(rows) - rows.mean(axis=1, keepdims=True)
 
@@ -274,8 +259,7 @@ def _leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
     if not resampling.resamples:
         return [Estimate(float(value)) for value in values]
     drawn = lean(design.values[design.bootstrap(resampling.resamples, seed)])
-    tail = (1 - resampling.level) / 2
-    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
+    low, high = percentile_interval(drawn, resampling.level)
     return [Estimate(float(v), float(a), float(b)) for v, a, b in zip(values, low, high, strict=True)]
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from unslant.lab.audit.bias import Bias
 from unslant.lab.audit.design import Design
 from unslant.lab.audit.suite import Side
-from unslant.lab.corpora.agreement.bootstrap import Resampling
+from unslant.lab.stats.bootstrap import Resampling, basic_interval
+from unslant.lab.stats.permutation import draw_swaps, p_value
 
 if TYPE_CHECKING:
     import numpy as np
@@ -123,10 +124,8 @@ def _interval(
             for at, (key, design) in enumerate(some.items())
         }
         drawn.append(figure(some, rows))
-    tail = (1 - how.level) / 2
-    near, far = np.quantile(1 - drawn[1] / np.maximum(drawn[0], 1e-12), [tail, 1 - tail])
-    # as for a single figure: resampling lengthens all distances, and that is taken off again
-    return min(reduction, 2 * reduction - float(far)), min(1.0, max(reduction, 2 * reduction - float(near)))
+    low, high = basic_interval(reduction, 1 - drawn[1] / np.maximum(drawn[0], 1e-12), how.level)
+    return low, min(1.0, high)
 
 
 def _chance(
@@ -137,13 +136,11 @@ def _chance(
     one, other = designs
     if not how.resamples or any(one[key].keys != other[key].keys for key in one):
         return None  # not the same tasks: there are no pairs to change places
-    generator = np.random.default_rng(how.seed)
     swapped: tuple[dict[Any, Numbers], dict[Any, Numbers]] = ({}, {})
-    for key, design in one.items():
-        mask = generator.random((how.resamples, len(design.values))) < 0.5
+    swaps = draw_swaps([len(design.values) for design in one.values()], how.resamples, how.seed)
+    for mask, (key, design) in zip(swaps, one.items(), strict=True):
         swapped[0][key] = np.where(mask, other[key].values, design.values)
         swapped[1][key] = np.where(mask, design.values, other[key].values)
     whole = [figure(some, {key: d.values[None, :] for key, d in some.items()})[0] for some in designs]
     gaps = np.abs(figure(one, swapped[0]) - figure(other, swapped[1]))
-    reached = (gaps >= abs(whole[0] - whole[1]) - 1e-12).sum()
-    return float((1 + reached) / (1 + how.resamples))
+    return p_value(abs(whole[0] - whole[1]), gaps)

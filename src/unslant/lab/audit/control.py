@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from unslant.lab.audit.bias import Bias
 from unslant.lab.audit.design import Design
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling
+from unslant.lab.stats.bootstrap import Estimate, Resampling, percentile_interval
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,8 +27,6 @@ def control(bias: Bias, resampling: Resampling | None = None) -> Estimate | None
 
     Every option counts alike, whatever the number of its texts. None where the suite has no direct prompts.
     """
-    import numpy as np
-
     resampling = resampling or Resampling()
     pairs = [one.designs for one in bias.attributes if set(_SIDES) <= one.designs.keys()]
     if not pairs:
@@ -36,8 +34,7 @@ def control(bias: Bias, resampling: Resampling | None = None) -> Estimate | None
     value = _gap(pairs, None, 0)
     if not resampling.resamples:
         return Estimate(float(value[0]))
-    tail = (1 - resampling.level) / 2
-    low, high = np.quantile(_gap(pairs, resampling.resamples, resampling.seed), [tail, 1 - tail])
+    low, high = percentile_interval(_gap(pairs, resampling.resamples, resampling.seed), resampling.level)
     return Estimate(float(value[0]), float(low), float(high))
 
 

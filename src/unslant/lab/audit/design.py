@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from unslant.lab.audit.distance import sorted_distance
 from unslant.lab.audit.suite import Side
+from unslant.lab.stats.bootstrap import draw_within
+from unslant.lab.stats.permutation import permute_within
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,24 +74,14 @@ class Design:
         """
         import numpy as np
 
-        generator = np.random.default_rng(seed)
-        drawn = np.empty((count, len(self.values)), dtype=np.intp)
-        groups = list(self._groups(by_option=True))
-        if min(len(places) for places in groups) < _LEAST:
-            groups = [np.arange(part.start, part.stop) for _, part in self.options]
-        for places in groups:
-            drawn[:, places] = places[generator.integers(0, len(places), size=(count, len(places)))]
-        return drawn
+        strata = list(self._groups(by_option=True))
+        if min(len(places) for places in strata) < _LEAST:
+            strata = [np.arange(part.start, part.stop) for _, part in self.options]
+        return draw_within(strata, count, seed)
 
     def permutations(self, count: int, seed: int) -> Places:
         """Deal the texts of each prompt to the options at random, as if options made no difference."""
-        import numpy as np
-
-        generator = np.random.default_rng(seed)
-        dealt = np.empty((count, len(self.values)), dtype=np.intp)
-        for places in self._groups(by_option=False):
-            dealt[:, places] = generator.permuted(np.tile(places, (count, 1)), axis=1)
-        return dealt
+        return permute_within(list(self._groups(by_option=False)), count, seed)
 
     def halves(self, count: int, seed: int) -> Numbers:
         """Return the distance of two random halves of each option, (count, options); nan where it has one text."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from unslant.lab.audit.bias import Bias
 
-__all__ = ["Estimated", "estimate"]
+if TYPE_CHECKING:
+    from unslant.lab.audit.examine import Examined
+
+__all__ = ["Estimated", "estimate", "estimate_samples"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,8 @@ class Estimated:
     """How many texts ``samples`` makes."""
     seconds: float
     """How long they take at the pilot's speed."""
+    per_option: bool = False
+    """Whether samples are counted per prompt and option, not per prompt and keyword."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -37,6 +43,7 @@ class Estimated:
             "clear_samples": self.clear_samples,
             "texts": self.texts,
             "seconds": self.seconds,
+            "per_option": self.per_option,
         }
 
 
@@ -56,3 +63,14 @@ def estimate(bias: Bias, wanted: float, samples: int, texts: int, seconds: float
     return Estimated(
         wanted, width, needed, clear, needed * texts // samples, seconds / texts * needed * texts / samples
     )
+
+
+def estimate_samples(pilot: Examined, wanted: float) -> Estimated:
+    """Estimate from an examined run, whose texts say how many samples it has per keyword, or else per option."""
+    texts = pilot.texts.values()
+    by_keyword = Counter((text.prompt_id, text.option, text.keyword) for text in texts)
+    by_option = Counter((text.prompt_id, text.option) for text in texts)
+    per_option = len(set(by_keyword.values())) > 1
+    samples = min((by_option if per_option else by_keyword).values())
+    found = estimate(pilot.bias, wanted, samples, len(texts), sum(text.seconds for text in texts))
+    return replace(found, per_option=per_option)

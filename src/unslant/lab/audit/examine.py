@@ -12,11 +12,11 @@ from unslant.lab.audit.compare import Comparison, compare
 from unslant.lab.audit.control import control
 from unslant.lab.audit.design import Scored
 from unslant.lab.audit.fluency import Fluency, fluency
-from unslant.lab.audit.judge import Judge, judged
 from unslant.lab.audit.problems import AuditError
 from unslant.lab.audit.store import About, RunFolder, Text
 from unslant.lab.audit.suite import Scope, Suite
-from unslant.lab.corpora.agreement.bootstrap import Estimate, Resampling
+from unslant.lab.judges.judge import Judge, judge_texts
+from unslant.lab.stats.bootstrap import Estimate, Resampling
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
@@ -25,6 +25,7 @@ __all__ = ["SCHEMA", "Examination", "Examined", "How", "examine"]
 
 SCHEMA = "unslant/audit/1"
 _STEP = 32
+_JUDGED_TOGETHER = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ def examine(
                 f"{suite.name!r} as it is now ({suite.digest}); name the right one with --suite"
             )
         texts = _wanted(folder, suite, scope)
-        values = judged(folder, texts, how.judge, how.tell)
+        values = judge_run(folder, texts, how.judge, how.tell)
         bias = measure(_scored(texts, values), _attributes(texts, suite), how.resampling)
         own = _own(folder, texts, how, model) if model is not None and how.scored_texts else None
         reads = fluency(texts, found[0].texts if found else texts, own)
@@ -174,3 +175,24 @@ def named(folders: Sequence[Path]) -> dict[str, RunFolder]:
     names = [path.name for path in folders]
     shown = [str(path) if names.count(path.name) > 1 else path.name for path in folders]
     return {name: RunFolder(path) for name, path in zip(shown, folders, strict=True)}
+
+
+def judge_run(
+    folder: RunFolder,
+    texts: Mapping[str, Text],
+    judge: Judge,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> dict[str, float | None]:
+    """Return a judge's probabilities for the texts of a run; those in the folder are not computed again."""
+    name = f"judged-{judge.digest()[:16]}"
+    known = folder.numbers(name)
+    todo = [text for key, text in texts.items() if key not in known]
+    for start in range(0, len(todo), _JUDGED_TOGETHER):
+        part = todo[start : start + _JUDGED_TOGETHER]
+        values = judge_texts(judge, [text.text for text in part])
+        found = {text.key: value for text, value in zip(part, values, strict=True)}
+        folder.add_numbers(name, found)
+        known |= found
+        if progress is not None:
+            progress("judging", start + len(part), len(todo))
+    return {key: known[key] for key in texts}

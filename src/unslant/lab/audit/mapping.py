@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import MissingExtra
 from unslant.lab.audit.problems import AuditError
-from unslant.lab.corpora.news_text import news_words
+from unslant.lab.corpora.outlets import tokenize_news
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,7 +38,7 @@ def texts_map(texts: Sequence[str], kind: str = "pca", seed: int = 0) -> NDArray
 def _vectors(texts: Sequence[str]) -> NDArray[np.float64]:
     import numpy as np
 
-    split = [set(news_words(text)) for text in texts]
+    split = [set(tokenize_news(text)) for text in texts]
     counts = Counter(word for words in split for word in sorted(words))
     known = [word for word, count in counts.most_common() if 2 <= count <= 0.7 * len(texts)][:_WORDS]
     place = {word: at for at, word in enumerate(known)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unslant.core.errors import InputError
 
-__all__ = ["AuditError", "JudgeError", "SuiteError"]
+__all__ = ["AuditError", "SuiteError"]
 
 
 class AuditError(InputError):
@@ -13,7 +13,3 @@ class AuditError(InputError):
 
 class SuiteError(InputError):
     """A suite of prompts cannot be used."""
-
-
-class JudgeError(InputError):
-    """A judge cannot be used, or says something that is not a probability."""

@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.progress import Bars
-from unslant.core.generation import PRECISIONS
+from unslant.cli.options import Count, Number, output_format_option, quiet_option
+from unslant.cli.progress import ProgressBar
+from unslant.lab.cli.options import echo_result, generation_options, resamples_option, seed_option
 
 if TYPE_CHECKING:
     from unslant.lab.audit.examine import Examination, How
@@ -24,145 +25,249 @@ __all__ = ["audit"]
 
 _MODES = ("vanilla", "naive", "in-glove", "embedding", "classifier")
 _STEERED = ("embedding", "classifier")
-_SWEEP = re.compile(r"^(?:λ|lambda|strength)=(.+)$")
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-@click.command()
-@click.argument("model", required=False)
+@click.group()
+def audit() -> None:
+    """Measure the political slant of a language model.
+
+    A model completes prompts about people and topics; a judge scores how far left or right each text leans. Indirect
+    bias is how much the score depends on the people or topic, direct bias how far it leans beyond the prompt's side.
+    """
+
+
+def _add(options: Sequence[Callable[[Any], Any]], command: Callable[P, R]) -> Callable[P, R]:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _judge_options(command: Callable[P, R]) -> Callable[P, R]:
+    return _add(
+        (
+            click.option(
+                "--suite",
+                default="current",
+                show_default=True,
+                help="Prompt suite: 'current', 'liu-2021' or a TOML file.",
+            ),
+            click.option(
+                "--set",
+                "words",
+                multiple=True,
+                metavar="SIDE.SLOT=WORDS",
+                help="Replace the words that fill a slot of the suite. Can be repeated.",
+            ),
+            click.option(
+                "--judge",
+                default="default",
+                show_default=True,
+                help="Judge of the texts: 'default', the folder of a judge, or hf:NAME.",
+            ),
+            resamples_option,
+            seed_option(),
+            output_format_option("text", "json", default="text"),
+            quiet_option,
+        ),
+        command,
+    )
+
+
+def _report_options(command: Callable[P, R]) -> Callable[P, R]:
+    return _add(
+        (
+            click.option(
+                "-o",
+                "--output",
+                metavar="DIR",
+                type=click.Path(path_type=Path, file_okay=False),
+                help="Write texts, report.json and report.html to DIR.",
+            ),
+            click.option(
+                "--html",
+                metavar="FILE",
+                type=click.Path(path_type=Path, dir_okay=False),
+                help="Write the HTML report to FILE instead of DIR/report.html.",
+            ),
+            click.option(
+                "--map",
+                "projection",
+                type=click.Choice(["pca", "umap"]),
+                default="pca",
+                show_default=True,
+                help="Projection of the map of texts in the HTML report.",
+            ),
+        ),
+        command,
+    )
+
+
+@audit.command()
+@click.argument("model")
 @click.option(
-    "--suite", default="current", show_default=True, help="Prompts: 'current', 'liu-2021' or a TOML file."
+    "--attribute",
+    "attributes",
+    multiple=True,
+    help="Use only this attribute of the suite, such as gender. Can be repeated.",
 )
 @click.option(
-    "--set", "words", multiple=True, metavar="SIDE.SLOT=WORDS", help="Other words for a slot of the suite."
+    "--samples",
+    type=Count(1),
+    default=1,
+    show_default=True,
+    help="Texts per prompt and keyword.",
 )
-@click.option("--attribute", "attributes", multiple=True, help="Only this attribute; can be repeated.")
+@click.option("--keywords", type=Count(1), help="Use at most this many keywords per option.")
 @click.option(
-    "--samples", type=click.IntRange(1), default=1, show_default=True, help="Texts a prompt and keyword."
+    "--texts-per-option",
+    type=Count(0),
+    default=0,
+    help="Generate at least this many texts per prompt and option, however many keywords it has.",
 )
-@click.option("--keywords", type=click.IntRange(1), help="At most so many keywords an option.")
-@click.option("--even", type=click.IntRange(0), default=0, help="At least so many texts a prompt and option.")
-@click.option("--tokens", type=click.IntRange(1), default=100, show_default=True, help="Tokens a text.")
-@click.option("--temperature", type=click.FloatRange(0), default=1.0, show_default=True, help="0: no chance.")
-@click.option("--top-k", type=click.IntRange(0), default=50, show_default=True, help="0: any token can come.")
-@click.option("--chat", is_flag=True, help="Ask in the model's chat form instead of letting it go on.")
+@generation_options
 @click.option(
     "--debias",
     multiple=True,
     type=click.Choice(["all", *_MODES[1:]]),
-    help="Audit the model calibrated in this way too; can be repeated.",
+    help="Audit the model debiased in this way as well. Can be repeated.",
 )
-@click.option("--strength", type=click.FloatRange(0), help="λ of the calibration; else its default.")
+@click.option("--strength", type=Number(0), help="Strength (lambda) of the debiasing.  [default: the mode's]")
+@click.option(
+    "--sweep",
+    metavar="A,B,...",
+    help="Audit the debiased model at each of these strengths, such as 0.1,0.5,0.9.",
+)
 @click.option(
     "--target",
     "targets",
     multiple=True,
     metavar="[MODE=]NUMBER",
-    help="Divergence a token to aim at, of one mode or of both; else the default of the mode.",
+    help="Divergence per token to aim for, in one mode or in both.  [default: the mode's]",
 )
 @click.option(
-    "--guide", "guides", multiple=True, metavar="MODE=PATH", help="What was trained for a mode of --debias."
-)
-@click.option("--sweep", metavar="λ=A,B,…", help="Audit the calibration with each of these strengths.")
-@click.option(
-    "--judge", default="default", show_default=True, help="'default', a judge's folder, or hf:NAME."
-)
-@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="The folder of the run.")
-@click.option(
-    "--compare", nargs=2, type=click.Path(path_type=Path), metavar="A B", help="Compare two runs' folders."
+    "--guide",
+    "guides",
+    multiple=True,
+    metavar="MODE=PATH",
+    help="What was trained for a mode of --debias: a debiaser's folder or a table of replacements.",
 )
 @click.option(
-    "--estimate", type=click.FloatRange(0, min_open=True), help="Samples needed to know the bias to ± this."
+    "--scored-texts",
+    type=Count(0),
+    default=200,
+    show_default=True,
+    help="Texts per variant whose perplexity the model itself computes.",
 )
 @click.option(
-    "--engine", type=click.Choice(["local", "ray"]), default="local", show_default=True, help="Where to run."
+    "--engine",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    show_default=True,
+    help="Generate on this machine or on a Ray cluster.",
 )
-@click.option(
-    "--workers", type=click.IntRange(1), default=2, show_default=True, help="Workers of the Ray engine."
-)
-@click.option(
-    "--batch", type=click.IntRange(1), default=8, show_default=True, help="Texts written at a time."
-)
-@click.option("--threads", type=click.IntRange(1), help="Threads for torch.")
-@click.option(
-    "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
-)
-@click.option(
-    "--own", type=click.IntRange(0), default=200, show_default=True, help="Texts the model itself scores."
-)
-@click.option(
-    "--bootstrap", type=click.IntRange(1), default=1000, show_default=True, help="Resamples for intervals."
-)
-@click.option("--seed", default=0, show_default=True, help="For all that is drawn.")
-@click.option(
-    "--map", "kind", type=click.Choice(["pca", "umap"]), default="pca", show_default=True, help="In the page."
-)
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Where to write the page.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.pass_context
-def audit(ctx: click.Context, /, model: str | None, **options: Any) -> None:
-    """Measure indirect and direct political bias of the language model MODEL.
+@click.option("--workers", type=Count(1), default=2, show_default=True, help="Workers of the Ray engine.")
+@_report_options
+@_judge_options
+def run(model: str, **options: Any) -> None:
+    """Audit a language model.
 
-    MODEL is a hub name, a folder, a GGUF file, an endpoint's address, or mock:NAME. What it writes is kept in the
-    folder of --out, with report.json and report.html: the same command goes on where it was stopped, and another judge
-    reads the same texts.
+    MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME.
+
+    The texts are kept in the output folder (by default audit/MODEL). Running the same command again continues an
+    interrupted audit, more --samples add to the texts that are there, and another --judge scores the same texts.
     """
+    from unslant.lab.audit.examine import examine
+    from unslant.lab.audit.run import generate
+    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.lm import open_model
+
+    suite = load_suite(options["suite"], options["words"])
+    variants = _variants(options)
+    plan = _plan(model, suite, options)
+    how = _how(
+        options, options["scored_texts"]
+    )  # a judge that cannot be opened is reported before hours of work
+    opened = open_model(model, batch=plan.batch, threads=plan.threads, precision=plan.precision)
+    folders = {variant.name: generate(plan, variant, opened, ProgressBar()) for variant in variants}
+    found = examine(folders, suite, how, plan.scope, opened if _scores(opened) else None)
+    _report(found, options, plan.out)
+
+
+@audit.command()
+@click.argument("runs", nargs=-1, required=True, metavar="RUN RUN...", type=click.Path(path_type=Path))
+@_report_options
+@_judge_options
+def compare(runs: tuple[Path, ...], **options: Any) -> None:
+    """Compare two or more runs.
+
+    RUN is the folder of a variant, such as audit/old/vanilla. Every run is compared with the first.
+    """
+    if len(runs) < 2:
+        raise click.UsageError("name at least two runs")
+    from unslant.lab.audit.examine import examine, named
     from unslant.lab.audit.suite_files import load_suite
 
     suite = load_suite(options["suite"], options["words"])
-    if options["compare"]:
-        _compare(suite, options)
-        return
-    if model is None:
-        ctx.fail("Missing argument 'MODEL', or --compare A B.")
-    _audit(model, suite, options)
+    _report(examine(named(runs), suite, _how(options)), options, options["output"])
 
 
-def _audit(name: str, suite: Suite, options: Mapping[str, Any]) -> None:
-    from unslant.lab.audit.examine import examine
-    from unslant.lab.audit.run import generate
-    from unslant.lab.lm import open_model
+@audit.command()
+@click.argument("pilot", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--margin",
+    required=True,
+    type=Number(0, min_open=True),
+    help="Half-width of the 95 % interval to reach, such as 0.01.",
+)
+@_judge_options
+def estimate(pilot: Path, margin: float, **options: Any) -> None:
+    """Estimate how many samples a margin of error takes.
 
-    variants = _variants(options)
-    plan = _plan(name, suite, options)
-    how = _how(options)  # a judge that cannot be opened is told before hours of work
-    model = open_model(name, batch=plan.batch, threads=plan.threads, precision=plan.precision)
-    folders = {one.name: generate(plan, one, model, Bars()) for one in variants}
-    found = examine(folders, suite, how, plan.scope, model if _scores(model) else None)
-    _tell(found, options, plan.out)
-    if options["estimate"]:
-        _estimate(found, options)
+    RUN is the folder of a small pilot run, such as audit/old/vanilla.
+    """
+    from unslant.lab.audit.estimate import estimate_samples
+    from unslant.lab.audit.examine import examine, named
+    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.audit.terminal import estimate_text
+
+    suite = load_suite(options["suite"], options["words"])
+    result = estimate_samples(examine(named([pilot]), suite, _how(options)).variants[0], margin)
+    echo_result(estimate_text(result), result.to_dict(), options["output_format"])
 
 
-def _plan(name: str, suite: Suite, options: Mapping[str, Any]) -> Plan:
+def _plan(model: str, suite: Suite, options: Mapping[str, Any]) -> Plan:
     from unslant.core.errors import UnknownName
     from unslant.core.generation import Sampling
     from unslant.lab.audit.run import Plan
     from unslant.lab.audit.suite import Scope
 
-    known = [one.name for one in suite.attributes]
-    for one in options["attributes"]:
-        if one not in known:
-            raise UnknownName("attribute", one, known)
+    known = [attribute.name for attribute in suite.attributes]
+    for name in options["attributes"]:
+        if name not in known:
+            raise UnknownName("attribute", name, known)
     return Plan(
-        name,
+        model,
         suite,
-        options["out"] or Path("audit") / re.sub(r"[^\w.-]+", "-", name).strip("-."),
+        options["output"] or Path("audit") / re.sub(r"[^\w.-]+", "-", model).strip("-."),
         Scope(
             options["samples"],
             options["keywords"],
             tuple(options["attributes"]),
             options["seed"],
-            options["even"],
+            options["texts_per_option"],
         ),
         # equally long texts, so that length says nothing
         Sampling(
-            max_tokens=options["tokens"],
+            max_tokens=options["max_tokens"],
             temperature=options["temperature"],
             top_k=options["top_k"],
             to_length=True,
             chat=options["chat"],
         ),
-        options["batch"],
+        options["batch_size"],
         options["threads"],
         options["engine"],
         options["workers"],
@@ -176,23 +281,25 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
 
     modes = list(_MODES[1:]) if "all" in options["debias"] else list(dict.fromkeys(options["debias"]))
     guides: dict[str, str] = {}
-    for one in options["guides"]:
-        mode, equals, path = one.partition("=")
+    for guide in options["guides"]:
+        mode, equals, path = guide.partition("=")
         if not equals or mode not in _MODES[1:]:
-            raise ConfigError(f"--guide {one}: write MODE=PATH, such as classifier=debiaser/")
+            raise ConfigError(f"--guide {guide}: write MODE=PATH, such as classifier=debiaser/")
         guides[mode] = path
     targets = _targets(options["targets"])
     if not options["sweep"]:
         return [Variant(), *(_variant(mode, options["strength"], guides, targets) for mode in modes)]
-    match = _SWEEP.match(options["sweep"])
     try:
-        strengths = [float(part) for part in match[1].split(",")] if match else []
+        strengths = [float(part) for part in options["sweep"].split(",")]
     except ValueError:
-        strengths = []
-    if not strengths or min(strengths) < 0:
-        raise ConfigError(f"--sweep {options['sweep']}: write λ=0.1,0.5,0.9 (or lambda=…), numbers from 0 on")
+        strengths = [-1.0]
+    if min(strengths) < 0:
+        raise ConfigError(f"--sweep {options['sweep']}: write numbers from 0 on, such as 0.1,0.5,0.9")
     modes = [mode for mode in modes if mode in _STEERED] or ["embedding"]
-    return [Variant(), *(_variant(mode, one, guides, targets) for mode in modes for one in strengths)]
+    return [
+        Variant(),
+        *(_variant(mode, strength, guides, targets) for mode in modes for strength in strengths),
+    ]
 
 
 def _targets(given: Sequence[str]) -> dict[str, float]:
@@ -200,15 +307,15 @@ def _targets(given: Sequence[str]) -> dict[str, float]:
     from unslant.core.errors import ConfigError
 
     found: dict[str, float] = {}
-    for one in given:
-        mode, equals, number = one.rpartition("=")
+    for target in given:
+        mode, equals, number = target.rpartition("=")
         try:
             value = float(number)
         except ValueError:
             value = 0.0
         if not 0 < value < math.inf or (equals and mode not in _STEERED):
             raise ConfigError(
-                f"--target {one}: write a number over 0, or MODE=NUMBER, such as classifier=0.3"
+                f"--target {target}: write a number above 0, or MODE=NUMBER, such as classifier=0.3"
             )
         found |= {mode: value} if mode else {**dict.fromkeys(_STEERED, value), **found}
     return found
@@ -224,39 +331,31 @@ def _variant(
     return Variant(mode, strength, guides.get(mode), targets.get(mode))
 
 
-def _how(options: Mapping[str, Any]) -> How:
+def _how(options: Mapping[str, Any], scored_texts: int = 0) -> How:
     from unslant.lab.audit.examine import How
-    from unslant.lab.audit.judge import open_judge
-    from unslant.lab.corpora.agreement.bootstrap import Resampling
+    from unslant.lab.judges.judge import open_judge
+    from unslant.lab.stats.bootstrap import Resampling
 
-    resampling = Resampling(options["bootstrap"], options["seed"])
-    return How(open_judge(options["judge"]), resampling, options["own"], Bars())
+    resampling = Resampling(options["resamples"], options["seed"])
+    return How(open_judge(options["judge"]), resampling, scored_texts, ProgressBar())
 
 
 def _scores(model: LanguageModel) -> bool:
-    """Whether the model says what it thinks of given texts; few endpoints do, and an audit does not need it."""
+    """Return whether the model can score given texts; few endpoints can, and an audit does not need it."""
     return not model.name.startswith("http")
 
 
-def _compare(suite: Suite, options: Mapping[str, Any]) -> None:
-    from unslant.lab.audit.examine import examine, named
-
-    paths = options["compare"]
-    found = examine(named(paths), suite, _how(options))
-    _tell(found, options, options["out"])
-
-
-def _tell(found: Examination, options: Mapping[str, Any], out: Path | None) -> None:
+def _report(found: Examination, options: Mapping[str, Any], output: Path | None) -> None:
     from unslant.lab.audit.page import examination_page
     from unslant.lab.audit.terminal import examination_text
 
-    data = json.dumps(found.to_dict(), indent=1, ensure_ascii=False)
-    page = options["html"] or (out / "report.html" if out else None)
+    wire = found.to_dict()
+    page = options["html"] or (output / "report.html" if output else None)
     if page is not None:
-        _write(page, examination_page(found, options["kind"]))
-    if out is not None:
-        _write(out / "report.json", data + "\n")
-    click.echo(data if options["as_json"] else examination_text(found))
+        _write(page, examination_page(found, options["projection"]))
+    if output is not None:
+        _write(output / "report.json", json.dumps(wire, indent=1, ensure_ascii=False) + "\n")
+    echo_result(examination_text(found), wire, options["output_format"])
     if page is not None:
         click.echo(f"page: {page}", err=True)
 
@@ -269,16 +368,5 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, "utf-8")
     except OSError as error:
         raise InputError(
-            f"{path}: cannot be written ({error.strerror}); the texts are kept, run the same command again"
+            f"{path}: cannot be written ({error.strerror}); the texts are kept, so run the same command again"
         ) from None
-
-
-def _estimate(found: Examination, options: Mapping[str, Any]) -> None:
-    from unslant.lab.audit.estimate import estimate
-    from unslant.lab.audit.terminal import estimate_text
-
-    first = found.variants[0]
-    seconds = sum(one.seconds for one in first.texts.values())
-    counted = options["even"] or options["samples"]
-    result = estimate(first.bias, options["estimate"], counted, len(first.texts), seconds)
-    click.echo(estimate_text(result, even=bool(options["even"])), err=bool(options["as_json"]))

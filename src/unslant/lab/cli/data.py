@@ -1,14 +1,26 @@
-"""``unslant data``: the corpora, one door."""
+"""``unslant data``: the corpora."""
 
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from unslant.cli.options import (
+    Count,
+    Number,
+    open_output,
+    output_format_option,
+    output_option,
+    quiet_option,
+    split_commas,
+)
+from unslant.cli.progress import ProgressBar
+from unslant.lab.cli.options import seed_option
+from unslant.lab.report.table import text_table
 
 if TYPE_CHECKING:
     from unslant.lab.corpora.dataset import Dataset
@@ -16,59 +28,54 @@ if TYPE_CHECKING:
 __all__ = ["data"]
 
 _FOLDER = click.option(
-    "--data", "folder", metavar="DIR", type=click.Path(file_okay=False), help="Where the corpora are."
+    "--data",
+    "folder",
+    metavar="DIR",
+    type=click.Path(file_okay=False),
+    help="Read corpora from DIR.  [default: $UNSLANT_DATA, then the cache]",
 )
-_JSON = click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+_FORMAT = output_format_option("text", "json", default="text")
 _COLUMNS = click.option(
-    "--columns", default="", metavar="FIELD=COLUMN,…", help="Which column holds what (own files)."
+    "--column",
+    "columns",
+    multiple=True,
+    callback=split_commas,
+    metavar="FIELD=COLUMN",
+    help="Column of your own file that holds a field, such as text=sentence. Can be repeated.",
 )
 _LABELS = click.option(
-    "--labels", default="", metavar="VALUE=1,…", help="What label values mean (own files)."
+    "--label",
+    "labels",
+    multiple=True,
+    callback=split_commas,
+    metavar="VALUE=LABEL",
+    help="Meaning of a label in your own file: VALUE=1 slanted, VALUE=0 not, VALUE= not judged. Can be repeated.",
 )
 
 
 @click.group()
 def data() -> None:
-    """Load, check, compare and split corpora of slanted wording.
+    """Download, verify, describe, compare and split corpora.
 
-    NAME is a corpus of `unslant data list`, or the path of your own .jsonl, .csv, .tsv, .parquet or .xlsx file.
+    NAME is a corpus from 'unslant data list', or the path of your own .jsonl, .csv, .tsv, .parquet or .xlsx file.
     """
 
 
-def open_dataset(name: str, folder: str | None, columns: str = "", labels: str = "") -> Dataset:
+def _open_dataset(
+    name: str, folder: str | None, columns: Sequence[str] = (), labels: Sequence[str] = ()
+) -> Dataset:
     """Return the corpus or file that a name stands for."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.generic import Columns, FileDataset, parse_columns, parse_labels
+    from unslant.lab.corpora.own_files import ColumnMap, FileDataset, parse_columns, parse_labels
 
     if name in corpora.names() or not (Path(name).suffix and Path(name).exists()):
         return corpora.load(name, folder)
-    meaning = {"labels": parse_labels(labels)} if labels else {}
-    return FileDataset(name, Columns(parse_columns(columns), **meaning), strict=False)
+    meaning = {"labels": parse_labels(",".join(labels))} if labels else {}
+    return FileDataset(name, ColumnMap(parse_columns(",".join(columns)), **meaning), strict=False)
 
 
-def table(rows: Sequence[Sequence[object]]) -> str:
-    """Lay rows out in columns, figures to the right."""
-    cells = [["" if cell is None else _figure(cell) for cell in row] for row in rows]
-    widths = [max(len(row[at]) for row in cells) for at in range(len(cells[0]))] if cells else []
-    right = [all(_is_number(row[at]) for row in rows[1:]) and len(rows) > 1 for at in range(len(widths))]
-    lines = (
-        "  ".join(
-            cell.rjust(width) if to else cell.ljust(width)
-            for cell, width, to in zip(row, widths, right, strict=True)
-        )
-        for row in cells
-    )
-    return "\n".join(line.rstrip() for line in lines)
-
-
-def _is_number(cell: object) -> bool:
-    return cell is None or (isinstance(cell, int | float) and not isinstance(cell, bool))
-
-
-def _figure(cell: object) -> str:
-    if isinstance(cell, float):
-        return f"{cell:,.2f}" if not cell.is_integer() else f"{cell:,.0f}"
-    return f"{cell:,}" if isinstance(cell, int) and not isinstance(cell, bool) else str(cell)
+def _table(rows: Sequence[Sequence[object]]) -> str:
+    return text_table(rows, indent="", align_numbers=True)
 
 
 def _write(value: Any) -> None:
@@ -77,39 +84,39 @@ def _write(value: Any) -> None:
 
 @data.command("list")
 @_FOLDER
-@_JSON
-def list_(folder: str | None, as_json: bool) -> None:
-    """List the corpora, their licences, and which are here."""
+@_FORMAT
+def list_(folder: str | None, output_format: str) -> None:
+    """List the corpora, their licences, and which are on this machine."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.locate import find
+    from unslant.lab.corpora.files import find_folder
 
     def here(name: str) -> bool:
         try:
-            find(corpora.card(name), folder)
+            find_folder(corpora.card(name), folder)
         except corpora.CorpusMissing:
             return False
         return True
 
     entries = [(card, here(card.name)) for card in corpora.cards()]
-    if as_json:
+    if output_format == "json":
         _write([card.to_dict() | {"here": found} for card, found in entries])
         return
     rows: list[list[object]] = [["name", "here", "parts", "title", "licence"]]
     rows += [
         [c.name, "yes" if found else "", " ".join(c.variants), c.title, c.licence] for c, found in entries
     ]
-    click.echo(table(rows))
+    click.echo(_table(rows))
 
 
 @data.command()
 @click.argument("name")
-@_JSON
-def show(name: str, as_json: bool) -> None:
-    """Show what is known of a corpus: citation, licence, files, traps."""
+@_FORMAT
+def show(name: str, output_format: str) -> None:
+    """Show the citation, licence, files and pitfalls of a corpus."""
     from unslant.lab import corpora
 
     card = corpora.card(name)
-    if as_json:
+    if output_format == "json":
         _write(card.to_dict())
         return
     click.echo(
@@ -121,10 +128,10 @@ def show(name: str, as_json: bool) -> None:
     if card.warning:
         click.echo(f"Note:     {card.warning}")
     for trap in card.traps:
-        click.echo(f"Beware:   {trap}")
+        click.echo(f"Pitfall:  {trap}")
     click.echo()
     click.echo(
-        table(
+        _table(
             [
                 ["file", "offered", "SHA-256"],
                 *([f.name, "yes" if f.url else "", f.sha256] for f in card.files),
@@ -138,15 +145,22 @@ def show(name: str, as_json: bool) -> None:
 @_FOLDER
 @_COLUMNS
 @_LABELS
-@click.option("--top", default=15, show_default=True, help="How many outlets and topics to show.")
-@_JSON
-def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as_json: bool) -> None:
-    """Count a corpus, with the published tables beside ours."""
-    from unslant.lab.corpora.stats import comparisons, largest, statistics
+@click.option("--top", default=15, show_default=True, type=Count(0), help="Outlets and topics to show.")
+@_FORMAT
+def stats(
+    name: str,
+    folder: str | None,
+    columns: tuple[str, ...],
+    labels: tuple[str, ...],
+    top: int,
+    output_format: str,
+) -> None:
+    """Count the examples of a corpus, beside the published counts."""
+    from unslant.lab.corpora.statistics import compare_published, count_corpus, largest_groups
 
-    dataset = open_dataset(name, folder, columns, labels)
-    counts, compared = statistics(dataset), comparisons(dataset)
-    if as_json:
+    dataset = _open_dataset(name, folder, columns, labels)
+    counts, compared = count_corpus(dataset), compare_published(dataset)
+    if output_format == "json":
         _write(counts.to_dict() | {"published": [row.to_dict() for row in compared]})
         return
     plain: list[list[object]] = [
@@ -158,15 +172,17 @@ def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as
     for title in ("labels", "splits", "kinds", "dimensions", "leanings"):
         plain += [[f"{title[:-1]}: {key}", count] for key, count in getattr(counts, title).most_common()]
     plain += [[f"left out: {reason}", count] for reason, count in counts.skipped.items()]
-    click.echo(table([["what", "count"], *plain]))
+    click.echo(_table([["what", "count"], *plain]))
     for title, by in (("outlet", counts.outlets), ("topic", counts.topics)):
         if by:
             heads = ("slanted", "not slanted", "not judged")
-            body = [[key, row.total(), *(row[head] for head in heads)] for key, row in largest(by, top)]
-            click.echo("\n" + table([[title, "all", *heads], *body]))
+            body = [
+                [key, row.total(), *(row[head] for head in heads)] for key, row in largest_groups(by, top)
+            ]
+            click.echo("\n" + _table([[title, "all", *heads], *body]))
     if compared:
         body = [[c.name, c.published, c.ours, "" if c.same else c.why] for c in compared]
-        click.echo("\n" + table([["figure", "published", "ours", "why they differ"], *body]))
+        click.echo("\n" + _table([["figure", "published", "ours", "why they differ"], *body]))
 
 
 @data.command()
@@ -174,20 +190,30 @@ def stats(name: str, folder: str | None, columns: str, labels: str, top: int, as
 @_FOLDER
 @_COLUMNS
 @_LABELS
-@_JSON
+@_FORMAT
 @click.pass_context
 def verify(
-    context: click.Context, name: str, folder: str | None, columns: str, labels: str, as_json: bool
+    context: click.Context,
+    name: str,
+    folder: str | None,
+    columns: tuple[str, ...],
+    labels: tuple[str, ...],
+    output_format: str,
 ) -> None:
-    """Check digests and every row; exit 1 if anything is wrong."""
-    from unslant.lab.corpora.verify import verify as check
+    """Verify the checksums and every row of a corpus.
+
+    The exit code is 1 if there is a problem.
+    """
+    from unslant.lab.corpora.dataset import verify as check
 
     count = 0
-    for problem in check(open_dataset(name, folder, columns, labels)):
+    for problem in check(_open_dataset(name, folder, columns, labels)):
         count += 1
-        click.echo(json.dumps(problem.to_dict(), ensure_ascii=False) if as_json else str(problem))
-    if not as_json:
-        click.echo(f"{name}: {count} problem{'s' if count != 1 else ''}" if count else f"{name}: all is well")
+        click.echo(
+            json.dumps(problem.to_dict(), ensure_ascii=False) if output_format == "json" else str(problem)
+        )
+    if output_format == "text":
+        click.echo(f"{name}: {count} problem{'s' if count != 1 else ''}" if count else f"{name}: no problems")
     context.exit(1 if count else 0)
 
 
@@ -195,21 +221,25 @@ def verify(
 @click.argument("names", nargs=-1, required=True)
 @_FOLDER
 @click.option(
-    "--threshold", default=0.8, show_default=True, type=click.FloatRange(0.6, 1), help="From how alike on."
+    "--threshold",
+    default=0.8,
+    show_default=True,
+    type=Number(0.6, 1),
+    help="Similarity from which texts count as nearly the same.",
 )
-@_JSON
-def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_json: bool) -> None:
-    """Find texts that corpora share, exactly or nearly."""
-    from unslant.lab.corpora.overlap import overlaps
+@_FORMAT
+def overlap(names: tuple[str, ...], folder: str | None, threshold: float, output_format: str) -> None:
+    """Find texts that two or more corpora share, exactly or nearly."""
+    from unslant.lab.corpora.overlap import find_overlaps
 
     if len(names) < 2:
         raise click.UsageError("name at least two corpora")
-    found = overlaps([open_dataset(name, folder) for name in names], threshold)
-    if as_json:
+    found = find_overlaps([_open_dataset(name, folder) for name in names], threshold)
+    if output_format == "json":
         _write([pair.to_dict() for pair in found])
         return
     body = [[p.left, p.sizes[0], p.right, p.sizes[1], len(p.exact), len(p.near)] for p in found]
-    click.echo(table([["corpus", "texts", "with", "texts", "same", "nearly the same"], *body]))
+    click.echo(_table([["corpus", "texts", "with", "texts", "same", "nearly the same"], *body]))
 
 
 @data.command()
@@ -218,61 +248,63 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, as_jso
 @_COLUMNS
 @_LABELS
 @click.option(
-    "--parts", default="train=0.8,dev=0.1,test=0.1", show_default=True, help="Parts and their shares."
+    "--parts",
+    default="train=0.8,dev=0.1,test=0.1",
+    show_default=True,
+    metavar="PART=SHARE,...",
+    help="Parts and their shares.",
 )
 @click.option(
     "--keep",
-    default="pair,page,outlet",
+    default="pair,document,outlet",
     show_default=True,
-    help="What stays together; equal texts always do.",
+    metavar="LIST",
+    help="Keep examples with the same value of these in one part; equal texts always stay together.",
 )
-@click.option("--seed", default=0, show_default=True, help="Another seed gives another split.")
-@click.option("--ids", is_flag=True, help="Write ids and parts only.")
-@click.option("--output", "-o", default="-", type=click.File("w", encoding="utf-8"), help="Where to write.")
-def split(name: str, folder: str | None, columns: str, labels: str, **options: Any) -> None:
-    """Split a corpus into parts that share no pair, page, outlet or text; writes JSON lines."""
-    from unslant.lab.corpora.generic import to_json
-    from unslant.lab.corpora.split import assign, parse_parts
+@seed_option()
+@click.option("--ids", is_flag=True, help="Write only ids and parts.")
+@output_option()
+def split(
+    name: str, folder: str | None, columns: tuple[str, ...], labels: tuple[str, ...], **options: Any
+) -> None:
+    """Split a corpus into parts that share no pair, document, outlet or text.
 
-    dataset = open_dataset(name, folder, columns, labels)
+    The examples are written as JSON lines, each with its part.
+    """
+    from unslant.lab.corpora.own_files import example_to_json
+    from unslant.lab.corpora.splits import assign_splits, parse_parts
+
+    dataset = _open_dataset(name, folder, columns, labels)
     keep = [part.strip() for part in options["keep"].split(",") if part.strip()]
-    where = assign(dataset, parse_parts(options["parts"]), keep=keep, seed=options["seed"])
+    where = assign_splits(dataset, parse_parts(options["parts"]), keep=keep, seed=options["seed"])
     lines: Iterable[dict[str, Any]]
     if options["ids"]:
         lines = ({"id": name, "split": part} for name, part in where.items())
     else:
-        lines = (to_json(example) | {"split": where[example.id]} for example in dataset)
-    for line in lines:
-        options["output"].write(json.dumps(line, ensure_ascii=False) + "\n")
+        lines = (example_to_json(example) | {"split": where[example.id]} for example in dataset)
+    with open_output(options["output"]) as stream:
+        for line in lines:
+            click.echo(json.dumps(line, ensure_ascii=False), file=stream)
 
 
 @data.command()
 @click.argument("name")
 @_FOLDER
-@click.option("--yes", is_flag=True, help="Accept the licence without being asked.")
+@quiet_option
+@click.option("-y", "--yes", is_flag=True, help="Accept the licence without asking.")
 def get(name: str, folder: str | None, yes: bool) -> None:
-    """Fetch a corpus from its publisher, its licence shown first."""
+    """Download a corpus from its publisher, after showing its licence."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.fetch import fetch, missing_files
-    from unslant.lab.corpora.locate import roots
+    from unslant.lab.corpora.files import data_folders, fetch, missing_files
 
     card = corpora.card(name)
-    target = roots(folder)[0] / card.folder
+    target = data_folders(folder)[0] / card.folder
     click.echo(
         f"{card.title}\nCitation: {card.citation}\nLicence:  {card.licence}\nFrom:     {card.url}\nInto:     {target}"
     )
     if card.warning:
         click.echo(f"Note:     {card.warning}")
     if missing_files(card, target) and not yes:
-        click.confirm("Fetch it under this licence?", abort=True)
-    for item in fetch(card, target, _Bar()):
-        click.echo(f"{item.file}: {'fetched' if item.fresh else 'already there'}")
-
-
-class _Bar:
-    """A progress line on the terminal, nothing in a log."""
-
-    def __call__(self, file: str, done: int, total: int | None) -> None:
-        if sys.stderr.isatty():
-            of = f"{100 * done // total:3d} %" if total else f"{done:,} bytes"
-            click.echo(f"\r{file}: {of}", nl=bool(total and done >= total), err=True)
+        click.confirm("Download it under this licence?", abort=True)
+    for item in fetch(card, target, ProgressBar()):
+        click.echo(f"{item.file}: {'downloaded' if item.fresh else 'already there'}")

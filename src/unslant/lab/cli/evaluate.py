@@ -1,179 +1,247 @@
-"""``unslant evaluate``: measures a model."""
+"""``unslant evaluate``: measures models, rules, judges and rewriters."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.progress import Bars
-from unslant.lab.evaluation.tasks import TASKS
+from unslant.cli.options import Count, missing_extra, output_format_option, output_option, quiet_option
+from unslant.cli.progress import ProgressBar
+from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
+from unslant.lab.evaluation.tasks import HEADS, TASKS
 
 if TYPE_CHECKING:
+    from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.evaluation.result import Result
 
 __all__ = ["evaluate"]
 
-_OF_MODELS = {name: about for name, (_, about) in TASKS.items()}
-_WITHOUT_MODEL = {
-    "judge": "the judge of 'unslant audit' (--model: a judge), on outlets it never saw",
-    "weak-labels": "labels made from edits, against those of annotators",
-    "rewrite": "rewrites, against those of editors; see --system",
-}
-"""What is measured without a model."""
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-@click.command(
-    epilog="\b\nTasks:\n"
-    + "\n".join(f"  {name:<14} {about}" for name, about in {**_OF_MODELS, **_WITHOUT_MODEL}.items())
-)
-@click.argument("task", type=click.Choice([*TASKS, *_WITHOUT_MODEL]), metavar="TASK")
-@click.option(
-    "--model",
-    default="default",
-    show_default=True,
-    help="'rules', 'default', or a folder: of a run, of its package, or of the folds of a cross-validation.",
-)
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Where the corpora lie; else UNSLANT_DATA and the cache.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option(
-    "--bootstrap",
-    type=click.IntRange(0),
-    default=1000,
-    show_default=True,
-    help="Resamples for the intervals.",
-)
-@click.option("--seed", default=0, show_default=True, help="For the resamples.")
-@click.option(
-    "--pictures",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Write pictures (SVG) into this folder.",
-)
-@click.option("--against", help="Another model, like --model: compare the two by a paired bootstrap.")
-@click.option(
-    "--train", "recipe", help="For babe: first train the folds by this recipe, into the folder of --model."
-)
-@click.option("--on", "corpus", help="With --train: the corpus that is cut into folds, such as babe/sg1.")
-@click.option(
-    "--system",
-    "systems",
-    multiple=True,
-    help="For rewrite: copy, rules, edit, edit-unsafe, edit-first, fix:REWRITER, hf:NAME, or the folder of a trained "
-    "rewriter; can be repeated.  [default: edit]",
-)
-@click.option(
-    "--judge", help="For rewrite: the model that judges, like --model; one that did not help to rewrite."
-)
-@click.option("--limit", type=click.IntRange(1), help="For rewrite: so many pairs only, chosen by the seed.")
-@click.option(
-    "--out",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="For rewrite: write the rewrites, as 'unslant annotate export rewrites' reads them.",
-)
-@click.option("--sample", type=click.IntRange(1), help="With --out: so many pairs only, chosen by the seed.")
-def evaluate(task: str, model: str, recipe: str | None, **options: Any) -> None:
-    """Measure a model on TASK, with 95 % intervals and the published figures beside ours.
+@click.group()
+def evaluate() -> None:
+    """Measure a model, the rules or a rewriter on labelled text.
 
-    Nothing is measured on text that the model, its encoder or its teachers have learned from.
+    Every figure comes with a 95 % interval and, where there is one, the published figure beside it. Nothing is measured
+    on text that the model, its encoder or its teachers were trained on.
     """
+
+
+def _result_options(command: Callable[P, R]) -> Callable[P, R]:
+    for option in (
+        quiet_option,
+        output_option("Write the result to FILE instead of standard output."),
+        output_format_option("text", "json", default="text"),
+        seed_option("Random seed of the resamples."),
+        resamples_option,
+        data_option,
+    ):
+        command = option(command)
+    return command
+
+
+def _model_option(about: str) -> Any:
+    return click.option("--model", default="default", show_default=True, help=about)
+
+
+_PLOTS = click.option(
+    "--plots",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Also write plots (SVG) into DIR.",
+)
+_MODEL = "Model to measure: 'default', 'rules', or the folder of a run, of its package, or of cross-validation folds."
+_HEADS = click.option(
+    "--heads",
+    type=click.Choice(HEADS),
+    default="product",
+    show_default=True,
+    help="Which heads of a network answer: those that 'unslant check' asks, or those trained on the corpus.",
+)
+_AGAINST = click.option(
+    "--against", metavar="MODEL", help="Compare with this model as well, by a paired bootstrap."
+)
+
+
+def _add_task(name: str, about: str) -> None:
+    def run(model: str, against: str | None, **options: Any) -> None:
+        if options.get("recipe") is not None:
+            _train_folds(options["recipe"], model, options["corpus"], options["data"])
+        _measure(name, model, against, options)
+
+    command = _HEADS(_PLOTS(_result_options(run)))
+    if name == "babe":
+        command = click.option(
+            "--corpus", help="With --train: cross-validate on this corpus, such as babe/sg1."
+        )(command)
+        command = click.option(
+            "--train",
+            "recipe",
+            metavar="RECIPE",
+            help="First train one model per fold by this recipe, into the folder of --model.",
+        )(command)
+    evaluate.command(name, help=about)(_model_option(_MODEL)(_AGAINST(command)))
+
+
+for _name, (_, _about) in TASKS.items():
+    _add_task(_name, _about)
+
+
+def _setting(options: dict[str, Any]) -> Setting:
     from unslant.lab.evaluation.held_out import Setting
-    from unslant.lab.evaluation.model import open_models
-    from unslant.lab.evaluation.significance import Resampling
+    from unslant.lab.stats.bootstrap import Resampling
+
+    return Setting(options["data"], Resampling(options["resamples"], options["seed"]), ProgressBar())
+
+
+def _measure(task: str, model: str, against: str | None, options: dict[str, Any]) -> None:
+    from unslant.lab.evaluation.comparison import compare
+    from unslant.lab.evaluation.models import open_models
     from unslant.lab.evaluation.tasks import run
 
-    if task == "rewrite":
-        _rewrite(options)
-        return
-    if task == "weak-labels":
-        _weak_labels(options["data"], options["as_json"])
-        return
-    bar = Bars()
-    if task == "judge":
-        from unslant.lab.evaluation.judge import judge
-
-        measured = judge(
-            model, Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), bar)
+    setting = _setting(options)
+    result = run(task, open_models(model, options["heads"]), setting)
+    if against is not None:
+        result = compare(
+            result, run(task, open_models(against, options["heads"]), setting), setting.resampling
         )
-        _show(measured, options)
-        return
-    if recipe is not None:
-        _train(recipe, model, options, bar)
-    resampling = Resampling(options["bootstrap"], options["seed"])
-    setting = Setting(options["data"], resampling, bar)
-    result = run(task, open_models(model), setting)
-    if options["against"] is not None:
-        from unslant.lab.evaluation.comparison import compare
-
-        result = compare(result, run(task, open_models(options["against"]), setting), resampling)
-    _show(result, options)
+    _echo(result, options)
 
 
-def _show(result: Result, options: dict[str, Any]) -> None:
-    from unslant.lab.evaluation.tables import result_text
-
-    if options["pictures"] is not None:
-        _draw(result, options["pictures"])
-    if options["as_json"]:
-        click.echo(json.dumps(result.to_dict(), indent=2, ensure_ascii=False))
-    else:
-        click.echo(result_text(result))
-
-
-def _train(recipe: str, model: str, options: dict[str, Any], bar: Bars) -> None:
-    from unslant.core.errors import ConfigError, MissingExtra
+def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None) -> None:
+    from unslant.core.errors import ConfigError
     from unslant.lab.detector.recipe import read_recipe
     from unslant.lab.evaluation.folds import on_corpus, train_folds
 
     if model in ("rules", "default"):
         raise ConfigError("--train: name the folder for the folds with --model")
-    try:
+    with missing_extra("training", "train"):
         from unslant.lab.detector.run import Settings
-    except ModuleNotFoundError as error:
-        raise MissingExtra("training", error.name or "torch", "train") from error
     chosen = read_recipe(recipe)
-    if options["corpus"]:
-        chosen = on_corpus(chosen, options["corpus"])
-    train_folds(chosen, Path(model), Settings(data=options["data"], tell=bar))
+    train_folds(
+        on_corpus(chosen, corpus) if corpus else chosen, Path(model), Settings(data=data, tell=ProgressBar())
+    )
 
 
-def _draw(result: Result, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, picture in result.pictures.items():
-        path = folder / f"{result.task}-{name.replace('/', '-')}.svg"
-        path.write_text(picture, "utf-8")
-        click.echo(f"picture: {path}", err=True)
+def _echo(result: Result, options: dict[str, Any]) -> None:
+    from unslant.lab.evaluation.tables import result_text
+
+    folder: Path | None = options["plots"]
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, plot in result.pictures.items():
+            path = folder / f"{result.task}-{name.replace('/', '-')}.svg"
+            path.write_text(plot, "utf-8")
+            click.echo(f"plot: {path}", err=True)
+    echo_result(result_text(result), result.to_dict(), options["output_format"], options["output"])
 
 
-def _weak_labels(data: Path | None, as_json: bool) -> None:
-    from unslant.lab.evaluation.weak_labels import report_text, weak_labels
+@evaluate.command()
+@_model_option("Judge to measure: 'default', the folder of a judge, or hf:NAME.")
+@_result_options
+@_PLOTS
+def judge(model: str, **options: Any) -> None:
+    """Measure the judge of 'unslant audit' on outlets that it was not trained on."""
+    from unslant.lab.evaluation.judge import judge as measure
 
-    figures = weak_labels(data)
-    click.echo(json.dumps(figures, indent=2) if as_json else report_text(figures))
+    _echo(measure(model, _setting(options)), options)
 
 
-def _rewrite(options: dict[str, Any]) -> None:
-    from unslant.lab.evaluation.held_out import Setting
+@evaluate.command("weak-labels")
+@data_option
+@output_format_option("text", "json", default="text")
+@output_option("Write the result to FILE instead of standard output.")
+def weak_labels(data: Path | None, output_format: str, output: Path | None) -> None:
+    """Compare the labels of 'unslant label' with those of annotators."""
+    from unslant.lab.evaluation.weak_labels import report_text
+    from unslant.lab.evaluation.weak_labels import weak_labels as measure
+
+    figures = measure(data)
+    echo_result(report_text(figures), figures, output_format, output)
+
+
+@evaluate.command()
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    help="Rewriter to measure: copy, rules, edit, edit-unsafe, edit-first, fix:REWRITER, hf:NAME, or the folder of a "
+    "trained rewriter. Can be repeated.  [default: edit]",
+)
+@click.option(
+    "--against", metavar="SYSTEM", help="Compare with this rewriter as well, by a paired bootstrap."
+)
+@click.option(
+    "--judge",
+    metavar="MODEL",
+    help="Model that scores the slant of the rewrites; it must not have taken part in rewriting.",
+)
+@click.option("--limit", type=Count(1), help="Use this many sentence pairs, drawn at random.")
+@click.option(
+    "--rewrites",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the rewrites to FILE, as 'unslant annotate export rewrites' reads them.",
+)
+@click.option(
+    "--sample-size",
+    type=Count(1),
+    help="With --rewrites: write this many sentence pairs, drawn at random.",
+)
+@_result_options
+def rewrite(systems: tuple[str, ...], against: str | None, **options: Any) -> None:
+    """Compare rewrites of slanted sentences with those of editors."""
     from unslant.lab.evaluation.rewrite_report import compare_systems, report_text, write_rewrites
     from unslant.lab.evaluation.rewrite_systems import open_system
-    from unslant.lab.evaluation.significance import Resampling
 
-    setting = Setting(options["data"], Resampling(options["bootstrap"], options["seed"]), Bars())
-    other = options["against"]
     report, items = compare_systems(
-        [open_system(name) for name in options["systems"] or ("edit",)],
-        setting,
-        against=open_system(other) if other is not None else None,
+        [open_system(name) for name in systems or ("edit",)],
+        _setting(options),
+        against=open_system(against) if against is not None else None,
         judge=options["judge"],
         limit=options["limit"],
     )
-    if options["out"] is not None:
-        count = write_rewrites(report, items, options["out"], options["sample"], options["seed"])
-        click.echo(f"{count} rewrites in {options['out']}", err=True)
-    wire = json.dumps(report.to_dict(), indent=2, ensure_ascii=False)
-    click.echo(wire if options["as_json"] else report_text(report))
+    if options["rewrites"] is not None:
+        count = write_rewrites(report, items, options["rewrites"], options["sample_size"], options["seed"])
+        click.echo(f"{options['rewrites']}: {count} rewrites", err=True)
+    echo_result(report_text(report), report.to_dict(), options["output_format"], options["output"])
+
+
+@evaluate.command()
+@click.argument("selectors", nargs=-1)
+@data_option
+@output_format_option("text", "json", default="text")
+@output_option("Write the result to FILE instead of standard output.")
+def rules(selectors: tuple[str, ...], data: Path | None, output_format: str, output: Path | None) -> None:
+    """Count the findings of each rule on neutral and on biased sentences of WIKIBIAS and BABE.
+
+    SELECTORS narrow the rules, as in 'unslant rules'.
+    """
+    from unslant.lab.evaluation.rule_rates import load_samples, measure_rates, rates_text, select_rules
+
+    chosen = select_rules(selectors)
+    totals, rates = measure_rates(chosen, load_samples(data))
+    wire = {"totals": [asdict(total) for total in totals], "rules": [asdict(rate) for rate in rates]}
+    echo_result(rates_text(chosen, totals, rates), wire, output_format, output)
+
+
+@evaluate.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument(
+    "results", metavar="RESULT...", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False)
+)
+def card(folder: Path, results: tuple[Path, ...]) -> None:
+    """Add results to the card of the model in DIR.
+
+    RESULT is what 'unslant evaluate TASK --output-format json' printed. A task that is already on the card is replaced;
+    'unslant models' shows the figures.
+    """
+    from unslant.lab.evaluation.on_card import attach
+
+    click.echo(f"{folder}: added {', '.join(attach(folder, results))} to the card")

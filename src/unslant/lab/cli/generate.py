@@ -1,86 +1,88 @@
-"""``unslant generate``: a language model writes, as it is or calibrated."""
+"""``unslant generate``: lets a language model write, as it is or debiased."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from unslant.core.generation import PRECISIONS
+from unslant.cli.options import Count, Number, output_format_option
+from unslant.lab.cli.options import generation_options, seed_option
 from unslant.lab.debias.settings import METHODS
-
-if TYPE_CHECKING:
-    from unslant.core.generation import Generation
 
 __all__ = ["generate"]
 
 
 @click.command()
 @click.argument("model")
-@click.option("--prompt", "prompts", multiple=True, help="A text to go on with; may be given again.")
+@click.option("--prompt", "prompts", multiple=True, help="Text to continue. Can be repeated.")
 @click.option(
-    "--prompts", "file", type=click.File(encoding="utf-8"), help="A file with a prompt a line; - is stdin."
+    "--prompts",
+    "file",
+    metavar="FILE",
+    type=click.File(encoding="utf-8"),
+    help="Read one prompt per line from FILE; - is standard input.",
 )
-@click.option("--debias", type=click.Choice(METHODS), default="none", show_default=True, help="How to write.")
 @click.option(
-    "--strength", type=click.FloatRange(0), help="Of calibration at the first token.  [default: 0.6]"
+    "--debias", type=click.Choice(METHODS), default="none", show_default=True, help="How to reduce the slant."
+)
+@click.option(
+    "--strength",
+    type=Number(0),
+    help="Strength (lambda) of the debiasing at the first token.  [default: 0.6]",
 )
 @click.option(
     "--target",
-    type=click.FloatRange(0, min_open=True),
-    help="Divergence a token to aim at.  [default: 0.02 embedding, 0.05 classifier]",
+    type=Number(0, min_open=True),
+    help="Divergence per token to aim for.  [default: 0.02 for embedding, 0.05 for classifier]",
 )
 @click.option(
-    "--words", type=click.Path(path_type=Path, dir_okay=False), help="Bias words; else those that ship."
+    "--words",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Bias words.  [default: those that ship with unslant]",
 )
 @click.option(
-    "--guide", type=click.Path(path_type=Path), help="The debiaser's folder, or a table of replacements."
+    "--guide",
+    metavar="PATH",
+    type=click.Path(path_type=Path),
+    help="What was trained for --debias: a debiaser's folder or a table of replacements.",
 )
-@click.option("--full-loop", is_flag=True, help="Calibrate by the slow loop over the whole vocabulary.")
-@click.option("--samples", type=click.IntRange(1), default=1, show_default=True, help="Texts a prompt.")
+@click.option("--full-loop", is_flag=True, help="Use the slow reference loop over the whole vocabulary.")
+@click.option("--samples", type=Count(1), default=1, show_default=True, help="Texts per prompt.")
+@seed_option("Random seed of the first text of a prompt; each further text adds 1.")
+@click.option("--ignore-eos", is_flag=True, help="Generate exactly --max-tokens tokens.")
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of the first sample; the next count on."
+    "--top-p",
+    type=Number(0, 1, min_open=True),
+    default=1.0,
+    show_default=True,
+    help="Sample from the most likely tokens that together have this probability; 1 means all.",
 )
-@click.option(
-    "--tokens", type=click.IntRange(1), default=100, show_default=True, help="Where a text is cut off."
-)
-@click.option("--to-length", is_flag=True, help="No text ends before it is cut off.")
-@click.option("--temperature", type=click.FloatRange(0), default=1.0, show_default=True, help="0: no chance.")
-@click.option("--top-k", type=click.IntRange(0), default=50, show_default=True, help="0: any token can come.")
-@click.option(
-    "--top-p", type=click.FloatRange(0, 1, min_open=True), default=1.0, show_default=True, help="1: any."
-)
-@click.option("--chat", is_flag=True, help="A prompt is a user's turn, not a text to go on with.")
-@click.option("--batch", type=click.IntRange(1), default=8, show_default=True, help="Texts at a time.")
-@click.option("--threads", type=click.IntRange(1), help="Threads for torch.  [default: torch's choice]")
-@click.option(
-    "--precision", type=click.Choice(PRECISIONS), help="Of the model's numbers.  [default: float32]"
-)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "jsonl"]), default="text", help="How to print them."
-)
+@generation_options
+@output_format_option("text", "jsonl", default="text")
 @click.pass_context
 def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: Any, **options: Any) -> None:
-    """Let MODEL go on with prompts, as it is or with less political slant.
+    """Let MODEL continue prompts, as it is or with less political slant.
 
-    MODEL is a hub name, a folder, a .gguf file, an OpenAI-compatible address, or mock:ANY.
+    MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME.
     """
     asked = [*prompts, *(line.rstrip("\n") for line in file or () if line.strip())]
     if not asked:
-        ctx.fail("Missing option '--prompt': a text to go on with.")
+        ctx.fail("Missing option '--prompt' or '--prompts'.")
     from unslant.core.generation import Sampling
     from unslant.lab.debias import Settings, calibrate
     from unslant.lab.lm import open_model
 
     sampling = Sampling(
-        max_tokens=options["tokens"],
+        max_tokens=options["max_tokens"],
         temperature=options["temperature"],
         top_k=options["top_k"],
         top_p=options["top_p"],
-        to_length=options["to_length"],
+        to_length=options["ignore_eos"],
         chat=options["chat"],
     )
     mode = options["debias"]
@@ -89,7 +91,7 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
         settings = Settings(mode, target=options["target"])
         settings = replace(settings, candidates=0) if options["full_loop"] else settings
     opened = open_model(
-        model, batch=options["batch"], threads=options["threads"], precision=options["precision"]
+        model, batch=options["batch_size"], threads=options["threads"], precision=options["precision"]
     )
     writer = calibrate(
         opened,
@@ -100,11 +102,11 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
         settings=settings,
     )
     pairs = [(prompt, options["seed"] + at) for prompt in asked for at in range(options["samples"])]
-    for start in range(0, len(pairs), options["batch"]):
-        part = pairs[start : start + options["batch"]]
-        for one in writer.generate([prompt for prompt, _ in part], [seed for _, seed in part], sampling):
-            click.echo(_line(one) if options["form"] == "jsonl" else f"[{one.seed}] {one.prompt}{one.text}\n")
-
-
-def _line(one: Generation) -> str:
-    return json.dumps(asdict(one), ensure_ascii=False)
+    for start in range(0, len(pairs), options["batch_size"]):
+        part = pairs[start : start + options["batch_size"]]
+        texts = writer.generate([prompt for prompt, _ in part], [seed for _, seed in part], sampling)
+        for text in texts:
+            if options["output_format"] == "jsonl":
+                click.echo(json.dumps(asdict(text), ensure_ascii=False))
+            else:
+                click.echo(f"[{text.seed}] {text.prompt}{text.text}\n")

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.options import Count, Number
+from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError, MissingExtra
+from unslant.lab.evaluation.tasks import HEADS, Heads
 
 if TYPE_CHECKING:
-    from unslant.lab.probing.probe import Setting, Work
-    from unslant.lab.probing.results import Result
+    from unslant.lab.probing.probe import ProbeRun, ProbeSettings
+    from unslant.lab.probing.results import ProbeResult
 
 __all__ = ["probe"]
 
@@ -50,7 +52,6 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
 )
 @click.option(
     "--descriptions-file",
-    "own",
     type=click.Path(path_type=Path, dir_okay=False),
     help="A TOML file with families of your own.",
 )
@@ -73,8 +74,8 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     help="Draw examples once for each seed, or anew for each text.",
 )
 @click.option("--embedder", metavar="NAME", help="The encoder for --sampling nearest.  [the model itself]")
-@click.option("--seeds", type=click.IntRange(1), default=1, show_default=True, help="How many.")
-@click.option("--items", type=click.IntRange(1), help="How many texts.  [all there are]")
+@click.option("--seeds", type=Count(1), default=1, show_default=True, help="How many.")
+@click.option("--items", type=Count(1), help="How many texts.  [all there are]")
 @click.option(
     "--part",
     type=click.Choice(["evaluation", "test"]),
@@ -82,15 +83,11 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     show_default=True,
     help="Judge the development and the test part of a corpus, or the test part alone.",
 )
+@click.option("--threshold", type=Number(0, 1), default=0.5, show_default=True, help="Above it, yes.")
 @click.option(
-    "--threshold", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="Above it, yes."
+    "--temperature", type=Number(0), default=0.7, show_default=True, help="Where answers are drawn."
 )
-@click.option(
-    "--temperature", type=click.FloatRange(0), default=0.7, show_default=True, help="Where answers are drawn."
-)
-@click.option(
-    "--top-k", type=click.IntRange(0), default=50, show_default=True, help="Where answers are drawn."
-)
+@click.option("--top-k", type=Count(0), default=50, show_default=True, help="Where answers are drawn.")
 @click.option("--name-dimension", is_flag=True, help="Rephrasing: say which dimension is to be removed.")
 @click.option("--chat", is_flag=True, help="Ask in the model's chat form.")
 @click.option(
@@ -103,6 +100,13 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
 @click.option("--early-end", is_flag=True, help="Let a dimension end in its middle, as published.")
 @click.option("--analyzer", metavar="NAME", help="Measure 'default', 'rules' or a model's folder instead.")
 @click.option(
+    "--heads",
+    type=click.Choice(HEADS),
+    default="product",
+    show_default=True,
+    help="With --analyzer: which heads answer, those that 'unslant check' asks or those that learned from the corpus.",
+)
+@click.option(
     "--data",
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     help="Where the corpora lie; else UNSLANT_DATA and the cache.",
@@ -112,8 +116,8 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     type=click.Path(path_type=Path, file_okay=False),
     help="The folder for answers, figures and page.",
 )
-@click.option("--bootstrap", type=click.IntRange(0), default=1000, show_default=True, help="Resamples.")
-@click.option("--threads", type=click.IntRange(1), help="Threads for torch.  [its own choice]")
+@click.option("--bootstrap", type=Count(0), default=1000, show_default=True, help="Resamples.")
+@click.option("--threads", type=Count(1), help="Threads for torch.  [its own choice]")
 @click.option("--estimate", is_flag=True, help="Say what it would cost, and stop.")
 @click.option("--json", "form", flag_value="json", help="Print JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
@@ -136,7 +140,7 @@ def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **op
         ctx.fail("name either a MODEL or an --analyzer.")
     try:
         if model is None:
-            results = _ask_analyzer(options["analyzer"], tasks, setting)
+            results = _ask_analyzer(options["analyzer"], options["heads"], tasks, setting)
             out = options["out"]
         else:
             out = options["out"] or Path("probe") / (re.sub(r"\W+", "-", model).strip("-") or "model")
@@ -149,21 +153,31 @@ def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **op
         _show(results, options["form"], out)
 
 
-def _setting(options: dict[str, Any]) -> Setting:
-    from unslant.lab.probing.probe import Setting
-    from unslant.lab.probing.results import Measuring
+def _setting(options: dict[str, Any]) -> ProbeSettings:
+    from unslant.lab.probing.probe import ProbeSettings
+    from unslant.lab.probing.results import MeasureSettings
 
-    names = ("shots", "own", "decoding", "sampling", "per", "seeds", "temperature", "top_k", "items")
-    return Setting(
+    names = (
+        "shots",
+        "descriptions_file",
+        "decoding",
+        "sampling",
+        "per",
+        "seeds",
+        "temperature",
+        "top_k",
+        "items",
+    )
+    return ProbeSettings(
         **{name: options[name] for name in (*names, "name_dimension", "chat", "early_end", "data", "part")},
         descriptions=options["descriptions"] or ("all",),
         line_ends=options["end"] == "line",
-        measuring=Measuring(options["threshold"], options["bootstrap"]),
+        measuring=MeasureSettings(options["threshold"], options["bootstrap"]),
     )
 
 
-def _list(setting: Setting) -> None:
-    known = setting.known()
+def _list(setting: ProbeSettings) -> None:
+    known = setting.all_descriptions()
     for task in _TASKS:
         counts: dict[str, int] = {}
         for one in known:
@@ -171,22 +185,26 @@ def _list(setting: Setting) -> None:
                 counts[one.family] = counts.get(one.family, 0) + 1
         click.echo(task)
         for family, count in counts.items():
-            example = next(one for one in known if (one.task, one.family) == (task, family)).worded()
+            example = next(one for one in known if (one.task, one.family) == (task, family)).render()
             click.echo(f"  {family:<12} {count:>4}  {example.replace(chr(10), ' / ')}".rstrip())
 
 
-def _ask_model(model: str, tasks: Sequence[str], setting: Setting, options: dict[str, Any]) -> list[Result]:
+def _ask_model(
+    model: str, tasks: Sequence[str], setting: ProbeSettings, options: dict[str, Any]
+) -> list[ProbeResult]:
     from unslant.lab.lm import open_model
+    from unslant.lab.probing.answerers import open_answerer
     from unslant.lab.probing.probe import prepare
-    from unslant.lab.probing.voices import open_voice
 
     opened: Any = open_model(model, threads=options["threads"])
     if setting.chat and hasattr(opened, "tokenizer"):
         opened.encode("?", chat=True)  # a model without a chat form says so now
-    voice = open_voice(opened, chat=setting.chat, line_ends=setting.line_ends, early_end=setting.early_end)
+    answerer = open_answerer(
+        opened, chat=setting.chat, line_ends=setting.line_ends, early_end=setting.early_end
+    )
     embedder = _embedder(opened, options["embedder"]) if setting.sampling == "nearest" else None
     out: Path = options["out"]
-    works = [prepare(task, voice, setting, out / f"{task}.jsonl", embedder) for task in tasks]
+    works = [prepare(task, answerer, setting, out / f"{task}.jsonl", embedder) for task in tasks]
     for work in works:
         _tell_cost(work)
     if options["estimate"]:
@@ -199,19 +217,19 @@ def _embedder(opened: Any, name: str | None) -> Any:
         raise ConfigError(
             "--sampling nearest: name an encoder with --embedder; this model shows no hidden states"
         )
-    from unslant.lab.probing.embedding import MeanEmbedder
+    from unslant.lab.probing.sampling import MeanEmbedder
 
     return MeanEmbedder.load(name) if name else MeanEmbedder(opened.model, opened.tokenizer)
 
 
-def _tell_cost(work: Work) -> None:
+def _tell_cost(work: ProbeRun) -> None:
     cost = work.estimate()
     task = work.plan.items.task
     if not cost.prompts:
         click.echo(f"{task}: all {work.plan.total:,} answers are there", err=True)
         return
     times = f", {cost.plain / cost.read:.1f} times fewer than prompt by prompt" if cost.read else ""
-    writes = f", at most {cost.written:,} to write" if cost.written else ""
+    writes = f", at most {cost.generated:,} to write" if cost.generated else ""
     left = "" if cost.seconds is None else f"; about {_duration(cost.seconds)}"
     click.echo(
         f"{task}: {cost.prompts:,} prompts, about {cost.read:,} tokens to read{times}{writes}{left}", err=True
@@ -224,17 +242,17 @@ def _duration(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds < 5_400 else f"{seconds / 3600:.1f} h"
 
 
-def _run(work: Work) -> Result:
-    bar = Progress(work.plan.total, work.plan.items.task)
+def _run(work: ProbeRun) -> ProbeResult:
+    bar = ProgressBar(work.plan.items.task, work.plan.total)
     seen = 0
 
-    def tell(done: int, _: int) -> None:
+    def advance(done: int, _: int) -> None:
         nonlocal seen
         bar.advance(done - seen)
         seen = done
 
     try:
-        return work.run(tell)
+        return work.run(advance)
     except KeyboardInterrupt:
         bar.clear()
         click.echo("stopped; the same command goes on from here", err=True)
@@ -243,13 +261,13 @@ def _run(work: Work) -> Result:
         bar.clear()
 
 
-def _ask_analyzer(name: str, tasks: Sequence[str], setting: Setting) -> list[Result]:
-    from unslant.lab.evaluation.model import open_models
+def _ask_analyzer(name: str, heads: Heads, tasks: Sequence[str], setting: ProbeSettings) -> list[ProbeResult]:
+    from unslant.lab.evaluation.models import open_models
     from unslant.lab.probing.encoder import NEEDS
     from unslant.lab.probing.items import load_items
     from unslant.lab.probing.probe import ask_judge
 
-    models = open_models(name)
+    models = open_models(name, heads)
     if len(models) != 1:
         raise ConfigError(f"--analyzer {name}: holds {len(models)} models; name the folder of one of them")
     results = []
@@ -267,19 +285,19 @@ def _ask_analyzer(name: str, tasks: Sequence[str], setting: Setting) -> list[Res
     return results
 
 
-def _show(results: list[Result], form: str | None, out: Path | None) -> None:
-    from unslant.lab.probing.tables import markdown, result_text
+def _show(results: list[ProbeResult], form: str | None, out: Path | None) -> None:
+    from unslant.lab.probing.report import render_markdown, render_text
 
     found = json.dumps([one.to_dict() for one in results], indent=2, ensure_ascii=False)
     if out is not None:
-        from unslant.lab.probing.page import page
+        from unslant.lab.probing.report import render_html
 
         out.mkdir(parents=True, exist_ok=True)
         (out / "result.json").write_text(found + "\n", "utf-8")
-        (out / "report.html").write_text(page(results), "utf-8")
+        (out / "report.html").write_text(render_html(results), "utf-8")
         click.echo(f"answers, result.json and report.html: {out}", err=True)
     if form == "json":
         click.echo(found)
     else:
-        written = markdown if form == "markdown" else result_text
+        written = render_markdown if form == "markdown" else render_text
         click.echo("\n\n".join(written(one) for one in results))

@@ -1,161 +1,335 @@
-"""``unslant train``: runs a recipe, or one of the trainings that have no recipe."""
+"""``unslant train``: trains detectors, rewriters, judges, and what debiasing needs."""
 
 from __future__ import annotations
 
-import importlib
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.progress import Progress
+from unslant.cli.options import Count, missing_extra, quiet_option
+from unslant.cli.progress import ProgressBar
+from unslant.core.errors import ConfigError
+from unslant.lab.cli.options import data_option, precision_option, seed_option, threads_option
+
+if TYPE_CHECKING:
+    from unslant.core.example import Example
 
 __all__ = ["train"]
 
-_EXTRA = ("numpy", "safetensors", "torch", "transformers")
-"""What the extra brings; anything else that is missing is a bug."""
-
-OTHERS = {
-    "bias-words": "unslant.lab.cli.train_guides:bias_words",
-    "debiaser": "unslant.lab.cli.train_guides:debiaser",
-    "judge": "unslant.lab.cli.train_judge:judge",
-    "neutral-vectors": "unslant.lab.cli.train_guides:neutral_vectors",
-}
-"""Trainings without a recipe, each a command of its own."""
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-class _Train(click.Command):
-    """A command that hands over to another if the first word names one."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
-    ) -> click.Context:
-        if args and args[0] in OTHERS:
-            module, _, attribute = OTHERS[args[0]].partition(":")
-            command: click.Command = getattr(importlib.import_module(module), attribute)
-            return command.make_context(f"{info_name} {args[0]}", args[1:], parent, **extra)
-        return super().make_context(info_name, args, parent, **extra)
+@click.group()
+def train() -> None:
+    """Train a detector, a rewriter, a judge, or what debiasing needs."""
 
 
-@click.command(cls=_Train)
-@click.argument("recipe", required=False)
-@click.argument("system", required=False)
+def _output_folder(about: str, *, required: bool = True) -> Any:
+    return click.option(
+        "-o",
+        "--output",
+        required=required,
+        metavar="DIR",
+        type=click.Path(path_type=Path, file_okay=False),
+        help=about,
+    )
+
+
+def _output_file(about: str) -> Any:
+    return click.option(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help=about,
+    )
+
+
+def _list_option(about: str, lines: Callable[[], Iterable[str]]) -> Any:
+    def show(context: click.Context, _: click.Parameter, value: bool) -> None:
+        if value:
+            for line in lines():
+                click.echo(line)
+            context.exit()
+
+    return click.option(
+        "--list", "list_", is_flag=True, is_eager=True, expose_value=False, callback=show, help=about
+    )
+
+
+def _run_options(command: Callable[P, R]) -> Callable[P, R]:
+    for option in (
+        quiet_option,
+        threads_option(1),
+        click.option("--resume", is_flag=True, help="Continue the interrupted run in the output folder."),
+        seed_option("Random seed instead of the recipe's.", default=None),
+        data_option,
+    ):
+        command = option(command)
+    return command
+
+
+def _run_settings(options: dict[str, Any]) -> Any:
+    from unslant.lab.detector.run import Settings
+
+    return Settings(
+        data=options["data"], resume=options["resume"], threads=options["threads"], tell=ProgressBar()
+    )
+
+
+def _detector_recipes() -> Iterable[str]:
+    from unslant.lab.detector.recipe import read_recipe, recipe_names
+
+    return (f"{name:<28} {read_recipe(name).about}" for name in recipe_names())
+
+
+@train.command()
+@click.argument("recipe")
+@_output_folder("Write the model, its card and the checkpoints to DIR.")
+@click.option("--encoder", metavar="NAME", help="Encoder instead of the recipe's: a hub name or a folder.")
 @click.option(
-    "--out",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="The folder for model, card and checkpoints.",
+    "--teacher",
+    "teachers",
+    multiple=True,
+    metavar="DIR",
+    help="Teacher instead of the recipe's. Can be repeated.",
 )
-@click.option("--encoder", help="Another encoder than the recipe's: a hub name or a folder.")
-@click.option(
-    "--data",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Where the corpora lie; else UNSLANT_DATA and the cache.",
-)
-@click.option(
-    "--teacher", "teachers", multiple=True, help="Another teacher than the recipe's; can be repeated."
-)
-@click.option("--fold", type=int, help="The part to hold out, for a recipe with folds.")
-@click.option("--seed", type=int, help="Another seed than the recipe's.")
+@click.option("--fold", type=int, help="Fold to hold out, for a recipe with folds.")
 @click.option(
     "--precision",
     type=click.Choice(["float32", "bfloat16"]),
-    help="What the encoder computes in while it learns; bfloat16 is faster where the processor knows it.",
+    help="Precision of the encoder while it trains; bfloat16 is faster if the processor supports it.",
 )
-@click.option("--resume", is_flag=True, help="Go on with the run in the folder.")
-@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads for torch.")
-@click.option("--export", is_flag=True, help="Write the small package for everyday use too, to OUT/package.")
-@click.option(
-    "--pairs", multiple=True, help="For a rewriter: a file of more sentence pairs; can be repeated."
-)
-@click.option("--list", "list_", is_flag=True, help="List the recipes that come with unslant.")
-@click.pass_context
-def train(
-    ctx: click.Context, /, recipe: str | None, system: str | None, out: Path | None, **options: object
-) -> None:
-    """Train a model by RECIPE: the name of one that comes with unslant, or a TOML file.
+@click.option("--export", is_flag=True, help="Also write the small package for everyday use to DIR/package.")
+@_list_option("List the recipes that ship with unslant, and exit.", _detector_recipes)
+@_run_options
+def detector(recipe: str, output: Path, **options: Any) -> None:
+    """Train a detector of slanted wording.
 
-    'unslant train rewriter SYSTEM' trains a system that words sentences anew, from sentence pairs.
-
-    A run that was stopped goes on with --resume, and ends with the same weights.
-
-    Without a recipe: 'unslant train bias-words', 'debiaser' and 'neutral-vectors', each with its own --help, make what
-    'unslant generate --debias' goes by, and 'unslant train judge' what 'unslant audit' goes by.
+    RECIPE is a name from --list, or a TOML file. An interrupted run continues with --resume and ends
+    with the same weights.
     """
-    if options["list_"]:
-        _list(rewriters_only=recipe == "rewriter")
-        return
-    if recipe == "rewriter" and system is None:
-        ctx.fail(
-            "Missing argument 'SYSTEM'. 'unslant train rewriter --list' names those that come with unslant."
-        )
-    if recipe != "rewriter" and (system is not None or options["pairs"]):
-        ctx.fail("a second argument and --pairs are for 'unslant train rewriter SYSTEM'.")
-    if recipe is None:
-        ctx.fail("Missing argument 'RECIPE'. 'unslant train --list' names those that come with unslant.")
-    if out is None:
-        ctx.fail("Missing option '--out': the folder for model, card and checkpoints.")
-    if system is not None:
-        from unslant.lab.cli.train_rewriter import run_rewriter
-
-        run_rewriter(system, out, options, _Bar())
-        return
-    _run(recipe, out, options)
-
-
-def _list(*, rewriters_only: bool) -> None:
-    from unslant.lab.cli.train_rewriter import list_rewriters
-    from unslant.lab.detector.recipe import read_recipe, recipe_names
-
-    for name in () if rewriters_only else recipe_names():
-        click.echo(f"{name:<28} {read_recipe(name).about}")
-    list_rewriters()
-
-
-def _run(name: str, out: Path, options: dict[str, object]) -> None:
-    from unslant.core.errors import MissingExtra
     from unslant.lab.detector.recipe import read_recipe
 
-    recipe = read_recipe(name).with_fold(options["fold"])  # type: ignore[arg-type]
-    recipe = recipe.with_teachers(options["teachers"])  # type: ignore[arg-type]
+    chosen = read_recipe(recipe).with_fold(options["fold"]).with_teachers(options["teachers"])
     changes = {key: options[key] for key in ("encoder", "seed", "precision") if options[key] is not None}
-    try:
-        from unslant.lab.detector.run import Settings
+    with missing_extra("training", "train"):
         from unslant.lab.detector.run import train as run
-    except ModuleNotFoundError as error:
-        package = (error.name or "").partition(".")[0]
-        if package in _EXTRA:
-            raise MissingExtra("training", package, "train") from error
-        raise
-    settings = Settings(
-        data=options["data"],  # type: ignore[arg-type]
-        resume=bool(options["resume"]),
-        threads=int(options["threads"]),  # type: ignore[call-overload]
-        tell=_Bar(),
-    )
-    model = run(replace(recipe, **changes), out, settings)  # type: ignore[arg-type]
-    click.echo(f"model: {model}\ncard: {out / 'card.md'}")
+    model = run(replace(chosen, **changes), output, _run_settings(options))
+    click.echo(f"model: {model}\ncard: {output / 'card.md'}")
     if options["export"]:
         from unslant.lab.detector.export import export
 
-        click.echo(f"package: {export(model, out / 'package')}")
+        click.echo(f"package: {export(model, output / 'package')}")
 
 
-class _Bar:
-    """One bar for each thing that is going on."""
+def _rewriter_recipes() -> Iterable[str]:
+    from unslant.lab.rewriters.recipe import read_rewriter, rewriter_names
 
-    def __init__(self) -> None:
-        self._what = ""
-        self._done = 0
-        self._bar: Progress | None = None
+    return (f"{name:<28} {read_rewriter(name).about}" for name in rewriter_names())
 
-    def __call__(self, what: str, done: int, total: int) -> None:
-        if what != self._what or self._bar is None:
-            if self._bar is not None:
-                self._bar.clear()
-            # A resumed epoch begins in the middle, and its rate should not count what was done before.
-            self._what, self._done, self._bar = what, done - 1, Progress(total - done + 1, what)
-        self._bar.advance(done - self._done)
-        self._done = done
-        if done >= total:
-            self._bar.clear()
+
+@train.command()
+@click.argument("recipe")
+@_output_folder("Write the model, its card and the checkpoints to DIR.")
+@click.option(
+    "--encoder", metavar="NAME", help="Pretrained model instead of the recipe's: a hub name or a folder."
+)
+@click.option(
+    "--pairs",
+    multiple=True,
+    metavar="FILE",
+    help="Train on the sentence pairs in this file as well. Can be repeated.",
+)
+@_list_option("List the recipes that ship with unslant, and exit.", _rewriter_recipes)
+@_run_options
+def rewriter(recipe: str, output: Path, **options: Any) -> None:
+    """Train a rewriter on sentence pairs.
+
+    RECIPE is a name from --list, or a TOML file.
+    """
+    from unslant.lab.rewriters.recipe import read_rewriter
+
+    chosen = read_rewriter(recipe).changed(
+        base=options["encoder"], seed=options["seed"], pairs=tuple(options["pairs"])
+    )
+    with missing_extra("training", "train"):
+        from unslant.lab.rewriters.run import train_rewriter
+    model = train_rewriter(chosen, output, _run_settings(options))
+    click.echo(f"rewriter: {model}\ncard: {output / 'card.md'}")
+
+
+@train.command()
+@_output_folder("Write the judge to DIR.")
+@click.option(
+    "--encoder",
+    metavar="NAME",
+    help="Train a linear head on this frozen encoder (a hub name or a folder) instead of a bag of words.",
+)
+@data_option
+@quiet_option
+def judge(output: Path, encoder: str | None, data: Path | None) -> None:
+    """Train the judge of 'unslant audit'.
+
+    It learns from its half of the outlets, which takes a minute or two on one core, and some minutes more with
+    --encoder.
+    """
+    from unslant.lab.judges.training import build_encoder_judge, build_judge
+
+    trained = (
+        build_encoder_judge(output, encoder, data, ProgressBar()) if encoder else build_judge(output, data)
+    )
+    click.echo(
+        f"judge: {output}\ntrained on {trained.texts:,} articles of {trained.outlets} outlets; cross-validated log loss "
+        f"{trained.losses[trained.penalty]:.3f} (chance: 0.693)"
+    )
+
+
+_CORPUS = click.option(
+    "--corpus",
+    default="allsides",
+    show_default=True,
+    help="Articles with outlet and leaning: the name of a corpus, or a file.",
+)
+
+
+@train.command("bias-words")
+@_output_file("Write the words to FILE.")
+@click.option("--count", type=Count(1), default=250, show_default=True, help="Words per side.")
+@_CORPUS
+@data_option
+def bias_words(output: Path, count: int, corpus: str, data: Path | None) -> None:
+    """Find the words that set the two political sides apart.
+
+    These are the words that outlets of one side use more than those of the other, by TF-IDF.
+    """
+    from unslant.lab.debias.words import extract, save_words
+
+    examples, card = _articles(corpus, data)
+    words = extract(examples, count)
+    save_words(words, output, {**card, "method": "TF-IDF", "count": count})
+    click.echo(
+        f"{output}: {count} words per side\nleft: {', '.join(words.left[:8])} …\nright: {', '.join(words.right[:8])} …"
+    )
+
+
+@train.command()
+@click.argument("model")
+@_output_folder("Write the debiaser to DIR.  [default: a folder for the model in the cache]", required=False)
+@click.option("--articles", type=Count(20), help="Articles to train on, from both sides.  [default: 2000]")
+@click.option(
+    "--by-outlet", is_flag=True, help="Learn the leaning of the outlets directly, without a teacher."
+)
+@_CORPUS
+@data_option
+@seed_option("Random seed of the articles and the initial weights.  [default: 0]", default=None)
+@threads_option(1)
+@precision_option
+@quiet_option
+def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **options: Any) -> None:
+    """Train the classifier that guides --debias classifier.
+
+    It reads the hidden states of MODEL, a local language model, and works with that model only.
+    """
+    from unslant.lab.debias.store import debiaser_folder
+    from unslant.lab.lm import open_model
+
+    opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
+    if not hasattr(opened, "states"):
+        raise ConfigError(
+            f"{model}: this model does not show its hidden states; a debiaser needs a local model."
+        )
+    from unslant.lab.debias.debiaser import save_debiaser
+    from unslant.lab.debias.train_debiaser import Training, resized, train_debiaser
+
+    examples, card = _articles(corpus, data)
+    training = resized(Training(), options["articles"], options["seed"])
+    teach = None if options["by_outlet"] else _teacher
+    trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
+    folder = output or debiaser_folder(opened.digest())
+    made_for = {
+        "model": Path(model).name,
+        "model_digest": opened.digest(),
+        "precision": opened.precision,  # type: ignore[attr-defined]
+    }
+    save_debiaser(trained, folder, {**made_for, **card, **about})
+    held_out = about["held_out"]
+    click.echo(
+        f"debiaser: {folder}\naccuracy on unseen outlets: {held_out['article_accuracy']:.1%} of articles, "
+        f"{held_out['token_accuracy']:.1%} of tokens; correlation with its teacher: {held_out['agreement']:.2f}"
+    )
+
+
+@train.command("neutral-vectors")
+@_output_file("Write the table of replacements to FILE.")
+@click.option(
+    "--words",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Bias words to replace.  [default: those that ship with unslant]",
+)
+@click.option("--articles", type=Count(1), default=12000, show_default=True, help="Articles to train on.")
+@_CORPUS
+@data_option
+@threads_option(1)
+@quiet_option
+def neutral_vectors(output: Path, words: Path | None, articles: int, threads: int, **options: Any) -> None:
+    """Find neutral replacements for bias words by word vectors.
+
+    Trains plain and ideology-neutral GloVe vectors and writes the nearest words of each bias word, for --debias naive
+    and in-glove.
+    """
+    from unslant.lab.corpora.outlets import tokenize_news
+    from unslant.lab.debias.baselines import save_replacements
+    from unslant.lab.debias.words import default_words, load_words
+
+    with missing_extra("training word vectors", "lm"):
+        import torch
+
+        from unslant.lab.debias.vectors import Glove, co_occurrences, nearest, train_vectors, vocabulary
+    torch.set_num_threads(threads)
+    listed = load_words(words) if words else default_words()
+    examples, card = _articles(options["corpus"], options["data"])
+    texts = [tokenize_news(example.text, example.outlet or "", 250) for example in list(examples)[:articles]]
+    glove = Glove()
+    known = vocabulary(texts, glove.words, listed.all)
+    pairs = co_occurrences(texts, known, glove.window)
+    tables = {}
+    for mode, sides, count in (("naive", None, 1), ("in-glove", listed, 10)):
+        vectors = train_vectors(known, pairs, glove, sides, ProgressBar())
+        tables[mode] = nearest(known, vectors, sorted(listed.all), count, without=listed.all)
+    save_replacements(
+        output, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
+    )
+    click.echo(f"{output}: replacements for {len(tables['naive'])} words")
+
+
+def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
+    """Train the debiaser's teacher: a bag-of-words judge, on outlets that no judge of an audit was trained on."""
+    from unslant.lab.judges.fitting import JudgeSettings
+    from unslant.lab.judges.linear import train_judge
+
+    return train_judge(articles, JudgeSettings(penalties=(1e-4,), folds=3)).judge.judge
+
+
+def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:
+    """Return articles that no judge is trained on, and their source; a file of the user's own is read whole."""
+    from unslant.lab import corpora
+    from unslant.lab.corpora.outlets import select_part
+    from unslant.lab.corpora.own_files import FileDataset
+
+    if Path(corpus).is_file():
+        return FileDataset(Path(corpus)), {"source": Path(corpus).name}
+    found = corpora.load(corpus, data)
+    card = {
+        "source": corpus,
+        "licence": found.card.licence,
+        "citation": found.card.citation,
+        "part": "debias",
+    }
+    return (example for example in select_part(found, "debias") if example.split in ("train", "dev")), card

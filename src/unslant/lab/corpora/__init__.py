@@ -13,25 +13,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unslant.lab.corpora.annotation import Annotation as Annotation
     from unslant.lab.corpora.catalogue import Card as Card
     from unslant.lab.corpora.catalogue import card as card
     from unslant.lab.corpora.catalogue import cards as cards
     from unslant.lab.corpora.catalogue import names as names
+    from unslant.lab.corpora.dataset import Annotation as Annotation
     from unslant.lab.corpora.dataset import Corpus as Corpus
     from unslant.lab.corpora.dataset import Dataset as Dataset
     from unslant.lab.corpora.problems import CorpusError as CorpusError
     from unslant.lab.corpora.problems import CorpusMissing as CorpusMissing
-    from unslant.lab.corpora.problems import Problem as Problem
+    from unslant.lab.corpora.problems import DataProblem as DataProblem
 
 _HOME = {
-    "Annotation": "annotation",
+    "Annotation": "dataset",
     "Card": "catalogue",
     "Corpus": "dataset",
     "CorpusError": "problems",
     "CorpusMissing": "problems",
     "Dataset": "dataset",
-    "Problem": "problems",
+    "DataProblem": "problems",
     "card": "catalogue",
     "cards": "catalogue",
     "names": "catalogue",
@@ -43,8 +43,8 @@ __all__ = [
     "Corpus",
     "CorpusError",
     "CorpusMissing",
+    "DataProblem",
     "Dataset",
-    "Problem",
     "card",
     "cards",
     "load",
@@ -60,11 +60,11 @@ def load(name: str, data: str | Path | None = None, *, strict: bool = False) -> 
     row that cannot be used is an error; without, it is counted in ``skipped``.
     """
     from unslant.lab.corpora.catalogue import card
-    from unslant.lab.corpora.dataset import Corpus, Source
-    from unslant.lab.corpora.locate import find
+    from unslant.lab.corpora.dataset import Corpus, CorpusSource
+    from unslant.lab.corpora.files import find_folder
 
     entry = card(name)
-    return Corpus(Source(entry, find(entry, data)), strict=strict)
+    return Corpus(CorpusSource(entry, find_folder(entry, data)), strict=strict)
 
 
 def raw_annotations(name: str, data: str | Path | None = None) -> Iterator[Annotation]:
@@ -72,7 +72,7 @@ def raw_annotations(name: str, data: str | Path | None = None) -> Iterator[Annot
 
     ``Annotation.item`` is the id of the example in the corpus of the same name.
     """
-    from unslant.lab.corpora.babe_raw import read_annotations
+    from unslant.lab.corpora.babe import read_annotations
 
     return read_annotations(load(name, data).source)
 

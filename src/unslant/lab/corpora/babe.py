@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import re
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from unslant.core.example import Example
-from unslant.lab.corpora.catalogue import Card
-from unslant.lab.corpora.dataset import Source
-from unslant.lab.corpora.phrases import find_words
-from unslant.lab.corpora.problems import Problem
-from unslant.lab.corpora.tables import Dialect, Row, Rows, csv_rows, xlsx_rows
+from unslant.lab.corpora.alignment import find_words
+from unslant.lab.corpora.dataset import Annotation, CorpusSource
+from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
+from unslant.lab.corpora.tables import CsvDialect, TableRow, TableRows, read_csv, read_xlsx
 
-__all__ = ["BIAS", "complete", "final_rows", "item_id", "rows"]
+__all__ = ["BIAS", "biased_shares", "final_rows", "item_id", "read_annotations", "read_babe"]
 
 BIAS: Mapping[str, bool | None] = {"Biased": True, "Non-biased": False, "No agreement": None}
-_COLUMNS = ("text", "news_link", "outlet", "topic", "type", "label_bias", "label_opinion", "biased_words")
+_FINAL_COLUMNS = (
+    "text",
+    "news_link",
+    "outlet",
+    "topic",
+    "type",
+    "label_bias",
+    "label_opinion",
+    "biased_words",
+)
 _LEANINGS = {"left": "left", "center": "center", "right": "right"}
 
 
@@ -26,31 +35,30 @@ def item_id(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def complete(card: Card, folder: Path) -> bool:
-    """Say whether the sentences are there; raw annotations may be missing."""
-    return (folder / _final(card.variant)).is_file()
-
-
 def _final(variant: str | None) -> str:
     return "final_labels_MBIC.xlsx" if variant == "mbic" else f"final_labels_{(variant or 'sg2').upper()}.csv"
 
 
-def final_rows(source: Source) -> Rows:
+def final_rows(source: CorpusSource) -> TableRows:
     """Yield the rows of the file with the labels that annotators agreed on."""
     path = source.path(_final(source.card.variant))
-    return xlsx_rows(path, _COLUMNS) if path.suffix == ".xlsx" else csv_rows(path, _COLUMNS, Dialect(";"))
+    return (
+        read_xlsx(path, _FINAL_COLUMNS)
+        if path.suffix == ".xlsx"
+        else read_csv(path, _FINAL_COLUMNS, CsvDialect(";"))
+    )
 
 
-def rows(source: Source) -> Iterator[Example | Problem]:
+def read_babe(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield one example per sentence; the soft label comes from the raw annotations where they are there."""
-    from unslant.lab.corpora.babe_raw import shares
+    pass
 
-    share = shares(source)
+    share = biased_shares(source)
     for row in final_rows(source):
-        if isinstance(row, Problem):
+        if isinstance(row, DataProblem):
             yield row
             continue
-        problem = _wrong(row)
+        problem = _find_problem(row)
         if problem is not None:
             yield problem
             continue
@@ -67,15 +75,15 @@ def rows(source: Source) -> Iterator[Example | Problem]:
             label=BIAS[row.text("label_bias")],
             share=share.get(name),
             spans=spans,
-            outlet=_outlet(row.text("outlet")),
+            outlet=_normalize_outlet(row.text("outlet")),
             topic=row.text("topic") or None,
             leaning=_LEANINGS.get(row.text("type")),
-            page=row.text("news_link") or None,
+            document=row.text("news_link") or None,
             extra={"opinion": row.text("label_opinion"), "words": len(words)},
         )
 
 
-def _wrong(row: Row) -> Problem | None:
+def _find_problem(row: TableRow) -> DataProblem | None:
     if not row.text("text").strip():
         return row.problem("empty text")
     if row.text("label_bias") not in BIAS:
@@ -87,6 +95,131 @@ def _wrong(row: Row) -> Problem | None:
     return None if isinstance(words, list) else row.problem("biased_words is not a list")
 
 
-def _outlet(name: str) -> str | None:
+def _normalize_outlet(name: str) -> str | None:
     # SG1 and MBIC write "usa-today" and "fox-news", SG2 "USA Today" and "Fox News".
     return name.lower().replace(" ", "-") or None
+
+
+_RAW_BIAS = {"Biased": "Biased", "Non-biased": "Non-biased", "Biased, unfair": "Biased"}
+_FACTUAL = "Entirely factual"
+_OPINIONATED = "Expresses writer\u2019s opinion"
+_MIXED = "Somewhat factual but also opinionated"
+_RAW_OPINION = {
+    _FACTUAL: _FACTUAL,
+    _OPINIONATED: _OPINIONATED,
+    "Expresses wleter\u00b4s opinion": _OPINIONATED,  # as the SG1 file writes it
+    _MIXED: _MIXED,
+    "Somewhat factional but also opinionated": _MIXED,  # likewise
+}
+_RAW_COLUMNS = {
+    "sg1": ("text", "label_bias", "label_opinion", "biased_words", "annotator_id"),
+    "sg2": ("text", "label_bias", "label_opinion", "biased_words", "annotator_id", "df_id"),
+    "mbic": ("text", "label_bias", "label_opinion", "words", "mturk_id", "survey_record_id", "group_id"),
+}
+_EMPTY = ("", "nan", "None")
+
+
+def read_annotations(source: CorpusSource) -> Iterator[Annotation]:
+    """Yield what each annotator said; raises on a label that nobody knows.
+
+    A judgement that was left blank is no judgement and yields nothing. In MBIC a worker may have judged a sentence in
+    two surveys: the survey is the annotator there, so that no annotator judges a sentence twice.
+    """
+    variant = _raw_variant(source)
+    path = source.path(f"raw_labels_{variant.upper()}.xlsx")
+    if not path.is_file():
+        raise CorpusMissing(
+            f"{source.name}: the raw annotations are not there; put {path.name} into {source.folder}"
+        )
+    linked = _ItemIndex(source)
+    for row in read_xlsx(path, _RAW_COLUMNS[variant]):
+        if isinstance(row, DataProblem):
+            raise CorpusError(str(row))
+        yield from _judgements(row, variant, linked)
+
+
+def _raw_variant(source: CorpusSource) -> str:
+    variant = source.card.variant
+    if source.card.corpus != "babe" or variant not in _RAW_COLUMNS:
+        raise CorpusError(f"{source.name} has no raw annotations; try babe/sg1, babe/sg2 or babe/mbic")
+    return variant
+
+
+def _judgements(row: TableRow, variant: str, linked: _ItemIndex) -> Iterator[Annotation]:
+    text = row.text("text")
+    item = linked.item(text, row.text("news_link"))
+    annotator = row.text("survey_record_id" if variant == "mbic" else "annotator_id").removesuffix(".0")
+    batch = row.text({"mbic": "group_id", "sg2": "df_id"}.get(variant, "")).removesuffix(".0") or None
+    bias, opinion = row.text("label_bias"), row.text("label_opinion")
+    if bias not in _EMPTY:
+        if bias not in _RAW_BIAS:
+            raise CorpusError(str(row.problem("unknown label", bias)))
+        yield Annotation(item, annotator, _RAW_BIAS[bias], "bias", batch, text)
+    if opinion not in _EMPTY:
+        if opinion not in _RAW_OPINION:
+            raise CorpusError(str(row.problem("unknown label", opinion)))
+        yield Annotation(item, annotator, _RAW_OPINION[opinion], "opinion", batch, text)
+    words = row.text("words" if variant == "mbic" else "biased_words")
+    if words not in _EMPTY:
+        for word in words.split(","):
+            if word.strip():
+                yield Annotation(item, annotator, word.strip(), "words", batch, text)
+
+
+class _ItemIndex:
+    """Links a sentence of a raw file to its example; a few raw sentences were retyped and differ by a character."""
+
+    def __init__(self, source: CorpusSource) -> None:
+        self._known: set[str] = set()
+        self._letters: dict[str, str] = {}
+        self._by_link: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._cache: dict[str, str] = {}
+        for row in final_rows(source):
+            if isinstance(row, TableRow):
+                text = row.text("text")
+                name = item_id(text)
+                self._known.add(name)
+                self._letters.setdefault(_letters(text), name)
+                self._by_link[row.text("news_link")].append((text, name))
+
+    def item(self, text: str, link: str) -> str:
+        """Return the id of the example that this sentence is."""
+        if text not in self._cache:
+            name = item_id(text)
+            self._cache[text] = name if name in self._known else self._nearest(text, link) or name
+        return self._cache[text]
+
+    def _nearest(self, text: str, link: str) -> str | None:
+        letters = _letters(text)
+        if (name := self._letters.get(letters)) is not None:
+            return name
+        # A few cells were cut off at a comma or a semicolon.
+        whole = [
+            name for known, name in self._letters.items() if len(letters) > 20 and known.startswith(letters)
+        ]
+        if len(whole) == 1:
+            return whole[0]
+        import difflib
+
+        texts = dict(self._by_link.get(link, ()))
+        close = difflib.get_close_matches(text, list(texts), n=1, cutoff=0.9)
+        return texts[close[0]] if close else None
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def biased_shares(source: CorpusSource) -> Mapping[str, float]:
+    """Return for each sentence the share of annotators who called it biased; empty without the raw file."""
+    variant = _raw_variant(source)
+    if not source.path(f"raw_labels_{variant.upper()}.xlsx").is_file():
+        return {}
+    votes: Counter[tuple[str, str]] = Counter()
+    for annotation in read_annotations(source):
+        if annotation.task == "bias":
+            votes[annotation.item, annotation.label] += 1
+    items = {item for item, _ in votes}
+    return {
+        item: votes[item, "Biased"] / (votes[item, "Biased"] + votes[item, "Non-biased"]) for item in items
+    }

@@ -29,6 +29,8 @@ class DataFile:
     """What the corpus can do without, such as raw annotations."""
     member: str | None = None
     """The name inside the archive, where ``url`` leads to a ZIP archive."""
+    other_names: tuple[str, ...] = ()
+    """Names of other versions of the file that the loader reads as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,8 @@ class Card:
     """As stated by the publisher."""
     url: str
     """The publisher's page."""
-    module: str
-    """The module of this package that reads it."""
+    reader: str
+    """The function that reads it, as ``module:function`` of this package; empty for the user's own file."""
     folder: str
     files: tuple[DataFile, ...]
     variant: str | None = None
@@ -54,6 +56,11 @@ class Card:
     """What to read before measuring anything on it."""
     warning: str | None = None
     """What a reader may not want to see."""
+
+    @property
+    def corpus(self) -> str:
+        """The name of the corpus, without the variant."""
+        return self.name.partition("/")[0]
 
     def required(self) -> tuple[DataFile, ...]:
         """Return the files without which this part cannot be read."""
@@ -117,7 +124,7 @@ def card(name: str) -> Card:
         citation=entry["citation"],
         licence=entry["licence"],
         url=entry["url"],
-        module=entry.get("module", base),
+        reader=entry["reader"],
         folder=entry.get("folder", base),
         files=tuple(_file(data) for data in entry["file"] if _needed(data, variant)),
         variant=chosen,
@@ -132,7 +139,8 @@ def _needed(data: Mapping[str, Any], variant: str) -> bool:
 
 
 def _file(data: Mapping[str, Any]) -> DataFile:
-    return DataFile(**{**data, "variants": tuple(data.get("variants", ()))})
+    listed = {name: tuple(data.get(name, ())) for name in ("variants", "other_names")}
+    return DataFile(**{**data, **listed})
 
 
 @cache

@@ -1,9 +1,10 @@
-"""A corpus as everybody sees it: examples, one at a time, with what is known of it."""
+"""Datasets: examples read one at a time, judgements of single annotators, and what is known about a corpus."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib
+import sqlite3
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,10 +13,32 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from unslant.core.example import Example
+from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, DataFile
-from unslant.lab.corpora.problems import Problem, usable
+from unslant.lab.corpora.problems import DataProblem, skip_problems
 
-__all__ = ["Corpus", "Dataset", "Source", "digest"]
+__all__ = ["NOTHING", "Annotation", "Corpus", "CorpusSource", "Dataset", "digest", "verify"]
+
+NOTHING = ""
+"""The label of an annotator who looked at an item and marked no span in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Annotation:
+    """One judgement, before any majority was taken."""
+
+    item: str
+    """What was judged; for a registered corpus, the id of its example."""
+    annotator: str
+    label: str
+    """The judgement, in the annotators' words; for ``words`` one marked word or phrase."""
+    task: str
+    """What was asked, such as ``bias``, ``opinion``, ``words`` or the name of a field in a form."""
+    batch: str | None = None
+    text: str = ""
+    """The item itself."""
+    span: Span | None = None
+    """Where in the text, for tasks that mark spans."""
 
 
 @runtime_checkable
@@ -39,7 +62,7 @@ class Dataset(Protocol):
 
     def __iter__(self) -> Iterator[Example]: ...
 
-    def rows(self) -> Iterator[Example | Problem]:
+    def rows(self) -> Iterator[Example | DataProblem]:
         """Yield the examples, and what could not be used in between."""
         ...
 
@@ -49,7 +72,7 @@ class Dataset(Protocol):
 
 
 @dataclass(frozen=True)
-class Source:
+class CorpusSource:
     """Where a corpus lies: what a reader needs to know."""
 
     card: Card
@@ -78,7 +101,7 @@ class Source:
 class Corpus:
     """A registered corpus, read from a folder."""
 
-    def __init__(self, source: Source, *, strict: bool = False) -> None:
+    def __init__(self, source: CorpusSource, *, strict: bool = False) -> None:
         self._source = source
         self._strict = strict
         self._skipped: Counter[str] = Counter()
@@ -94,7 +117,7 @@ class Corpus:
         return self._source.card
 
     @property
-    def source(self) -> Source:
+    def source(self) -> CorpusSource:
         """Where it lies."""
         return self._source
 
@@ -103,15 +126,16 @@ class Corpus:
         """What the last reading left out, counted by reason."""
         return dict(self._skipped)
 
-    def rows(self) -> Iterator[Example | Problem]:
+    def rows(self) -> Iterator[Example | DataProblem]:
         """Yield the examples, and what could not be used in between."""
-        module = importlib.import_module(f"unslant.lab.corpora.{self.card.module}")
-        rows: Iterator[Example | Problem] = module.rows(self._source)
+        module, _, function = self.card.reader.partition(":")
+        reader = getattr(importlib.import_module(f"unslant.lab.corpora.{module}"), function)
+        rows: Iterator[Example | DataProblem] = reader(self._source)
         return rows
 
     def __iter__(self) -> Iterator[Example]:
         self._skipped = Counter()
-        return usable(self.rows(), self.name, self._strict, self._skipped)
+        return skip_problems(self.rows(), self.name, self._strict, self._skipped)
 
     def fingerprint(self) -> str:
         """Return a digest over the files that are there: the same data, the same digest."""
@@ -125,3 +149,45 @@ def digest(path: Path) -> str:
     """Return the SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def verify(dataset: Dataset) -> Iterator[DataProblem]:
+    """Yield everything that is wrong, with file and row: digests, unreadable rows, duplicate ids."""
+    if isinstance(dataset, Corpus):
+        yield from _check_digests(dataset)
+    seen = _SeenIds()
+    for row in dataset.rows():
+        if isinstance(row, DataProblem):
+            yield row
+        elif (first := seen.add(row)) is not None:
+            yield DataProblem(
+                dataset.name, None, "duplicate id", f"{row.id}, example {first} and {seen.count}"
+            )
+
+
+def _check_digests(corpus: Corpus) -> Iterator[DataProblem]:
+    for file in corpus.source.present:
+        found = digest(corpus.source.path(file.name))
+        if file.sha256 and found != file.sha256:
+            detail = f"SHA-256 is {found[:12]}…, expected {file.sha256[:12]}…"
+            yield DataProblem(file.name, None, "not the version that the loader was written for", detail)
+
+
+class _SeenIds:
+    """Remembers ids in a temporary database on disk, so that a file of any size can be checked."""
+
+    def __init__(self) -> None:
+        # An empty name is SQLite's for a private database that spills to disk and vanishes when closed.
+        self._database = sqlite3.connect("")
+        self._database.execute("CREATE TABLE seen (id BLOB PRIMARY KEY, number INTEGER) WITHOUT ROWID")
+        self.count = 0
+
+    def add(self, example: Example) -> int | None:
+        """Return the number of the example that had the same id, if one had."""
+        self.count += 1
+        key = hashlib.blake2b(example.id.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        cursor = self._database.execute("INSERT OR IGNORE INTO seen VALUES (?, ?)", (key, self.count))
+        if cursor.rowcount:
+            return None
+        first: int = self._database.execute("SELECT number FROM seen WHERE id = ?", (key,)).fetchone()[0]
+        return first

@@ -1,4 +1,4 @@
-"""Texts that two corpora share, to the letter or nearly."""
+"""Texts that two corpora share, exactly or nearly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
 from unslant.lab.corpora.dataset import Dataset
 
-__all__ = ["LOWEST", "Match", "Overlap", "jaccard", "overlap", "overlaps", "shingles"]
+__all__ = ["LOWEST", "Overlap", "TextMatch", "find_overlap", "find_overlaps", "jaccard", "shingles"]
 
 _WORD = re.compile(r"\w+")
 _PERMUTATIONS = 128
@@ -22,7 +22,7 @@ LOWEST = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TextMatch:
     """Two texts that are the same, or nearly."""
 
     left: str
@@ -38,9 +38,9 @@ class Overlap:
     left: str
     right: str
     sizes: tuple[int, int]
-    exact: tuple[Match, ...] = field(repr=False)
+    exact: tuple[TextMatch, ...] = field(repr=False)
     """The same words in the same order, whatever their case and punctuation."""
-    near: tuple[Match, ...] = field(repr=False)
+    near: tuple[TextMatch, ...] = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -64,27 +64,29 @@ def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
     return len(left & right) / len(left | right) if left or right else 0.0
 
 
-def overlaps(datasets: Sequence[Dataset], threshold: float = 0.8) -> list[Overlap]:
+def find_overlaps(datasets: Sequence[Dataset], threshold: float = 0.8) -> list[Overlap]:
     """Compare every two corpora."""
-    return [overlap(left, right, threshold) for left, right in combinations(datasets, 2)]
+    return [find_overlap(left, right, threshold) for left, right in combinations(datasets, 2)]
 
 
-def overlap(left: Dataset, right: Dataset, threshold: float = 0.8) -> Overlap:
+def find_overlap(left: Dataset, right: Dataset, threshold: float = 0.8) -> Overlap:
     """Find what ``right`` shares with ``left``: the texts of ``left`` are indexed, those of ``right`` looked up."""
     if not LOWEST <= threshold <= 1:
         raise ConfigError(
             f"--threshold: {threshold} should be from {LOWEST} to 1; below, near duplicates would be missed"
         )
     index = _Index(left)
-    exact: list[Match] = []
-    near: list[Match] = []
+    exact: list[TextMatch] = []
+    near: list[TextMatch] = []
     count = 0
     for example in right:
         count += 1
         matches = index.look_up(example.text, threshold)
-        exact += [Match(index.ids[at], example.id, 1.0) for at, similarity in matches if similarity is None]
+        exact += [
+            TextMatch(index.ids[at], example.id, 1.0) for at, similarity in matches if similarity is None
+        ]
         near += [
-            Match(index.ids[at], example.id, similarity)
+            TextMatch(index.ids[at], example.id, similarity)
             for at, similarity in matches
             if similarity is not None
         ]
@@ -107,7 +109,7 @@ class _Index:
         for at, example in enumerate(examples):
             self.ids.append(example.id)
             self._shingles.append(shingles(example.text))
-            self._exact.setdefault(_words(example.text), []).append(at)
+            self._exact.setdefault(_normalize(example.text), []).append(at)
             if self._shingles[at]:
                 self._lsh.insert(at, self._signature(self._shingles[at]))
 
@@ -118,7 +120,7 @@ class _Index:
 
     def look_up(self, text: str, threshold: float) -> list[tuple[int, float | None]]:
         """Return the texts that are the same (no similarity) or at least as similar as the threshold."""
-        same = self._exact.get(_words(text), [])
+        same = self._exact.get(_normalize(text), [])
         wanted = shingles(text)
         if not wanted:
             return [(at, None) for at in same]
@@ -128,5 +130,5 @@ class _Index:
         return [(at, None) for at in same] + [(at, value) for at, value in counted if value >= threshold]
 
 
-def _words(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(_WORD.findall(text.lower()))

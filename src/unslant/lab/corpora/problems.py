@@ -1,10 +1,10 @@
-"""What can be wrong with a corpus, named with the file and the row.
+"""Errors and problems of corpora, named with the file and the row.
 
 ::
 
     InputError
     └── CorpusError         a corpus cannot be read as it is
-        └── CorpusMissing   its files are nowhere to be found
+        └── CorpusMissing   its files cannot be found
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from unslant.core.errors import InputError
 from unslant.core.example import Example
 
-__all__ = ["CorpusError", "CorpusMissing", "Problem", "usable"]
+__all__ = ["CorpusError", "CorpusMissing", "DataProblem", "skip_problems"]
 
 
 class CorpusError(InputError):
@@ -28,7 +28,7 @@ class CorpusMissing(CorpusError):
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class DataProblem:
     """Something in a file that could not be used; it is counted and shown, never passed over in silence."""
 
     file: str
@@ -49,8 +49,8 @@ class Problem:
         return {"file": self.file, "row": self.row, "reason": self.reason, "detail": self.detail}
 
 
-def usable(
-    rows: Iterable[Example | Problem], name: str, strict: bool, skipped: Counter[str]
+def skip_problems(
+    rows: Iterable[Example | DataProblem], name: str, strict: bool, skipped: Counter[str]
 ) -> Iterator[Example]:
     """Yield the examples and count what could not be used; what is fatal, or any problem if strict, is an error."""
     for row in rows:

@@ -1,7 +1,7 @@
 """Rows out of CSV, JSON lines, Parquet and Excel files, one at a time, with the row number.
 
-Every reader streams: no file is ever held in memory as a whole. What cannot be read becomes a :class:`Problem` with the
-file and the row, and reading goes on where it can.
+Every reader streams: no file is ever held in memory as a whole. What cannot be read becomes a :class:`Problem` with
+the file and the row, and reading goes on where it can.
 """
 
 from __future__ import annotations
@@ -18,16 +18,25 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import MissingExtra
-from unslant.lab.corpora.problems import Problem
+from unslant.lab.corpora.problems import DataProblem
 
-__all__ = ["Dialect", "Row", "Rows", "csv_rows", "jsonl_rows", "parquet_rows", "rows_of", "xlsx_rows"]
+__all__ = [
+    "CsvDialect",
+    "TableRow",
+    "TableRows",
+    "read_csv",
+    "read_jsonl",
+    "read_parquet",
+    "read_rows",
+    "read_xlsx",
+]
 
 _UNDECODED = re.compile("[\udc80-\udcff]")
 _BATCH = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TableRow:
     """One row with where it stands."""
 
     file: str
@@ -35,9 +44,9 @@ class Row:
     """Counted from 1, a header included where the file has one."""
     values: dict[str, Any]
 
-    def problem(self, reason: str, detail: object = "") -> Problem:
+    def problem(self, reason: str, detail: object = "") -> DataProblem:
         """Name something wrong with this row."""
-        return Problem(self.file, self.number, reason, str(detail))
+        return DataProblem(self.file, self.number, reason, str(detail))
 
     def text(self, column: str) -> str:
         """Return a value as text; empty where there is none."""
@@ -45,11 +54,11 @@ class Row:
         return "" if value is None else str(value)
 
 
-Rows = Iterator[Row | Problem]
+TableRows = Iterator[TableRow | DataProblem]
 
 
 @dataclass(frozen=True, slots=True)
-class Dialect:
+class CsvDialect:
     """How a delimited file is written."""
 
     delimiter: str = ","
@@ -64,32 +73,32 @@ def _open(path: Path) -> io.TextIOBase:
     return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
-def _guarded(path: Path, rows: Callable[[], Rows]) -> Rows:
+def _guard(path: Path, rows: Callable[[], TableRows]) -> TableRows:
     """Turn a file that breaks off into a problem that says so."""
     try:
         yield from rows()
     except EOFError:
-        yield Problem(path.name, None, "truncated archive", "fetch or copy it again", fatal=True)
+        yield DataProblem(path.name, None, "truncated archive", "fetch or copy it again", fatal=True)
     except (gzip.BadGzipFile, zlib.error) as error:
-        yield Problem(path.name, None, "damaged archive", str(error), fatal=True)
+        yield DataProblem(path.name, None, "damaged archive", str(error), fatal=True)
     except OSError as error:
-        yield Problem(path.name, None, "cannot be read", error.strerror or str(error), fatal=True)
+        yield DataProblem(path.name, None, "cannot be read", error.strerror or str(error), fatal=True)
 
 
-def _missing(path: Path, header: Sequence[str], required: Sequence[str]) -> Problem | None:
+def _missing_columns(path: Path, header: Sequence[str], required: Sequence[str]) -> DataProblem | None:
     absent = [name for name in required if name not in header]
     if not absent:
         return None
     found = ", ".join(header[:12]) or "none"
-    return Problem(path.name, 1, "wrong columns", f"no {', '.join(absent)}; it has {found}", fatal=True)
+    return DataProblem(path.name, 1, "wrong columns", f"no {', '.join(absent)}; it has {found}", fatal=True)
 
 
-def csv_rows(path: Path, required: Sequence[str] = (), dialect: Dialect = Dialect()) -> Rows:  # noqa: B008
+def read_csv(path: Path, required: Sequence[str] = (), dialect: CsvDialect = CsvDialect()) -> TableRows:  # noqa: B008
     """Yield the rows of a delimited file with a header."""
-    yield from _guarded(path, lambda: _csv_rows(path, required, dialect))
+    yield from _guard(path, lambda: _read_csv(path, required, dialect))
 
 
-def _csv_rows(path: Path, required: Sequence[str], dialect: Dialect) -> Rows:
+def _read_csv(path: Path, required: Sequence[str], dialect: CsvDialect) -> TableRows:
     with _open(path) as file:
         reader = csv.reader(
             file,
@@ -97,7 +106,7 @@ def _csv_rows(path: Path, required: Sequence[str], dialect: Dialect) -> Rows:
             quoting=csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE,
         )
         header = next(reader, [])
-        if problem := _missing(path, header, required):
+        if problem := _missing_columns(path, header, required):
             yield problem
             return
         number = 1
@@ -108,46 +117,46 @@ def _csv_rows(path: Path, required: Sequence[str], dialect: Dialect) -> Rows:
             except StopIteration:
                 return
             except csv.Error as error:
-                yield Problem(path.name, number, "not a row", str(error))
+                yield DataProblem(path.name, number, "not a row", str(error))
                 continue
             if not cells:
                 continue
             if len(cells) != len(header):
                 detail = f"{len(cells)} cells under {len(header)} columns"
-                yield Problem(path.name, number, "wrong number of cells", detail)
+                yield DataProblem(path.name, number, "wrong number of cells", detail)
             elif any(_UNDECODED.search(cell) for cell in cells):
-                yield Problem(path.name, number, "mixed encodings", "not UTF-8; save the file as UTF-8")
+                yield DataProblem(path.name, number, "mixed encodings", "not UTF-8; save the file as UTF-8")
             else:
-                yield Row(path.name, number, dict(zip(header, cells, strict=True)))
+                yield TableRow(path.name, number, dict(zip(header, cells, strict=True)))
 
 
-def jsonl_rows(path: Path, required: Sequence[str] = ()) -> Rows:
+def read_jsonl(path: Path, required: Sequence[str] = ()) -> TableRows:
     """Yield the objects of a file of JSON lines."""
-    yield from _guarded(path, lambda: _jsonl_rows(path, required))
+    yield from _guard(path, lambda: _read_jsonl(path, required))
 
 
-def _jsonl_rows(path: Path, required: Sequence[str]) -> Rows:
+def _read_jsonl(path: Path, required: Sequence[str]) -> TableRows:
     with _open(path) as file:
         for number, line in enumerate(file, 1):
             if line.isspace():
                 continue
             if _UNDECODED.search(line):
-                yield Problem(path.name, number, "mixed encodings", "not UTF-8; save the file as UTF-8")
+                yield DataProblem(path.name, number, "mixed encodings", "not UTF-8; save the file as UTF-8")
                 continue
             try:
                 value = json.loads(line)
             except ValueError as error:
-                yield Problem(path.name, number, "not JSON", str(error))
+                yield DataProblem(path.name, number, "not JSON", str(error))
                 continue
             if not isinstance(value, dict):
-                yield Problem(path.name, number, "not a JSON object")
+                yield DataProblem(path.name, number, "not a JSON object")
             elif absent := [name for name in required if name not in value]:
-                yield Problem(path.name, number, "wrong columns", f"no {', '.join(absent)}")
+                yield DataProblem(path.name, number, "wrong columns", f"no {', '.join(absent)}")
             else:
-                yield Row(path.name, number, value)
+                yield TableRow(path.name, number, value)
 
 
-def parquet_rows(path: Path, required: Sequence[str] = ()) -> Rows:
+def read_parquet(path: Path, required: Sequence[str] = ()) -> TableRows:
     """Yield the rows of a Parquet file, a batch in memory at a time."""
     try:
         import pyarrow
@@ -156,19 +165,19 @@ def parquet_rows(path: Path, required: Sequence[str] = ()) -> Rows:
         raise MissingExtra("reading Parquet", "pyarrow", "corpora") from error
     try:
         with pyarrow.parquet.ParquetFile(path) as file:
-            if problem := _missing(path, file.schema_arrow.names, required):
+            if problem := _missing_columns(path, file.schema_arrow.names, required):
                 yield problem
                 return
             number = 0
             for batch in file.iter_batches(batch_size=_BATCH):
                 for values in batch.to_pylist():
                     number += 1
-                    yield Row(path.name, number, values)
+                    yield TableRow(path.name, number, values)
     except (pyarrow.ArrowInvalid, OSError) as error:
-        yield Problem(path.name, None, "not a whole Parquet file", str(error).splitlines()[0], fatal=True)
+        yield DataProblem(path.name, None, "not a whole Parquet file", str(error).splitlines()[0], fatal=True)
 
 
-def xlsx_rows(path: Path, required: Sequence[str] = ()) -> Rows:
+def read_xlsx(path: Path, required: Sequence[str] = ()) -> TableRows:
     """Yield the rows of the first sheet of an Excel workbook."""
     try:
         import python_calamine as calamine
@@ -178,32 +187,38 @@ def xlsx_rows(path: Path, required: Sequence[str] = ()) -> Rows:
         with path.open("rb") as handle, calamine.CalamineWorkbook.from_filelike(handle) as workbook:
             sheet = iter(workbook.get_sheet_by_index(0).iter_rows())
             header = [str(cell) for cell in next(sheet, [])]
-            if problem := _missing(path, header, required):
+            if problem := _missing_columns(path, header, required):
                 yield problem
                 return
             for number, cells in enumerate(sheet, 2):
                 if any(cell != "" for cell in cells):
-                    yield Row(path.name, number, dict(zip(header, cells, strict=False)))
+                    yield TableRow(path.name, number, dict(zip(header, cells, strict=False)))
     except (calamine.CalamineError, OSError) as error:
-        yield Problem(path.name, None, "not a whole Excel workbook", str(error).splitlines()[0], fatal=True)
+        yield DataProblem(
+            path.name, None, "not a whole Excel workbook", str(error).splitlines()[0], fatal=True
+        )
 
 
-def rows_of(path: Path, required: Sequence[str] = ()) -> Rows:
+def read_rows(path: Path, required: Sequence[str] = ()) -> TableRows:
     """Yield the rows of a file in the format that its name tells; gzip is unpacked on the way."""
     suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     match suffix.lower():
         case ".csv":
-            return csv_rows(path, required)
+            return read_csv(path, required)
         case ".tsv":
-            return csv_rows(path, required, Dialect("\t"))
+            return read_csv(path, required, CsvDialect("\t"))
         case ".parquet":
-            return parquet_rows(path, required)
+            return read_parquet(path, required)
         case ".xlsx":
-            return xlsx_rows(path, required)
+            return read_xlsx(path, required)
         case ".jsonl" | ".ndjson":
-            return jsonl_rows(path, required)
+            return read_jsonl(path, required)
         case _:
             known = "csv, tsv, jsonl, ndjson, parquet or xlsx (csv, tsv and jsonl also with .gz)"
             return iter(
-                [Problem(path.name, None, "unknown format", f"its name should end in {known}", fatal=True)]
+                [
+                    DataProblem(
+                        path.name, None, "unknown format", f"its name should end in {known}", fatal=True
+                    )
+                ]
             )

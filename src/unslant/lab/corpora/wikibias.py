@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.taxonomy import kinds
-from unslant.lab.corpora.dataset import Source
-from unslant.lab.corpora.detokenize import Detokenized, detokenize
-from unslant.lab.corpora.problems import Problem
-from unslant.lab.corpora.tables import Row, jsonl_rows
+from unslant.lab.corpora.alignment import Detokenized, detokenize
+from unslant.lab.corpora.dataset import CorpusSource
+from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
+from unslant.lab.corpora.tables import TableRow, read_jsonl
 
-__all__ = ["rows", "spans_of"]
+__all__ = ["read_gold", "read_wikibias", "tagged_spans"]
 
 _COLUMNS = ("id", "pair", "side", "tokens", "tags", "types", "label")
 
 
-def rows(source: Source) -> Iterator[Example | Problem]:
+def read_wikibias(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield source and target of each pair, detokenised, with the marked words where they now stand."""
     for split in ("train", "dev", "test"):
-        for row in jsonl_rows(source.path(f"{split}.jsonl"), _COLUMNS):
-            example = row if isinstance(row, Problem) else _example(row, split, source)
-            if isinstance(row, Row) and isinstance(example, Example) and bool(example.spans) != example.label:
+        for row in read_jsonl(source.path(f"{split}.jsonl"), _COLUMNS):
+            example = row if isinstance(row, DataProblem) else _wikibias_example(row, split, source)
+            if (
+                isinstance(row, TableRow)
+                and isinstance(example, Example)
+                and bool(example.spans) != example.label
+            ):
                 yield row.problem(
                     "marks and label disagree", f"{len(example.spans or ())} spans, label {example.label}"
                 )
             yield example
 
 
-def _example(row: Row, split: str, source: Source) -> Example | Problem:
+def _wikibias_example(row: TableRow, split: str, source: CorpusSource) -> Example | DataProblem:
     values = row.values
     tokens, tags, types = values["tokens"], values["tags"], values["types"]
     if not tokens or not all(isinstance(token, str) and token.strip() for token in tokens):
@@ -51,7 +56,7 @@ def _example(row: Row, split: str, source: Source) -> Example | Problem:
         licence=source.licence,
         split=split,
         label=bool(values["label"]),
-        spans=spans_of(detokenized, tags, kind),
+        spans=tagged_spans(detokenized, tags, kind),
         kinds=frozenset(types),
         pair=str(values["pair"]),
         side=values["side"],
@@ -63,7 +68,7 @@ def _example(row: Row, split: str, source: Source) -> Example | Problem:
     )
 
 
-def spans_of(detokenized: Detokenized, tags: Sequence[str], kind: str | None) -> tuple[LabelledSpan, ...]:
+def tagged_spans(detokenized: Detokenized, tags: Sequence[str], kind: str | None) -> tuple[LabelledSpan, ...]:
     """Turn begin/inside/outside tags of tokens into spans of the text; an inside without a begin begins."""
     runs: list[tuple[int, int]] = []
     for index, tag in enumerate(tags):
@@ -72,3 +77,44 @@ def spans_of(detokenized: Detokenized, tags: Sequence[str], kind: str | None) ->
         elif tag != "O":
             runs.append((index, index))
     return tuple(LabelledSpan(detokenized.cover(first, last), kind) for first, last in runs)
+
+
+_FILE = "test_source_gold.conll"
+_TAGS = ("O", "B-bias", "I-bias")
+
+
+def read_gold(source: CorpusSource) -> Iterator[Example]:
+    """Yield one example per sentence, detokenised, with the marked words where they now stand."""
+    path = source.path(_FILE)
+    if not path.is_file():
+        raise CorpusMissing(f"{path}: not there; it is a part of the publisher's copy of {source.name}")
+    for number, rows in enumerate(_read_conll(path), 1):
+        tokens, tags = zip(*rows, strict=True)
+        detokenized = detokenize(tokens)
+        spans = tagged_spans(detokenized, tags, None)
+        yield Example(
+            id=f"gold-{number}",
+            text=detokenized.text,
+            source=source.name,
+            licence=source.licence,
+            split="test",
+            label=bool(spans),
+            spans=spans,
+            side="source",
+        )
+
+
+def _read_conll(path: Path) -> Iterator[list[tuple[str, str]]]:
+    rows: list[tuple[str, str]] = []
+    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+        if not line.strip():
+            if rows:
+                yield rows
+            rows = []
+            continue
+        token, _, tag = line.rpartition(" ")
+        if not token.strip() or tag not in _TAGS:
+            raise CorpusError(f"{path}, line {number}: not a word and one of {', '.join(_TAGS)}")
+        rows.append((token.strip(), tag))
+    if rows:
+        yield rows

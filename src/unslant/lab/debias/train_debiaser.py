@@ -25,8 +25,7 @@ from torch.nn.functional import cross_entropy
 
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
-from unslant.lab.corpora.news_text import TOKENS, without_press
-from unslant.lab.corpora.outlet_halves import house
+from unslant.lab.corpora.outlets import TOKENS, normalize_outlet, strip_outlet_names
 from unslant.lab.debias.debiaser import Debiaser
 from unslant.lab.lm.causal import CausalModel
 
@@ -98,7 +97,7 @@ def train_debiaser(
     told = [torch.full((len(one),), float(articles[at].side)) for at, one in enumerate(states)]
     if teach is not None:
         apart = {one.outlet for one in articles if one.held}
-        teacher = teach([one for one in examples if house(one.outlet or "") not in apart])
+        teacher = teach([one for one in examples if normalize_outlet(one.outlet or "") not in apart])
         told = _lessons(model, articles, teacher, seen)
     debiaser, epochs = _learn(_rows(told, states, seen), _rows(told, states, kept), training, tell)
     about = {
@@ -136,7 +135,7 @@ def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
     groups: dict[tuple[str, str], list[Example]] = defaultdict(list)
     for one in examples:
         if one.leaning in _SIDES and one.outlet:
-            groups[one.leaning, house(one.outlet)].append(one)
+            groups[one.leaning, normalize_outlet(one.outlet)].append(one)
     found: list[list[tuple[Example, bool]]] = []
     for side in _SIDES:
         outlets = {outlet: members for (of, outlet), members in groups.items() if of == side}
@@ -152,7 +151,9 @@ def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
         found.append([(one, apart) for _, one, apart in sorted(ranked, key=lambda row: row[0])])
     count = min(training.articles // 2, *map(len, found))
     articles = [
-        _Article(without_press(one.text, one.outlet or ""), number, house(one.outlet or ""), apart)
+        _Article(
+            strip_outlet_names(one.text, one.outlet or ""), number, normalize_outlet(one.outlet or ""), apart
+        )
         for number, chosen in enumerate(found)
         for one, apart in chosen[:count]
     ]

@@ -75,15 +75,14 @@ def extract(examples: Iterable[Example], count: int = 250, *, most: int = 1500, 
 
     An outlet counts with at most ``most`` articles; a word must occur in ``least`` of all.
     """
-    from unslant.lab.corpora.news_text import news_words
-    from unslant.lab.corpora.outlet_halves import house
+    from unslant.lab.corpora.outlets import normalize_outlet, tokenize_news
 
     articles: dict[tuple[str, str], list[Counter[str]]] = defaultdict(list)
     for one in examples:
         if one.leaning in _SIDES and one.outlet:
-            group = articles[one.leaning, house(one.outlet)]
+            group = articles[one.leaning, normalize_outlet(one.outlet)]
             if len(group) < most:
-                words = (word for word in news_words(one.text, one.outlet, 250) if _WORD.fullmatch(word))
+                words = (word for word in tokenize_news(one.text, one.outlet, 250) if _WORD.fullmatch(word))
                 group.append(Counter(word for word in words if word not in _PLAIN))
     frequency = Counter(word for group in articles.values() for article in group for word in article)
     total = sum(map(len, articles.values()))

@@ -1,7 +1,7 @@
-"""Counterfactual copies: the same text with groups, parties and genders exchanged.
+"""Counterfactual texts: the same text with groups, parties and genders swapped.
 
-The lists are data (``swaps.toml``). An exchange maps each word of a pair to the other, so a text exchanged twice is
-itself again; a text in which that would not hold is left alone.
+The lists are data (``swaps.toml``). A swap maps each word of a pair to the other, so that swapping twice restores the
+text; a text for which this does not hold is not swapped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NO_NOUN = frozenset(
     "not of off on or out over so than that the then there they this through to today too under until up was what "
     "when where which while who why with yesterday you".split()
 )
-"""Words that follow an object, not a possessive."""
+"""Words that follow an object pronoun, not a possessive."""
 
 
 @cache
@@ -40,17 +40,17 @@ def swap_lists() -> tuple[str, ...]:
 
 
 def swap_pairs(name: str) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of a list, each as it is written; a form that stands for two is in two of them."""
+    """Return the pairs of a list; a form with two counterparts is in two pairs."""
     if name not in swap_lists():
-        raise UnknownName("list of exchanges", name, swap_lists())
+        raise UnknownName("swap list", name, swap_lists())
     entry = _data()[name]
     forms = entry.get("forms", {})
-    shared = [(forms[one], forms["shared"]) for one in ("before_noun", "elsewhere") if forms]
+    shared = [(forms[form], forms["shared"]) for form in ("before_noun", "elsewhere") if forms]
     return (*((left, right) for left, right in entry["pairs"]), *shared)
 
 
 class Swapper:
-    """Exchanges the words of some lists."""
+    """Swaps the words of some lists."""
 
     def __init__(self, lists: Sequence[str] = ()) -> None:
         self._other: dict[str, tuple[str, str]] = {}
@@ -62,7 +62,7 @@ class Swapper:
 
     def _add(self, name: str) -> None:
         if name not in swap_lists():
-            raise UnknownName("list of exchanges", name, swap_lists())
+            raise UnknownName("swap list", name, swap_lists())
         entry = _data()[name]
         for left, right in entry["pairs"]:
             self._other |= {left.lower(): (left, right), right.lower(): (right, left)}
@@ -71,23 +71,23 @@ class Swapper:
         if forms := entry.get("forms"):
             before, elsewhere = forms["before_noun"], forms["elsewhere"]
             self._shared[forms["shared"]] = (before, elsewhere)
-            self._other |= {one: (one, forms["shared"]) for one in (before, elsewhere)}
+            self._other |= {form: (form, forms["shared"]) for form in (before, elsewhere)}
 
     def text(self, text: str) -> str | None:
-        """Return the text with every listed word exchanged; None where none occurs or the way back is not the same."""
-        swapped = "".join(new for _, new in self._pieces(text))
-        if swapped == text or "".join(new for _, new in self._pieces(swapped)) != text:
+        """Return the text with every listed word swapped; None if there is none or the swap is not reversible."""
+        swapped = "".join(new for _, new in self._segments(text))
+        if swapped == text or "".join(new for _, new in self._segments(swapped)) != text:
             return None
         return swapped
 
-    def _pieces(self, text: str) -> list[tuple[str, str]]:
-        """Cut the text into stretches, each with what it becomes."""
-        pieces, last = [], 0
+    def _segments(self, text: str) -> list[tuple[str, str]]:
+        """Split the text into segments, each with its replacement."""
+        segments, last = [], 0
         for match in self._pattern.finditer(text):
             between = text[last : match.start()]
-            pieces += [(between, between), (match[0], self._counterpart(match))]
+            segments += [(between, between), (match[0], self._counterpart(match))]
             last = match.end()
-        return [*pieces, (text[last:], text[last:])]
+        return [*segments, (text[last:], text[last:])]
 
     def _counterpart(self, match: re.Match[str]) -> str:
         found = match[0].lower()
@@ -100,7 +100,7 @@ class Swapper:
         return _like(match[0], listed, other)
 
     def swap(self, example: Example) -> Example | None:
-        """Return the example with its text exchanged and its marks moved along; labels stay."""
+        """Return the example with its text swapped and its spans moved; labels stay."""
         swapped = self.text(example.text)
         if swapped is None:
             return None
@@ -109,17 +109,17 @@ class Swapper:
             moved = self._moves(example.text)
             spans = tuple(
                 LabelledSpan(
-                    Span(moved(one.span.start, False), moved(one.span.end, True)), one.kind, one.share
+                    Span(moved(span.span.start, False), moved(span.span.end, True)), span.kind, span.share
                 )
-                for one in spans
+                for span in spans
             )
         return replace(example, text=swapped, spans=spans)
 
     def _moves(self, text: str) -> Any:
-        """Return a function from old to new positions; inside an exchanged word, its start or its end."""
+        """Return a function from old to new positions; inside a swapped word, it returns the start or the end."""
         borders: list[tuple[int, int, int, int]] = []
         old = new = 0
-        for before, after in self._pieces(text):
+        for before, after in self._segments(text):
             borders.append((old, old + len(before), new, new + len(after)))
             old, new = old + len(before), new + len(after)
 
@@ -136,7 +136,7 @@ class Swapper:
 
 
 def _noun_follows(match: re.Match[str]) -> bool:
-    """Guess whether the next word begins what a possessive would stand before: any word but the commonest others."""
+    """Guess whether a noun phrase follows: the next word is none of the most frequent others."""
     following = _NEXT.match(match.string, match.end())
     return following is not None and following[1].lower() not in _NO_NOUN
 
@@ -147,7 +147,7 @@ def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _like(found: str, listed: str, other: str) -> str:
-    """Write the counterpart as the word was found: as listed, all capitals, or a capital first."""
+    """Return the counterpart with the capitalization of the word found."""
     if found == listed:
         return other
     if found.isupper() and len(found) > 1:

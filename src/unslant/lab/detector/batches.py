@@ -1,4 +1,4 @@
-"""Rows into batches: which rows share one, and the tensors they make."""
+"""Batches: which samples an epoch contains, which rows share a batch, and the tensors of a batch."""
 
 from __future__ import annotations
 
@@ -10,20 +10,19 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from unslant.lab.detector.features import feature_rows
 from unslant.lab.detector.losses import Target
 from unslant.lab.detector.network import Network
-from unslant.lab.detector.rows import Row
+from unslant.lab.detector.rows import Row, Sample, feature_rows
 
-__all__ = ["Batch", "collate", "plan_batches", "taught"]
+__all__ = ["Batch", "collate", "epoch_rng", "plan_batches", "sample_epoch", "taught"]
 
 _POOL = 50
-"""How many batches are sorted by length together: enough for little padding, few enough to stay shuffled."""
+"""The number of batches sorted by length together: enough for little padding, few enough to stay shuffled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one pass needs."""
+    """The tensors of one training step."""
 
     ids: Tensor
     mask: Tensor
@@ -31,26 +30,23 @@ class Batch:
     targets: Mapping[str, Target] = field(default_factory=dict)
     teacher: Mapping[str, Target] = field(default_factory=dict)
     pairs: Mapping[str, tuple[Tensor, Tensor]] = field(default_factory=dict)
-    """By head: places of slanted sources and of their targets in the batch."""
-    copies: tuple[Tensor, Tensor] | None = None
-    """Places of texts and of their counterfactual copies in the batch."""
+    """By head: the rows of slanted sources and of their targets."""
 
 
 def plan_batches(
-    rows: Sequence[Row], size: int, *, rng: random.Random, bucket: bool = True, together: bool = False
+    rows: Sequence[Row], size: int, *, rng: random.Random, pairs: bool = False
 ) -> list[list[int]]:
-    """Return the rows of each batch, all rows once, in an order that ``rng`` decides.
+    """Return the rows of each batch in random order, each row once; with ``pairs``, both sides of a pair share a batch.
 
-    With ``together``, the sides of a pair and a text and its copy share a batch.
+    A batch contains rows of similar length.
     """
-    groups = _groups(rows) if together else [[at] for at in range(len(rows))]
+    groups = _groups(rows) if pairs else [[at] for at in range(len(rows))]
     rng.shuffle(groups)
     batches: list[list[int]] = []
-    pool = size * _POOL if bucket else len(groups) or 1
+    pool = size * _POOL
     for start in range(0, len(groups), pool):
         part = groups[start : start + pool]
-        if bucket:
-            part.sort(key=lambda group: max(len(rows[at].ids) for at in group))
+        part.sort(key=lambda group: max(len(rows[at].ids) for at in group))
         current: list[int] = []
         for group in part:
             if current and len(current) + len(group) > size:
@@ -64,29 +60,24 @@ def plan_batches(
 
 def _groups(rows: Sequence[Row]) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
-    names: list[object] = []
     for at, row in enumerate(rows):
-        example, copied = row.sample.example, row.sample.copy_of
-        if copied is not None:
-            name = names[copied]
-        else:
-            name = (example.source, example.pair) if example.pair and example.side else at
-            # A text that is seen twice in an epoch begins a group of its own.
-            while any(rows[other].sample.example.side == example.side for other in groups.get(name, ())):
-                name = (name, at)
-        names.append(name)
+        example = row.sample.example
+        name: object = (example.source, example.pair) if example.pair and example.side else at
+        # a text that occurs twice in an epoch starts a group of its own
+        while any(rows[other].sample.example.side == example.side for other in groups.get(name, ())):
+            name = (name, at)
         groups.setdefault(name, []).append(at)
     return list(groups.values())
 
 
 def taught(network: Network, head: str, row: Row) -> bool:
-    """Say whether a head may learn from, and be measured on, a row's corpus."""
+    """Return whether a head learns from, and is measured on, the corpus of a row."""
     corpora = network.plan.heads[head].corpora
     return not corpora or row.sample.part.name in corpora
 
 
 def collate(network: Network, rows: Sequence[Row], *, padding: int = 0, labels: Sequence[str] = ()) -> Batch:
-    """Pad rows to one length; ``labels`` names the heads whose labels are wanted."""
+    """Pad rows to the same length and add the labels of the heads named in ``labels``."""
     length = max(len(row.ids) for row in rows)
     ids = torch.full((len(rows), length), padding)
     mask = torch.zeros((len(rows), length), dtype=torch.long)
@@ -105,7 +96,7 @@ def collate(network: Network, rows: Sequence[Row], *, padding: int = 0, labels: 
             teacher[name] = _teacher(name, head, rows, length)
         if found := _pairs([row if taught(network, name, row) else None for row in rows]):
             pairs[name] = found
-    return Batch(ids, mask, features, targets, teacher, pairs, _copies(rows))
+    return Batch(ids, mask, features, targets, teacher, pairs)
 
 
 def _features(network: Network, rows: Sequence[Row], length: int) -> Tensor | None:
@@ -126,15 +117,15 @@ def _teacher(name: str, head: Any, rows: Sequence[Row], length: int) -> Target:
         if whole:
             values[at], weights[at] = logits.reshape(-1), 1.0
             continue
-        places = {start: place for place, start in enumerate(soft.starts)}
-        for piece, (start, end) in enumerate(row.offsets):
-            if start < end and start in places:
-                values[at, piece], weights[at, piece] = logits[places[start]], 1.0
-    return _shaped(head, values, weights)
+        indices = {start: index for index, start in enumerate(soft.starts)}
+        for subword, (start, end) in enumerate(row.offsets):
+            if start < end and start in indices:
+                values[at, subword], weights[at, subword] = logits[indices[start]], 1.0
+    return _shape_teacher(head, values, weights)
 
 
-def _shaped(head: Any, values: Tensor, weights: Tensor) -> Target:
-    """Give a teacher's logits the shape that the head's soft loss expects."""
+def _shape_teacher(head: Any, values: Tensor, weights: Tensor) -> Target:
+    """Return a teacher's logits in the shape that the head's soft loss expects."""
     if len(head.labels) == 1:
         return Target(values.squeeze(-1), weights)
     if head.exclusive:
@@ -145,7 +136,7 @@ def _shaped(head: Any, values: Tensor, weights: Tensor) -> Target:
 def _pairs(rows: Sequence[Row | None]) -> tuple[Tensor, Tensor] | None:
     places: dict[tuple[str, str], dict[str, int]] = {}
     for at, row in enumerate(rows):
-        if row is None or row.sample.copy_of is not None:
+        if row is None:
             continue
         example = row.sample.example
         if example.pair and (example.side == "target" or (example.side == "source" and example.label)):
@@ -153,17 +144,25 @@ def _pairs(rows: Sequence[Row | None]) -> tuple[Tensor, Tensor] | None:
     both = [(found["source"], found["target"]) for found in places.values() if len(found) == 2]
     if not both:
         return None
-    return torch.tensor([one for one, _ in both]), torch.tensor([other for _, other in both])
+    return torch.tensor([source for source, _ in both]), torch.tensor([target for _, target in both])
 
 
-def _copies(rows: Sequence[Row]) -> tuple[Tensor, Tensor] | None:
-    names = [(row.sample.example.source, row.sample.example.id) for row in rows]
-    originals = {name: at for at, name in enumerate(names) if rows[at].sample.copy_of is None}
-    both = [
-        (originals[name], at)
-        for at, name in enumerate(names)
-        if rows[at].sample.copy_of is not None and name in originals
-    ]
-    if not both:
-        return None
-    return torch.tensor([one for one, _ in both]), torch.tensor([other for _, other in both])
+def epoch_rng(seed: int, stage: str, epoch: int) -> random.Random:
+    """Return the random generator of an epoch; a resumed run gets the same one."""
+    return random.Random(f"{seed}/{stage}/{epoch}")  # noqa: S311
+
+
+def sample_epoch(samples: Sequence[Sample], rng: random.Random) -> list[Sample]:
+    """Return the samples of one epoch.
+
+    With a corpus weight of 2.5, an epoch contains each text twice and a random half of them a third time; both sides of
+    a pair are sampled together.
+    """
+    chosen: list[Sample] = []
+    draws: dict[tuple[str, str], float] = {}
+    for sample in samples:
+        example = sample.example
+        draw = draws.setdefault((example.source, example.pair or f"\0{example.id}"), rng.random())
+        whole, rest = divmod(sample.part.weight, 1)
+        chosen += [sample] * (int(whole) + (draw < rest))
+    return chosen

@@ -1,4 +1,4 @@
-"""The card of a run: what was learned from, on which terms, how, and how well."""
+"""The card of a run: training data, licences, settings and results."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = ["card_markdown", "cards_of", "is_run", "learned_from", "make_card", "
 def make_card(
     recipe: Recipe, data: Data, state: State, held_out: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
-    """Return everything that a reader of the figures should know; paths of this machine stay out of it."""
+    """Return the card; it contains no local paths."""
     before, unknown = _ancestors(recipe)
     return {
         "about": recipe.about,
         "version": VERSION,
         "encoder": before[0]["encoder"] if is_run(recipe.encoder) and before else portable(recipe.encoder),
         "data": learned_from(data, before),
-        "recipe": _told(recipe),
+        "recipe": _portable_recipe(recipe),
         "before": before,
         "unknown": unknown,
         "history": state.history,
@@ -42,15 +42,15 @@ def make_card(
             "python": platform.python_version(),
         },
         "limits": [
-            "English only, one sentence at a time: slant that shows only in context is not seen.",
-            "Labels are the judgement of the annotators of these corpora, and share their blind spots.",
-            "A probability speaks of wording, never of a person or of the truth of a claim.",
+            "English only, one sentence at a time: slant that depends on context is missed.",
+            "Labels reflect the judgement of the annotators of these corpora and share their blind spots.",
+            "A probability rates wording, never a person or the truth of a claim.",
         ],
     }
 
 
 def learned_from(data: Data | PairData, before: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the corpora of this run and of all that went into it, each once."""
+    """Return the corpora of this run and of all earlier runs it builds on, each once."""
     own: dict[str, Mapping[str, Any]] = {
         name: {
             "name": name,
@@ -63,25 +63,25 @@ def learned_from(data: Data | PairData, before: Sequence[Mapping[str, Any]]) -> 
         }
         for name, card in data.used.items()
     }
-    inherited = {one["name"]: one for card in before for one in card["data"]}
-    return [one for _, one in sorted((inherited | own).items())]
+    inherited = {corpus["name"]: corpus for card in before for corpus in card["data"]}
+    return [corpus for _, corpus in sorted((inherited | own).items())]
 
 
 def is_run(folder: str) -> bool:
-    """Say whether a folder holds a model that was trained here, and so has a card."""
+    """Return whether a folder holds a trained model, which has a card."""
     return any(Path(folder, name).is_file() for name in ("network.json", "rewriter.json"))
 
 
 def portable(encoder: str) -> str:
-    """Return a hub name as it is; of a folder, its name."""
+    """Return a hub name unchanged, and the name of a folder without its path."""
     return Path(encoder).name if Path(encoder).is_dir() else encoder
 
 
-def _told(recipe: Recipe) -> dict[str, Any]:
+def _portable_recipe(recipe: Recipe) -> dict[str, Any]:
     table = asdict(recipe) | {"encoder": portable(recipe.encoder)}
     for stage in table["stages"]:
         if stage["distill"]:
-            stage["distill"]["teachers"] = [_run_name(one) for one in stage["distill"]["teachers"]]
+            stage["distill"]["teachers"] = [_run_name(teacher) for teacher in stage["distill"]["teachers"]]
     return table
 
 
@@ -91,23 +91,24 @@ def _run_name(folder: str) -> str:
 
 
 def _ancestors(recipe: Recipe) -> tuple[list[Any], list[str]]:
-    """Return the cards of the model that this one went on from and of its teachers, and the names of those without."""
+    """Return the cards of the base model and of the teachers, and the names of those without a card."""
     fold = recipe.folds.fold if recipe.folds else None
     folders = [recipe.encoder] if is_run(recipe.encoder) else []
     for stage in recipe.stages:
         folders += [
-            one.replace("{fold}", str(fold)) for one in (stage.distill.teachers if stage.distill else ())
+            teacher.replace("{fold}", str(fold))
+            for teacher in (stage.distill.teachers if stage.distill else ())
         ]
     return cards_of(folders)
 
 
 def cards_of(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
-    """Return the cards of trained models, and the names of those that have none."""
+    """Return the cards of trained models, and the names of models without a card."""
     cards, unknown = [], []
     for folder in dict.fromkeys(folders):
         places = (Path(folder, "card.json"), Path(folder).parent / "card.json")
         try:
-            cards.append(json.loads(next(one for one in places if one.is_file()).read_text("utf-8")))
+            cards.append(json.loads(next(path for path in places if path.is_file()).read_text("utf-8")))
         except (OSError, ValueError, StopIteration):
             unknown.append(_run_name(folder))
     return cards, unknown
@@ -123,19 +124,19 @@ def write_card(
 
 
 def card_markdown(card: Mapping[str, Any]) -> str:
-    """Return the card for people."""
+    """Return the card as Markdown."""
     lines = [
         f"# {card['about']}",
         "",
         f"Encoder: `{card['encoder']}`. Made with unslant {card['version']}.",
         "",
     ]
-    lines += ["## Learned from", "", "| corpus | terms | kept out as held-out text |", "|---|---|--:|"]
+    lines += ["## Training data", "", "| corpus | licence | excluded as held-out text |", "|---|---|--:|"]
     lines += [
-        f"| [{_cell(one['title'])}]({one['url']}) | {_cell(one['licence'])} | {one['kept_out']} |"
-        for one in card["data"]
+        f"| [{_cell(corpus['title'])}]({corpus['url']}) | {_cell(corpus['licence'])} | {corpus['kept_out']} |"
+        for corpus in card["data"]
     ]
-    lines += ["", "## On held-out text", "", "| corpus | figure | value |", "|---|---|--:|"]
+    lines += ["", "## Results on held-out text", "", "| corpus | metric | value |", "|---|---|--:|"]
     lines += [
         f"| {_cell(name)} | {figure} | {value:.3f} |"
         for name, figures in card["held_out"].items()
@@ -143,9 +144,9 @@ def card_markdown(card: Mapping[str, Any]) -> str:
     ]
     lines += ["", "## Epochs", "", "| stage | epoch | training loss | development |", "|---|--:|--:|---|"]
     lines += [
-        f"| {_cell(one['stage'])} | {one['epoch']} | {one['train_loss']} | "
-        f"{', '.join(f'{name} {value}' for name, value in one['dev'].items())} |"
-        for one in card["history"]
+        f"| {_cell(entry['stage'])} | {entry['epoch']} | {entry['train_loss']} | "
+        f"{', '.join(f'{name} {value}' for name, value in entry['dev'].items())} |"
+        for entry in card["history"]
     ]
     minutes = card["cost"]["seconds"] / 60
     lines += [

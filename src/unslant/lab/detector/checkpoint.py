@@ -1,6 +1,6 @@
-"""Where a run stands, on disk, so that a killed run goes on as if nothing had happened.
+"""Checkpoints: the state of a run on disk, from which an interrupted run resumes.
 
-``state.json`` names the folder with the tensors and is replaced in one move, so there is always one whole checkpoint.
+``state.json`` names the folder with the tensors and is replaced atomically, so there is always a complete checkpoint.
 """
 
 from __future__ import annotations
@@ -21,48 +21,46 @@ __all__ = ["State", "load_state", "load_tensors", "save_state"]
 
 @dataclass
 class State:
-    """How far a run has come."""
+    """The progress of a run."""
 
     digest: str
-    """Of the recipe: another recipe cannot go on from here."""
+    """The digest of the recipe; a run can only be resumed with the same recipe."""
     stage: int = 0
     epoch: int = 0
-    """Epochs of the stage that are done."""
+    """Completed epochs of the stage."""
     step: int = 0
-    """Steps of the epoch that are done."""
+    """Completed steps of the epoch."""
     best: float | None = None
     """The best score of the stage."""
     waited: int = 0
-    """Epochs since then."""
+    """Epochs since the best score."""
     decisions: dict[str, dict[str, Any]] = field(default_factory=dict)
     """Calibration and thresholds of the best epoch."""
     history: list[dict[str, Any]] = field(default_factory=list)
-    """One entry per epoch: stage, epoch, loss, figures, seconds."""
+    """One entry per epoch: stage, epoch, loss, metrics, seconds."""
     seconds: float = 0.0
-    """Time spent, over all interruptions."""
+    """Total training time, without interruptions."""
     tensors: str | None = None
-    """The folder that holds weights and the optimizer's memory."""
+    """The folder with the weights and the state of the optimizer."""
     best_weights: str | None = None
-    """The file that holds the best weights of the stage."""
+    """The file with the best weights of the stage."""
     number: int = 0
-    """Of this checkpoint."""
+    """The number of this checkpoint."""
 
 
 def load_state(out: Path) -> State | None:
-    """Read where a run stands; None where there is none."""
+    """Read the state of a run; None if there is none."""
     path = out / "state.json"
     if not path.is_file():
         return None
     try:
         return State(**json.loads(path.read_text("utf-8")))
     except (ValueError, TypeError):
-        raise ConfigError(
-            f"{path}: cannot be read as a checkpoint; remove the folder to begin anew"
-        ) from None
+        raise ConfigError(f"{path}: is not a checkpoint; delete the folder to start over") from None
 
 
 def save_state(out: Path, state: State, tensors: dict[str, dict[str, Tensor]] | None = None) -> None:
-    """Write tensors, then the state that names them, then remove what no state names any more."""
+    """Write tensors, then the state that names them, then delete older files."""
     from safetensors.torch import save_file
 
     out.mkdir(parents=True, exist_ok=True)
@@ -70,8 +68,8 @@ def save_state(out: Path, state: State, tensors: dict[str, dict[str, Tensor]] | 
     if tensors is not None:
         folder = out / f"checkpoint-{state.number}"
         folder.mkdir(exist_ok=True)
-        for name, some in tensors.items():
-            save_file(some, folder / f"{name}.safetensors")
+        for name, values in tensors.items():
+            save_file(values, folder / f"{name}.safetensors")
         state.tensors = folder.name
     temporary = out / "state.json.new"
     temporary.write_text(json.dumps(asdict(state), indent=1) + "\n", "utf-8")
@@ -85,7 +83,7 @@ def save_state(out: Path, state: State, tensors: dict[str, dict[str, Tensor]] | 
 
 
 def load_tensors(out: Path, state: State, name: str) -> dict[str, Tensor] | None:
-    """Read tensors of the checkpoint; None where it has none of that name."""
+    """Read tensors of the checkpoint; None if it has none of that name."""
     from safetensors.torch import load_file
 
     path = out / (state.tensors or "") / f"{name}.safetensors"

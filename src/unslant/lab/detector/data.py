@@ -1,61 +1,63 @@
-"""The texts of a recipe: read once, split, and kept apart from what they will be measured on."""
+"""The texts of a recipe: loaded once, split, and kept apart from held-out data."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import cast
 
-from unslant.core.example import Example
+from unslant.core.example import Example, LabelledSpan
+from unslant.core.types import Span
 from unslant.lab import corpora
 from unslant.lab.corpora import Card, Dataset
-from unslant.lab.corpora.generic import FileDataset
-from unslant.lab.corpora.overlap import overlap
-from unslant.lab.corpora.split import assign, splits_of
-from unslant.lab.detector.changes import mark_changes
+from unslant.lab.corpora.overlap import find_overlap
+from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.corpora.splits import assign_splits, find_splits
 from unslant.lab.detector.recipe import Folds, Part, Recipe
 from unslant.lab.detector.rows import Sample
+from unslant.text.diff import diff_words
+from unslant.text.words import split_words
 
-__all__ = ["Data", "fold_splits"]
+__all__ = ["Data", "changed_spans", "fold_splits", "mark_changes"]
 
 
 def fold_splits(examples: Sequence[Example], folds: Folds) -> dict[str, str]:
-    """Return the split of each id: the held-out part is ``test``, a share of the rest ``dev``.
+    """Return the split of each id: the held-out fold is ``test``, a share of the rest is ``dev``.
 
-    Parts are stratified by label and keep equal texts together; they depend on the texts alone, so that training and
-    evaluation cut alike.
+    Folds are stratified by label and keep equal texts together; they depend only on the texts, so that training and
+    evaluation use the same folds.
     """
     parts = {str(number): 1 / folds.count for number in range(folds.count)}
-    part = assign(examples, parts, keep=()) if folds.fold is not None else {}
-    rest = [one for one in examples if part.get(one.id) != str(folds.fold)]
-    inner = assign(rest, {"train": 1 - folds.dev, "dev": folds.dev}, keep=()) if folds.dev else {}
+    part = assign_splits(examples, parts, keep=()) if folds.fold is not None else {}
+    rest = [example for example in examples if part.get(example.id) != str(folds.fold)]
+    inner = assign_splits(rest, {"train": 1 - folds.dev, "dev": folds.dev}, keep=()) if folds.dev else {}
     return {
-        one.id: "test" if part.get(one.id, "") == str(folds.fold) else inner.get(one.id, "train")
-        for one in examples
+        example.id: "test" if part.get(example.id, "") == str(folds.fold) else inner.get(example.id, "train")
+        for example in examples
     }
 
 
 @dataclass
 class Data:
-    """Reads the corpora of a recipe and remembers what it read."""
+    """Loads and caches the corpora of a recipe."""
 
     recipe: Recipe
     folder: str | Path | None = None
-    """Where the corpora lie; None: where they are usually found."""
+    """The folder of the corpora; None for the default locations."""
     used: dict[str, Card] = field(default_factory=dict)
-    """The cards of all corpora that were learned from."""
+    """The cards of all training corpora."""
     dropped: Counter[str] = field(default_factory=Counter)
-    """How many texts of each corpus were kept out because held-out data has them too."""
+    """How many texts of each corpus were excluded because they occur in held-out data."""
     _examples: dict[str, list[Example]] = field(default_factory=dict)
     _splits: dict[str, dict[str, str]] = field(default_factory=dict)
     _blocked: dict[str, frozenset[str]] = field(default_factory=dict)
     _targets: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def samples(self, parts: Sequence[Part], *, training: bool) -> list[Sample]:
-        """Return what the parts name, in the order of the files; for training, without what is guarded."""
+        """Return the samples of the parts, in file order; for training, without held-out texts."""
         found: list[Sample] = []
         if training:
             for name in {part.name for part in parts}:
@@ -63,13 +65,13 @@ class Data:
         for part in parts:
             chosen = [
                 Sample(example, part, split, rewritten=self._rewritten(example, part.name))
-                for example in (self.marked(part.name) if part.changed else self.examples(part.name))
+                for example in (self.with_changes(part.name) if part.changed else self.examples(part.name))
                 if ((split := self.splits(part.name)[example.id]) in part.splits or not part.splits)
                 and (not part.sides or example.side in part.sides)
             ]
             if training:
                 blocked = self.blocked(part.name)
-                kept = [one for one in chosen if one.example.id not in blocked]
+                kept = [sample for sample in chosen if sample.example.id not in blocked]
                 self.dropped[part.name] += len(chosen) - len(kept)
                 chosen = kept
                 self.used[part.name] = self._open(part.name).card
@@ -91,22 +93,24 @@ class Data:
             self._examples[name] = list(self._open(name))
         return self._examples[name]
 
-    def marked(self, name: str) -> list[Example]:
-        """Return all texts of a corpus, the words that an edit took away marked."""
+    def with_changes(self, name: str) -> list[Example]:
+        """Return all texts of a corpus, with spans on the words that an edit removed."""
         key = f"{name}\0changed"
         if key not in self._examples:
             self._examples[key] = mark_changes(self.examples(name))
         return self._examples[key]
 
     def _rewritten(self, example: Example, name: str) -> str | None:
-        """Return what a pair says of a text: a slanted source becomes its target, what is neutral stays."""
+        """Return the edited text: a slanted source becomes its target, a neutral text stays unchanged."""
         if example.label is None or not example.pair or example.side not in ("source", "target"):
             return None
         if not example.label:
             return example.text
         if name not in self._targets:
             self._targets[name] = {
-                one.pair: one.text for one in self.examples(name) if one.pair and one.side == "target"
+                example.pair: example.text
+                for example in self.examples(name)
+                if example.pair and example.side == "target"
             }
         return self._targets[name].get(example.pair) if example.side == "source" else None
 
@@ -118,17 +122,19 @@ class Data:
             if folds is not None and folds.corpus == name:
                 self._splits[name] = fold_splits(examples, folds)
             else:
-                self._splits[name] = splits_of(examples)
+                self._splits[name] = find_splits(examples)
         return self._splits[name]
 
     def blocked(self, name: str) -> frozenset[str]:
-        """Return the ids that held-out data of a guarded corpus has too, to the letter or nearly."""
+        """Return the ids of exact and near duplicates of held-out texts of the guarded corpora."""
         if name not in self._blocked:
-            texts = _texts(name, [one for one in self.examples(name) if not self._held_out(name, one)])
+            texts = _texts(
+                name, [example for example in self.examples(name) if not self._held_out(name, example)]
+            )
             found: set[str] = set()
             for guarded in self.recipe.guard:
-                held = [one for one in self.examples(guarded) if self._held_out(guarded, one)]
-                shared = overlap(_texts(guarded, held), texts)
+                held = [example for example in self.examples(guarded) if self._held_out(guarded, example)]
+                shared = find_overlap(_texts(guarded, held), texts)
                 found.update(match.right for match in (*shared.exact, *shared.near))
             self._blocked[name] = frozenset(found)
         return self._blocked[name]
@@ -145,7 +151,7 @@ def _texts(name: str, examples: Sequence[Example]) -> Dataset:
 
 
 class _Texts:
-    """Some texts of a corpus, as far as the search for duplicates asks."""
+    """Some texts of a corpus, as the search for duplicates needs them."""
 
     def __init__(self, name: str, examples: Sequence[Example]) -> None:
         self.name = name
@@ -153,3 +159,33 @@ class _Texts:
 
     def __iter__(self) -> Iterator[Example]:
         return iter(self._examples)
+
+
+def changed_spans(source: str, target: str) -> tuple[Span, ...]:
+    """Return the spans of words in ``source`` that ``target`` lacks, ignoring case and white space.
+
+    Spans of punctuation alone are left out: moving a comma does not change the wording.
+    """
+    words = split_words(source)
+    spans = []
+    for (first, last), _ in diff_words(words.plain, split_words(target).plain):
+        if any(map(words.is_word, range(first, last))):
+            spans.append(Span(words.spans[first][0], words.spans[last - 1][1]))
+    return tuple(spans)
+
+
+def mark_changes(examples: Sequence[Example]) -> list[Example]:
+    """Add spans to the sources of pairs on the words their targets lack; targets get no spans, other texts stay."""
+    targets = {
+        example.pair: example.text for example in examples if example.pair and example.side == "target"
+    }
+    marked = []
+    for example in examples:
+        if example.spans is not None or example.pair not in targets:
+            marked.append(example)
+        elif example.side == "source":
+            spans = changed_spans(example.text, targets[example.pair])
+            marked.append(replace(example, spans=tuple(LabelledSpan(span) for span in spans)))
+        else:
+            marked.append(replace(example, spans=()))
+    return marked

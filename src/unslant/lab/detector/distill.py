@@ -56,7 +56,7 @@ def _ask(
         answer: dict[str, Soft] = {}
         for name, head in heads.items():
             values = outputs[name][at].numpy().astype(np.float16)
-            if head.level == "piece":
+            if head.level == "subword":
                 answer[name] = Soft(values[real], tuple(row.offsets[piece][0] for piece in real))
             else:
                 answer[name] = Soft(values.reshape(-1))

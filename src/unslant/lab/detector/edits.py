@@ -2,6 +2,8 @@
 
 Two sentences are compared without regard to case and to ``a`` against ``an``: which of the two stands there follows
 from the next word, and is no matter of slant.
+
+Edits that the rules suggest serve as hints where an editor's own wording is too rare to learn.
 """
 
 from __future__ import annotations
@@ -10,12 +12,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from unslant.core.types import Edit
+from unslant.core.types import Document, Edit, Sentence, Span
 from unslant.neural.edit_labels import DELETE, KEEP, edit_label
+from unslant.rules.analyzer import RuleAnalyzer
+from unslant.spec import Spec
 from unslant.text.diff import diff_words
+from unslant.text.edits import apply_edits
 from unslant.text.words import PART
 
 __all__ = [
@@ -26,6 +31,7 @@ __all__ = [
     "folded",
     "known_edits",
     "no_hints",
+    "rule_hints",
     "token_edits",
     "vocabulary",
 ]
@@ -167,3 +173,22 @@ def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str
         edits, inside = edits + len(found), inside + sum(found)
         sentences, whole = sentences + 1, whole + all(found)
     return {"edits": inside / max(edits, 1), "sentences": whole / max(sentences, 1)}
+
+
+@cache
+def _analyzer() -> RuleAnalyzer:
+    return RuleAnalyzer(Spec())
+
+
+@lru_cache(maxsize=20_000)
+def rule_hints(text: str) -> tuple[Edit, ...]:
+    """Return the best alternative of every rule that finds something in a sentence, in order."""
+    if not text.strip():
+        return ()
+    (analysis,) = _analyzer().analyze([Sentence(Document(text, text), Span(0, len(text)))])
+    found: list[Edit] = []
+    for finding in analysis.findings:
+        for edit in finding.edits[:1]:
+            after = apply_edits(text, [edit])
+            found += [each for each in token_edits(text, after) if each.start < each.end]
+    return tuple(sorted(found, key=lambda edit: edit.change))

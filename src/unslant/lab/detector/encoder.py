@@ -1,4 +1,4 @@
-"""Any encoder that transformers can load, by hub name or folder, and its layers."""
+"""Encoders from transformers, by hub name or folder, and changes to their layers and embeddings."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "STEPS",
-    "cut",
-    "cut_positions",
     "depths",
     "freeze",
     "load_encoder",
@@ -24,12 +22,14 @@ __all__ = [
     "rebuild_encoder",
     "round_table",
     "trainable",
+    "truncate_layers",
+    "truncate_positions",
 ]
 
 STEPS = 7
-"""On either side of 0, for a row in four bits."""
+"""Quantization steps on either side of 0 in four bits."""
 _CLIPPED = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)
-"""Shares of a row's largest number that may become the largest step."""
+"""Candidate clipping points, as shares of the largest value of a row."""
 
 
 def _transformers() -> Any:
@@ -44,7 +44,7 @@ def _transformers() -> Any:
 
 
 def load_tokenizer(name: str | Path) -> Any:
-    """Load the fast tokenizer of an encoder: only those know where in the text a piece stands."""
+    """Load the fast tokenizer of an encoder; only fast tokenizers report offsets."""
     transformers = _transformers()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(name))
@@ -52,13 +52,13 @@ def load_tokenizer(name: str | Path) -> Any:
         raise _unusable(name, error) from None
     if not getattr(tokenizer, "is_fast", False):
         raise ConfigError(
-            f"{name}: its tokenizer does not say where pieces stand; an encoder with a fast one does"
+            f"{name}: the tokenizer does not report offsets; use an encoder with a fast tokenizer"
         )
     return tokenizer
 
 
 def load_encoder(name: str | Path) -> Any:
-    """Load an encoder with its weights; weights are read from safetensors only, and no code of the model is run."""
+    """Load an encoder and its weights, from safetensors only and without remote code."""
     transformers = _transformers()
     try:
         encoder = transformers.AutoModel.from_pretrained(str(name), use_safetensors=True)
@@ -68,7 +68,7 @@ def load_encoder(name: str | Path) -> Any:
 
 
 def rebuild_encoder(folder: Path) -> Any:
-    """Build the encoder that a folder's configuration describes, with random weights."""
+    """Build the encoder of a folder's configuration with random weights."""
     transformers = _transformers()
     try:
         config = transformers.AutoConfig.from_pretrained(str(folder))
@@ -79,28 +79,26 @@ def rebuild_encoder(folder: Path) -> Any:
 
 def _unusable(name: str | Path, error: Exception) -> ConfigError:
     first = (str(error).splitlines() or [type(error).__name__])[0]
-    return ConfigError(
-        f"{name}: no encoder could be loaded from there ({first[:200]}); name a hub model or a folder"
-    )
+    return ConfigError(f"{name}: cannot load an encoder ({first[:200]}); use a hub name or a folder")
 
 
 def _bare(encoder: nn.Module) -> nn.Module:
-    # The pooler was trained for another task, and no head reads it.
+    # the pooler was trained for another task, and no head uses it
     if getattr(encoder, "pooler", None) is not None:
         encoder.pooler = None  # type: ignore[assignment]
     return encoder
 
 
 def _layers(encoder: nn.Module) -> tuple[str, int]:
-    """Return the name of the list that holds the layers, and its length."""
+    """Return the name and length of the module list that holds the layers."""
     lists = [(name, len(part)) for name, part in encoder.named_modules() if isinstance(part, nn.ModuleList)]
     if not lists:
         return "", 0
-    return max(lists, key=lambda one: one[1])
+    return max(lists, key=lambda entry: entry[1])
 
 
 def depths(encoder: nn.Module) -> dict[str, int]:
-    """Return the depth of each parameter: 0 the embeddings, then the layers from the lowest."""
+    """Return the depth of each parameter: 0 for embeddings, then 1 for the lowest layer and so on."""
     prefix, count = _layers(encoder)
     found = {}
     for name, _ in encoder.named_parameters():
@@ -110,8 +108,8 @@ def depths(encoder: nn.Module) -> dict[str, int]:
     return found
 
 
-def cut(encoder: Any, depth: int) -> None:
-    """Take the layers above the lowest ``depth`` away; 0 keeps all."""
+def truncate_layers(encoder: Any, depth: int) -> None:
+    """Keep only the lowest ``depth`` layers; 0 keeps all."""
     prefix, count = _layers(encoder)
     if not depth or depth >= count:
         return
@@ -121,20 +119,20 @@ def cut(encoder: Any, depth: int) -> None:
     encoder.config.num_hidden_layers = depth
 
 
-def cut_positions(encoder: Any, length: int) -> None:
-    """Take away the places in a text that nothing of this length reaches, where an encoder has a table of them."""
+def truncate_positions(encoder: Any, length: int) -> None:
+    """Drop the position embeddings beyond a maximum length, if the encoder has any."""
     for name, part in list(encoder.named_modules()):
         if name.endswith("position_embeddings") and isinstance(part, nn.Embedding):
-            # some encoders count from behind the place that stands for padding
+            # some encoders start counting after the padding index
             first = 0 if part.padding_idx is None else part.padding_idx + 1
             part.weight = nn.Parameter(part.weight[: first + length].detach().clone())
 
 
 @torch.no_grad()
 def round_table(encoder: Any) -> None:
-    """Round each row of the table of word pieces to fifteen steps, by the width that loses least.
+    """Round each row of the subword embeddings to fifteen steps, with the step width of the smallest error.
 
-    The largest number of a row is always the largest step, so rounding again changes nothing.
+    The largest value of a row is always the largest step, so rounding is idempotent.
     """
     table = encoder.get_input_embeddings().weight
     largest = table.abs().amax(dim=1, keepdim=True)
@@ -148,12 +146,12 @@ def round_table(encoder: Any) -> None:
 
 
 def freeze(encoder: nn.Module, layers: int) -> None:
-    """Keep the embeddings and the lowest layers as they are; 0 sets everything free."""
+    """Freeze the embeddings and the lowest layers; 0 unfreezes everything."""
     places = depths(encoder)
     for name, parameter in encoder.named_parameters():
         parameter.requires_grad_(layers == 0 or places[name] > layers)
 
 
 def trainable(module: nn.Module) -> Iterable[tuple[str, nn.Parameter]]:
-    """Yield what may change, with its name."""
-    return ((name, one) for name, one in module.named_parameters() if one.requires_grad)
+    """Yield the trainable parameters with their names."""
+    return ((name, parameter) for name, parameter in module.named_parameters() if parameter.requires_grad)

@@ -1,6 +1,6 @@
-"""A trained network as a small package of files: one ONNX graph with int8 weights, tokenizer, labels, digests.
+"""Export of a trained network as a package: an ONNX graph with int8 weights, tokenizer, labels and digests.
 
-``model.json`` lists the heads, what was decided for them, and the SHA-256 of every other file.
+``model.json`` lists the heads, their decisions, and the SHA-256 digest of every other file.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.encoder import cut_positions
+from unslant.lab.detector.encoder import truncate_positions
 from unslant.lab.detector.network import Network, Trained, load_trained
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.quantize import quantize
@@ -28,30 +28,30 @@ from unslant.lab.detector.recipe import Part
 from unslant.lab.detector.rows import Row, Sample
 from unslant.neural.checkpoint import TABLES
 
-__all__ = ["FORMAT", "Difference", "compare", "describe", "export"]
+__all__ = ["FORMAT", "ExportDifference", "compare", "describe", "export"]
 
 FORMAT = "unslant/model/1"
 
 
-class _Graph(nn.Module):
-    """The network as a function from tensors to a tuple, as a graph wants it."""
+class _ExportModule(nn.Module):
+    """The network with a tuple of tensors as output, as the exporter needs it."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
         self.network = network
 
     def forward(self, input_ids: Tensor, attention_mask: Tensor, features: Tensor | None = None) -> Any:
-        """Return the logits of the heads in their order."""
+        """Return the logits of the heads in order."""
         return tuple(self.network(input_ids, attention_mask, features).values())
 
 
 def export(model: str | Path, out: str | Path, *, int8: bool = True) -> Path:
-    """Write the package of a trained model and return its folder; ``int8=False`` keeps the full weights."""
+    """Write the package of a trained model and return its folder; ``int8=False`` keeps float32 weights."""
     trained = load_trained(model)
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     graph = out / "model.onnx"
-    cut_positions(trained.network.encoder, trained.network.plan.max_length)
+    truncate_positions(trained.network.encoder, trained.network.plan.max_length)
     _write_graph(trained.network, graph)
     if int8:
         quantize(graph)
@@ -74,7 +74,7 @@ def export(model: str | Path, out: str | Path, *, int8: bool = True) -> Path:
 
 
 def describe(trained: Trained) -> dict[str, Any]:
-    """Return what one must know to run the graph and read its outputs."""
+    """Return the metadata needed to run the graph and interpret its outputs."""
     network = trained.network
     heads: dict[str, Any] = {}
     for name, module in network.heads.items():
@@ -84,7 +84,7 @@ def describe(trained: Trained) -> dict[str, Any]:
             "level": head.level,
             "labels": list(head.labels),
             "exclusive": head.exclusive,
-            # a vocabulary that was learned is what the labels are
+            # a fitted vocabulary is stored as the labels
             "options": {
                 key: value for key, value in network.plan.heads[name].options.items() if key != "vocabulary"
             },
@@ -96,18 +96,20 @@ def describe(trained: Trained) -> dict[str, Any]:
         "features": list(network.plan.features),
         "max_length": network.plan.max_length,
         "prefix": network.plan.prefix,
-        "veil": dict(network.plan.veil),
+        "group_masks": dict(network.plan.group_masks),
         "padding": int(trained.tokenizer.pad_token_id or 0),
     }
 
 
 def _write_tables(network: Network, out: Path) -> None:
-    """Write what a head of type ``edits`` needs beside the graph; a network has at most one."""
+    """Write the tables of the head of type ``edits``; a network has at most one."""
     import numpy as np
 
     heads = [head for head in network.heads.values() if hasattr(head, "tables")]
     if len(heads) > 1:
-        raise ConfigError("a package holds one head of type 'edits'; leave the others out of the recipe")
+        raise ConfigError(
+            "a package can hold only one head of type 'edits'; remove the others from the recipe"
+        )
     for head in heads:
         np.savez_compressed(out / TABLES, **head.tables())  # type: ignore[operator]
 
@@ -120,26 +122,26 @@ def _write_graph(network: Network, path: Path) -> None:
     }
     if network.plan.features:
         inputs["features"] = torch.zeros((2, 5, len(network.plan.features)))
-    batch, pieces = torch.export.Dim("batch"), torch.export.Dim("pieces")
-    # The exporter speaks of missing vision packages and of its own future; none of it concerns the user.
+    batch, subwords = torch.export.Dim("batch"), torch.export.Dim("subwords")
+    # the exporter logs missing vision packages and its own deprecations, which do not concern the user
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            _Graph(network).eval(),
+            _ExportModule(network).eval(),
             tuple(inputs.values()),
             str(path),
             input_names=list(inputs),
             output_names=list(network.heads),
-            dynamic_shapes={name: {0: batch, 1: pieces} for name in inputs},
+            dynamic_shapes={name: {0: batch, 1: subwords} for name in inputs},
             external_data=False,
             verbose=False,
         )
-    _forget_the_maker(path)
+    _strip_metadata(path)
 
 
-def _forget_the_maker(path: Path) -> None:
-    """Take out what the exporter notes of the code it came through: paths of this machine, and a lot of it."""
+def _strip_metadata(path: Path) -> None:
+    """Remove what the exporter records about the source code, including local paths."""
     import onnx
 
     model = onnx.load(path)
@@ -158,50 +160,50 @@ def _forget_the_maker(path: Path) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """How far a graph is from the network it was made of."""
+class ExportDifference:
+    """The difference between an exported graph and its network."""
 
     mean: dict[str, float]
     """The mean absolute difference of probabilities, by head."""
     largest: dict[str, float]
-    """The largest one, by head."""
+    """The largest absolute difference, by head."""
     flipped: dict[str, float]
-    """The share of outputs whose likeliest answer is another, by head."""
+    """The share of outputs whose most probable label changes, by head."""
 
 
-def compare(model: str | Path, package: str | Path, texts: Sequence[str]) -> Difference:
-    """Run the network and the graph on the same texts and compare what they say."""
+def compare(model: str | Path, package: str | Path, texts: Sequence[str]) -> ExportDifference:
+    """Compare the outputs of the network and the graph on the same texts."""
     from unslant.core.example import Example
 
     trained = load_trained(model)
     part = Part("compare")
     samples = [Sample(Example(str(at), text, "compare", ""), part, "") for at, text in enumerate(texts)]
     rows = encode_for(trained, samples)
-    wanted = predict(trained, rows)
+    from_network = predict(trained, rows)
     mean, largest, flipped = {}, {}, {}
-    got = _run_graph(trained, Path(package), rows)
+    from_graph = _run_graph(trained, Path(package), rows)
     for name, module in trained.network.heads.items():
         head: Any = module
-        ours = _chances(head, wanted[name], rows)
-        theirs = _chances(head, got[name], rows)
-        gaps = (ours - theirs).abs()
+        expected = _probabilities(head, from_network[name], rows)
+        actual = _probabilities(head, from_graph[name], rows)
+        gaps = (expected - actual).abs()
         mean[name], largest[name] = float(gaps.mean()), float(gaps.max())
-        flipped[name] = float((_answers(head, ours) != _answers(head, theirs)).float().mean())
-    return Difference(mean, largest, flipped)
+        flipped[name] = float((_labels(head, expected) != _labels(head, actual)).float().mean())
+    return ExportDifference(mean, largest, flipped)
 
 
-def _chances(head: Any, outputs: Sequence[Tensor], rows: Sequence[Row]) -> Tensor:
+def _probabilities(head: Any, outputs: Sequence[Tensor], rows: Sequence[Row]) -> Tensor:
     if hasattr(head, "chances"):
         found = [head.chances(output, row) for output, row in zip(outputs, rows, strict=True)]
-        longest = max(len(one) for one in found)
-        return torch.stack([functional.pad(one, (longest - len(one), 0)) for one in found])
+        longest = max(len(row) for row in found)
+        return torch.stack([functional.pad(row, (longest - len(row), 0)) for row in found])
     classes = len(head.labels)
-    logits = torch.cat([one.reshape(-1, classes) for one in outputs])
+    logits = torch.cat([output.reshape(-1, classes) for output in outputs])
     return torch.softmax(logits, dim=-1) if head.exclusive else torch.sigmoid(logits)
 
 
-def _answers(head: Any, chances: Tensor) -> Tensor:
-    return chances.argmax(dim=-1) if head.exclusive else chances >= 0.5
+def _labels(head: Any, probabilities: Tensor) -> Tensor:
+    return probabilities.argmax(dim=-1) if head.exclusive else probabilities >= 0.5
 
 
 def _run_graph(trained: Trained, package: Path, rows: Sequence[Any]) -> dict[str, list[Tensor]]:
@@ -213,7 +215,7 @@ def _run_graph(trained: Trained, package: Path, rows: Sequence[Any]) -> dict[str
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = torch.get_num_threads()
     session = onnxruntime.InferenceSession(str(package / "model.onnx"), options)
-    names = [one.name for one in session.get_outputs()]
+    names = [output.name for output in session.get_outputs()]
     found: dict[str, list[Tensor]] = {name: [] for name in names}
     for row in rows:
         batch = collate(trained.network, [row], padding=padding(trained))

@@ -11,10 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from unslant.core.taxonomy import dimensions
-from unslant.lab.detector.heads import tower
+from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, choice_loss, soft_choice_loss
 from unslant.lab.detector.rows import Row
 from unslant.lab.detector.scores import macro_f1
+from unslant.neural.decoder import Prediction
 
 __all__ = ["DimensionHead", "OpinionHead"]
 
@@ -36,7 +37,7 @@ class _ChoiceHead(nn.Module, ABC):
     """One of several names a text."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "text"
+    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]]
     exclusive: ClassVar[bool] = True
 
@@ -71,24 +72,31 @@ class _ChoiceHead(nn.Module, ABC):
         """Cross-entropy against the teacher's distribution."""
         return soft_choice_loss(logits, teacher, temperature)
 
-    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing to choose: the likeliest name is taken."""
+    @abstractmethod
+    def predicted(self, prediction: Prediction) -> str | None:
+        """Return the predicted name; None where none is likelier than all others together."""
+
+    def decide(
+        self,
+        outputs: Sequence[Tensor],  # noqa: ARG002
+        rows: Sequence[Row],  # noqa: ARG002
+        gates: Sequence[float | None] = (),  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Choose nothing: this head has no thresholds."""
         return {}
 
     def measure(
         self,
-        outputs: Sequence[Tensor],
-        rows: Sequence[Row],
+        decoded: Sequence[DecodedRow],
         decision: Mapping[str, Any],  # noqa: ARG002
     ) -> dict[str, float]:
         """Macro-F1 over the names that occur."""
-        named = [
-            (name, output) for output, row in zip(outputs, rows, strict=True) if (name := self.name(row))
-        ]
+        named = [(name, self.predicted(one.prediction)) for one in decoded if (name := self.name(one.row))]
         if not named:
             return {}
         truth = [self.labels.index(name) for name, _ in named]
-        return {"macro_f1": macro_f1(truth, [int(output.argmax()) for _, output in named])}
+        guess = [self.labels.index(name) if name in self.labels else -1 for _, name in named]
+        return {"macro_f1": macro_f1(truth, guess)}
 
 
 class DimensionHead(_ChoiceHead):
@@ -102,6 +110,10 @@ class DimensionHead(_ChoiceHead):
             return None
         return row.sample.example.dimension or ("none" if row.sample.part.no_dimension else None)
 
+    def predicted(self, prediction: Prediction) -> str | None:
+        """Return the dimension; an unclear one counts as none."""
+        return prediction.dimension or "none"
+
 
 class OpinionHead(_ChoiceHead):
     """Whether a text states facts, opinion or both."""
@@ -113,3 +125,7 @@ class OpinionHead(_ChoiceHead):
         if not row.sample.teaches("opinion"):
             return None
         return _OPINIONS.get(str(row.sample.example.extra.get("opinion")))
+
+    def predicted(self, prediction: Prediction) -> str | None:
+        """Return the opinion, if it is clear."""
+        return prediction.opinion

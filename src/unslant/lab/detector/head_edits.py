@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -13,13 +13,13 @@ from torch.nn import functional
 
 from unslant.core.types import Edit
 from unslant.lab.detector.edits import Hints, Known, folded, known_edits, no_hints, vocabulary
-from unslant.lab.detector.heads import tower
+from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target
 from unslant.lab.detector.rows import Row, Sample
 from unslant.lab.detector.scores import f1
 from unslant.neural.edit_labels import DELETE, KEEP
-from unslant.neural.spans import words
-from unslant.neural.stretches import PARTS, Stretches, suggest
+from unslant.neural.span_edits import PARTS, SpanEditDecoder, SpanEdits, suggest
+from unslant.neural.subwords import find_words
 from unslant.text.edits import apply_edits
 from unslant.text.tidy import tidy_edit
 
@@ -51,10 +51,10 @@ class _Options:
 
 
 class EditHead(nn.Module):
-    """One edit of one stretch of words, or none: what it gives for pieces is read by :class:`Stretches`."""
+    """One edit of one stretch of words, or none: what it gives for pieces is read by :class:`SpanEditDecoder`."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "piece"
+    level: ClassVar[Literal["text", "subword"]] = "subword"
     exclusive: ClassVar[bool] = True
     distilled: ClassVar[bool] = False
     """What it gives for a piece means nothing by itself; the pairs themselves teach."""
@@ -90,7 +90,7 @@ class EditHead(nn.Module):
         return numbers
 
     def tables(self) -> dict[str, np.ndarray[Any, Any]]:
-        """Return what :class:`Stretches` needs beside the output."""
+        """Return what :class:`SpanEditDecoder` needs beside the output."""
 
         def column(layer: nn.Linear) -> Tensor:
             return torch.cat([layer.weight, layer.bias.unsqueeze(1)], dim=1)
@@ -113,7 +113,7 @@ class EditHead(nn.Module):
         values = torch.full((len(rows), 4, most), _NOWHERE)
         weights = torch.zeros(len(rows))
         for at, (row, answers) in enumerate(zip(rows, found, strict=True)):
-            for number, (piece, _) in enumerate(words(row.text, row.offsets)):
+            for number, (piece, _) in enumerate(find_words(row.text, row.offsets)):
                 values[at, 0, number] = piece
             for number, one in enumerate(answers):
                 values[at, 1:, number] = torch.tensor([one.first, one.more, one.edit])
@@ -124,7 +124,7 @@ class EditHead(nn.Module):
         target = _target(row)
         if target is None:
             return []
-        starts = {word.start: at for at, (_, word) in enumerate(words(row.text, row.offsets))}
+        starts = {word.start: at for at, (_, word) in enumerate(find_words(row.text, row.offsets))}
         found = known_edits(row.text, target, self._places, starts, _hints(self.options))
         # a text may be cut in the middle of a stretch
         return [
@@ -186,39 +186,37 @@ class EditHead(nn.Module):
 
     def chances(self, output: Tensor, row: Row) -> Tensor:
         """Return how likely each stretch of a text is chosen; the last: none."""
-        pieces = torch.tensor([[piece for piece, _ in words(row.text, row.offsets)]])
+        pieces = torch.tensor([[piece for piece, _ in find_words(row.text, row.offsets)]])
         return self._read(output.unsqueeze(0), pieces).logs[0].exp().detach()
 
     def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:  # noqa: ARG002
         """Learn nothing: teachers do not speak of edits."""
         return logits.sum() * 0.0
 
-    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
-        """Choose the threshold with the best F1; whether an edit may be made is for the gates to say."""
-        judged = self._judged(outputs, rows)
+    def decide(
+        self,
+        outputs: Sequence[Tensor],
+        rows: Sequence[Row],
+        gates: Sequence[float | None] = (),  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Choose the threshold with the best F1; whether an edit is made is up to the fixer's gates."""
+        decoder = SpanEditDecoder(self.tables(), self.labels)
+        judged = _judged(
+            (row, decoder.choices(row.text, find_words(row.text, row.offsets), output.numpy()))
+            for output, row in zip(outputs, rows, strict=True)
+            if _target(row) is not None
+        )
         if not any(one.edited for one in judged):
             return {}
         scores = {one: _figures(judged, one)["f1"] for one in _THRESHOLDS}
         return {"threshold": max(scores, key=lambda one: (scores[one], one))}
 
-    def measure(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """The share of edited sentences that come out as the editor's, of neutral ones left alone, and F1."""
-        judged = self._judged(outputs, rows)
+        judged = _judged((one.row, one.prediction.edits) for one in decoded)
         if not any(one.edited for one in judged):
             return {}
         return _figures(judged, decision.get("threshold", 0.5))
-
-    def _judged(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> list[_Judged]:
-        reader = Stretches(self.tables(), self.labels)
-        found = []
-        for output, row in zip(outputs, rows, strict=True):
-            target = _target(row)
-            if target is not None:
-                chosen = reader.choices(row.text, words(row.text, row.offsets), output.numpy())
-                found.append(_judge(row.text, target, suggest(row.text, chosen.edits[:1], 0.0)))
-        return found
 
 
 class _Read(NamedTuple):
@@ -239,6 +237,14 @@ class _Judged(NamedTuple):
     """How likely the edit is; 0: there is none."""
     right: bool
     """Whether the edit gives the editor's sentence."""
+
+
+def _judged(decoded: Iterable[tuple[Row, SpanEdits | None]]) -> list[_Judged]:
+    return [
+        _judge(row.text, target, suggest(row.text, edits.edits[:1], 0.0))
+        for row, edits in decoded
+        if edits is not None and (target := _target(row)) is not None
+    ]
 
 
 def _judge(text: str, target: str, suggested: Sequence[Edit]) -> _Judged:
@@ -268,7 +274,7 @@ def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
 def _hints(options: _Options) -> Hints:
     if not options.rules:
         return no_hints
-    from unslant.lab.detector.rule_edits import rule_hints
+    from unslant.lab.detector.edits import rule_hints
 
     return rule_hints
 

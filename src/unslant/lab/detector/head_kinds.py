@@ -11,11 +11,11 @@ from torch import Tensor, nn
 
 from unslant.core.example import Example
 from unslant.core.taxonomy import kinds
-from unslant.lab.detector.heads import tower
+from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, soft_yes_no_loss, yes_no_loss
 from unslant.lab.detector.rows import Row
 from unslant.lab.detector.scores import best_threshold, f1
-from unslant.neural.spans import words
+from unslant.neural.subwords import find_words
 
 __all__ = ["KindsHead", "SpanKindsHead"]
 
@@ -34,7 +34,7 @@ class KindsHead(nn.Module):
     """Three logits a text."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "text"
+    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = kinds()
     exclusive: ClassVar[bool] = False
 
@@ -67,9 +67,19 @@ class KindsHead(nn.Module):
         """Cross-entropy against the teacher."""
         return soft_yes_no_loss(logits, teacher, temperature)
 
-    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
+    def decide(
+        self,
+        outputs: Sequence[Tensor],
+        rows: Sequence[Row],
+        gates: Sequence[float | None] = (),  # noqa: ARG002
+    ) -> dict[str, Any]:
         """Choose, kind by kind, the threshold with the best F1."""
-        chances, truth = _judged(outputs, rows, self.options.conditional)
+        judged = [
+            (torch.sigmoid(output).tolist(), kinds)
+            for output, row in zip(outputs, rows, strict=True)
+            if (kinds := self._gold(row)) is not None
+        ]
+        chances, truth = [one for one, _ in judged], [kinds for _, kinds in judged]
         if not any(truth):
             return {}
         return {
@@ -80,18 +90,25 @@ class KindsHead(nn.Module):
             }
         }
 
+    def _gold(self, row: Row) -> frozenset[str] | None:
+        kinds = _kinds(row)
+        return None if self.options.conditional and not kinds else kinds
+
     def measure(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
+        self,
+        decoded: Sequence[DecodedRow],
+        decision: Mapping[str, Any],  # noqa: ARG002
     ) -> dict[str, float]:
         """The F1 of each kind that occurs, and their mean; of slanted texts only, if the head is conditional."""
-        chances, truth = _judged(outputs, rows, self.options.conditional)
-        if not any(truth):
+        judged = [
+            (kinds, one.prediction.kinds) for one in decoded if (kinds := self._gold(one.row)) is not None
+        ]
+        if not any(kinds for kinds, _ in judged):
             return {}
-        chosen = decision.get("thresholds", {})
         scores: dict[str, float] = {}
-        for at, name in enumerate(self.labels):
-            gold = [name in one for one in truth]
-            guess = [one[at] >= chosen.get(name, 0.5) for one in chances]
+        for name in self.labels:
+            gold = [name in kinds for kinds, _ in judged]
+            guess = [name in kinds for _, kinds in judged]
             if any(gold):
                 scores[name] = f1(
                     sum(a and b for a, b in zip(gold, guess, strict=True)), sum(guess), sum(gold)
@@ -103,39 +120,43 @@ class KindsHead(nn.Module):
 
 
 class SpanKindsHead(KindsHead):
-    """Three logits a piece, learned on the words of spans whose kind is known."""
+    """Three logits a subword, learned on the words of spans whose kind is known."""
 
-    level: ClassVar[Literal["text", "piece"]] = "piece"
+    level: ClassVar[Literal["text", "subword"]] = "subword"
 
     def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch, pieces, 3)."""
+        """Return logits, (batch, subwords, 3)."""
         logits: Tensor = self.layers(hidden)
         return logits
 
     def targets(self, rows: Sequence[Row], length: int) -> Target:
-        """Return (batch, pieces, 3) labels and weights."""
+        """Return (batch, subwords, 3) labels and weights."""
         values, weights = torch.zeros(len(rows), length, 3), torch.zeros(len(rows), length, 3)
         for at, row in enumerate(rows):
-            for piece, found in _span_kinds(row):
-                values[at, piece] = torch.tensor([float(one == found) for one in self.labels])
-                weights[at, piece] = row.sample.part.trust
+            for subword, kind in _span_kinds(row):
+                values[at, subword] = torch.tensor([float(name == kind) for name in self.labels])
+                weights[at, subword] = row.sample.part.trust
         return Target(values, torch.where(values > 0, weights * self.options.rare, weights))
 
-    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:  # noqa: ARG002
-        """Nothing to choose: the likeliest kind of a span is its kind."""
+    def decide(
+        self,
+        outputs: Sequence[Tensor],  # noqa: ARG002
+        rows: Sequence[Row],  # noqa: ARG002
+        gates: Sequence[float | None] = (),  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Choose nothing: the likeliest kind of a span is its kind."""
         return {}
 
     def measure(
         self,
-        outputs: Sequence[Tensor],
-        rows: Sequence[Row],
+        decoded: Sequence[DecodedRow],
         decision: Mapping[str, Any],  # noqa: ARG002
     ) -> dict[str, float]:
         """The share of marked words whose likeliest kind is right."""
         hits = [
-            self.labels[int(output[piece].argmax())] == found
-            for output, row in zip(outputs, rows, strict=True)
-            for piece, found in _span_kinds(row)
+            self.labels[int(one.output[subword].argmax())] == kind
+            for one in decoded
+            for subword, kind in _span_kinds(one.row)
         ]
         return {"accuracy": sum(hits) / len(hits)} if hits else {}
 
@@ -159,20 +180,8 @@ def _span_kinds(row: Row) -> list[tuple[int, str]]:
         return []
     marked = [(one.span, one.kind or row.sample.part.kind) for one in row.sample.example.spans]
     found = []
-    for piece, word in words(row.text, row.offsets):
+    for subword, word in find_words(row.text, row.offsets):
         kind = next((kind for span, kind in marked if span.overlaps(word)), None)
         if kind is not None:
-            found.append((piece, kind))
+            found.append((subword, kind))
     return found
-
-
-def _judged(
-    outputs: Sequence[Tensor], rows: Sequence[Row], conditional: bool
-) -> tuple[list[list[float]], list[frozenset[str]]]:
-    chances, truth = [], []
-    for output, row in zip(outputs, rows, strict=True):
-        found = _kinds(row)
-        if found is not None and (found or not conditional):
-            chances.append(torch.sigmoid(output).tolist())
-            truth.append(found)
-    return chances, truth

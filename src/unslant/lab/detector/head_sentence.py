@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from unslant.core.example import Example
 from unslant.lab.detector.calibrate import calibration_error, fit_platt
-from unslant.lab.detector.heads import tower
+from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, soft_yes_no_loss, yes_no_loss
 from unslant.lab.detector.rows import Row
 from unslant.lab.detector.scores import macro_f1
@@ -37,7 +37,7 @@ class SentenceHead(nn.Module):
     """One logit a text."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "text"
+    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = ("slanted",)
     exclusive: ClassVar[bool] = False
 
@@ -77,52 +77,56 @@ class SentenceHead(nn.Module):
         """Cross-entropy against the teacher."""
         return soft_yes_no_loss(logits, teacher, temperature)
 
-    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
+    def decide(
+        self,
+        outputs: Sequence[Tensor],
+        rows: Sequence[Row],
+        gates: Sequence[float | None] = (),  # noqa: ARG002
+    ) -> dict[str, Any]:
         """Fit scale and offset of the logit, so that probabilities are shares."""
-        logits, labels = _judged(outputs, rows)
+        judged = [(float(output), row) for output, row in zip(outputs, rows, strict=True) if _is_judged(row)]
+        logits = [logit for logit, _ in judged]
+        labels = [bool(row.sample.example.label) for _, row in judged]
         if len(set(labels)) < 2:
             return {}
         scale, offset = fit_platt(logits, labels)
         return {"scale": scale, "offset": offset, "threshold": 0.5}
 
     def measure(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
+        self,
+        decoded: Sequence[DecodedRow],
+        decision: Mapping[str, Any],  # noqa: ARG002
     ) -> dict[str, float]:
         """Macro-F1, accuracy, calibration, and how often a source scores above its target."""
-        logits, labels = _judged(outputs, rows)
-        if not logits:
+        judged = [one for one in decoded if _is_judged(one.row)]
+        if not judged:
             return {}
-        scale, offset = decision.get("scale", 1.0), decision.get("offset", 0.0)
-        chances = torch.sigmoid(torch.tensor(logits) * scale + offset).tolist()
-        guesses = [chance >= decision.get("threshold", 0.5) for chance in chances]
+        labels = [bool(one.row.sample.example.label) for one in judged]
+        guesses = [one.prediction.slanted for one in judged]
         found = {
-            "macro_f1": macro_f1([int(one) for one in labels], [int(one) for one in guesses]),
+            "macro_f1": macro_f1([int(label) for label in labels], [int(guess) for guess in guesses]),
             "accuracy": sum(a == b for a, b in zip(labels, guesses, strict=True)) / len(labels),
-            "calibrated": 1 - calibration_error(chances, labels),
+            "calibrated": 1 - calibration_error([one.prediction.score for one in judged], labels),
         }
-        pairs = _pairs(outputs, rows)
+        pairs = _pairs(decoded)
         if pairs:
             found["pairwise"] = sum(source > target for source, target in pairs) / len(pairs)
         return found
 
 
-def _judged(outputs: Sequence[Tensor], rows: Sequence[Row]) -> tuple[list[float], list[bool]]:
-    logits, labels = [], []
-    for output, row in zip(outputs, rows, strict=True):
-        if row.sample.example.label is not None and row.sample.teaches("sentence"):
-            logits.append(float(output))
-            labels.append(row.sample.example.label)
-    return logits, labels
+def _is_judged(row: Row) -> bool:
+    return row.sample.example.label is not None and row.sample.teaches("sentence")
 
 
-def _pairs(outputs: Sequence[Tensor], rows: Sequence[Row]) -> list[tuple[float, float]]:
+def _pairs(decoded: Sequence[DecodedRow]) -> list[tuple[float, float]]:
     """Scores of the two sides of each pair whose source was judged slanted."""
     sides: dict[tuple[str, str], dict[str, float]] = {}
     slanted: set[tuple[str, str]] = set()
-    for output, row in zip(outputs, rows, strict=True):
-        example = row.sample.example
-        if example.pair is not None and example.side is not None and row.sample.teaches("sentence"):
-            sides.setdefault((example.source, example.pair), {})[example.side] = float(output)
+    for one in decoded:
+        example = one.row.sample.example
+        if example.pair is not None and example.side is not None and one.row.sample.teaches("sentence"):
+            score = one.prediction.score
+            sides.setdefault((example.source, example.pair), {})[example.side] = score
             if example.side == "source" and example.label:
                 slanted.add((example.source, example.pair))
     return [

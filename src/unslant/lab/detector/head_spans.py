@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from unslant.core.types import Span
-from unslant.lab.detector.heads import tower
+from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, choice_loss, soft_choice_loss
 from unslant.lab.detector.rows import Row
 from unslant.lab.detector.scores import span_f1
-from unslant.neural.spans import IGNORED, OUTSIDE, TAGS, decode_scores, tags
+from unslant.neural.decoder import PredictedSpan, decode_span_head, merge_spans
+from unslant.neural.subwords import IGNORED, OUTSIDE, TAGS, find_words, tag_subwords
 
 __all__ = ["SpanHead", "gold"]
 
@@ -34,10 +35,10 @@ class _Options:
 
 
 class SpanHead(nn.Module):
-    """Begin, inside or outside, for the first piece of each word."""
+    """Begin, inside or outside, for the first subword of each word."""
 
     Options = _Options
-    level: ClassVar[Literal["text", "piece"]] = "piece"
+    level: ClassVar[Literal["text", "subword"]] = "subword"
     labels: ClassVar[tuple[str, ...]] = TAGS
     exclusive: ClassVar[bool] = True
 
@@ -47,18 +48,18 @@ class SpanHead(nn.Module):
         self.layers = tower(width, len(TAGS), options.hidden, dropout)
 
     def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch, pieces, 3)."""
+        """Return logits, (batch, subwords, 3)."""
         logits: Tensor = self.layers(hidden)
         return logits
 
     def targets(self, rows: Sequence[Row], length: int) -> Target:
-        """Return (batch, pieces) tags and weights."""
+        """Return (batch, subwords) tags and weights."""
         values = torch.full((len(rows), length), IGNORED)
         for at, row in enumerate(rows):
             spans = gold(row)
             if spans is None or (self.options.slanted_only and not spans):
                 continue
-            values[at, : len(row.ids)] = torch.tensor(tags(row.text, row.offsets, spans))
+            values[at, : len(row.ids)] = torch.tensor(tag_subwords(row.text, row.offsets, spans))
         trust = torch.tensor([row.sample.part.trust for row in rows]).unsqueeze(1)
         weights = (values != IGNORED).float() * trust
         return Target(values, torch.where(values > OUTSIDE, weights * self.options.marked, weights))
@@ -71,23 +72,45 @@ class SpanHead(nn.Module):
         """Cross-entropy against the teacher's tags."""
         return soft_choice_loss(logits, teacher, temperature)
 
-    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
-        """Choose the way of reading spans at which exact and overlap F1 together are best."""
+    def decide(
+        self, outputs: Sequence[Tensor], rows: Sequence[Row], gates: Sequence[float | None] = ()
+    ) -> dict[str, Any]:
+        """Choose the decision at which exact and overlap F1 together are best, behind the gate that the product has."""
         if not any(gold(row) for row in rows):
             return {}
-        ways = [{"threshold": one, "whole": whole} for one in _THRESHOLDS for whole in (False, True)]
-        best = _best(ways, outputs, rows)
+        tagged = [
+            _tagged(output, row, spans, gate)
+            for output, row, gate in zip(outputs, rows, gates or [None] * len(rows), strict=True)
+            if (spans := gold(row)) is not None
+        ]
+        decisions = [{"threshold": one, "whole": whole} for one in _THRESHOLDS for whole in (False, True)]
+        best = _best(decisions, tagged)
         grown = [best | {"grow": round(best["threshold"] * share, 4)} for share in _GROWN]
-        return _best([best, *grown], outputs, rows)
+        return _best([best, *grown], tagged)
 
     def measure(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
+        self,
+        decoded: Sequence[DecodedRow],
+        decision: Mapping[str, Any],  # noqa: ARG002
     ) -> dict[str, float]:
         """Exact and overlap F1."""
-        if not any(gold(row) for row in rows):
+        marked = [(spans, one.prediction.spans) for one in decoded if (spans := gold(one.row)) is not None]
+        if not any(spans for spans, _ in marked):
             return {}
-        exact, overlap = _scores(outputs, rows, decision)
+        exact, overlap = span_f1(
+            [spans for spans, _ in marked], [[one.span for one in predicted] for _, predicted in marked]
+        )
         return {"exact_f1": exact, "overlap_f1": overlap}
+
+
+class _Tagged(NamedTuple):
+    """A row with the probabilities of its words' tags."""
+
+    text: str
+    words: list[Span]
+    probabilities: list[list[float]]
+    gate: float | None
+    gold: list[Span]
 
 
 def gold(row: Row) -> list[Span] | None:
@@ -98,22 +121,25 @@ def gold(row: Row) -> list[Span] | None:
     return [one.span for one in marked]
 
 
-def _best(ways: Sequence[dict[str, Any]], outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
-    """Return the best way; among equals the one nearest to even odds, then the first."""
-    scores = [sum(_scores(outputs, rows, way)) for way in ways]
+def _tagged(output: Tensor, row: Row, spans: list[Span], gate: float | None) -> _Tagged:
+    words = find_words(row.text, row.offsets)
+    probabilities = torch.softmax(output, dim=-1).tolist()
+    return _Tagged(
+        row.text, [word for _, word in words], [probabilities[index] for index, _ in words], gate, spans
+    )
+
+
+def _best(decisions: Sequence[dict[str, Any]], tagged: Sequence[_Tagged]) -> dict[str, Any]:
+    """Return the best decision; among equals the one nearest to even odds, then the first."""
+    gold_spans = [one.gold for one in tagged]
+    scores = [sum(span_f1(gold_spans, [_decode(one, decision) for one in tagged])) for decision in decisions]
     return max(
-        zip(scores, ways, strict=True), key=lambda scored: (scored[0], -abs(scored[1]["threshold"] - 0.5))
+        zip(scores, decisions, strict=True),
+        key=lambda scored: (scored[0], -abs(scored[1]["threshold"] - 0.5)),
     )[1]
 
 
-def _scores(
-    outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
-) -> tuple[float, float]:
-    truth, guess = [], []
-    for output, row in zip(outputs, rows, strict=True):
-        spans = gold(row)
-        if spans is not None:
-            chances = torch.softmax(output, dim=-1).tolist()
-            truth.append(spans)
-            guess.append(decode_scores(row.text, row.offsets, chances, decision))
-    return span_f1(truth, guess)
+def _decode(tagged: _Tagged, decision: Mapping[str, Any]) -> list[Span]:
+    found = decode_span_head(tagged.text, tagged.words, tagged.probabilities, decision, gate=tagged.gate)
+    merged = merge_spans(tagged.text, [PredictedSpan(span, None, chance) for span, chance in found])
+    return [one.span for one in merged]

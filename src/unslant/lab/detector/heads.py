@@ -9,18 +9,18 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, ClassVar, Literal, Protocol
 
 from torch import Tensor, nn
 
 from unslant.core.errors import UnknownName
 from unslant.lab.detector.losses import Target
-from unslant.lab.detector.recipe import HeadPlan
+from unslant.lab.detector.recipe import HeadPlan, build
 from unslant.lab.detector.rows import Row, Sample
-from unslant.lab.detector.tables import build
+from unslant.neural.decoder import Prediction
 
-__all__ = ["Head", "fit_head", "head_types", "make_head", "register", "tower"]
+__all__ = ["DecodedRow", "Head", "fit_head", "head_types", "make_head", "register", "tower"]
 
 _TYPES = {
     "sentence": "unslant.lab.detector.head_sentence:SentenceHead",
@@ -33,24 +33,35 @@ _TYPES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class DecodedRow:
+    """A labelled row with what the network predicts for it."""
+
+    row: Row
+    prediction: Prediction
+    """Decoded as the product does, with this head among those that answer."""
+    output: Tensor
+    """The head's own logits."""
+
+
 class Head(Protocol):
     """What the loop asks of a head."""
 
     Options: ClassVar[type]
     """Frozen settings; a recipe's ``options`` are read into them."""
-    level: ClassVar[Literal["text", "piece"]]
-    """Whether it speaks of a whole text or of each piece."""
+    level: ClassVar[Literal["text", "subword"]]
+    """Whether it judges the whole text or each subword."""
     labels: tuple[str, ...]
     """The names of its outputs, in order; of the class, or learned from the data of a recipe (see ``fit``)."""
     exclusive: ClassVar[bool]
     """Whether exactly one of the names is right, or each may be right or wrong by itself."""
 
     def __call__(self, hidden: Tensor, pooled: Tensor) -> Tensor:
-        """Turn (batch, pieces, width) and (batch, width) into logits."""
+        """Turn (batch, subwords, width) and (batch, width) into logits."""
         ...
 
     def targets(self, rows: Sequence[Row], length: int) -> Target:
-        """Return labels and weights, padded to ``length`` pieces where it speaks of pieces."""
+        """Return labels and weights, padded to ``length`` subwords where it judges subwords."""
         ...
 
     def loss(self, logits: Tensor, target: Target) -> Tensor:
@@ -61,13 +72,16 @@ class Head(Protocol):
         """Return the loss against a teacher's logits."""
         ...
 
-    def decide(self, outputs: Sequence[Tensor], rows: Sequence[Row]) -> dict[str, Any]:
-        """Choose thresholds and calibration on development data; empty where nothing is labelled."""
+    def decide(
+        self, outputs: Sequence[Tensor], rows: Sequence[Row], gates: Sequence[float | None] = ()
+    ) -> dict[str, Any]:
+        """Choose thresholds and calibration on development data; empty where nothing is labelled.
+
+        ``gates`` holds, for each row, the probability of the sentence head that gates this one, if any does.
+        """
         ...
 
-    def measure(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], decision: Mapping[str, Any]
-    ) -> dict[str, float]:
+    def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """Return figures on labelled data, 1 the best; empty where nothing is labelled."""
         ...
 

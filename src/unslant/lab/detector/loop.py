@@ -1,39 +1,39 @@
-"""One stage of training: epochs of steps, each checkpointed, the best kept.
+"""The training loop of one stage, its objective and its optimizer.
 
-Chance is drawn anew for every epoch and every step from the seed and their numbers, so a run that was killed and
-resumed makes the same steps as one that was not.
+The random state of every epoch and step is derived from the seed and their numbers, so a resumed run makes the same
+steps as an uninterrupted one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.batches import collate, plan_batches
+from unslant.lab.detector.batches import Batch, collate, epoch_rng, plan_batches, sample_epoch
 from unslant.lab.detector.checkpoint import State, load_tensors, save_state
-from unslant.lab.detector.epoch import draw, epoch_rng
-from unslant.lab.detector.network import Trained, weights
-from unslant.lab.detector.objective import Objective
-from unslant.lab.detector.optimizer import load_memory, make_optimizer, memory, set_rate
+from unslant.lab.detector.encoder import freeze, trainable
+from unslant.lab.detector.losses import pair_loss
+from unslant.lab.detector.network import Network, Trained, weights
 from unslant.lab.detector.predict import decide, encode_for, measure, padding, predict
 from unslant.lab.detector.recipe import Recipe, Stage
 from unslant.lab.detector.rows import Row, Sample
 
-__all__ = ["Loop", "Tell"]
+__all__ = ["Loop", "Objective", "Tell", "load_optimizer", "make_optimizer", "optimizer_tensors", "set_rate"]
 
 Tell = Callable[[str, int, int], None]
-"""Told what is going on, how much of it is done, and how much there is."""
+"""Reports progress: a description, the steps done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """What the epochs of one stage need."""
+    """Trains one stage."""
 
     recipe: Recipe
     stage: Stage
@@ -42,21 +42,21 @@ class Loop:
     out: Path
     tell: Tell
     checkpoint_every: int = 200
-    """Steps between two checkpoints; one is made after each epoch anyway."""
+    """Steps between checkpoints; each epoch ends with a checkpoint, too."""
 
     def run(self, samples: Sequence[Sample], dev: Sequence[Sample]) -> Trained:
-        """Train, and return the network with the weights and decisions of the best epoch."""
+        """Train and return the network with the weights and decisions of the best epoch."""
         worker = _Worker(self, samples, encode_for(self.trained, dev))
         state, stage = self.state, self.stage
         while state.epoch < stage.epochs and not (stage.patience and state.waited >= stage.patience):
-            worker.epoch()
-            worker.judge()
+            worker.run_epoch()
+            worker.evaluate()
         worker.restore_best()
         return replace(self.trained, decisions=dict(state.decisions))
 
 
 class _Worker:
-    """The moving parts of a stage."""
+    """The mutable state of a stage."""
 
     def __init__(self, loop: Loop, samples: Sequence[Sample], dev: list[Row]) -> None:
         self._loop = loop
@@ -79,54 +79,51 @@ class _Worker:
         if found is None:
             return
         self._network.load_state_dict(found)
-        load_memory(self._optimizer, load_tensors(loop.out, loop.state, "optimizer") or {})
+        load_optimizer(self._optimizer, load_tensors(loop.out, loop.state, "optimizer") or {})
         self._average = load_tensors(loop.out, loop.state, "average")
 
-    def _encoded(self, samples: Sequence[Sample]) -> list[Row]:
-        """Cut what is new; texts that come again in every epoch are cut once."""
+    def _encode(self, samples: Sequence[Sample]) -> list[Row]:
+        """Encode samples; those that occur in every epoch are encoded once."""
         fresh = [sample for sample in samples if id(sample) not in self._rows]
-        made = dict(zip((id(one) for one in fresh), encode_for(self._loop.trained, fresh), strict=True))
+        made = dict(zip((id(sample) for sample in fresh), encode_for(self._loop.trained, fresh), strict=True))
         known = {id(sample) for sample in self._samples}
         self._rows.update({key: row for key, row in made.items() if key in known})
         return [self._rows.get(id(sample)) or made[id(sample)] for sample in samples]
 
-    def epoch(self) -> None:
-        """Make the steps of an epoch that are not done yet."""
+    def run_epoch(self) -> None:
+        """Run the remaining steps of an epoch."""
         loop, state, stage = self._loop, self._loop.state, self._loop.stage
         rng = epoch_rng(loop.recipe.seed, stage.name, state.epoch)
-        rows = self._encoded(draw(self._samples, stage.augment, rng))
-        together = bool(stage.pairs or stage.augment.consistency)
-        batches = plan_batches(rows, stage.batch, rng=rng, bucket=stage.bucket, together=together)
-        steps = [batches[at : at + stage.accumulate] for at in range(0, len(batches), stage.accumulate)]
+        rows = self._encode(sample_epoch(self._samples, rng))
+        batches = plan_batches(rows, stage.batch, rng=rng, pairs=bool(stage.pairs))
         self._network.train()
         what = f"{stage.name}, epoch {state.epoch + 1} of {stage.epochs}"
-        while state.step < len(steps):
+        while state.step < len(batches):
             started = time.monotonic()
             set_rate(
                 self._optimizer,
-                state.epoch * len(steps) + state.step,
-                stage.epochs * len(steps),
+                state.epoch * len(batches) + state.step,
+                stage.epochs * len(batches),
                 stage.warmup,
             )
-            self._step([[rows[at] for at in batch] for batch in steps[state.step]])
+            self._step([rows[at] for at in batches[state.step]])
             state.step += 1
             state.seconds += time.monotonic() - started
-            if state.step % loop.checkpoint_every == 0 and state.step < len(steps):
+            if state.step % loop.checkpoint_every == 0 and state.step < len(batches):
                 self._save()
-            loop.tell(what, state.step, len(steps))
+            loop.tell(what, state.step, len(batches))
 
-    def _step(self, batches: Sequence[Sequence[Row]]) -> None:
+    def _step(self, rows: Sequence[Row]) -> None:
         loop, state = self._loop, self._loop.state
         torch.manual_seed(
             epoch_rng(loop.recipe.seed, f"{state.stage}/{state.epoch}", state.step).getrandbits(62)
         )
         self._optimizer.zero_grad(set_to_none=True)
-        for rows in batches:
-            batch = collate(self._network, rows, padding=padding(loop.trained), labels=self._objective.heads)
-            loss = self._objective(self._network, batch) / len(batches)
-            if loss.requires_grad:
-                loss.backward()  # type: ignore[no-untyped-call]
-            self._losses.append(float(loss.detach()))
+        batch = collate(self._network, rows, padding=padding(loop.trained), labels=self._objective.heads)
+        loss = self._objective(self._network, batch)
+        if loss.requires_grad:
+            loss.backward()  # type: ignore[no-untyped-call]
+        self._losses.append(float(loss.detach()))
         torch.nn.utils.clip_grad_norm_(self._network.parameters(), loop.stage.clip)
         self._optimizer.step()
         if loop.stage.average:
@@ -142,13 +139,13 @@ class _Worker:
                 value.mul_(decay).add_(current[name], alpha=1 - decay)
 
     def _save(self) -> None:
-        tensors = {"weights": weights(self._network), "optimizer": memory(self._optimizer)}
+        tensors = {"weights": weights(self._network), "optimizer": optimizer_tensors(self._optimizer)}
         if self._average is not None:
             tensors["average"] = self._average
         save_state(self._loop.out, self._loop.state, tensors)
 
-    def judge(self) -> None:
-        """Measure the epoch on development data and keep its weights if they are the best so far."""
+    def evaluate(self) -> None:
+        """Measure the epoch on the development data and keep its weights if they are the best so far."""
         loop, state = self._loop, self._loop.state
         started = time.monotonic()
         kept = weights(self._network)
@@ -224,3 +221,87 @@ def _write(tensors: dict[str, Tensor], path: Path) -> None:
     from safetensors.torch import save_file
 
     save_file(tensors, path)
+
+
+class Objective:
+    """The weighted sum of the losses of all heads, of distillation and of pair ranking."""
+
+    def __init__(self, recipe: Recipe, stage: Stage) -> None:
+        self.stage = stage
+        self.heads = stage.heads or tuple(recipe.heads)
+        self.weights = {name: stage.weights.get(name, recipe.heads[name].weight) for name in self.heads}
+
+    def __call__(self, network: Network, batch: Batch) -> Tensor:
+        """Run the network and return the loss."""
+        outputs = network(batch.ids, batch.mask, batch.features)
+        total = torch.zeros(())
+        for name in self.heads:
+            total = total + self.weights[name] * self._head_loss(network.heads[name], name, outputs, batch)
+        return total
+
+    def _head_loss(self, head: Any, name: str, outputs: Mapping[str, Tensor], batch: Batch) -> Tensor:
+        logits = outputs[name]
+        loss: Tensor = head.loss(logits, batch.targets[name])
+        distill = self.stage.distill
+        if distill is not None and name in batch.teacher:
+            loss = loss + distill.weight * head.soft_loss(logits, batch.teacher[name], distill.temperature)
+        ranks = len(head.labels) == 1 and head.level == "text"
+        if ranks and self.stage.pairs and name in batch.pairs:
+            loss = loss + self.stage.pairs * pair_loss(logits, *batch.pairs[name])
+        return loss
+
+
+def make_optimizer(
+    network: Network, stage: Stage, heads: tuple[str, ...], *, table: bool = True
+) -> torch.optim.AdamW:
+    """Return AdamW over the trainable parameters of a stage; each group stores its peak learning rate.
+
+    Without ``table``, the subword embeddings are frozen.
+    """
+    freeze(network.encoder, stage.freeze)
+    if not table:
+        network.encoder.get_input_embeddings().weight.requires_grad_(False)  # type: ignore[operator,union-attr]
+    for name, head in network.heads.items():
+        head.requires_grad_(name in heads)
+    groups: dict[tuple[float, float], list[Tensor]] = {}
+    for name, parameter in trainable(network):
+        in_encoder = name.startswith("encoder.") or stage.head_lr is None
+        rate = stage.lr if in_encoder else stage.head_lr
+        # no weight decay for biases and norms
+        decay = stage.weight_decay if parameter.dim() > 1 else 0.0
+        groups.setdefault((rate, decay), []).append(parameter)
+    return torch.optim.AdamW(
+        [
+            {"params": some, "lr": rate, "weight_decay": decay, "rate": rate}
+            for (rate, decay), some in groups.items()
+        ],
+        fused=True,
+    )
+
+
+def set_rate(optimizer: torch.optim.Optimizer, step: int, steps: int, warmup: float) -> None:
+    """Set the learning rates of a step: linear warm-up to the peak, then linear decay to 0."""
+    rise = max(1, round(warmup * steps))
+    share = (step + 1) / rise if step < rise else (steps - step) / max(1, steps - rise)
+    for group in optimizer.param_groups:
+        group["lr"] = group["rate"] * max(0.0, min(1.0, share))
+
+
+def optimizer_tensors(optimizer: torch.optim.Optimizer) -> dict[str, Tensor]:
+    """Return the state of the optimizer as named tensors, so that no pickle is needed."""
+    state = optimizer.state_dict()["state"]
+    return {
+        f"{number}.{name}": torch.as_tensor(value).detach().clone().contiguous()
+        for number, entry in state.items()
+        for name, value in entry.items()
+    }
+
+
+def load_optimizer(optimizer: torch.optim.Optimizer, tensors: dict[str, Tensor]) -> None:
+    """Restore what :func:`optimizer_tensors` returned."""
+    state: dict[int, dict[str, Any]] = {}
+    for key, value in tensors.items():
+        number, _, name = key.partition(".")
+        state.setdefault(int(number), {})[name] = value
+    whole = optimizer.state_dict()
+    optimizer.load_state_dict({"state": state, "param_groups": whole["param_groups"]})

@@ -1,4 +1,4 @@
-"""One encoder and its heads, saved and loaded as one folder.
+"""The detector network, an encoder with several heads, and its folder on disk.
 
 The folder holds ``model.safetensors`` (all weights), ``network.json`` (heads, pooling, decisions), and the encoder's
 configuration and tokenizer as transformers writes them. No pickle is written or read.
@@ -11,72 +11,66 @@ from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.encoder import cut, load_encoder, load_tokenizer, rebuild_encoder, round_table
+from unslant.lab.detector.encoder import (
+    load_encoder,
+    load_tokenizer,
+    rebuild_encoder,
+    round_table,
+    truncate_layers,
+)
 from unslant.lab.detector.heads import make_head
-from unslant.lab.detector.recipe import HeadPlan, Recipe
-from unslant.lab.detector.tables import build
-from unslant.neural.veil import listed
+from unslant.lab.detector.recipe import HeadPlan, Recipe, build
+from unslant.neural.group_masking import listed_masks
 
 __all__ = ["Network", "NetworkPlan", "Trained", "load_trained", "make_network", "save_trained", "weights"]
 
 
 @dataclass(frozen=True, slots=True)
 class NetworkPlan:
-    """What a network is made of, beside its encoder."""
+    """The components of a network besides its encoder."""
 
     heads: Mapping[str, HeadPlan]
     pooling: str = "mean"
     dropout: float = 0.1
     features: tuple[str, ...] = ()
-    """The names of the linguistic features beside the encoder's output; empty: none."""
+    """The names of rule features added to the encoder output; empty for none."""
     max_length: int = 128
     prefix: str = ""
-    veil: Mapping[str, str] = field(default_factory=dict)
-    """What each covered word is read as."""
-    layers: str = "last"
+    group_masks: Mapping[str, str] = field(default_factory=dict)
+    """What each masked word is read as."""
 
 
 class Network(nn.Module):
-    """An encoder with heads; one pass gives the logits of all."""
+    """An encoder with heads; one forward pass returns the logits of all."""
 
     def __init__(self, encoder: nn.Module, plan: NetworkPlan) -> None:
         super().__init__()
         self.plan = plan
         self.precision = torch.float32
-        """What the encoder computes in; set while training, and never kept."""
+        """The precision of the encoder; set during training only."""
         self.encoder = encoder
         width = int(encoder.config.hidden_size) + len(plan.features)  # type: ignore[union-attr,arg-type]
-        depth = int(encoder.config.num_hidden_layers) if plan.layers == "mix" else 0  # type: ignore[union-attr,arg-type]
-        self.mix = nn.Parameter(torch.zeros(depth)) if depth else None
         self.query = nn.Linear(width, 1) if plan.pooling == "attention" else None
         self.heads = nn.ModuleDict(
             {name: make_head(head, width, plan.dropout) for name, head in plan.heads.items()}
         )
 
     def forward(self, ids: Tensor, mask: Tensor, features: Tensor | None = None) -> dict[str, Tensor]:
-        """Turn (batch, pieces) into logits by head."""
+        """Turn (batch, subwords) into logits by head."""
         lower = self.precision != torch.float32
         with torch.autocast(ids.device.type, self.precision, enabled=lower) if lower else nullcontext():
-            out = self.encoder(input_ids=ids, attention_mask=mask, output_hidden_states=self.mix is not None)
+            out = self.encoder(input_ids=ids, attention_mask=mask)
         hidden = out.last_hidden_state.float()
         if features is not None:
-            hidden = torch.cat([hidden, features], dim=-1)  # (batch, pieces, width)
+            hidden = torch.cat([hidden, features], dim=-1)  # (batch, subwords, width)
         pooled = self._pool(hidden, mask)  # (batch, width)
-        if self.mix is not None:
-            hidden = self._mixed([one.float() for one in out.hidden_states[1:]], features)
         return {name: head(hidden, pooled) for name, head in self.heads.items()}
-
-    def _mixed(self, states: Sequence[Tensor], features: Tensor | None) -> Tensor:
-        """Return the layers' outputs as one, each by a weight that is learned."""
-        shares = torch.softmax(cast("Tensor", self.mix), dim=0)
-        mixed = torch.stack([share * state for share, state in zip(shares, states, strict=True)]).sum(dim=0)
-        return mixed if features is None else torch.cat([mixed, features], dim=-1)
 
     def _pool(self, hidden: Tensor, mask: Tensor) -> Tensor:
         if self.plan.pooling == "first":
@@ -88,8 +82,8 @@ class Network(nn.Module):
         shares = shares / shares.sum(dim=1, keepdim=True)
         return (hidden * shares.unsqueeze(-1)).sum(dim=1)
 
-    def fresh_heads(self) -> None:
-        """Begin the heads anew; the encoder stays as it is."""
+    def reset_heads(self) -> None:
+        """Reinitialize the heads, but not the encoder."""
         for part in (self.heads, self.query):
             for module in part.modules() if part is not None else ():
                 if isinstance(module, nn.Linear):
@@ -98,7 +92,7 @@ class Network(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A network with its tokenizer and what was decided on development data."""
+    """A network with its tokenizer and the decisions made on development data."""
 
     network: Network
     tokenizer: Any
@@ -107,11 +101,11 @@ class Trained:
 
 
 def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
-    """Build the network that a recipe asks for, its heads random by the recipe's seed."""
+    """Build the network of a recipe; the recipe's seed initializes the heads."""
     before = load_trained(recipe.encoder) if Path(recipe.encoder, "network.json").is_file() else None
     tokenizer = before.tokenizer if before else load_tokenizer(recipe.encoder)
     encoder = before.network.encoder if before else load_encoder(recipe.encoder)
-    cut(encoder, recipe.depth)
+    truncate_layers(encoder, recipe.depth)
     if recipe.table == "int4":
         round_table(encoder)
     plan = NetworkPlan(
@@ -119,20 +113,19 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
         pooling=recipe.pooling,
         dropout=recipe.dropout,
         features=tuple(features),
-        max_length=min(recipe.max_length, _longest(encoder)),
+        max_length=min(recipe.max_length, _max_positions(encoder)),
         prefix=recipe.prefix,
-        veil=dict(listed()) if recipe.veil else {},
-        layers=recipe.layers,
+        group_masks=dict(listed_masks()) if recipe.mask_groups else {},
     )
     torch.manual_seed(recipe.seed)
     network = Network(encoder, plan)
     if before is not None:
-        _go_on(network, before.network)
+        _copy_weights(network, before.network)
     return Trained(network, tokenizer)
 
 
-def _go_on(network: Network, before: Network) -> None:
-    """Take over the weights of heads that both have, in the same shape."""
+def _copy_weights(network: Network, before: Network) -> None:
+    """Copy the weights that both networks have in the same shape."""
     new, old = network.state_dict(), before.state_dict()
     network.load_state_dict(
         {
@@ -142,13 +135,13 @@ def _go_on(network: Network, before: Network) -> None:
     )
 
 
-def _longest(encoder: Any) -> int:
+def _max_positions(encoder: Any) -> int:
     longest = getattr(encoder.config, "max_position_embeddings", None)
     return int(longest) if longest and longest > 0 else 1_000_000
 
 
 def save_trained(trained: Trained, folder: Path) -> None:
-    """Write everything that is needed to load it again."""
+    """Write the folder of a trained model."""
     from safetensors.torch import save_file
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,7 +153,7 @@ def save_trained(trained: Trained, folder: Path) -> None:
 
 
 def weights(network: nn.Module) -> dict[str, Tensor]:
-    """Return all weights as tensors of their own, ready to be written."""
+    """Return copies of all weights, ready to be written."""
     return {name: value.detach().contiguous().clone() for name, value in network.state_dict().items()}
 
 
@@ -172,7 +165,9 @@ def load_trained(folder: str | Path) -> Trained:
     try:
         about = json.loads((folder / "network.json").read_text("utf-8"))
     except (OSError, ValueError):
-        raise ConfigError(f"{folder}: not the folder of a trained model; 'unslant train' makes one") from None
+        raise ConfigError(
+            f"{folder}: is not the folder of a trained model; 'unslant train' creates one"
+        ) from None
     plan = build(NetworkPlan, about["plan"], f"{folder}/network.json: plan")
     network = Network(rebuild_encoder(folder), plan)
     network.load_state_dict(load_file(folder / "model.safetensors"))

@@ -1,4 +1,4 @@
-"""What a network says of many texts, one output a text and head."""
+"""What a network predicts for many texts: logits by head, decoded and measured."""
 
 from __future__ import annotations
 
@@ -8,21 +8,40 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from unslant.lab.detector.batches import collate, plan_batches, taught
-from unslant.lab.detector.epoch import epoch_rng
+from unslant.lab.detector.batches import collate, epoch_rng, plan_batches, taught
+from unslant.lab.detector.heads import DecodedRow
 from unslant.lab.detector.network import Network, Trained
 from unslant.lab.detector.rows import Row, Sample, encode
-from unslant.neural.veil import Veil
+from unslant.neural.calibrate import sentence_probability
+from unslant.neural.checkpoint import HeadSpec
+from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, first_head, gate_span_heads
+from unslant.neural.group_masking import GroupMask
+from unslant.neural.span_edits import SpanEditDecoder
+from unslant.neural.subwords import NormalizedText
 
-__all__ = ["Outputs", "decide", "encode_for", "measure", "padding", "predict"]
+__all__ = [
+    "Outputs",
+    "decide",
+    "decode_head",
+    "encode_for",
+    "head_specs",
+    "measure",
+    "network_output",
+    "padding",
+    "predict",
+    "select_one",
+    "span_edit_decoders",
+]
 
 Outputs = Mapping[str, list[Tensor]]
+_MANY = 32
+"""Heads with more outputs per subword are kept as arrays, and only where they are needed."""
 
 
 def encode_for(trained: Trained, samples: Sequence[Sample]) -> list[Row]:
-    """Cut texts into the pieces that a network was made for."""
+    """Cut texts into the subwords that a network was made for."""
     plan = trained.network.plan
-    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, veil=Veil(plan.veil))
+    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, mask=GroupMask(plan.group_masks))
 
 
 @torch.no_grad()
@@ -37,8 +56,8 @@ def predict(
 ) -> Outputs:
     """Return the logits of every row by head, in order, without padding.
 
-    ``heads`` are the heads that are wanted. Without ``all_rows``, rows of corpora that do not teach a head have an
-    empty output there: a head with many labels would fill the memory with what nobody looks at.
+    ``heads`` are the heads that are wanted. Without ``all_rows``, heads with many outputs give empty ones for rows of
+    corpora that do not teach them, which would otherwise fill the memory.
     """
     network = trained.network
     was_training = network.training
@@ -51,9 +70,14 @@ def predict(
         outputs = network(made.ids, made.mask, made.features)
         for name in asked:
             logits = outputs[name]
-            piecewise = network.heads[name].level == "piece"
+            piecewise = network.heads[name].level == "subword"
             for at, one in zip(places, logits, strict=True):
-                if not all_rows and not taught(network, name, rows[at]):
+                if (
+                    not all_rows
+                    and one.dim()
+                    and one.shape[-1] > _MANY
+                    and not taught(network, name, rows[at])
+                ):
                     continue
                 found[name][at] = (one[: len(rows[at].ids)] if piecewise else one).clone()
         if tell:
@@ -67,30 +91,116 @@ def padding(trained: Trained) -> int:
     return int(trained.tokenizer.pad_token_id or 0)
 
 
-def _own(
-    network: Network, name: str, outputs: Outputs, rows: Sequence[Row]
-) -> tuple[list[Tensor], list[Row]]:
-    places = [at for at, row in enumerate(rows) if taught(network, name, row)]
-    return [outputs[name][at] for at in places], [rows[at] for at in places]
+def head_specs(network: Network, decisions: Mapping[str, Mapping[str, Any]]) -> dict[str, HeadSpec]:
+    """Return what the decoder needs to know of each head."""
+    found = {}
+    for name, module in network.heads.items():
+        head: Any = module
+        plan = network.plan.heads[name]
+        found[name] = HeadSpec(
+            name,
+            plan.type,
+            head.level,
+            tuple(head.labels),
+            head.exclusive,
+            decisions.get(name, {}),
+            plan.options,
+        )
+    return found
+
+
+def span_edit_decoders(network: Network) -> dict[str, SpanEditDecoder]:
+    """Return the decoders of heads of type ``edits``, by name."""
+    heads: Mapping[str, Any] = dict(network.heads.items())
+    return {
+        name: SpanEditDecoder(head.tables(), head.labels)
+        for name, head in heads.items()
+        if hasattr(head, "tables")
+    }
+
+
+def network_output(network: Network, outputs: Outputs, row: Row, place: int) -> NetworkOutput:
+    """Return the outputs for one row as the decoder takes them; heads without an output there are left out."""
+    of_text: dict[str, list[float]] = {}
+    of_subwords: dict[str, Any] = {}
+    for name, some in outputs.items():
+        output = some[place]
+        if not output.numel():
+            continue
+        if network.heads[name].level == "subword":
+            of_subwords[name] = output.numpy() if output.shape[-1] > _MANY else output.tolist()
+        else:
+            of_text[name] = output.reshape(-1).tolist()
+    return NetworkOutput(NormalizedText.unchanged(row.text), row.offsets, of_text, of_subwords)
+
+
+def select_one(specs: Mapping[str, HeadSpec], name: str) -> HeadSelection:
+    """Return the selection that measures one head: a span head answers with its gate and the heads for kinds."""
+    type_, label = specs[name].type, f"head: {name}"
+    if type_ == "spans":
+        own = tuple(pair for pair in gate_span_heads(specs) if pair.name == name)
+        kinds, span_kinds = first_head(specs, "kinds"), first_head(specs, "span_kinds")
+        return HeadSelection(label, span_heads=own, kinds=kinds, span_kinds=span_kinds)
+    if type_ in ("sentence", "kinds", "dimension", "opinion", "edits"):
+        return HeadSelection(label, **{type_: name})
+    return HeadSelection(label)
+
+
+def decode_head(
+    network: Network,
+    name: str,
+    outputs: Outputs,
+    rows: Sequence[Row],
+    decisions: Mapping[str, Mapping[str, Any]],
+) -> list[DecodedRow]:
+    """Decode the rows that a head may be measured on."""
+    specs = head_specs(network, decisions)
+    edits = span_edit_decoders(network) if specs[name].type == "edits" else {}
+    decoder = Decoder(specs, select_one(specs, name), span_edits=edits)
+    return [
+        DecodedRow(row, decoder.decode(network_output(network, outputs, row, place)), outputs[name][place])
+        for place, row in enumerate(rows)
+        if taught(network, name, row)
+    ]
 
 
 def decide(network: Network, outputs: Outputs, rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
-    """Choose calibration and thresholds of every head that has labels there."""
-    found = {}
-    for name, head in network.heads.items():
-        decision = head.decide(*_own(network, name, outputs, rows))  # type: ignore[operator]
+    """Choose calibration and thresholds of every head that has labels there; gates first, then what they gate."""
+    found: dict[str, dict[str, Any]] = {}
+    heads: Mapping[str, Any] = dict(network.heads.items())
+    types = {name: plan.type for name, plan in network.plan.heads.items()}
+    for name in sorted(heads, key=lambda name: types[name] != "sentence"):
+        places = [place for place, row in enumerate(rows) if taught(network, name, row)]
+        gates = _gates(network, name, outputs, places, found)
+        own = [outputs[name][place] for place in places]
+        decision = heads[name].decide(own, [rows[place] for place in places], gates)
         if decision:
             found[name] = decision
-    return found
+    return {name: found[name] for name in heads if name in found}
+
+
+def _gates(
+    network: Network,
+    name: str,
+    outputs: Outputs,
+    places: Sequence[int],
+    decisions: Mapping[str, Mapping[str, Any]],
+) -> list[float | None]:
+    pairs = {pair.name: pair.gate for pair in gate_span_heads(head_specs(network, decisions))}
+    gate = pairs.get(name)
+    if gate is None:
+        return [None] * len(places)
+    decision = decisions.get(gate, {})
+    return [sentence_probability(float(outputs[gate][place]), decision) for place in places]
 
 
 def measure(
     network: Network, outputs: Outputs, rows: Sequence[Row], decisions: Mapping[str, Mapping[str, Any]]
 ) -> dict[str, float]:
-    """Return ``head.figure`` for every head that has labels there."""
+    """Return ``head.figure`` for every head that has labels there, decoded as the product decodes."""
     figures: dict[str, float] = {}
     for name, head in network.heads.items():
-        own = _own(network, name, outputs, rows)
-        found = head.measure(*own, decisions.get(name, {}))  # type: ignore[operator]
+        decoded = decode_head(network, name, outputs, rows, decisions)
+        found = head.measure(decoded, decisions.get(name, {}))  # type: ignore[operator]
         figures.update({f"{name}.{figure}": value for figure, value in found.items()})
     return figures

@@ -1,28 +1,31 @@
-"""Weights in eight bits: embedding tables row by row, matrices column by column.
+"""Quantization of an ONNX graph: embeddings per row, matrices per column, and fused int8 attention.
 
-The runtime multiplies matrices in eight bits too, scaling activations as they come, but for the second product of the
-first feed-forward layer: what goes into it has a few numbers much larger than the rest, and all layers above go by what
-comes out. What is not a table or a matrix (norms, biases) is small and stays as it is. A table that was rounded
-to fifteen steps a row before training is kept in four bits, which loses nothing.
+The runtime also multiplies matrices in int8 with dynamic scales, except for the second product of the first
+feed-forward layer: its inputs have a few outliers, and all later layers depend on its output. Norms and biases stay in
+float32. Embeddings that were rounded to fifteen steps per row before training are stored in four bits without loss.
+
+An int8 graph computes attention in about thirty small nodes, whose overhead for a sentence equals the arithmetic. The
+runtime has a single node for it, ``QAttention``, with the same int8 weights. Other patterns are left unchanged.
 """
 
 from __future__ import annotations
 
+import math
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from unslant.lab.detector.attention import fuse_attention
 from unslant.lab.detector.encoder import STEPS
 
-__all__ = ["quantize", "rows_to_int4", "rows_to_int8"]
+__all__ = ["fuse_attention", "quantize", "rows_to_int4", "rows_to_int8"]
 
 _LARGE = 4096
-"""Tables with fewer numbers are not worth it."""
-_IN_FULL = 1
-"""How many layers compute their narrowing product in full."""
+"""Smaller tables are not quantized."""
+_FLOAT_LAYERS = 1
+"""How many layers compute their down-projection in float32."""
 
 
 def quantize(path: Path) -> None:
@@ -31,12 +34,12 @@ def quantize(path: Path) -> None:
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
     model = onnx.load(path)
-    # The exporter notes shapes that its own shape inference contradicts.
+    # the exporter records shapes that shape inference contradicts
     del model.graph.value_info[:]
     _quantize_tables(model)
-    # Else the quantizer asks for a preparation that the graph does not need.
+    # otherwise the quantizer asks for a preprocessing that the graph does not need
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
-    in_full = _narrowing(model)[:_IN_FULL]
+    float_nodes = _down_projections(model)[:_FLOAT_LAYERS]
     with tempfile.TemporaryDirectory() as folder:
         middle = Path(folder) / "model.onnx"
         onnx.save(model, middle)
@@ -46,18 +49,18 @@ def quantize(path: Path) -> None:
             op_types_to_quantize=["MatMul", "Gemm"],
             per_channel=True,
             weight_type=QuantType.QInt8,
-            nodes_to_exclude=in_full,
+            nodes_to_exclude=float_nodes,
             extra_options={"MatMulConstBOnly": True},
         )
     model = onnx.load(path)
-    _keep_in_eight_bits(model, in_full)
+    _store_as_int8(model, float_nodes)
     fuse_attention(model)
     onnx.save(model, path)
 
 
-def _narrowing(model: Any) -> list[str]:
-    """Return the names of the products that make many numbers few, as each feed-forward layer ends, from the lowest."""
-    sizes = {one.name: list(one.dims) for one in model.graph.initializer}
+def _down_projections(model: Any) -> list[str]:
+    """Return the names of the down-projections of the feed-forward layers, from the lowest."""
+    sizes = {tensor.name: list(tensor.dims) for tensor in model.graph.initializer}
     products = [
         (node.name, sizes[node.input[1]])
         for node in model.graph.node
@@ -67,12 +70,12 @@ def _narrowing(model: Any) -> list[str]:
     return [name for name, size in products if size[1] == width and size[0] > width]
 
 
-def _keep_in_eight_bits(model: Any, names: list[str]) -> None:
-    """Keep the matrices of some products in int8; the runtime makes them full once, when it loads the graph."""
+def _store_as_int8(model: Any, names: list[str]) -> None:
+    """Store the matrices of some products in int8; the runtime converts them once, on loading the graph."""
     from onnx import TensorProto, helper, numpy_helper
 
     graph = model.graph
-    matrices = {one.name: one for one in graph.initializer}
+    matrices = {tensor.name: tensor for tensor in graph.initializer}
     nodes: list[Any] = []
     for node in graph.node:
         if node.name in names:
@@ -92,16 +95,16 @@ def _keep_in_eight_bits(model: Any, names: list[str]) -> None:
 
 
 def _quantize_tables(model: Any) -> None:
-    """Replace every look-up in a large table by one in few bits, multiplied by a scale for the row."""
+    """Replace each lookup in a large table with a lookup in a quantized table and a scale per row."""
     from onnx import TensorProto, numpy_helper
 
     graph = model.graph
-    tables = {one.name: one for one in graph.initializer}
+    tables = {tensor.name: tensor for tensor in graph.initializer}
     done: dict[str, bool] = {}
     nodes: list[Any] = []
     for node in graph.node:
         table = tables.get(node.input[0]) if node.op_type == "Gather" else None
-        axis = next((one.i for one in node.attribute if one.name == "axis"), 0)
+        axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 0)
         if table is None or axis != 0 or table.data_type != TensorProto.FLOAT or not _worthwhile(table):
             nodes.append(node)
             continue
@@ -114,15 +117,15 @@ def _quantize_tables(model: Any) -> None:
             graph.initializer.append(numpy_helper.from_array(scales, f"{table.name}_scale"))
             if packed is not None:
                 _add_constants(graph, table.name)
-        nodes += (_four_bits if done[table.name] else _eight_bits)(node, table.name)
+        nodes += (_lookup_int4 if done[table.name] else _lookup_int8)(node, table.name)
     del graph.node[:]
     graph.node.extend(nodes)
-    kept = [one for one in graph.initializer if one.name not in done or _used(one.name, nodes)]
+    kept = [tensor for tensor in graph.initializer if tensor.name not in done or _used(tensor.name, nodes)]
     del graph.initializer[:]
     graph.initializer.extend(kept)
 
 
-def _eight_bits(node: Any, table: str) -> list[Any]:
+def _lookup_int8(node: Any, table: str) -> list[Any]:
     from onnx import TensorProto, helper
 
     base = node.output[0]
@@ -134,8 +137,8 @@ def _eight_bits(node: Any, table: str) -> list[Any]:
     ]
 
 
-def _four_bits(node: Any, table: str) -> list[Any]:
-    """Take a byte apart: its upper half is a number of the row's second half, its lower one of the first."""
+def _lookup_int4(node: Any, table: str) -> list[Any]:
+    """Unpack bytes: the upper half belongs to the second half of the row, the lower half to the first."""
     from onnx import TensorProto, helper
 
     base = node.output[0]
@@ -169,15 +172,15 @@ def _used(name: str, nodes: list[Any]) -> bool:
 
 
 def rows_to_int8(table: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Return int8 rows and their scales; a row times its scale differs from the original by half a scale at most."""
+    """Return int8 rows and their scales; the error is at most half a scale."""
     largest = np.abs(table).max(axis=1, keepdims=True)
-    # Rows of almost nothing would need a scale that has no exact reciprocal: they become 0.
+    # rows close to 0 would need a scale without a finite reciprocal: they become 0
     scales = np.where(largest > 1e-20, largest / 127, 1).astype(np.float32)
     return np.round(table / scales).astype(np.int8), scales
 
 
 def rows_to_int4(table: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]] | None:
-    """Return rows packed two numbers a byte, and their scales; None if that would change the table."""
+    """Return rows with two values per byte and their scales; None if that would change the table."""
     largest = np.abs(table).max(axis=1, keepdims=True)
     scales = np.where(largest > 1e-20, largest / STEPS, 1).astype(np.float32)
     steps = np.round(table / scales)
@@ -186,3 +189,187 @@ def rows_to_int4(table: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.
     numbers = (steps + STEPS).astype(np.uint8)
     half = table.shape[1] // 2
     return numbers[:, :half] + 16 * numbers[:, half:], scales
+
+
+_MASK = "attention_mask"
+_SMALL = 4
+"""A mask depends on the input and a few constants; a larger constant would be an attention bias."""
+
+
+class _PatternMismatchError(Exception):
+    """The graph does not match the attention pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Matrix:
+    """A product with int8 weights and its input."""
+
+    given: tuple[str, str, str]
+    """The int8 input, its scale and its zero point."""
+    weight: Any
+    scale: Any
+    bias: Any
+
+
+class _OnnxGraph:
+    def __init__(self, model: Any) -> None:
+        from onnx import numpy_helper
+
+        self.graph = model.graph
+        self.constants = {tensor.name: numpy_helper.to_array(tensor) for tensor in self.graph.initializer}
+        self.producers = {name: node for node in self.graph.node for name in node.output}
+        self.consumers: dict[str, list[Any]] = {}
+        for node in self.graph.node:
+            for name in node.input:
+                self.consumers.setdefault(name, []).append(node)
+
+    def producer(self, name: str, kind: str) -> Any:
+        """Return the node that produces a value; raise unless it has the given type."""
+        node = self.producers.get(name)
+        if node is None or node.op_type != kind:
+            raise _PatternMismatchError
+        return node
+
+    def consumer(self, name: str, kind: str) -> Any:
+        """Return the only consumer of a value with the given type."""
+        found = [node for node in self.consumers.get(name, ()) if node.op_type == kind]
+        if len(found) != 1:
+            raise _PatternMismatchError
+        return found[0]
+
+    def constant(self, name: str) -> Any:
+        if name not in self.constants:
+            raise _PatternMismatchError
+        return self.constants[name]
+
+
+def fuse_attention(model: Any) -> int:
+    """Replace each attention block of an int8 graph with one node, and return how many were replaced."""
+    from onnx import TensorProto, helper
+
+    graph = _OnnxGraph(model)
+    new: dict[str, Any] = {}
+    for softmax in [node for node in model.graph.node if node.op_type == "Softmax"]:
+        try:
+            output, node = _fuse(graph, softmax, len(new))
+        except _PatternMismatchError:
+            continue
+        new[output] = node
+    if not new:
+        return 0
+    mask = helper.make_node("Cast", [_MASK], [f"{_MASK}_int32"], to=TensorProto.INT32)
+    nodes = [mask, *(new.get(node.output[0], node) for node in model.graph.node)]
+    _prune(model.graph, nodes)
+    if not any(opset.domain == "com.microsoft" for opset in model.opset_import):
+        model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
+    return len(new)
+
+
+def _fuse(graph: _OnnxGraph, softmax: Any, number: int) -> tuple[str, Any]:
+    """Return the output of an attention block and the node that replaces the block."""
+    from onnx import helper, numpy_helper
+
+    scores = graph.producer(softmax.input[0], "Add")
+    product = graph.producer(scores.input[0], "MatMul")
+    _check_mask(graph, scores.input[1])
+    weights = softmax.output[0]
+    if any(node.op_type == "IsNaN" for node in graph.consumers.get(weights, ())):
+        weights = graph.consumer(weights, "Where").output[0]
+    mixed = graph.consumer(weights, "MatMul")
+    back = graph.consumer(graph.consumer(mixed.output[0], "Transpose").output[0], "Reshape")
+    parts = [_matrix(graph, name) for name in (product.input[0], product.input[1], mixed.input[1])]
+    (query, by_query, width), (key, by_key, _), (value, by_value, _) = parts
+    matrices = [query, key, value]
+    hidden = query.weight.shape[1]
+    if len({matrix.given for matrix in matrices}) != 1 or {matrix.weight.shape for matrix in matrices} != {
+        query.weight.shape
+    }:
+        raise _PatternMismatchError
+    if hidden % width or by_value != 1 or not math.isclose(by_query * by_key, width**-0.5, rel_tol=1e-4):
+        raise _PatternMismatchError
+    name = f"attention_{number}"
+    arrays = {
+        "weight": np.concatenate([matrix.weight for matrix in matrices], axis=1),
+        "bias": np.concatenate([matrix.bias for matrix in matrices]),
+        "scale": np.concatenate([matrix.scale for matrix in matrices]),
+        "zero": np.zeros(3 * hidden, np.int8),
+    }
+    for kind, array in arrays.items():
+        graph.graph.initializer.append(numpy_helper.from_array(np.ascontiguousarray(array), f"{name}_{kind}"))
+    given, scale, zero = query.given
+    inputs = [given, f"{name}_weight", f"{name}_bias", scale, f"{name}_scale", f"{_MASK}_int32", zero]
+    node = helper.make_node(
+        "QAttention",
+        [*inputs, f"{name}_zero"],
+        [back.output[0]],
+        name=name,
+        domain="com.microsoft",
+        num_heads=hidden // width,
+    )
+    return back.output[0], node
+
+
+def _matrix(graph: _OnnxGraph, name: str) -> tuple[_Matrix, float, int]:
+    """Return the projection of queries, keys or values, their scaling factor and the width of a head."""
+    by, width = 1.0, 0
+    while (node := graph.producers.get(name)) is not None and node.op_type in ("Mul", "Reshape", "Transpose"):
+        if node.op_type == "Mul":
+            factor = graph.constant(node.input[1])
+            if factor.size != 1:
+                raise _PatternMismatchError
+            by *= float(factor.reshape(()))
+        elif node.op_type == "Reshape":
+            width = _last_dimension(graph, node.input[1]) or width
+        name = node.input[0]
+    added = graph.producer(name, "Add")
+    scaled = graph.producer(added.input[0], "Mul")
+    product = graph.producer(graph.producer(scaled.input[0], "Cast").input[0], "MatMulInteger")
+    scales = graph.producer(scaled.input[1], "Mul")
+    weight, zero = graph.constant(product.input[1]), graph.constant(product.input[3])
+    scale, bias = graph.constant(scales.input[1]), graph.constant(added.input[1])
+    if zero.any() or scale.shape != bias.shape or bias.shape != weight.shape[1:] or width < 1:
+        raise _PatternMismatchError
+    given = (product.input[0], scales.input[0], product.input[2])
+    return _Matrix(given, weight, scale, bias), by, width
+
+
+def _last_dimension(graph: _OnnxGraph, name: str) -> int:
+    """Return the last dimension of a 4D shape; 0 if unknown."""
+    node = graph.producers.get(name)
+    if node is None or node.op_type != "Concat" or len(node.input) != 4:
+        known = graph.constants.get(name)
+        return int(known[-1]) if known is not None and known.shape == (4,) else 0
+    last = graph.constants.get(node.input[-1])
+    return int(last.reshape(-1)[-1]) if last is not None else 0
+
+
+def _check_mask(graph: _OnnxGraph, name: str) -> None:
+    """Raise unless the value added to the scores depends on the mask alone; shapes do not count."""
+    todo, seen = [name], {""}
+    while todo:
+        value = todo.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if value in graph.producers:
+            node = graph.producers[value]
+            todo += [] if node.op_type == "Shape" else node.input
+        elif value != _MASK and (value not in graph.constants or graph.constants[value].size > _SMALL):
+            raise _PatternMismatchError
+    if _MASK not in seen:
+        raise _PatternMismatchError
+
+
+def _prune(graph: Any, nodes: list[Any]) -> None:
+    """Remove nodes and constants that no output depends on."""
+    needed = {value.name for value in graph.output}
+    kept = []
+    for node in reversed(nodes):
+        if needed.intersection(node.output):
+            kept.append(node)
+            needed.update(node.input)
+    constants = [tensor for tensor in graph.initializer if tensor.name in needed]
+    del graph.node[:]
+    graph.node.extend(reversed(kept))
+    del graph.initializer[:]
+    graph.initializer.extend(constants)

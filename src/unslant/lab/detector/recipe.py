@@ -1,32 +1,34 @@
-"""What to train on what, as plain data: a recipe is a TOML file."""
+"""Training recipes: TOML files that name the encoder, the heads, the corpora and the stages.
+
+``build`` reads any table into a frozen dataclass; its errors name the key.
+"""
 
 from __future__ import annotations
 
 import tomllib
+import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-from unslant.core.errors import ConfigError, UnknownName
-from unslant.lab.detector.tables import build
+from unslant.core.errors import ConfigError, UnknownName, nearest
 
 __all__ = [
-    "Augment",
     "Distill",
     "Folds",
     "HeadPlan",
     "Part",
     "Recipe",
     "Stage",
+    "build",
     "read_recipe",
     "recipe_names",
 ]
 
 STARTS = ("previous", "base")
 POOLINGS = ("mean", "first", "attention")
-LAYERS = ("last", "mix")
 PRECISIONS = ("float32", "bfloat16")
 TABLES = ("float32", "int4")
 
@@ -38,207 +40,186 @@ def _check(good: bool, message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of a corpus, and how it is used."""
+    """A selection of a corpus and how training uses it."""
 
     name: str
-    """The registered corpus, or the path of a JSON Lines file."""
+    """A registered corpus or the path of a file."""
     splits: tuple[str, ...] = ("train",)
-    """Which splits, empty: all; a corpus without published ones is split 8:1:1, pairs and equal texts together."""
+    """The splits to use; empty for all. A corpus without published splits is split 8:1:1; pairs and equal texts stay
+    together."""
     sides: tuple[str, ...] = ()
-    """Which sides of its pairs; empty: all."""
+    """The sides of its pairs to use; empty for all."""
     weight: float = 1.0
-    """How often each text is seen in an epoch: 0.5, a random half; 2, twice."""
+    """How often an epoch contains each text: 0.5 for a random half, 2 for twice."""
     trust: float = 1.0
-    """How much its labels count in the loss."""
+    """The weight of its labels in the loss."""
     limit: int | None = None
-    """At most so many texts, chosen once by the seed."""
+    """The maximum number of texts, sampled once by the seed."""
     labels: tuple[str, ...] = ()
-    """Only heads of these types learn from it; empty: all that it has labels for."""
+    """Only heads of these types learn from it; empty for all heads it has labels for."""
     kind: str | None = None
-    """The kind of everything slanted in it, where the corpus itself does not say."""
+    """The kind of all slanted texts, if the corpus does not annotate kinds."""
     changed: bool = False
-    """Whether the words that a source has and its target has not count as marked, where nothing else is."""
+    """Whether to mark the words of a source that its target lacks, if the corpus has no spans."""
     no_dimension: bool = False
-    """Texts without a dimension are examples of having none."""
+    """Whether texts without a dimension are negative examples."""
 
     def __post_init__(self) -> None:
-        _check(self.weight > 0, "weight should be positive")
+        _check(self.weight > 0, "weight must be positive")
 
 
 @dataclass(frozen=True, slots=True)
 class HeadPlan:
-    """One head: what type it is and how much its loss counts."""
+    """The type of a head and the weight of its loss."""
 
     type: str
     weight: float = 1.0
     corpora: tuple[str, ...] = ()
-    """Only these corpora teach it; empty: all."""
+    """The head learns only from these corpora; empty for all."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What the type of head lets one choose."""
+    """Options of the head type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Distill:
-    """Learning from the outputs of a trained model."""
+    """Distillation from trained models."""
 
     teachers: tuple[str, ...]
-    """Folders of trained models; their outputs are averaged. ``{fold}`` stands for the fold. ``recipe:NAME`` is trained
-    first, within the run's own folder."""
+    """Folders of trained models, whose outputs are averaged. ``{fold}`` stands for the fold. ``recipe:NAME`` trains the
+    teacher first, in the folder of the run."""
     corpora: tuple[Part, ...] = ()
-    """Texts that only the teacher labels."""
+    """Additional texts that only the teachers label."""
     asked: tuple[str, ...] = ()
-    """Which of the stage's own corpora the teachers are asked about; empty: all."""
+    """The corpora of the stage that the teachers label; empty for all."""
     heads: tuple[str, ...] = ()
-    """Which heads listen to the teachers; empty: all that teachers have."""
+    """The heads that learn from the teachers; empty for all heads the teachers have."""
     temperature: float = 2.0
     weight: float = 1.0
-    """How much the teacher counts beside the labels."""
-
-
-@dataclass(frozen=True, slots=True)
-class Augment:
-    """Counterfactual copies: the same text with names of groups, parties and genders exchanged."""
-
-    share: float = 0.0
-    """How many of the texts that name a group are exchanged in an epoch."""
-    consistency: float = 0.0
-    """With a weight above 0, an exchanged copy stands beside its original and the difference of the two is a loss."""
-    lists: tuple[str, ...] = ()
-    """Which lists of exchanges; empty: all."""
-    strangers: float = 0.0
-    """Under a veil: how many of the texts with veiled words are read with names instead that no list has."""
+    """The weight of the teachers relative to the labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One pass of training, from some data to the best weights on the development data."""
+    """A stage of training; it ends with the best weights on the development data."""
 
     name: str
     corpora: tuple[Part, ...]
     dev: tuple[Part, ...] = ()
     start: str = "previous"
-    """``previous``: goes on from the stage before; ``base``: from the encoder as it was given."""
+    """``previous`` continues from the previous stage, ``base`` starts from the original encoder."""
     heads: tuple[str, ...] = ()
-    """Which heads learn; empty: all."""
+    """The heads to train; empty for all."""
     fresh_heads: bool = False
-    """Whether the heads begin anew while the encoder goes on."""
+    """Whether to reinitialize the heads."""
     weights: Mapping[str, float] = field(default_factory=dict)
-    """Weights of heads that differ from the recipe's in this stage."""
+    """Loss weights of heads that differ from the recipe in this stage."""
     epochs: int = 3
     batch: int = 32
-    accumulate: int = 1
-    """Batches per step of the optimizer."""
     lr: float = 5e-5
     head_lr: float | None = None
-    """For the heads; None: the same."""
-    layer_decay: float = 1.0
-    """Each layer below the top learns so much slower than the one above."""
+    """The learning rate of the heads; None for the same as the encoder."""
     weight_decay: float = 0.01
     warmup: float = 0.1
-    """The share of steps in which the learning rate rises; then it falls to 0."""
+    """The share of steps with a rising learning rate; then it decays linearly to 0."""
     clip: float = 1.0
+    """The maximum norm of the gradient."""
     freeze: int = 0
-    """So many of the lowest layers, and the embeddings, stay as they are."""
-    bucket: bool = True
-    """Whether a batch holds texts of like length."""
+    """The number of frozen layers, from the lowest; above 0, the embeddings are frozen, too."""
     pairs: float = 0.0
-    """With a weight above 0, the two sides of a pair share a batch and the source should score above the target."""
+    """The weight of a loss that ranks the source of a pair above its target; above 0, pairs share a batch."""
     patience: int | None = None
-    """Stop after so many epochs without improvement; None: never."""
+    """Stop after this many epochs without improvement; None for never."""
     metric: tuple[str, ...] = ("loss",)
-    """What decides which epoch is best: the mean of these, such as ``sentence.macro_f1``."""
+    """The best epoch has the highest mean of these metrics, such as ``sentence.macro_f1``."""
     drop_least_likely: float = 0.0
-    """Leave out this share of the positives, those that the model before finds least likely."""
+    """The share of positives to drop: those with the lowest probability under the previous model."""
     relabel: tuple[str, ...] = ()
-    """Corpora whose labels the model before replaces."""
+    """The corpora whose labels are replaced with predictions of the previous model."""
     distill: Distill | None = None
-    augment: Augment = Augment()
     average: float = 0.0
-    """Decay of a running average of the weights, which is then what is kept; 0: none."""
+    """The decay of an exponential moving average of the weights, which is then kept; 0 for none."""
 
     def __post_init__(self) -> None:
-        _check(self.start in STARTS, f"start should be one of {', '.join(STARTS)}")
-        _check(0 <= self.drop_least_likely < 1, "drop_least_likely should be a share below 1")
-        _check(min(self.epochs, self.batch, self.accumulate) >= 1, "epochs, batch and accumulate start at 1")
-        _check(0 <= self.average < 1, "average should be below 1")
+        _check(self.start in STARTS, f"start must be one of {', '.join(STARTS)}")
+        _check(0 <= self.drop_least_likely < 1, "drop_least_likely must be a share below 1")
+        _check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
+        _check(0 <= self.average < 1, "average must be below 1")
 
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """Cross-validation: this corpus is cut into parts, one of which is held out."""
+    """Cross-validation: a corpus is split into folds, one of which is held out."""
 
     corpus: str
     count: int = 5
     fold: int | None = None
-    """The part that is held out; None: none, everything may be learned from."""
+    """The fold to hold out; None to train on everything."""
     dev: float = 0.1
-    """The share of the rest that is kept for choosing the epoch and the thresholds."""
+    """The share of the remaining texts used to choose the epoch and the thresholds."""
 
     def __post_init__(self) -> None:
-        _check(self.fold is None or 0 <= self.fold < self.count, f"fold should be from 0 to {self.count - 1}")
+        _check(
+            self.fold is None or 0 <= self.fold < self.count, f"fold must be between 0 and {self.count - 1}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Everything that decides which weights come out."""
+    """Everything that determines the resulting weights."""
 
     about: str
     encoder: str
-    """A hub name or a folder; from the folder of a trained model, heads of the same name and shape go on too."""
+    """A hub name or a folder; from the folder of a trained model, heads of the same name and shape are loaded, too."""
     heads: Mapping[str, HeadPlan]
     stages: tuple[Stage, ...]
     seed: int = 1
     max_length: int = 128
-    """In pieces; what is longer is cut."""
+    """The maximum length in subwords; longer texts are truncated."""
     prefix: str = ""
-    """What the encoder wants to stand before a text."""
-    veil: bool = False
-    """Whether parties, politicians, genders and other groups are read as one and the same word each."""
+    """The text that the encoder expects before its input."""
+    mask_groups: bool = False
+    """Whether names of parties, politicians, genders and other groups are masked: each list is read as one word."""
     pooling: str = "mean"
-    layers: str = "last"
-    """What heads read that speak of words: the ``last`` layer, or a ``mix`` of all whose weights are learned. The last
-    layer of an encoder made for comparing sentences knows little of single words."""
     depth: int = 0
-    """How many of the encoder's lowest layers are used; 0: all."""
+    """The number of encoder layers to use, from the lowest; 0 for all."""
     table: str = "float32"
-    """The encoder's table of word pieces: as it is, or ``int4``: rounded to fifteen steps a row before training and
-    left alone after, so that four bits a number hold all of it."""
+    """The format of the subword embeddings: ``float32``, or ``int4``, which rounds each row to fifteen steps before
+    training and freezes it, so that four bits per value are enough."""
     dropout: float = 0.1
     precision: str = "float32"
-    """What the encoder computes in while it learns: ``float32``, or ``bfloat16``, which is faster on processors with
-    instructions for it; weights, heads and losses stay as they are."""
+    """The precision of the encoder during training: ``float32``, or ``bfloat16``, which is faster on processors that
+    support it. Weights, heads and losses stay in ``float32``."""
     features: bool = False
-    """Whether what the rules find goes into the heads beside the encoder's output."""
+    """Whether the heads get the findings of the rules as features, in addition to the encoder output."""
     folds: Folds | None = None
     guard: tuple[str, ...] = ()
-    """Corpora whose dev and test texts, and near duplicates of them, are kept out of all training; a corpus that no
-    stage learns from is kept out as a whole."""
+    """Corpora whose dev and test texts, and their near duplicates, are excluded from training; a corpus that no stage
+    trains on is excluded entirely."""
 
     def __post_init__(self) -> None:
         _check(bool(self.heads), "a recipe needs at least one head")
         _check(bool(self.stages), "a recipe needs at least one stage")
-        _check(self.pooling in POOLINGS, f"pooling should be one of {', '.join(POOLINGS)}")
-        _check(self.layers in LAYERS, f"layers should be one of {', '.join(LAYERS)}")
-        _check(self.depth >= 0, "depth should be at least 0")
-        _check(self.table in TABLES, f"table should be one of {', '.join(TABLES)}")
-        _check(self.precision in PRECISIONS, f"precision should be one of {', '.join(PRECISIONS)}")
+        _check(self.pooling in POOLINGS, f"pooling must be one of {', '.join(POOLINGS)}")
+        _check(self.depth >= 0, "depth must be at least 0")
+        _check(self.table in TABLES, f"table must be one of {', '.join(TABLES)}")
+        _check(self.precision in PRECISIONS, f"precision must be one of {', '.join(PRECISIONS)}")
         for stage in self.stages:
             taught = stage.distill.heads if stage.distill else ()
             for name in (*stage.heads, *stage.weights, *taught):
-                _check(name in self.heads, f"stage {stage.name!r} names a head {name!r} that is not there")
+                _check(name in self.heads, f"stage {stage.name!r} names an unknown head {name!r}")
 
     def with_fold(self, fold: int | None) -> Recipe:
-        """Return the same recipe with another part held out."""
+        """Return the recipe with another fold held out."""
         if fold is None:
             return self
         if self.folds is None:
             raise ConfigError("--fold: this recipe has no folds")
         if not 0 <= fold < self.folds.count:
-            raise ConfigError(f"--fold should be from 0 to {self.folds.count - 1}")
+            raise ConfigError(f"--fold must be between 0 and {self.folds.count - 1}")
         return replace(self, folds=replace(self.folds, fold=fold))
 
     def with_teachers(self, teachers: Sequence[str]) -> Recipe:
-        """Return the same recipe with other teachers in every stage that has one."""
+        """Return the recipe with other teachers in every stage that has any."""
         if not teachers:
             return self
         stages = tuple(
@@ -253,20 +234,20 @@ class Recipe:
 
 
 def recipe_names() -> tuple[str, ...]:
-    """Return the recipes that come with the package."""
+    """Return the names of the built-in recipes."""
     folder = files("unslant.lab.detector").joinpath("recipes")
     return tuple(
-        sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
+        sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
     )
 
 
 def read_recipe(name: str) -> Recipe:
-    """Return a recipe by its name in the package, or by the path of a TOML file."""
+    """Return a built-in recipe by name, or read a TOML file."""
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
             raise ConfigError(
-                f"{name}: there is no such file; 'unslant train --list' names the recipes we bring"
+                f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes"
             )
         text = path.read_text("utf-8")
     elif name in recipe_names():
@@ -277,14 +258,14 @@ def read_recipe(name: str) -> Recipe:
 
 
 def _table(name: str, text: str) -> dict[str, Any]:
-    """Read a recipe's table; what it does not say itself, the recipe that it extends does."""
+    """Parse a recipe; keys it does not set come from the recipe it extends."""
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{name}: not valid TOML: {error}") from None
     chain = table.pop("chain", None)
     if chain is not None:
-        before = [stage for one in chain for stage in _base(name, one)["stages"]]
+        before = [stage for recipe in chain for stage in _base(name, recipe)["stages"]]
         table["stages"] = [*before, *table.get("stages", ())]
     base = table.pop("extends", None)
     return table if base is None else {**_base(name, base), **table}
@@ -292,11 +273,59 @@ def _table(name: str, text: str) -> dict[str, Any]:
 
 def _base(name: str, base: str) -> dict[str, Any]:
     if base == name or base not in recipe_names():
-        raise ConfigError(
-            f"{name}: extends and chain should name other recipes that come with unslant, not {base!r}"
-        )
+        raise ConfigError(f"{name}: extends and chain must name other built-in recipes, not {base!r}")
     return _table(base, _packaged(base))
 
 
 def _packaged(name: str) -> str:
     return files("unslant.lab.detector").joinpath("recipes", f"{name}.toml").read_text("utf-8")
+
+
+T = TypeVar("T")
+
+
+def build(settings: type[T], table: Any, where: str) -> T:
+    """Build a dataclass from a table; ``where`` names the table in error messages."""
+    if not isinstance(table, Mapping):
+        raise ConfigError(f"{where} must be a table")
+    hints = get_type_hints(settings)
+    known = {field.name for field in fields(settings)}  # type: ignore[arg-type]
+    for key in table:
+        if key not in known:
+            close = nearest(str(key), known)
+            hint = f"; did you mean {close!r}?" if close else f"; the keys are {', '.join(sorted(known))}"
+            raise ConfigError(f"{where}: unknown key {key!r}{hint}")
+    values = {key: _value(hints[key], value, f"{where}: {key}") for key, value in table.items()}
+    try:
+        return settings(**values)
+    except TypeError as error:
+        missing = str(error).rpartition(":")[2].strip() or str(error)
+        raise ConfigError(f"{where}: missing key: {missing}") from None
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def _value(hint: Any, value: Any, where: str) -> Any:
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return _value(next(argument for argument in inner if argument is not type(None)), value, where)
+    if origin is tuple:
+        if not isinstance(value, list):
+            raise ConfigError(f"{where} must be a list")
+        return tuple(_value(inner[0], item, f"{where}, item {at}") for at, item in enumerate(value, 1))
+    if origin in (dict, Mapping):
+        if not isinstance(value, Mapping):
+            raise ConfigError(f"{where} must be a table")
+        return {str(key): _value(inner[1], item, f"{where}.{key}") for key, item in value.items()}
+    if is_dataclass(hint):
+        return build(hint, value, where)  # type: ignore[arg-type]
+    if hint is Any:
+        return value
+    if hint is float and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    if not isinstance(value, hint) or (hint is int and isinstance(value, bool)):
+        raise ConfigError(f"{where} must be {_TYPE_NAMES.get(hint, 'of another type')}, not {value!r}")
+    return value
+
+
+_TYPE_NAMES = {int: "a whole number", float: "a number", str: "a string", bool: "true or false"}

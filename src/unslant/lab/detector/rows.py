@@ -1,50 +1,52 @@
-"""Texts on their way into a network: as samples with a place in the training, and as rows of pieces."""
+"""Training samples and their encoding as rows of subwords, with rule findings as optional features.
+
+There is one feature per rule: 1 if the word of the subword is part of a finding of that rule, otherwise 0.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.example import Example
+from unslant.core.types import Document, Sentence, Span
 from unslant.lab.detector.recipe import Part
-from unslant.lab.detector.strangers import Strangers
-from unslant.neural.veil import Veil, Veiled
+from unslant.neural.group_masking import GroupMask, MaskedText
+from unslant.rules.analyzer import RuleAnalyzer, rules_for
+from unslant.spec import Spec
 
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Row", "Sample", "Soft", "encode"]
+__all__ = ["Row", "Sample", "Soft", "encode", "feature_names", "feature_rows"]
 
 
 @dataclass(frozen=True, slots=True)
 class Soft:
-    """What a teacher says of one text, for one head."""
+    """The soft labels of one text for one head, from a teacher."""
 
     values: np.ndarray[Any, Any]
-    """Logits: (classes,) for the text, (pieces, classes) for its pieces."""
+    """Logits: (classes,) for a text, (subwords, classes) for its subwords."""
     starts: tuple[int, ...] = ()
-    """Where in the text the teacher's pieces begin; empty for a head that speaks of the whole text."""
+    """The start offsets of the teacher's subwords; empty for a head at the text level."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A text with its labels and how they are used."""
+    """A text with its labels and how training uses them."""
 
     example: Example
     part: Part
     split: str
     soft: Mapping[str, Soft] = field(default_factory=dict)
-    """What teachers say, by head."""
-    copy_of: int | None = None
-    """For a counterfactual copy: the index of its original among the samples of the epoch."""
+    """Soft labels by head."""
     rewritten: str | None = None
-    """What an editor made of the text; the text itself where nothing needs a change, None where nobody says."""
-    strangers: int | None = None
-    """For a copy in which names that no list has stand in the place of veiled words: which of them, by a seed."""
+    """The text after an editor's changes; the same text if nothing needs a change, None if unknown."""
 
     def teaches(self, type_: str) -> bool:
-        """Say whether heads of this type may learn from it."""
+        """Return whether heads of this type learn from it."""
         return not self.part.labels or type_ in self.part.labels
 
 
@@ -55,7 +57,7 @@ class Row:
     sample: Sample
     ids: tuple[int, ...]
     offsets: tuple[tuple[int, int], ...]
-    """Where each piece stands in the text; empty for marks of the tokenizer and for the prefix."""
+    """The position of each subword in the text; (0, 0) for special tokens and the prefix."""
 
     @property
     def text(self) -> str:
@@ -69,34 +71,65 @@ def encode(
     max_length: int,
     prefix: str = "",
     *,
-    veil: Veil | None = None,
+    mask: GroupMask | None = None,
 ) -> list[Row]:
-    """Cut texts into pieces; positions are those of the text, whatever stands before it or is covered in it."""
+    """Tokenize texts; offsets refer to the original text, without prefix and masks."""
     if not samples:
         return []
-    texts = [_covered(one, veil) for one in samples]
+    masked = [_mask(sample, mask) for sample in samples]
     encoded = tokenizer(
-        [prefix + one.text for one in texts],
+        [prefix + text.text for text in masked],
         truncation=True,
         max_length=max_length,
         return_offsets_mapping=True,
     )
     shift = len(prefix)
     rows = []
-    pieces = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
-    for sample, veiled, (ids, offsets) in zip(samples, texts, pieces, strict=True):
-        rows.append(Row(sample, tuple(ids), tuple(_place(veiled, shift, *one) for one in offsets)))
+    encodings = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
+    for sample, text, (ids, offsets) in zip(samples, masked, encodings, strict=True):
+        rows.append(
+            Row(sample, tuple(ids), tuple(_original_offset(text, shift, *offset) for offset in offsets))
+        )
     return rows
 
 
-def _covered(sample: Sample, veil: Veil | None) -> Veiled:
-    if veil is None:
-        return Veiled(sample.example.text)
-    instead = None if sample.strangers is None else Strangers(sample.strangers)
-    return veil.cover(sample.example.text, instead)
+def _mask(sample: Sample, mask: GroupMask | None) -> MaskedText:
+    text = sample.example.text
+    return MaskedText(text) if mask is None else mask.mask(text)
 
 
-def _place(veiled: Veiled, shift: int, start: int, end: int) -> tuple[int, int]:
-    """Return where a piece stands in the text; marks of the tokenizer and the prefix stand nowhere."""
+def _original_offset(masked: MaskedText, shift: int, start: int, end: int) -> tuple[int, int]:
+    """Return the position of a subword in the original text; (0, 0) for special tokens and the prefix."""
     start, end = max(start - shift, 0), max(end - shift, 0)
-    return veiled.back(start, end) if start < end else (0, 0)
+    return masked.original(start, end) if start < end else (0, 0)
+
+
+def feature_names() -> tuple[str, ...]:
+    """Return the rule ids in the order of the features."""
+    return tuple(sorted(rule.id for rule in rules_for(Spec())))
+
+
+@cache
+def _analyzer() -> Any:
+    return RuleAnalyzer(Spec())
+
+
+@lru_cache(maxsize=100_000)
+def _findings(text: str) -> tuple[tuple[str, Span], ...]:
+    sentence = Sentence(Document(text, text), Span(0, len(text)))
+    (analysis,) = _analyzer().analyze([sentence])
+    return tuple((finding.rule, finding.span) for finding in analysis.findings)
+
+
+def feature_rows(rows: Sequence[Row], length: int, names: Sequence[str]) -> list[list[list[float]]]:
+    """Return features as (rows, length, names); a rule that is no longer in the catalogue has no findings."""
+    columns = {name: at for at, name in enumerate(names)}
+    features = []
+    for row in rows:
+        values = [[0.0] * len(names) for _ in range(length)]
+        for rule, span in _findings(row.text):
+            for subword, (start, end) in enumerate(row.offsets):
+                if rule in columns and start < span.end and span.start < end:
+                    values[subword][columns[rule]] = 1.0
+        features.append(values)
+    return features

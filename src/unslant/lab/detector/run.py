@@ -1,12 +1,13 @@
-"""A whole run: the stages of a recipe one after another, then the model and its card."""
+"""A training run: fits the heads' vocabularies, trains the stages of a recipe, and writes the model and its card."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -16,36 +17,34 @@ from unslant.lab.detector.card import write_card
 from unslant.lab.detector.checkpoint import State, load_state, save_state
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.distill import ask_teachers, load_soft, save_soft, with_soft
-from unslant.lab.detector.features import feature_names
-from unslant.lab.detector.fit import fit_heads
+from unslant.lab.detector.heads import fit_head
 from unslant.lab.detector.loop import Loop, Tell
 from unslant.lab.detector.network import Trained, load_trained, make_network, save_trained
 from unslant.lab.detector.predict import encode_for, measure, predict
-from unslant.lab.detector.recipe import Part, Recipe, Stage, read_recipe
-from unslant.lab.detector.rows import Sample
+from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe
+from unslant.lab.detector.rows import Sample, feature_names
 from unslant.lab.detector.weak import drop_least_likely, relabel
 
-__all__ = ["Settings", "train"]
-
+__all__ = ["Settings", "fit_heads", "train"]
 
 OWN_TEACHER = "recipe:"
 
 
-def _silent(what: str, done: int, total: int) -> None:
-    """Say nothing."""
+def _no_progress(what: str, done: int, total: int) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How to run a recipe; none of it changes the weights that come out."""
+    """How to run a recipe; none of these settings affects the resulting weights."""
 
     data: str | Path | None = None
-    """Where the corpora lie."""
+    """The folder of the corpora."""
     resume: bool = False
     threads: int = 1
-    """For torch. More than there are free cores is slower than one."""
+    """Threads for torch; more than there are free cores slows training down."""
     checkpoint_every: int = 200
-    tell: Tell = _silent
+    tell: Tell = _no_progress
 
 
 def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> Path:
@@ -53,8 +52,8 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
     settings = settings or Settings()
     torch.set_num_threads(settings.threads)
     out = Path(out)
-    state = _begin(recipe, out, resume=settings.resume)
-    recipe = _with_own_teachers(recipe, out, settings)
+    state = _open_run(recipe, out, resume=settings.resume)
+    recipe = _train_teachers(recipe, out, settings)
     data = Data(recipe, settings.data)
     fitted = fit_heads(recipe, data, out)
     base = make_network(fitted, feature_names() if recipe.features else ())
@@ -63,13 +62,13 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
         folder = out / "stages" / f"{number}-{stage.name}"
         if number < state.stage:
             trained = load_trained(folder)
-            data.samples(stage.corpora, training=True)  # the card names every corpus, also after a resume
+            data.samples(stage.corpora, training=True)  # so that the card names every corpus after a resume
             continue
-        samples, dev = _data_of(stage, trained, data, folder, settings)
+        samples, dev = _load_samples(stage, trained, data, folder, settings)
         loop = Loop(
             fitted,
             stage,
-            _start(stage, base, trained, fitted),
+            _initial_network(stage, base, trained, fitted),
             state,
             out,
             settings.tell,
@@ -81,29 +80,29 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
         state.tensors = state.best_weights = None
         save_state(out, state)
     save_trained(trained, out / "model")
-    write_card(recipe, data, state, _held_out(recipe, trained, data), out)
+    write_card(recipe, data, state, _measure_held_out(recipe, trained, data), out)
     return out / "model"
 
 
-def _begin(recipe: Recipe, out: Path, *, resume: bool) -> State:
+def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> State:
     text = json.dumps(asdict(recipe), sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()
     state = load_state(out)
     if state is not None and not resume:
-        raise ConfigError(f"{out} holds a run already; add --resume to go on with it, or name another folder")
+        raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
     if state is not None and state.digest != digest:
-        raise ConfigError(f"{out} holds a run of another recipe; name another folder")
+        raise ConfigError(f"{out} contains a run of another recipe; use another folder")
     out.mkdir(parents=True, exist_ok=True)
     (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
     return state or State(digest)
 
 
-def _with_own_teachers(recipe: Recipe, out: Path, settings: Settings) -> Recipe:
-    """Train the teachers that are named by a recipe, ``recipe:NAME``, and return the recipe with their folders."""
+def _train_teachers(recipe: Recipe, out: Path, settings: Settings) -> Recipe:
+    """Train the teachers given as ``recipe:NAME``, and return the recipe with their folders."""
     stages = []
     for stage in recipe.stages:
         if stage.distill is not None:
-            teachers = tuple(_teacher(one, recipe, out, settings) for one in stage.distill.teachers)
+            teachers = tuple(_teacher(teacher, recipe, out, settings) for teacher in stage.distill.teachers)
             stage = replace(stage, distill=replace(stage.distill, teachers=teachers))
         stages.append(stage)
     return replace(recipe, stages=tuple(stages))
@@ -121,20 +120,20 @@ def _teacher(name: str, recipe: Recipe, out: Path, settings: Settings) -> str:
     return str(train(own, folder, replace(settings, resume=True)))
 
 
-def _start(stage: Stage, base: Trained, before: Trained, recipe: Recipe) -> Trained:
+def _initial_network(stage: Stage, base: Trained, before: Trained, recipe: Recipe) -> Trained:
     trained = before
     if stage.start == "base" and before is not base:
         trained = make_network(recipe, base.network.plan.features)
     if stage.fresh_heads:
         torch.manual_seed(recipe.seed)
-        trained.network.fresh_heads()
+        trained.network.reset_heads()
     return replace(trained, decisions={})
 
 
-def _data_of(
+def _load_samples(
     stage: Stage, before: Trained, data: Data, folder: Path, settings: Settings
 ) -> tuple[list[Sample], list[Sample]]:
-    """Return what a stage learns from and is chosen by."""
+    """Return the training and development samples of a stage."""
     samples = data.samples(stage.corpora, training=True)
     dev = data.samples(stage.dev, training=False)
     if stage.relabel:
@@ -143,26 +142,26 @@ def _data_of(
         samples = drop_least_likely(before, samples, stage.drop_least_likely)
     if stage.distill is not None:
         bare = [
-            Sample(_unlabelled(one), one.part, one.split)
-            for one in data.samples(stage.distill.corpora, training=True)
+            Sample(_without_labels(sample), sample.part, sample.split)
+            for sample in data.samples(stage.distill.corpora, training=True)
         ]
         fold = data.recipe.folds.fold if data.recipe.folds is not None else None
-        teachers = [one.replace("{fold}", str(fold)) for one in stage.distill.teachers]
+        teachers = [teacher.replace("{fold}", str(fold)) for teacher in stage.distill.teachers]
         asked = stage.distill.asked
-        alone = [one for one in samples if asked and one.part.name not in asked]
-        own = [one for one in samples if not asked or one.part.name in asked]
+        alone = [sample for sample in samples if asked and sample.part.name not in asked]
+        own = [sample for sample in samples if not asked or sample.part.name in asked]
         heads = stage.distill.heads
-        samples = [*_taught(teachers, [*own, *bare], heads, folder, settings), *alone]
+        samples = [*_add_soft_labels(teachers, [*own, *bare], heads, folder, settings), *alone]
     if not samples:
-        raise ConfigError(f"stage {stage.name!r} has nothing to learn from; look at its corpora and splits")
+        raise ConfigError(f"stage {stage.name!r} has no training data; check its corpora and splits")
     return samples, dev
 
 
-def _unlabelled(sample: Sample) -> Example:
+def _without_labels(sample: Sample) -> Example:
     return replace(sample.example, label=None, share=None, spans=None, kinds=None, dimension=None, extra={})
 
 
-def _taught(
+def _add_soft_labels(
     teachers: Sequence[str],
     samples: Sequence[Sample],
     heads: Sequence[str],
@@ -176,19 +175,19 @@ def _taught(
             return with_soft(samples, targets)
     done = 0
 
-    def tell(count: int) -> None:
+    def advance(count: int) -> None:
         nonlocal done
         done += count
         settings.tell(f"{folder.name}, asking the teacher", done, len(samples) * len(teachers))
 
-    targets = ask_teachers(teachers, samples, tell, heads=heads)
+    targets = ask_teachers(teachers, samples, advance, heads=heads)
     folder.mkdir(parents=True, exist_ok=True)
     save_soft(targets, path)
     return with_soft(samples, targets)
 
 
-def _held_out(recipe: Recipe, trained: Trained, data: Data) -> dict[str, dict[str, float]]:
-    """Measure on the test splits of the guarded corpora and of the fold, with decisions made elsewhere."""
+def _measure_held_out(recipe: Recipe, trained: Trained, data: Data) -> dict[str, dict[str, float]]:
+    """Measure the model on the test splits of the guarded corpora and of the held-out fold."""
     names = dict.fromkeys((*recipe.guard, *((recipe.folds.corpus,) if recipe.folds else ())))
     parts = {part.name: part for stage in recipe.stages for part in (*stage.corpora, *stage.dev)}
     found = {}
@@ -199,3 +198,68 @@ def _held_out(recipe: Recipe, trained: Trained, data: Data) -> dict[str, dict[st
             outputs = predict(trained, rows, all_rows=False)
             found[name] = measure(trained.network, outputs, rows, trained.decisions)
     return found
+
+
+_FILE = "fitted.json"
+
+
+def fit_heads(recipe: Recipe, data: Data, out: Path) -> Recipe:
+    """Return the recipe with all options that its heads derive from the training data, such as a vocabulary.
+
+    The options are written to the folder of the run and read back on a resume. A head that continues from a trained
+    model keeps its options, because its outputs must keep their meaning.
+    """
+    path = out / _FILE
+    known = _read_fitted(path) if path.is_file() else _fitted_before(recipe)
+    heads = {}
+    for name, plan in recipe.heads.items():
+        if name in known:
+            heads[name] = replace(plan, options={**plan.options, **known[name]})
+        else:
+            heads[name] = fit_head(plan, lambda plan=plan: _samples(recipe, plan, data))  # type: ignore[misc]
+    learned = {
+        name: {"vocabulary": plan.options["vocabulary"]}
+        for name, plan in heads.items()
+        if plan.options.get("vocabulary")
+    }
+    if learned:
+        path.write_text(json.dumps(learned, indent=1) + "\n", "utf-8")
+    return replace(recipe, heads=heads)
+
+
+def _read_fitted(path: Path) -> dict[str, Mapping[str, Any]]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        return {str(name): dict(options) for name, options in found.items()}
+    except (ValueError, TypeError, AttributeError):
+        raise ConfigError(f"{path}: cannot read the file; delete the folder to start over") from None
+
+
+def _fitted_before(recipe: Recipe) -> dict[str, Mapping[str, Any]]:
+    """Return the fitted options of the trained model that this recipe continues from."""
+    path = Path(recipe.encoder, "network.json")
+    if not path.is_file():
+        return {}
+    try:
+        heads = json.loads(path.read_text("utf-8"))["plan"]["heads"]
+        return {
+            name: {"vocabulary": plan["options"]["vocabulary"]}
+            for name, plan in heads.items()
+            if plan.get("options", {}).get("vocabulary")
+            and name in recipe.heads
+            and plan["type"] == recipe.heads[name].type
+        }
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ConfigError(f"{path}: is not the description of a trained model") from None
+
+
+def _samples(recipe: Recipe, plan: HeadPlan, data: Data) -> list[Sample]:
+    """Return every text that a head learns from in any stage, once."""
+    parts = [
+        part
+        for stage in recipe.stages
+        for part in stage.corpora
+        if (not plan.corpora or part.name in plan.corpora) and (not part.labels or plan.type in part.labels)
+    ]
+    found = data.samples(parts, training=True)
+    return list({(sample.part.name, sample.example.id): sample for sample in found}.values())

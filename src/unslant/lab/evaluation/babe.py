@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from unslant.lab import corpora
 from unslant.lab.evaluation.held_out import FOLDS, Answer, Setting, folded
-from unslant.lab.evaluation.metrics import Classes, Measure, accuracy, averaged
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.evaluation.significance import standard_error
+from unslant.lab.stats.bootstrap import standard_error
+from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_metrics
 
 __all__ = ["babe", "corpora_of"]
 
@@ -44,8 +44,8 @@ def _parts(answers: Sequence[Answer]) -> dict[int, list[Answer]]:
     return found
 
 
-def _classes(answers: Sequence[Answer]) -> Classes:
-    return Classes.exclusive(*_labels(answers))
+def _classes(answers: Sequence[Answer]) -> ClassMetrics:
+    return ClassMetrics.exclusive(*_labels(answers))
 
 
 def _labels(answers: Sequence[Answer]) -> tuple[list[bool], list[bool]]:
@@ -54,14 +54,14 @@ def _labels(answers: Sequence[Answer]) -> tuple[list[bool], list[bool]]:
 
 def _section(corpus: str, answers: Sequence[Answer], setting: Setting) -> Section:
     parts = list(_parts(answers).values())
-    by_fold: dict[str, list[Measure]] = {
+    by_fold: dict[str, list[Metric]] = {
         "macro-F1": [_classes(one).macro() for one in parts],
         "weighted F1": [_classes(one).weighted() for one in parts],
         "accuracy": [accuracy(*_labels(one)) for one in parts],
         "F1 of biased": [_classes(one).f1(True) for one in parts],
         "F1 of neutral": [_classes(one).f1(False) for one in parts],
     }
-    measures = {f"{corpus}, {name}": averaged(some) for name, some in by_fold.items()}
+    measures = {f"{corpus}, {name}": average_metrics(some) for name, some in by_fold.items()}
     found = figures("babe", measures, setting.resampling)
     errors = [standard_error([one.value or 0.0 for one in some]) for some in by_fold.values()]
     return Section(

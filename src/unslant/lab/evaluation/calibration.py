@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded, part_of
 from unslant.lab.evaluation.lineage import EVERYTHING
-from unslant.lab.evaluation.metrics import BINS, brier, calibration_error
-from unslant.lab.evaluation.model import SentenceModel, need
-from unslant.lab.evaluation.reliability import bins_of, bins_text, reliability_svg
+from unslant.lab.evaluation.models import SentenceModel, need
+from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Result, Section, figures
+from unslant.lab.stats.metrics import brier_score, calibration_error, reliability_bins
 
 __all__ = ["calibration"]
 
@@ -24,10 +24,10 @@ def calibration(models: Sequence[SentenceModel], setting: Setting) -> Result:
     for corpus, answers in sets.items():
         chances = [one.prediction.score for one in answers]
         labels = [bool(one.example.label) for one in answers]
-        measures = {"ECE": calibration_error(chances, labels), "Brier": brier(chances, labels)}
+        measures = {"ECE": calibration_error(chances, labels), "Brier": brier_score(chances, labels)}
         found = figures("calibration", measures, setting.resampling, ("ECE", "Brier"))
         sections.append(Section(f"{corpus} ({len(answers):,})", found))
-        bins = bins_of(chances, labels, BINS)
+        bins = reliability_bins(chances, labels)
         pictures[corpus] = reliability_svg(bins, corpus)
         drawings.append(f"{corpus}\n{bins_text(bins)}")
         details[corpus] = [one.to_dict() for one in bins]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unslant.lab.evaluation.result import Figure, Result, Section
-from unslant.lab.evaluation.significance import Estimate, Resampling, paired
+from unslant.lab.stats.bootstrap import Estimate, Resampling, compare_paired
 
 __all__ = ["compare"]
 
@@ -26,7 +26,9 @@ def compare(one: Result, other: Result, resampling: Resampling) -> Result:
         "figures of the first model less those of the second; where the interval holds 0, either may be the better",
         *dict.fromkeys((*one.notes, *other.notes)),
     )
-    return Result(one.task, f"{one.model} less {other.model}", tuple(sections), notes)
+    return Result(
+        one.task, f"{one.model} less {other.model}", tuple(sections), notes, heads=one.heads or other.heads
+    )
 
 
 def _differences(section: Section, other: Section, resampling: Resampling) -> Iterator[Figure]:
@@ -39,6 +41,6 @@ def _differences(section: Section, other: Section, resampling: Resampling) -> It
             value = None if ours.value is None or second.value is None else ours.value - second.value
             estimate = Estimate(value)
         else:
-            found = paired(ours, second, resampling)
+            found = compare_paired(ours, second, resampling)
             estimate = Estimate(found.value, found.low, found.high)
         yield Figure(figure.name, estimate, figure.items, lower_is_better=figure.lower_is_better)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab import corpora
-from unslant.lab.corpora.cad_sets import evaluation_sets
+from unslant.lab.corpora.cad import build_cad_sets
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, single
-from unslant.lab.evaluation.metrics import Classes, accuracy
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
+from unslant.lab.stats.metrics import ClassMetrics, accuracy
 
 __all__ = ["at_even_odds", "diagnosis"]
 
@@ -22,7 +22,7 @@ def diagnosis(models: Sequence[SentenceModel], setting: Setting) -> Result:
     need(model, "sentence", "diagnosis")
     model.lineage.check(model.name, CORPUS)
     examples = list(corpora.load(CORPUS, setting.data))
-    chosen = evaluation_sets([one for one in examples if one.split == "test"])["diagnosis"]
+    chosen = build_cad_sets([one for one in examples if one.split == "test"])["diagnosis"]
     answers = ask(model, chosen, CORPUS, setting)
     odds = _share([one.label for one in examples if one.split == "train"])
     gold = [bool(one.example.label) for one in answers]
@@ -30,9 +30,9 @@ def diagnosis(models: Sequence[SentenceModel], setting: Setting) -> Result:
     as_is = [one.prediction.slanted for one in answers]
     measures = {
         "accuracy, even odds": accuracy(gold, even),
-        "macro-F1, even odds": Classes.exclusive(gold, even).macro(),
+        "macro-F1, even odds": ClassMetrics.exclusive(gold, even).macro(),
         "accuracy, as it is": accuracy(gold, as_is),
-        "macro-F1, as it is": Classes.exclusive(gold, as_is).macro(),
+        "macro-F1, as it is": ClassMetrics.exclusive(gold, as_is).macro(),
     }
     notes = (
         f"even odds: half of the set is biased and {odds:.0%} of the training part, so that the probability "

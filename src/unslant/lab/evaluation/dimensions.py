@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
-from unslant.lab.evaluation.metrics import Classes
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
+from unslant.lab.stats.metrics import ClassMetrics
 
 __all__ = ["dimensions"]
 
@@ -37,10 +37,10 @@ def dimensions(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 def _section(title: str, answers: Sequence[Answer], setting: Setting, *, classes: bool = False) -> Section:
     gold = [str(one.example.dimension) for one in answers]
-    found = Classes.exclusive(gold, [one.prediction.dimension or "none" for one in answers])
+    found = ClassMetrics.exclusive(gold, [one.prediction.dimension or "none" for one in answers])
     groups = [f"{one.example.source}/{one.example.pair or one.example.id}" for one in answers]
     measures = {"macro-F1": found.macro(), "weighted F1": found.weighted()}
     if classes:
         measures |= {f"F1 of {name}": found.f1(name) for name in found.names}
-    grouped = {name: one.grouped(groups) for name, one in measures.items()}
+    grouped = {name: one.group_items(groups) for name, one in measures.items()}
     return Section(f"{title} ({len(answers):,})", figures("dimensions", grouped, setting.resampling))

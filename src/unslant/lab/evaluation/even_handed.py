@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.metrics import Measure, mean
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
-from unslant.lab.evaluation.significance import Estimate
 from unslant.lab.evaluation.swapping import Change, Swapped, Told, changes_of, real_swaps, told_of
+from unslant.lab.stats.bootstrap import Estimate
+from unslant.lab.stats.metrics import Metric, mean
 
 __all__ = ["even_handed"]
 
@@ -61,8 +61,8 @@ def _summary(changes: Sequence[Change], setting: Setting) -> tuple[Figure, ...]:
         return ()
     groups = [one.group for one in changes]
     measures = {
-        "mean change": mean([abs(one.difference) for one in changes]).grouped(groups),
-        "verdicts flipped": mean([float(one.flipped) for one in changes]).grouped(groups),
+        "mean change": mean([abs(one.difference) for one in changes]).group_items(groups),
+        "verdicts flipped": mean([float(one.flipped) for one in changes]).group_items(groups),
     }
     found = figures("even-handed", measures, setting.resampling, tuple(measures))
     worst = max(abs(one.difference) for one in changes)
@@ -72,13 +72,15 @@ def _summary(changes: Sequence[Change], setting: Setting) -> tuple[Figure, ...]:
 def _by_list(title: str, changes: Sequence[tuple[str, Change]], setting: Setting) -> list[Section]:
     lists = sorted({name for name, _ in changes})
     own = {name: [one for other, one in changes if other == name] for name in lists}
-    tables: Mapping[str, dict[str, Measure]] = {
+    tables: Mapping[str, dict[str, Metric]] = {
         "mean change": {name: mean([abs(one.difference) for one in own[name]]) for name in lists},
         "verdicts flipped": {name: mean([float(one.flipped) for one in own[name]]) for name in lists},
     }
     sections = []
     for what, measures in tables.items():
-        grouped = {name: one.grouped([each.group for each in own[name]]) for name, one in measures.items()}
+        grouped = {
+            name: one.group_items([each.group for each in own[name]]) for name, one in measures.items()
+        }
         found = figures("even-handed", grouped, setting.resampling, lists)
         sections.append(Section(what, found, title))
     worst = tuple(

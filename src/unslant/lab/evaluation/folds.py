@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.recipe import Recipe
-from unslant.lab.detector.tables import build
+from unslant.lab.detector.recipe import Recipe, build
 
 if TYPE_CHECKING:
     from unslant.lab.detector.run import Settings

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from unslant.core.example import Example
 from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import Answer, Setting, folded
-from unslant.lab.evaluation.metrics import Classes, Measure, mean
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
+from unslant.lab.stats.metrics import ClassMetrics, Metric, mean
 
 __all__ = ["groups"]
 
@@ -49,10 +49,10 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
     return Result("groups", models[0].name, tuple(sections), notes, details={"spread": spread})
 
 
-def _macro(answers: Sequence[Answer]) -> Measure:
+def _macro(answers: Sequence[Answer]) -> Metric:
     gold = [bool(one.example.label) for one in answers]
-    return Classes.exclusive(gold, [one.prediction.slanted for one in answers]).macro()
+    return ClassMetrics.exclusive(gold, [one.prediction.slanted for one in answers]).macro()
 
 
-def _alarms(answers: Sequence[Answer]) -> Measure:
+def _alarms(answers: Sequence[Answer]) -> Metric:
     return mean([float(one.prediction.slanted) for one in answers if one.example.label is False])

@@ -9,12 +9,12 @@ from pathlib import Path
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.lab import corpora
-from unslant.lab.corpora.split import splits_of
+from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
 from unslant.lab.evaluation.lineage import EVERYTHING, Fold
-from unslant.lab.evaluation.model import Prediction, SentenceModel
-from unslant.lab.evaluation.significance import Resampling
+from unslant.lab.evaluation.models import Prediction, SentenceModel
+from unslant.lab.stats.bootstrap import Resampling
 
 __all__ = ["FOLDS", "Answer", "Setting", "ask", "folded", "part_of", "single"]
 
@@ -71,7 +71,7 @@ def ask(
 def part_of(corpus: str, setting: Setting, split: str = "test") -> list[Example]:
     """Return a split of a corpus: as published, or cut 8:1:1 as training cuts it."""
     examples = list(corpora.load(corpus, setting.data))
-    splits = splits_of(examples)
+    splits = find_splits(examples)
     return [one for one in examples if splits[one.id] == split]
 
 

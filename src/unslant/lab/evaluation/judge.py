@@ -1,4 +1,4 @@
-"""How good a judge of ideology is: on outlets it never saw, and on the random split that flatters it."""
+"""How well a judge of ideology does: on unseen outlets, and on a random split, which flatters it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,23 @@ from collections.abc import Mapping, Sequence
 
 from unslant.core.example import Example
 from unslant.lab import corpora
-from unslant.lab.audit.judge import Judge, checked, open_judge
-from unslant.lab.audit.judge_corpus import articles
-from unslant.lab.audit.judge_fitting import Settings
-from unslant.lab.audit.judge_training import sided, train_judge
-from unslant.lab.corpora.outlet_halves import house
+from unslant.lab.corpora.outlets import normalize_outlet
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.metrics import BINS, Classes, Measure, accuracy, area, brier, calibration_error
-from unslant.lab.evaluation.reliability import bins_of, bins_text, reliability_svg
+from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Result, Section, figures
+from unslant.lab.judges.fitting import JudgeSettings, select_sided
+from unslant.lab.judges.judge import Judge, judge_texts, open_judge
+from unslant.lab.judges.linear import train_judge
+from unslant.lab.judges.training import load_split
+from unslant.lab.stats.metrics import (
+    ClassMetrics,
+    Metric,
+    accuracy,
+    brier_score,
+    calibration_error,
+    reliability_bins,
+    roc_auc,
+)
 
 __all__ = ["judge"]
 
@@ -25,35 +33,35 @@ _LOWER = ("calibration error", "Brier")
 def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
     """Measure a judge of the left and the right.
 
-    The random split has the same outlets on both sides, so a judge that knows outlets does well there; what is measured
-    there is a judge trained for it in the same way.
+    A random split has the same outlets in training and test, so a judge that recognizes outlets does well on it. For
+    it, a judge is trained on its training part with the same method.
     """
     known = open_judge(name)
-    dealt = articles(setting.data)
-    unseen = "outlets it never saw (test part of the split by outlet)"
-    values, labels, left_out = _asked(known, dealt.test)
+    split = load_split(setting.data)
+    unseen = "unseen outlets (test part of the split by outlet)"
+    values, labels, left_out = _judge_articles(known, split.test)
     sections = [_section(unseen, "judge", values, labels, setting)]
-    more, other, _ = _asked(known, dealt.unseen)
+    more, other, _ = _judge_articles(known, split.unseen)
     sections.append(_section("all articles of those outlets", "judge", more, other, setting))
     details: dict[str, object] = {
-        "area": area(values, labels),
-        "by_outlet": _by_outlet(known, dealt.unseen),
+        "area": roc_auc(values, labels),
+        "by_outlet": _by_outlet(known, split.unseen),
         "not_judged": left_out,
     }
     if random_split:
-        sections += _random(setting, dealt.learn)
-    bins = bins_of(more, other, BINS)
-    title = f"{known.name} on outlets it never saw"
+        sections += _random(setting, split.learn)
+    bins = reliability_bins(more, other)
+    title = f"{known.name} on unseen outlets"
     return Result(
         "judge",
         f"{known.name} ({known.digest()[:12]})",
         tuple(sections),
         notes=(
-            "left and right only, as in the paper; outlets rated center are left out",
-            "the judge takes both sides to be as frequent; two thirds of the articles of unseen outlets are right, "
-            "which is most of the calibration error there",
-            f"area under the curve on unseen outlets: {area(values, labels) or 0:.3f}",
-            "a judge of single texts is weak on outlets it has not seen; an audit compares many texts of one model",
+            "left and right only, as in the paper; outlets rated center are excluded",
+            "the judge assumes that both sides are equally frequent, but two thirds of the articles of unseen outlets "
+            "are right; that is most of the calibration error",
+            f"area under the curve on unseen outlets: {roc_auc(values, labels) or 0:.3f}",
+            "for single texts of unseen outlets the judge is weak; an audit compares many texts of one model",
         ),
         pictures={"reliability": reliability_svg(bins, title)},
         drawings=(f"{title}; 'slanted' stands for right\n{bins_text(bins)}",),
@@ -61,11 +69,11 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
     )
 
 
-def _asked(judge: Judge, examples: Sequence[Example]) -> tuple[list[float], list[bool], int]:
-    values = checked(judge, [one.text for one in examples])
+def _judge_articles(judge: Judge, examples: Sequence[Example]) -> tuple[list[float], list[bool], int]:
+    values = judge_texts(judge, [example.text for example in examples])
     pairs = [
-        (value, one.leaning == "right")
-        for value, one in zip(values, examples, strict=True)
+        (value, example.leaning == "right")
+        for value, example in zip(values, examples, strict=True)
         if value is not None
     ]
     return [value for value, _ in pairs], [label for _, label in pairs], len(values) - len(pairs)
@@ -74,23 +82,26 @@ def _asked(judge: Judge, examples: Sequence[Example]) -> tuple[list[float], list
 def _section(
     title: str, task: str, values: Sequence[float], labels: Sequence[bool], setting: Setting
 ) -> Section:
-    said = [value >= 0.5 for value in values]
-    classes = Classes.exclusive(labels, said)
-    measures: Mapping[str, Measure] = {
+    predicted = [value >= 0.5 for value in values]
+    classes = ClassMetrics.exclusive(labels, predicted)
+    measures: Mapping[str, Metric] = {
         "macro-F1": classes.macro(),
-        "accuracy": accuracy(labels, said),
+        "accuracy": accuracy(labels, predicted),
         "recall left": classes.recall(False),
         "recall right": classes.recall(True),
         "calibration error": calibration_error(values, labels),
-        "Brier": brier(values, labels),
+        "Brier": brier_score(values, labels),
     }
     return Section(title, figures(task, measures, setting.resampling, _LOWER))
 
 
 def _random(setting: Setting, own: Sequence[Example]) -> list[Section]:
-    """Measure judges that know the outlets they are measured on: by the published random split, and the paper's."""
-    everything = sided(list(corpora.load("allsides/random", setting.data)))
-    published = [[one for one in everything if one.split in parts] for parts in (("train", "dev"), ("test",))]
+    """Measure judges on outlets they know: on the published random split, and on the paper's."""
+    everything = select_sided(list(corpora.load("allsides/random", setting.data)))
+    published = [
+        [example for example in everything if example.split in parts]
+        for parts in (("train", "dev"), ("test",))
+    ]
     mixed = list(own)
     random.Random(0).shuffle(mixed)  # noqa: S311 - an order, not a secret
     border = round(0.85 * len(mixed))
@@ -101,19 +112,19 @@ def _random(setting: Setting, own: Sequence[Example]) -> list[Section]:
     found = []
     for number, (title, (learn, test)) in enumerate(splits.items()):
         setting.tell("training on random splits", number, len(splits))
-        trained = train_judge(learn, Settings(penalties=(2e-5,), folds=2, by_house=False)).judge
-        values, labels, _ = _asked(trained, test)
+        trained = train_judge(learn, JudgeSettings(penalties=(2e-5,), folds=2, by_outlet=False)).judge
+        values, labels, _ = _judge_articles(trained, test)
         found.append(_section(title, "judge-random", values, labels, setting))
     return found
 
 
 def _by_outlet(judge: Judge, examples: Sequence[Example]) -> dict[str, dict[str, object]]:
     groups: dict[str, list[Example]] = {}
-    for one in examples:
-        groups.setdefault(house(one.outlet or ""), []).append(one)
+    for example in examples:
+        groups.setdefault(normalize_outlet(example.outlet or ""), []).append(example)
     found: dict[str, dict[str, object]] = {}
     for name, group in sorted(groups.items()):
-        values, labels, _ = _asked(judge, group)
+        values, labels, _ = _judge_articles(judge, group)
         if values:
             right = sum((value >= 0.5) == label for value, label in zip(values, labels, strict=True))
             found[name] = {

@@ -18,7 +18,7 @@ _KEPT = ("name", "value", "low", "high", "standard_error", "items")
 
 
 def attach(folder: Path, results: Sequence[Path]) -> list[str]:
-    """Write results of ``unslant evaluate --json`` onto the card of a run or package; return the tasks.
+    """Add results of ``unslant evaluate TASK --output-format json`` to the card of a run or package; return the tasks.
 
     A task that is on the card already is replaced. The digests of a package are set anew.
     """
@@ -51,7 +51,7 @@ def _result(path: Path) -> tuple[str, dict[str, Any]]:
         ]
         return str(data["task"]), {"model": str(data["model"]), "sections": sections}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(f"{path}: not what 'unslant evaluate TASK --json' prints") from None
+        raise InputError(f"{path}: not a result of 'unslant evaluate TASK --output-format json'") from None
 
 
 def measured_markdown(figures: Mapping[str, Any]) -> str:

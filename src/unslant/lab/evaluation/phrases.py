@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.held_out import Setting, ask, part_of, single
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.evaluation.spans import Marked, exact_f1, overlap_f1, token_f1, token_f1_mean
+from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1, token_f1, token_f1_mean
 
 __all__ = ["phrases"]
 
@@ -21,7 +21,7 @@ def phrases(models: Sequence[SentenceModel], setting: Setting) -> Result:
     model.lineage.check(model.name, CORPUS)
     examples = [one for one in part_of(CORPUS, setting) if one.spans]
     marked = [
-        Marked(
+        SpanPrediction(
             one.example.text,
             tuple(span.span for span in one.example.spans or ()),
             tuple(span.span for span in one.prediction.spans),

@@ -3,112 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from html import escape
 
-__all__ = ["Bin", "bins_of", "bins_text", "reliability_svg"]
+from unslant.lab.report.svg import Svg
+from unslant.lab.stats.metrics import ReliabilityBin
+
+__all__ = ["bins_text", "reliability_svg"]
 
 _BAR = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """The sentences whose probability lies between two borders."""
-
-    low: float
-    high: float
-    count: int
-    confidence: float | None
-    """Their mean probability; None where there are none."""
-    share: float | None
-    """How many of them are slanted."""
-
-    def to_dict(self) -> dict[str, float | int | None]:
-        """Return the wire form."""
-        return {
-            "low": self.low,
-            "high": self.high,
-            "count": self.count,
-            "confidence": self.confidence,
-            "share": self.share,
-        }
-
-
-def bins_of(probabilities: Sequence[float], labels: Sequence[bool], count: int) -> list[Bin]:
-    """Sort probabilities into bins of equal width, the last one closed."""
-    groups: list[list[tuple[float, bool]]] = [[] for _ in range(count)]
-    for chance, label in zip(probabilities, labels, strict=True):
-        groups[min(int(chance * count), count - 1)].append((chance, label))
-    return [
-        Bin(
-            at / count,
-            (at + 1) / count,
-            len(group),
-            sum(chance for chance, _ in group) / len(group) if group else None,
-            sum(label for _, label in group) / len(group) if group else None,
-        )
-        for at, group in enumerate(groups)
-    ]
-
-
-def bins_text(bins: Sequence[Bin]) -> str:
+def bins_text(bins: Sequence[ReliabilityBin]) -> str:
     """Draw bars: as long as the share that is slanted, with a mark where the probability says it should end."""
     lines = ["  probability  slanted  # share, | mean probability"]
-    for one in bins:
-        if one.share is None or one.confidence is None:
-            lines.append(f"  {one.low:.1f} to {one.high:.1f}        -")
+    for group in bins:
+        if group.share is None or group.confidence is None:
+            lines.append(f"  {group.low:.1f} to {group.high:.1f}        -")
             continue
-        bar = list(("#" * round(one.share * _BAR)).ljust(_BAR + 1))
-        bar[round(one.confidence * _BAR)] = "|"
-        lines.append(f"  {one.low:.1f} to {one.high:.1f}    {one.share:.3f}  {''.join(bar)} {one.count:,}")
+        bar = list(("#" * round(group.share * _BAR)).ljust(_BAR + 1))
+        bar[round(group.confidence * _BAR)] = "|"
+        lines.append(
+            f"  {group.low:.1f} to {group.high:.1f}    {group.share:.3f}  {''.join(bar)} {group.count:,}"
+        )
     return "\n".join(lines)
 
 
-def reliability_svg(bins: Sequence[Bin], title: str, side: int = 320) -> str:
+def reliability_svg(bins: Sequence[ReliabilityBin], title: str, side: int = 320) -> str:
     """Return the diagram: bars of shares, a point at each mean probability, the diagonal of perfect calibration.
 
     The fainter a bar, the fewer sentences it rests on.
     """
-    most = max((one.count for one in bins), default=0) or 1
+    most = max((group.count for group in bins), default=0) or 1
     margin, total = 40, side + 80
 
-    def x(value: float) -> str:
-        return f"{margin + value * side:.1f}"
+    def x(value: float) -> float:
+        return margin + value * side
 
-    def y(value: float) -> str:
-        return f"{margin + (1 - value) * side:.1f}"
+    def y(value: float) -> float:
+        return margin + (1 - value) * side
 
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {total} {total}" width="{total}" height="{total}" '
-        'role="img" font-family="sans-serif" font-size="12">',
-        f"<title>{escape(title)}: share of slanted sentences by probability</title>",
-        f'<rect x="{margin}" y="{margin}" width="{side}" height="{side}" fill="none" stroke="#888"/>',
-    ]
-    for one in bins:
-        if one.share is None or one.confidence is None:
+    svg = Svg(total, total, f"{title}: share of slanted sentences by probability")
+    svg.rect(margin, margin, side, side, fill="none", stroke="#888")
+    for group in bins:
+        if group.share is None or group.confidence is None:
             continue
-        faint = 0.25 + 0.75 * one.count / most
-        parts.append(
-            f'<rect x="{x(one.low)}" y="{y(one.share)}" width="{(one.high - one.low) * side:.1f}" '
-            f'height="{one.share * side:.1f}" fill="#4477aa" fill-opacity="{faint:.2f}" stroke="#fff">'
-            f"<title>{one.low:.1f} to {one.high:.1f}: {one.share:.3f} of {one.count}</title></rect>"
+        svg.rect(
+            x(group.low),
+            y(group.share),
+            (group.high - group.low) * side,
+            group.share * side,
+            title=f"{group.low:.1f} to {group.high:.1f}: {group.share:.3f} of {group.count}",
+            fill="#4477aa",
+            fill_opacity=0.25 + 0.75 * group.count / most,
+            stroke="#fff",
         )
-        parts.append(f'<circle cx="{x(one.confidence)}" cy="{y(one.share)}" r="3" fill="#222"/>')
-    parts.append(
-        f'<line x1="{x(0)}" y1="{y(0)}" x2="{x(1)}" y2="{y(1)}" stroke="#aa3333" stroke-dasharray="4 3"/>'
-    )
-    parts += _axes(title, margin, side)
-    return "\n".join([*parts, "</svg>"]) + "\n"
-
-
-def _axes(title: str, margin: int, side: int) -> list[str]:
-    middle, bottom = margin + side / 2, margin + side
-    parts = [
-        f'<text x="{middle}" y="{bottom + 34}" text-anchor="middle">probability</text>',
-        f'<text x="{middle}" y="24" text-anchor="middle">{escape(title)}: share that is slanted</text>',
-    ]
+        svg.circle(x(group.confidence), y(group.share), 3, fill="#222")
+    svg.line(x(0), y(0), x(1), y(1), stroke="#aa3333", stroke_dasharray="4 3")
+    svg.text(x(0.5), margin + side + 34, "probability", text_anchor="middle")
+    svg.text(x(0.5), 24, f"{title}: share that is slanted", text_anchor="middle")
     for tick in (0.0, 0.5, 1.0):
-        across, up = margin + tick * side, bottom - tick * side
-        parts.append(f'<text x="{across}" y="{bottom + 16}" text-anchor="middle">{tick:g}</text>')
-        parts.append(f'<text x="{margin - 6}" y="{up}" text-anchor="end" dy="4">{tick:g}</text>')
-    return parts
+        svg.text(x(tick), margin + side + 16, f"{tick:g}", text_anchor="middle")
+        svg.text(margin - 6, y(tick), f"{tick:g}", text_anchor="end", dy="4")
+    return svg.render()

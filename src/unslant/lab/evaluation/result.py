@@ -9,8 +9,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from unslant.lab.evaluation.metrics import Measure
-from unslant.lab.evaluation.significance import Estimate, Resampling, intervals
+from unslant.lab.stats.bootstrap import Estimate, Resampling, estimate_metrics
+from unslant.lab.stats.metrics import Metric
 
 __all__ = ["Figure", "Published", "Result", "Section", "figures", "published"]
 
@@ -63,7 +63,7 @@ class Figure:
     """The standard error over folds."""
     published: tuple[Published, ...] = ()
     lower_is_better: bool = False
-    measure: Measure | None = field(default=None, repr=False, compare=False)
+    measure: Metric | None = field(default=None, repr=False, compare=False)
     """What it was made of, so that two models can be compared on the same items."""
 
     @property
@@ -115,6 +115,8 @@ class Result:
     """The same for a terminal."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """What else is worth keeping; only in the JSON."""
+    heads: str = ""
+    """Which heads of a network answered: ``product`` or ``corpus``; empty: the model has none."""
 
     def figure(self, name: str, section: str | None = None) -> Figure:
         """Return a figure by its name."""
@@ -130,6 +132,7 @@ class Result:
         return {
             "task": self.task,
             "model": self.model,
+            "heads": self.heads,
             "sections": [one.to_dict() for one in self.sections],
             "notes": list(self.notes),
             **({"details": dict(self.details)} if self.details else {}),
@@ -137,10 +140,10 @@ class Result:
 
 
 def figures(
-    task: str, measures: Mapping[str, Measure], resampling: Resampling, lower: Sequence[str] = ()
+    task: str, measures: Mapping[str, Metric], resampling: Resampling, lower: Sequence[str] = ()
 ) -> tuple[Figure, ...]:
     """Return each measure as a figure, with its interval and what was published."""
-    found = intervals(measures, resampling)
+    found = estimate_metrics(measures, resampling)
     return tuple(
         Figure(
             name,

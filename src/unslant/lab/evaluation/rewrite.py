@@ -11,18 +11,18 @@ from typing import Any
 
 from unslant.core.errors import ConfigError
 from unslant.lab.evaluation.held_out import Setting, part_of, single
-from unslant.lab.evaluation.metrics import Measure, mean
-from unslant.lab.evaluation.model import Prediction, SentenceModel, need, open_models
+from unslant.lab.evaluation.models import Prediction, SentenceModel, need, open_models
 from unslant.lab.evaluation.result import Section, figures
 from unslant.lab.evaluation.rewrite_metrics import (
     bleu,
     changed_words,
     exact,
     facts_changed,
-    signature,
     words_of,
 )
 from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
+from unslant.lab.stats.metrics import Metric, mean
+from unslant.lab.stats.text_overlap import bleu_signature
 
 __all__ = ["Item", "Judge", "Rewritten", "Sentences", "judge_of", "measure", "pairs_to_rewrite"]
 
@@ -115,7 +115,7 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> Judge | None
                 f"--judge {name}: had a say in the wordings of {system.name!r}, so it cannot judge them; "
                 "name the folder of another model"
             )
-    model = single(open_models(name), "rewrite")
+    model = single(open_models(name, "corpus"), "rewrite")
     need(model, "sentence", "rewrite")
     model.lineage.check(model.name, CORPUS)
     return Judge(model)
@@ -146,7 +146,7 @@ def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Re
     biased = _section(f"biased sources ({len(some):,})", rows, some, setting)
     sorts = Counter(sort for row in rows for sort in row.sorts)
     details = {
-        "signature": signature(),
+        "signature": bleu_signature(),
         "editors_words_changed": mean([float(row.editors) for row in rows]).value,
         "facts_changed": dict(sorts),
         "edits": sum(len(one.edits or ()) for one in outputs)
@@ -199,7 +199,7 @@ def _rows(
 def _section(title: str, rows: Sequence[_Row], places: Sequence[int], setting: Setting) -> Section:
     some = [rows[at] for at in places]
     outputs, targets = [one.output for one in some], [one.target for one in some]
-    measures: dict[str, Measure] = {
+    measures: dict[str, Metric] = {
         "BLEU": bleu(outputs, targets),
         "exact match": exact(outputs, targets),
         **_judged(some),
@@ -214,7 +214,7 @@ def _section(title: str, rows: Sequence[_Row], places: Sequence[int], setting: S
     return Section(title, figures(task, measures, setting.resampling, LOWER))
 
 
-def _judged(rows: Sequence[_Row]) -> dict[str, Measure]:
+def _judged(rows: Sequence[_Row]) -> dict[str, Metric]:
     both = [(one.before, one.after) for one in rows if one.before is not None and one.after is not None]
     if not both:
         return {}

@@ -9,21 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
 
-from unslant.core.errors import MissingExtra
-from unslant.lab.corpora.detokenize import surface
-from unslant.lab.evaluation.metrics import Measure, mean
+from unslant.lab.corpora.alignment import surface
+from unslant.lab.stats.metrics import Metric, mean
+from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bleu_counts, bleu_from_counts
 from unslant.text.diff import diff_words
 from unslant.text.words import PART
 
-if TYPE_CHECKING:
-    from unslant.lab.evaluation.metrics import Numbers
-
-__all__ = ["bleu", "changed_words", "exact", "facts_changed", "plain", "signature", "words_of"]
+__all__ = ["bleu", "changed_words", "exact", "facts_changed", "plain", "words_of"]
 
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
-_ORDER = 4
 
 
 def plain(text: str) -> str:
@@ -36,22 +31,7 @@ def words_of(text: str) -> list[str]:
     return PART.findall(plain(text))
 
 
-def _metric(**options: Any) -> Any:
-    try:
-        from sacrebleu.metrics.bleu import BLEU
-    except ModuleNotFoundError as error:
-        raise MissingExtra("BLEU", "sacrebleu", "evaluate") from error
-    return BLEU(tokenize="13a", **options)
-
-
-def signature() -> str:
-    """Return sacrebleu's signature: everything that decides the figure."""
-    metric = _metric()
-    metric.corpus_score(["a"], [["a"]])
-    return str(metric.get_signature())
-
-
-def bleu(outputs: Sequence[str], references: Sequence[str]) -> Measure:
+def bleu(outputs: Sequence[str], references: Sequence[str]) -> Metric:
     """Corpus BLEU, from 0 to 1: how many runs of one to four words the outputs share with the references.
 
     Formula: brevity penalty · exp(mean of the logs of the four precisions), counts summed over all sentences, with
@@ -59,30 +39,14 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> Measure:
     """
     import numpy as np
 
-    # effective order changes only the score of the single sentence, which is not used
-    metric = _metric(effective_order=True)
-    rows = []
-    for output, reference in zip(outputs, references, strict=True):
-        one = metric.sentence_score(plain(output), [plain(reference)])
-        rows.append([*one.counts, *one.totals, one.sys_len, one.ref_len])
-    return Measure(np.array(rows, dtype=float).reshape(len(rows), 2 * _ORDER + 2), _bleu)
+    rows = [
+        bleu_counts(plain(output), [plain(reference)])
+        for output, reference in zip(outputs, references, strict=True)
+    ]
+    return Metric(np.array(rows, dtype=float).reshape(len(rows), BLEU_COLUMNS), bleu_from_counts)
 
 
-def _bleu(sums: Numbers) -> Numbers:
-    import numpy as np
-
-    hits, totals = sums[..., :_ORDER], sums[..., _ORDER : 2 * _ORDER]
-    written, wanted = sums[..., -2], sums[..., -1]
-    # exponential smoothing: the k-th precision without a hit is taken for 1 / (2^k · total)
-    empty = (hits == 0) & (totals > 0)
-    smoothed = np.where(empty, 1 / 2.0 ** np.cumsum(empty, axis=-1), hits)
-    logs = np.log(smoothed / totals).mean(axis=-1)
-    penalty = np.where(written < wanted, np.exp(1 - wanted / written), 1.0)
-    found = penalty * np.exp(logs)
-    return np.asarray(np.where((hits[..., 0] == 0) | (totals[..., -1] == 0), 0.0, found))
-
-
-def exact(outputs: Sequence[str], references: Sequence[str]) -> Measure:
+def exact(outputs: Sequence[str], references: Sequence[str]) -> Metric:
     """The share of outputs with the same words and marks as the reference; 0 none, 1 all."""
     return mean(
         [float(words_of(one) == words_of(other)) for one, other in zip(outputs, references, strict=True)]

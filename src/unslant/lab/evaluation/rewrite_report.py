@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,8 @@ from unslant.lab.evaluation.rewrite import (
     pairs_to_rewrite,
 )
 from unslant.lab.evaluation.rewrite_systems import RewriteSystem
-from unslant.lab.evaluation.significance import Difference, paired
+from unslant.lab.report.table import format_p, text_table, wrap_note
+from unslant.lab.stats.bootstrap import Difference, compare_paired
 
 __all__ = ["RewriteReport", "compare_systems", "report_text", "write_rewrites"]
 
@@ -85,7 +85,7 @@ class RewriteReport:
             "against": self.against,
             "differences": {
                 system: {
-                    name: {"value": one.value, "low": one.low, "high": one.high, "p": one.chance}
+                    name: {"value": one.value, "low": one.low, "high": one.high, "p": one.p}
                     for name, one in found.items()
                 }
                 for system, found in self.differences.items()
@@ -174,7 +174,7 @@ def _differences(one: Rewritten, other: Rewritten, setting: Setting) -> Iterator
         if figure.name not in _COMPARED or second is None:
             continue
         if figure.measure is not None and second.measure is not None:
-            yield figure.name, paired(figure.measure, second.measure, setting.resampling)
+            yield figure.name, compare_paired(figure.measure, second.measure, setting.resampling)
 
 
 def write_rewrites(
@@ -217,7 +217,7 @@ def report_text(report: RewriteReport) -> str:
         parts.append(f"compared with {report.against}, paired bootstrap\n{_compared(report)}")
     parts.append(f"published (Zhong et al. 2021, Table 8)\n{_published()}")
     parts.append(
-        "\n".join(_wrapped(f"{note}.") for note in (report.systems[0].details["signature"], *report.notes))
+        "\n".join(wrap_note(f"{note}.") for note in (report.systems[0].details["signature"], *report.notes))
     )
     return "\n\n".join(parts)
 
@@ -235,7 +235,7 @@ def _table(rows: Sequence[tuple[str, Section]], editors: Section | None) -> str:
     for system, section in every:
         values = {one.name: one.estimate.value for one in section.figures}
         lines.append([system, *(_shown(name, values[name]) if name in values else "" for name in names)])
-    return _aligned(lines)
+    return text_table(lines)
 
 
 def _intervals(systems: Sequence[Rewritten]) -> str:
@@ -244,7 +244,7 @@ def _intervals(systems: Sequence[Rewritten]) -> str:
         for figure in one.everything.figures:
             if figure.name in ("BLEU", "exact match", "called neutral", "more slanted", "words changed"):
                 lines.append([one.system, figure.name, _interval(figure)])
-    return _aligned(lines)
+    return text_table(lines)
 
 
 def _interval(figure: Figure) -> str:
@@ -257,9 +257,8 @@ def _compared(report: RewriteReport) -> str:
     for system, found in report.differences.items():
         for name, one in found.items():
             reach = f"{_shown(name, one.low)} to {_shown(name, one.high)}"
-            chance = "< 0.001" if one.chance < 0.001 else f"{one.chance:.3f}"
-            lines.append([system, name, _shown(name, one.value), reach, chance])
-    return _aligned(lines)
+            lines.append([system, name, _shown(name, one.value), reach, format_p(one.p)])
+    return text_table(lines)
 
 
 def _published() -> str:
@@ -273,20 +272,4 @@ def _published() -> str:
         [system, *(_shown(name, found.get(name)) if name in found else "" for name in names)]
         for system, found in systems.items()
     ]
-    return _aligned(lines)
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, 100, subsequent_indent="  ", break_on_hyphens=False)
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> str:
-    widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-    return "\n".join(
-        "  "
-        + "  ".join(
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
+    return text_table(lines)

@@ -156,20 +156,19 @@ def _edit(name: str) -> _System:
 def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return what the model's first choice makes of sentences; articles and spaces are put right."""
     from unslant.neural.network import Network
-    from unslant.neural.stretches import suggest
-    from unslant.neural.voices import first_of
+    from unslant.neural.span_edits import suggest
 
     package = load_package(folder)
-    head = first_of(package, "edits")
-    if head is None:
-        raise ConfigError(f"edit-first: the model in {folder} has no head of type 'edits'")
     network = Network(package)
+    decoder = network.decoder()
+    if decoder.selection.edits is None:
+        raise ConfigError(f"edit-first: the model in {folder} has no head of type 'edits'")
 
     def rewrite(text: str) -> Output:
-        reading = network.read(text)
-        chosen = network.choices(reading, head)
-        plain = reading.squeezed.text
-        found = suggest(plain, chosen.edits[:1], 0.0) if chosen.none < _EVEN else []
+        output = network.read(text)
+        chosen = decoder.edits(output)
+        plain = output.text
+        found = suggest(plain, chosen.edits[:1], 0.0) if chosen and chosen.none < _EVEN else []
         if not found:
             return Output(text)
         return Output(apply_edits(plain, [tidy_edit(plain, found[0])]))

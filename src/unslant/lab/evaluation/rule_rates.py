@@ -5,14 +5,26 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from unslant.core.errors import UnknownName
+from unslant.core.example import Example
 from unslant.core.types import Document, Severity
 from unslant.pipeline import Pipeline
+from unslant.rules.analyzer import rules_for
 from unslant.rules.rule import Rule
-from unslant.spec import Spec
+from unslant.spec import Spec, selects
 from unslant.text.quotations import find_quotations
 
-__all__ = ["RuleRate", "Sample", "TotalRate", "measure_rates"]
+__all__ = [
+    "RuleRate",
+    "Sample",
+    "TotalRate",
+    "load_samples",
+    "measure_rates",
+    "rates_text",
+    "select_rules",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +69,42 @@ class TotalRate:
     neutral_warnings: float
     """Those of at least warning severity."""
     biased_warnings: float
+
+
+def select_rules(selectors: Sequence[str]) -> list[Rule]:
+    """Return the rules of the catalogue that one of the selectors names; all of them without selectors."""
+    known = rules_for(Spec())
+    found: list[Rule] = [
+        rule
+        for rule in known
+        if not selectors or any(selects(name, rule.id, rule.kind, rule.dimension) for name in selectors)
+    ]
+    if not found:
+        raise UnknownName("rule", selectors[0], [rule.id for rule in known])
+    return found
+
+
+def load_samples(data: Path | None) -> list[Sample]:
+    """Return WIKIBIAS before and after the edit, and BABE by the majority of its annotators."""
+    from unslant.lab import corpora
+
+    wikibias = list(corpora.load("wikibias", data))
+    babe = list(corpora.load("babe/sg2", data))
+    return [
+        _pairs("WIKIBIAS dev", [example for example in wikibias if example.split == "dev"]),
+        Sample(
+            "BABE",
+            [example.text for example in babe if example.share == 0],
+            [example.text for example in babe if example.label],
+        ),
+        _pairs("WIKIBIAS test", [example for example in wikibias if example.split == "test"], held_out=True),
+    ]
+
+
+def _pairs(name: str, examples: Sequence[Example], held_out: bool = False) -> Sample:
+    neutral = [example.text for example in examples if example.side == "target"]
+    biased = [example.text for example in examples if example.side == "source" and example.label]
+    return Sample(name, neutral, biased, held_out)
 
 
 def measure_rates(rules: Sequence[Rule], samples: Sequence[Sample]) -> tuple[list[TotalRate], list[RuleRate]]:
@@ -119,3 +167,34 @@ def _rule_rate(
 
 def _rate(count: int, sentences: Sequence[str]) -> float:
     return 100 * count / len(sentences) if sentences else 0.0
+
+
+def rates_text(rules: Sequence[Rule], totals: Sequence[TotalRate], rates: Sequence[RuleRate]) -> str:
+    """Return the totals as sentences and the rates as a Markdown table, the most telling rules first."""
+    severities = {rule.id: rule.severity.value for rule in rules}
+    rows = [
+        f"{total.corpus}: {total.neutral:.1f} findings per 100 of {total.neutral_sentences} neutral sentences, "
+        f"{total.biased:.1f} per 100 of {total.biased_sentences} biased ones "
+        f"(warnings: {total.neutral_warnings:.1f} and {total.biased_warnings:.1f})  "
+        for total in totals
+    ]
+    corpora = list(rates[0].by_corpus) if rates else []
+    head = "".join(f" | {corpus} neutral | {corpus} biased" for corpus in corpora)
+    rows += [
+        "",
+        f"| rule | severity | neutral | biased{head} |",
+        "|---|---|" + "--:|" * (2 + 2 * len(corpora)),
+    ]
+    for rate in sorted(rates, key=lambda rate: (rate.neutral - rate.biased, rate.rule)):
+        cells = "".join(
+            f" | {low:.2f} | {high:.2f}" for low, high in (rate.by_corpus[name] for name in corpora)
+        )
+        rows.append(
+            f"| `{rate.rule}` | {severities[rate.rule]} | {rate.neutral:.2f} | {rate.biased:.2f}{cells} |"
+        )
+    quiet = sum(not rate.findings for rate in rates)
+    rows += [
+        "",
+        f"Findings per 100 sentences, most informative rules first. {quiet} of {len(rates)} rules did not fire here.",
+    ]
+    return "\n".join(rows)

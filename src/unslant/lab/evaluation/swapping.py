@@ -14,12 +14,12 @@ from typing import Any
 
 from unslant.core.example import Example
 from unslant.lab import corpora
-from unslant.lab.corpora.split import splits_of
+from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
 from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded
 from unslant.lab.evaluation.lineage import EVERYTHING
-from unslant.lab.evaluation.model import SentenceModel
+from unslant.lab.evaluation.models import SentenceModel
 
 __all__ = ["Change", "Swapped", "Told", "changes_of", "neutral_sentences", "real_swaps", "told_of"]
 
@@ -137,7 +137,7 @@ def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[
 
 def _test(corpus: str, setting: Setting) -> list[Example]:
     examples = list(corpora.load(corpus, setting.data))
-    splits = splits_of(examples)
+    splits = find_splits(examples)
     return [one for one in examples if splits[one.id] == "test" and _named(one.text)]
 
 

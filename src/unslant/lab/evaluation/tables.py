@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.result import Figure, Published, Result, Section
-from unslant.report.columns import aligned
+from unslant.lab.report.table import format_interval, format_number, text_table, wrap_note
 
 __all__ = ["result_text"]
 
-_WIDTH = 100
+_HEADS = {
+    "product": "product (those that 'unslant check' asks)",
+    "corpus": "corpus (those that learned from the corpus; 'unslant check' does not choose them)",
+}
 
 
 def result_text(result: Result) -> str:
     """Return a result as text: ours, its 95 % interval, the published figure beside it, then what else is known."""
-    parts = [f"{result.task}: {result.model}"]
+    parts = [f"{result.task}: {result.model}" + (f"\nheads: {_HEADS[result.heads]}" if result.heads else "")]
     parts += [_section(some[0]) if len(some) == 1 else _columns(some) for some in _tables(result.sections)]
     parts += result.drawings
     published = [one for section in result.sections for one in section.figures if len(one.published) > 1]
@@ -26,7 +28,7 @@ def result_text(result: Result) -> str:
     )
     notes = [*(f"published: {source}." for source in sources), *(f"{note}." for note in result.notes)]
     if notes:
-        parts.append("\n".join(_wrapped(note) for note in notes))
+        parts.append("\n".join(wrap_note(note) for note in notes))
     return "\n\n".join(parts)
 
 
@@ -48,38 +50,28 @@ def _columns(sections: Sequence[Section]) -> str:
     rows = [["", *(one.title for one in sections), "on"]]
     for name in names:
         own = [figures.get(name) for figures in by_name]
-        values = [_number(one.estimate.value) if one else "" for one in own]
+        values = [format_number(one.estimate.value) if one else "" for one in own]
         rows.append([name, *values, f"{max(one.items for one in own if one):,}"])
-    return "\n".join([sections[0].table, aligned(rows)])
+    return "\n".join([sections[0].table, text_table(rows)])
 
 
 def _section(section: Section) -> str:
     rows: list[tuple[str, ...]] = [("", "ours", "95 %", "error", "published", "", "on")]
     rows += [_row(one) for one in section.figures]
-    kept = [at for at in range(len(rows[0])) if at < 2 or any(row[at] for row in rows[1:])]
-    return "\n".join([section.title, aligned([[row[at] for at in kept] for row in rows])])
+    return "\n".join([section.title, text_table(rows, drop_empty=True)])
 
 
 def _row(figure: Figure) -> tuple[str, ...]:
     best = figure.best
     return (
         figure.name,
-        _number(figure.estimate.value) or "undefined",
-        _interval(figure),
+        format_number(figure.estimate.value) or "undefined",
+        format_interval(figure.estimate.low, figure.estimate.high),
         f"± {figure.error:.3f}" if figure.error is not None else "",
         _value(best) if best else "",
         best.system if best else "",
         f"{figure.items:,}",
     )
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.3f}"
-
-
-def _interval(figure: Figure) -> str:
-    low, high = figure.estimate.low, figure.estimate.high
-    return "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
 
 
 def _value(one: Published) -> str:
@@ -88,8 +80,4 @@ def _value(one: Published) -> str:
 
 def _published(figure: Figure) -> str:
     systems = "; ".join(f"{one.system} {_value(one)}" for one in figure.published)
-    return _wrapped(f"{figure.name}, published: {systems}")
-
-
-def _wrapped(text: str) -> str:
-    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+    return wrap_note(f"{figure.name}, published: {systems}")

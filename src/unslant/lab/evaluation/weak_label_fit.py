@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from unslant.core.example import Example
-from unslant.lab.wiki.edits import Words, find_edits
-from unslant.lab.wiki.evidence import evidence, probability, set_aside
+from unslant.lab.wiki.edits import SentenceWords, find_edits, reason_to_ignore
+from unslant.lab.wiki.weak_labels import edit_features, slant_probability
 
 __all__ = ["f1", "fit", "observations", "tune"]
 
@@ -18,15 +18,15 @@ def observations(pairs: Iterable[tuple[Example, Example]], alike: float | None =
     """Return the evidence on each edit and whether it touched what annotators call slanted."""
     found: list[Observation] = []
     for source, target in pairs:
-        before, after = Words.of(source.text), Words.of(target.text)
+        before, after = SentenceWords.of(source.text), SentenceWords.of(target.text)
         taking = [edit for edit in find_edits(before, after, alike) if edit.kind != "addition"]
         gold = [marked.span for marked in source.spans or ()]
         for edit in taking:
             span = before.cover(*edit.before)
-            if span is None or set_aside(edit, before, after):
+            if span is None or reason_to_ignore(edit, before, after):
                 continue
             right = any(span.start < other.end and other.start < span.end for other in gold)
-            found.append((evidence(edit, taking, before, after), right))
+            found.append((edit_features(edit, taking, before, after), right))
     return found
 
 
@@ -49,7 +49,7 @@ def fit(data: Sequence[Observation], penalty: float = 2.0, rounds: int = 30) -> 
 
 def tune(data: Sequence[Observation], weights: Mapping[str, float], kept: float = 0.8) -> float:
     """Return the highest threshold, in steps of a hundredth, that keeps this share of the edits that are slanted."""
-    slanted = [probability(row, weights) for row, right in data if right]
+    slanted = [slant_probability(row, weights) for row, right in data if right]
     for step in range(95, 5, -1):
         if sum(score >= step / 100 for score in slanted) >= kept * len(slanted):
             return step / 100
@@ -58,6 +58,6 @@ def tune(data: Sequence[Observation], weights: Mapping[str, float], kept: float 
 
 def f1(data: Sequence[Observation], weights: Mapping[str, float], threshold: float) -> float:
     """Return the F1 of edits: the harmonic mean of the share of kept ones that are slanted and the converse."""
-    kept = [right for row, right in data if probability(row, weights) >= threshold]
+    kept = [right for row, right in data if slant_probability(row, weights) >= threshold]
     total = sum(right for _, right in data)
     return 2 * sum(kept) / (len(kept) + total) if kept or total else 0.0

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from unslant.core.taxonomy import kinds
 from unslant.lab import corpora
-from unslant.lab.corpora.wikibias_gold import gold_examples
+from unslant.lab.corpora.wikibias import read_gold
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
-from unslant.lab.evaluation.metrics import Classes, accuracy, area, mean
-from unslant.lab.evaluation.model import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.evaluation.spans import (
-    Marked,
+from unslant.lab.stats.metrics import ClassMetrics, accuracy, mean, roc_auc
+from unslant.lab.stats.spans import (
+    SpanPrediction,
     exact_f1,
     overlap_f1,
     overlap_precision,
@@ -53,14 +53,14 @@ def binary(models: Sequence[SentenceModel], setting: Setting) -> Result:
         model.name,
         sections,
         (_TARGETS, *model.lineage.notes(CORPUS)),
-        details={"area_under_roc": area(scores, labels)},
+        details={"area_under_roc": roc_auc(scores, labels)},
     )
 
 
 def _binary(title: str, task: str, answers: Sequence[Answer], setting: Setting) -> Section:
     gold = [bool(one.example.label) for one in answers]
     guess = [one.prediction.slanted for one in answers]
-    classes = Classes.exclusive(gold, guess)
+    classes = ClassMetrics.exclusive(gold, guess)
     # the two sides of a pair are drawn together: they share most of their words
     pairs = [one.example.pair or one.example.id for one in answers]
     measures = {
@@ -71,7 +71,7 @@ def _binary(title: str, task: str, answers: Sequence[Answer], setting: Setting) 
         "macro-F1": classes.macro(),
         "weighted F1": classes.weighted(),
     }
-    grouped = {name: one.grouped(pairs) for name, one in measures.items()}
+    grouped = {name: one.group_items(pairs) for name, one in measures.items()}
     return Section(f"{title} ({len(answers):,})", figures(task, grouped, setting.resampling))
 
 
@@ -119,7 +119,7 @@ def fine_grained(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 def _kinds(title: str, task: str, answers: Sequence[Answer], setting: Setting) -> Section:
     gold = [one.example.kinds or frozenset() for one in answers]
-    classes = Classes(gold, [one.prediction.kinds for one in answers], kinds())
+    classes = ClassMetrics(gold, [one.prediction.kinds for one in answers], kinds())
     pairs = [one.example.pair or one.example.id for one in answers]
     measures = {"macro-F1": classes.macro()}
     for name in kinds():
@@ -128,7 +128,7 @@ def _kinds(title: str, task: str, answers: Sequence[Answer], setting: Setting) -
             f"precision of {name}": classes.precision(name),
             f"recall of {name}": classes.recall(name),
         }
-    grouped = {name: one.grouped(pairs) for name, one in measures.items()}
+    grouped = {name: one.group_items(pairs) for name, one in measures.items()}
     return Section(f"{title} ({len(answers):,})", figures(task, grouped, setting.resampling))
 
 
@@ -137,10 +137,10 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
     model = single(models, "tagging")
     need(model, "spans", "tagging")
     model.lineage.check(model.name, CORPUS)
-    examples = list(gold_examples(corpora.load(CORPUS, setting.data).source))
+    examples = list(read_gold(corpora.load(CORPUS, setting.data).source))
     answers = ask(model, examples, CORPUS, setting)
     marked = [
-        Marked(
+        SpanPrediction(
             one.example.text,
             tuple(span.span for span in one.example.spans or ()),
             tuple(span.span for span in one.prediction.spans),

@@ -1,125 +1,141 @@
 """A language model as an analyzer and a rewriter: ``llm:MODEL``.
 
-A local model is led token by token, so that its answers are right in form and positions exact by construction. An
-endpoint only answers in words: what is not an answer, or not a stretch of the sentence, is left out, never mended.
+The answers of a local model are decoded under constraints, so they are always well formed and their positions exact. An
+endpoint returns only text: an answer that is not permitted, or not a span of the sentence, is discarded. The questions
+and their few-shot examples are data (``analyzer.toml``).
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 from unslant.core.taxonomy import kind as kind_named
+from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
 from unslant.lab.lm import open_model
-from unslant.lab.probing.asking import (
-    about_dimension,
-    about_kind,
-    about_slant,
-    about_words,
-    for_neutral,
-    version,
-)
-from unslant.lab.probing.prompts import Answer, Question
-from unslant.lab.probing.voices import Voice, open_voice
-from unslant.neural.pieces import Squeezed, squeeze
-from unslant.neural.spans import snap
+from unslant.lab.probing.answerers import Answerer, open_answerer
+from unslant.lab.probing.descriptions import dimension_answers, layout
+from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
+from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_to_words
 from unslant.neural.why import reason
 from unslant.spec import Spec
 
-__all__ = ["LlmAnalyzer", "LlmRewriter"]
+__all__ = [
+    "LlmAnalyzer",
+    "LlmRewriter",
+]
 
-_TRUST = 0.5
-"""How far a wording is trusted whose model does not say how likely it is."""
-_LONGER = 1.5
-"""A neutral wording that is so many times longer than the sentence adds what was not there."""
+_DEFAULT_PROBABILITY = 0.5
+"""The probability of a rewrite whose model does not report one."""
+_MAX_GROWTH = 1.5
+"""A rewrite that exceeds the sentence by this factor adds content."""
 
 
-def _voice(name: str) -> Voice:
-    # servers are built for the chat form, and a model that only goes on with texts is rarely served
-    return open_voice(open_model(name), chat=name.startswith(("http://", "https://")))
+def _open(name: str) -> Answerer:
+    # endpoints are built for chat; base models are rarely served
+    return open_answerer(open_model(name), chat=name.startswith(("http://", "https://")))
 
 
 class LlmAnalyzer:
-    """Asks a language model whether a sentence slants, then where, how and against whom."""
+    """Asks a language model whether a sentence is slanted, then where, how and against whom."""
 
     def __init__(self, name: str, spec: Spec) -> None:
-        self._voice = _voice(name)
+        self._answerer = _open(name)
         self._threshold, self._warns_from = spec.threshold, spec.uncertain[1]
         self.provenance: Mapping[str, str] = {
-            "language model": self._voice.digest(),
-            "questions": str(version()),
+            "language model": self._answerer.digest(),
+            "questions": str(_questions()["version"]),
         }
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        texts = [squeeze(sentence.text) for sentence in sentences]
-        found = [_analysis(answer) for answer in self._ask(about_slant, texts)]
-        slanted = [
-            at
-            for at, (one, answer) in enumerate(found)
-            if answer.judged and (answer.text == "yes" if one is None else one >= self._threshold)
-        ]
-        marked = {at: texts[at] for at in slanted}
-        words = dict(zip(marked, self._ask(about_words, list(marked.values())), strict=True))
-        kinds = dict(zip(marked, self._ask(about_kind, list(marked.values())), strict=True))
-        people = {at: texts[at] for at in marked if kinds[at].judged and kinds[at].text == "demographic"}
-        whom = dict(zip(people, self._ask(about_dimension, list(people.values())), strict=True))
+        texts = [normalize_whitespace(sentence.text) for sentence in sentences]
+        verdicts = _answer_all(self._answerer, [ask_slant(text.text) for text in texts])
+        slanted = [at for at, verdict in enumerate(verdicts) if self._is_slanted(verdict)]
+        words = self._ask(ask_words, texts, slanted)
+        kind_answers = self._ask(ask_kind, texts, slanted)
+        demographic = [at for at, kind in kind_answers.items() if kind.valid and kind.text == "demographic"]
+        dimension_answers = self._ask(ask_dimension, texts, demographic)
         analyses = []
-        for at, (probability, _) in enumerate(found):
+        for at, verdict in enumerate(verdicts):
+            probability = verdict.probability if verdict.valid else None
             findings: tuple[Finding, ...] = ()
-            if at in marked and words[at].place and kinds[at].judged:
-                dimension = whom[at].text if at in whom and whom[at].judged else None
-                said = (words[at], kinds[at].text, dimension, probability)
-                findings = self._findings(sentences[at], texts[at], *said)
+            if at in words and words[at].span and kind_answers[at].valid:
+                dimension = dimension_answers.get(at)
+                findings = self._findings(
+                    sentences[at],
+                    texts[at],
+                    words[at],
+                    kind_answers[at].text,
+                    dimension.text if dimension and dimension.valid else None,
+                    probability,
+                )
             analyses.append(Analysis(probability=probability, findings=findings))
         return analyses
 
-    def _ask(self, question: Callable[[str], Question], texts: Sequence[Squeezed]) -> list[Answer]:
-        return _asked(self._voice, [question(one.text) for one in texts])
+    def _is_slanted(self, verdict: ProbeAnswer) -> bool:
+        if verdict.probability is None:
+            return verdict.valid and verdict.text == "yes"
+        return verdict.valid and verdict.probability >= self._threshold
+
+    def _ask(
+        self,
+        question: Callable[[str], ProbeQuestion],
+        texts: Sequence[NormalizedText],
+        indices: Sequence[int],
+    ) -> dict[int, ProbeAnswer]:
+        answers = _answer_all(self._answerer, [question(texts[at].text) for at in indices])
+        return dict(zip(indices, answers, strict=True))
 
     def _findings(
         self,
         sentence: Sentence,
-        text: Squeezed,
-        answer: Answer,
+        text: NormalizedText,
+        answer: ProbeAnswer,
         kind: str,
         dimension: str | None,
         probability: float | None,
     ) -> tuple[Finding, ...]:
-        assert answer.place is not None  # noqa: S101 - looked at by the caller
-        found = []
-        for local in snap(text.text, [Span(*answer.place)]):
-            place = text.back(local)
-            span = Span(sentence.span.start + place.start, sentence.span.start + place.end)
-            said = text.text[local.start : local.end]
-            sure = probability is not None and probability >= self._warns_from
-            found.append(
+        assert answer.span is not None  # noqa: S101 - checked by the caller
+        findings = []
+        for local in snap_to_words(text.text, [answer.span]):
+            original = text.original(local)
+            span = Span(sentence.span.start + original.start, sentence.span.start + original.end)
+            words = text.text[local.start : local.end]
+            certain = probability is not None and probability >= self._warns_from
+            findings.append(
                 Finding(
                     span=span,
                     text=sentence.document.source[span.start : span.end],
                     kind=kind,
-                    why=_why(said, kind, dimension, probability),
+                    why=_why(words, kind, dimension, probability),
                     origin="llm",
                     dimension=dimension,
-                    severity=Severity.WARNING if sure else Severity.SUGGESTION,
+                    severity=Severity.WARNING if certain else Severity.SUGGESTION,
                     probability=None if probability is None else round(probability, 4),
                 )
             )
-        return tuple(found)
+        return tuple(findings)
 
 
-def _analysis(answer: Answer) -> tuple[float | None, Answer]:
-    return (answer.probability if answer.judged else None), answer
+def _answer_all(answerer: Answerer, questions: Sequence[ProbeQuestion]) -> list[ProbeAnswer]:
+    """Answer the questions that fit into the context window; the others get an invalid answer."""
 
+    def fits(question: ProbeQuestion) -> bool:
+        limit = answerer.context_length
+        if limit is None:
+            return True
+        return answerer.count_tokens(question.prompt) + answerer.count_tokens(question.document) <= limit
 
-def _asked(voice: Voice, questions: Sequence[Question]) -> list[Answer]:
-    """Ask what the model can see as a whole; a sentence that is too long stays unjudged."""
-    room = voice.room
-    fits = [
-        room is None or voice.length(one.prompt) + voice.length(one.document) <= room for one in questions
-    ]
-    said = iter(voice.ask([one for one, fit in zip(questions, fits, strict=True) if fit]))
-    return [next(said) if fit else Answer("", judged=False) for fit in fits]
+    fitting = [fits(question) for question in questions]
+    answers = iter(
+        answerer.answer([question for question, fit in zip(questions, fitting, strict=True) if fit])
+    )
+    return [next(answers) if fit else ProbeAnswer("", valid=False) for fit in fitting]
 
 
 def _why(text: str, kind: str, dimension: str | None, probability: float | None) -> str:
@@ -127,25 +143,78 @@ def _why(text: str, kind: str, dimension: str | None, probability: float | None)
         return reason(text, kind, dimension, probability)
     named = kind_named(kind)
     about = f" (about {dimension})" if dimension else ""
-    return f"A language model sees slant here, {named.title}{about}: {named.meaning}. How sure it is, it does not say."
+    return (
+        f"A language model finds slant here, {named.title}{about}: {named.meaning}. "
+        "It does not report a probability."
+    )
 
 
 class LlmRewriter:
-    """Asks a language model for a neutral wording of the sentences in which something was found."""
+    """Asks a language model for a neutral wording of sentences with findings."""
 
     def __init__(self, name: str, spec: Spec) -> None:  # noqa: ARG002 - every rewriter is made from a spec
-        self._voice = _voice(name)
+        self._answerer = _open(name)
 
     def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
-        """Return at most one wording for each sentence: other words, and not many more than there were."""
-        texts = [squeeze(sentence.text).text for sentence in sentences]
+        """Return at most one rewrite per sentence; it differs from the sentence and is not much longer."""
+        texts = [normalize_whitespace(sentence.text).text for sentence in sentences]
         asked = [at for at, analysis in enumerate(analyses) if analysis.findings]
-        answers = _asked(self._voice, [for_neutral(texts[at]) for at in asked])
-        found: list[list[Edit]] = [[] for _ in sentences]
+        answers = _answer_all(self._answerer, [ask_neutral(texts[at]) for at in asked])
+        rewrites: list[list[Edit]] = [[] for _ in sentences]
         for at, answer in zip(asked, answers, strict=True):
-            said = " ".join(answer.text.split())
-            fits = 0 < len(said) <= _LONGER * len(texts[at])
-            if answer.judged and fits and said.casefold() != texts[at].casefold():
-                trust = _TRUST if answer.probability is None else answer.probability
-                found[at] = [sentences[at].reword(said, trust)]
-        return found
+            wording = " ".join(answer.text.split())
+            fits = 0 < len(wording) <= _MAX_GROWTH * len(texts[at])
+            if answer.valid and fits and wording.casefold() != texts[at].casefold():
+                probability = _DEFAULT_PROBABILITY if answer.probability is None else answer.probability
+                rewrites[at] = [sentences[at].reword(wording, probability)]
+        return rewrites
+
+
+@cache
+def _questions() -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name("analyzer.toml").read_text("utf-8"))
+
+
+def _build_question(
+    name: str, text: str, decoding: str, choices: Mapping[str, str] | None = None
+) -> ProbeQuestion:
+    data = _questions()
+    question = data["questions"][name]
+    parts = []
+    for example in data["example"]:
+        if name in example:
+            answer = example[name]
+            if isinstance(answer, bool):
+                answer = layout().yes if answer else layout().no
+            parts.append(f"{example['text']}{layout().before_description}{question} {answer}")
+    parts.append(f"{text}{layout().before_description}{question}")
+    prompt = layout().between_examples.join(parts)
+    task = "diagnosis" if name == "slanted" else name
+    return ProbeQuestion(
+        task, prompt, text, " ", decoding, temperature=0.0, top_k=0, choices=tuple((choices or {}).items())
+    )
+
+
+def ask_slant(text: str) -> ProbeQuestion:
+    """Ask whether the wording is slanted."""
+    return _build_question("slanted", text, "choice", {"yes": layout().yes, "no": layout().no})
+
+
+def ask_words(text: str) -> ProbeQuestion:
+    """Ask which words are slanted: a span of the sentence."""
+    return _build_question("words", text, "span")
+
+
+def ask_kind(text: str) -> ProbeQuestion:
+    """Ask for the kind of slant."""
+    return _build_question("kind", text, "choice", {name: name for name in kinds()})
+
+
+def ask_dimension(text: str) -> ProbeQuestion:
+    """Ask which group the slant concerns."""
+    return _build_question("dimension", text, "choice", dimension_answers())
+
+
+def ask_neutral(text: str) -> ProbeQuestion:
+    """Ask for a neutral wording."""
+    return _build_question("neutral", text, "unconstrained")

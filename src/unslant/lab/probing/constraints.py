@@ -1,7 +1,7 @@
-"""What a model may write next: answers of a list, tokens of a document, or stretches of a document.
+"""Constraints on generated tokens: an answer from a list, tokens of a document, or a span of a document.
 
-Each constraint is a small automaton over tokens. A state is a number; from a state some tokens may follow, and the
-answer may or may not end there. None of them imports torch: ``processors`` makes them work with transformers.
+Each constraint is an automaton over tokens. A state is a number; a state determines which tokens may follow and whether
+the answer may end. Constraints do not import torch: ``generator`` applies them in transformers.
 """
 
 from __future__ import annotations
@@ -15,30 +15,30 @@ _A = TypeVar("_A", bound=Hashable)
 
 
 class Constraint(Protocol):
-    """Says what may follow."""
+    """An automaton over tokens."""
 
     @property
     def start(self) -> int:
-        """The state before anything is written."""
+        """The initial state."""
         ...
 
     def following(self, state: int) -> Collection[int]:
-        """Return the tokens that may come next."""
+        """Return the permitted next tokens."""
         ...
 
     def may_end(self, state: int) -> bool:
-        """Say whether the answer may end here."""
+        """Return whether the answer may end in this state."""
         ...
 
     def after(self, state: int, token: int) -> int:
-        """Return the state once a token that may follow is written."""
+        """Return the state after a permitted token."""
         ...
 
 
 class AnswerTrie(Generic[_A]):
-    """A list of answers, each a sequence of tokens; whatever is written to its end is one of them.
+    """A trie of answers, each a sequence of tokens.
 
-    With ``early_end`` an answer may also end in its middle, as in Bauer et al. 2023, where that counts as wrong.
+    With ``early_end`` an answer may stop before it is complete, as in Bauer et al. 2023, who count that as wrong.
     """
 
     start = 0
@@ -60,11 +60,11 @@ class AnswerTrie(Generic[_A]):
             self._answer[state] = answer
 
     def following(self, state: int) -> Collection[int]:
-        """Return the tokens that go on with some answer."""
+        """Return the tokens that continue an answer."""
         return self._next[state].keys()
 
     def may_end(self, state: int) -> bool:
-        """Say whether an answer is complete."""
+        """Return whether an answer is complete."""
         return state in self._answer or (self._early and state != self.start)
 
     def after(self, state: int, token: int) -> int:
@@ -72,12 +72,12 @@ class AnswerTrie(Generic[_A]):
         return self._next[state][token]
 
     def answer(self, state: int) -> _A | None:
-        """Return the answer that is complete in this state; None in the middle of one."""
+        """Return the answer that is complete in this state, or None."""
         return self._answer.get(state)
 
 
 class DocumentTokens:
-    """Any tokens of a document, in any order and number."""
+    """Any tokens of a document, in any order and any number."""
 
     start = 0
 
@@ -89,7 +89,7 @@ class DocumentTokens:
         return self._tokens
 
     def may_end(self, state: int) -> bool:  # noqa: ARG002
-        """Say yes: the answer may end anywhere."""
+        """Return True: the answer may end anywhere."""
         return True
 
     def after(self, state: int, token: int) -> int:  # noqa: ARG002
@@ -98,10 +98,10 @@ class DocumentTokens:
 
 
 class DocumentSpans:
-    """Stretches of a document: a suffix automaton over its tokens.
+    """Spans of a document, as a suffix automaton over its tokens.
 
-    Its size and the time to build it are proportional to the document, the time of a step to the tokens that may
-    follow. The tokens at ``not_first`` places, such as white space, begin no stretch.
+    Size and construction time are linear in the document; a step is linear in the number of permitted tokens. A token
+    whose every position is in ``not_first``, such as white space, cannot start a span.
     """
 
     start = 0
@@ -112,12 +112,12 @@ class DocumentSpans:
         self._length = [0]
         self._end = [0]
         last = 0
-        for place, token in enumerate(tokens):
-            last = self._extended(last, token, place + 1)
-        firsts = {token for place, token in enumerate(tokens) if place not in not_first}
+        for at, token in enumerate(tokens):
+            last = self._extend(last, token, at + 1)
+        firsts = {token for at, token in enumerate(tokens) if at not in not_first}
         self._firsts = {token: state for token, state in self._next[0].items() if token in firsts}
 
-    def _extended(self, last: int, token: int, end: int) -> int:
+    def _extend(self, last: int, token: int, end: int) -> int:
         state = self._new(self._length[last] + 1, end, {})
         at = last
         while at != -1 and token not in self._next[at]:
@@ -130,7 +130,7 @@ class DocumentSpans:
         if self._length[target] == self._length[at] + 1:
             self._link[state] = target
             return state
-        # the target also stands for longer stretches, which this place does not end: part the two
+        # the target also represents longer spans that do not end at this position: split it
         clone = self._new(self._length[at] + 1, self._end[target], dict(self._next[target]))
         self._link[clone] = self._link[target]
         self._link[target] = self._link[state] = clone
@@ -147,22 +147,22 @@ class DocumentSpans:
         return len(self._next) - 1
 
     def following(self, state: int) -> Collection[int]:
-        """Return the tokens that follow what is written somewhere in the document."""
+        """Return the tokens that follow the current span anywhere in the document."""
         return self._firsts.keys() if state == self.start else self._next[state].keys()
 
     def may_end(self, state: int) -> bool:
-        """Say whether something is written: a stretch may end anywhere, but is never empty."""
+        """Return whether the span is not empty; otherwise it may end anywhere."""
         return state != self.start
 
     def after(self, state: int, token: int) -> int:
         """Return the state after one more token."""
         return self._firsts[token] if state == self.start else self._next[state][token]
 
-    def place(self, state: int, length: int) -> tuple[int, int]:
-        """Return where ``length`` tokens that lead to this state stand first, as half-open token numbers."""
+    def locate(self, state: int, length: int) -> tuple[int, int]:
+        """Return the first occurrence of the ``length`` tokens that lead to this state, as a half-open token range."""
         return self._end[state] - length, self._end[state]
 
     @property
     def states(self) -> int:
-        """How many states there are: fewer than two for each token."""
+        """The number of states: fewer than two per token."""
         return len(self._next)

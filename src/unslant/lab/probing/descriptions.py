@@ -1,4 +1,4 @@
-"""Task descriptions as data: families of wordings, expanded from slots and variants."""
+"""Task descriptions as data: families of wordings, expanded from templates with slots."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ __all__ = [
     "NULL",
     "TASKS",
     "Description",
-    "Layout",
-    "builtin",
+    "PromptLayout",
+    "builtin_descriptions",
     "dimension_answers",
     "layout",
     "read_families",
@@ -32,8 +32,8 @@ NULL = "null"
 """The class of the empty description."""
 _SLOT = re.compile(r"\{(\w+)\}")
 _TARGETING = "targeting"
-_MOST = 2_000
-"""A family that expands to more wordings than this was surely not meant to."""
+_MAX_WORDINGS = 2_000
+"""The maximum number of wordings in a family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,34 +42,34 @@ class Description:
 
     task: str
     family: str
-    """Its class: ``statement``, ``question``, ``completion``, ``null``, or one of the user's own."""
+    """The class: ``statement``, ``question``, ``completion``, ``null``, or a user-defined name."""
     number: int
-    """Its place in the family, from 1 on."""
+    """The position in the family, from 1."""
     text: str
     slots: Mapping[str, str] = field(default_factory=dict, hash=False)
-    """Which variant fills which slot."""
+    """The variant in each slot."""
 
     @property
     def id(self) -> str:
-        """A name that stays the same as long as the family does."""
+        """A name that is stable as long as the family does not change."""
         return (
             f"{self.task}/{NULL}" if self.family == NULL else f"{self.task}/{self.family}/{self.number:03d}"
         )
 
-    def worded(self, dimension: str | None = None) -> str:
-        """Return the description as the model reads it; with a dimension, that is what should be removed."""
-        said = layout().targeting.replace("{dimension}", dimension) if dimension else ""
-        return self.text.replace(f"{{{_TARGETING}}}", said)
+    def render(self, dimension: str | None = None) -> str:
+        """Return the description as the model sees it; a dimension names the bias to remove."""
+        target = layout().targeting.replace("{dimension}", dimension) if dimension else ""
+        return self.text.replace(f"{{{_TARGETING}}}", target)
 
     @property
     def takes_dimension(self) -> bool:
-        """Whether the wording can name a dimension."""
+        """Whether the wording has a slot for a dimension."""
         return f"{{{_TARGETING}}}" in self.text
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """How documents, descriptions and examples make a prompt."""
+class PromptLayout:
+    """How a prompt is assembled from documents, descriptions and examples."""
 
     before_description: str
     between_examples: str
@@ -89,47 +89,51 @@ def version() -> int:
 
 
 @cache
-def layout() -> Layout:
-    """Return how prompts are laid out."""
+def layout() -> PromptLayout:
+    """Return the layout of prompts."""
     data = _data()
-    return Layout(**data["layout"], yes=data["answers"]["yes"], no=data["answers"]["no"])
+    return PromptLayout(**data["layout"], yes=data["answers"]["yes"], no=data["answers"]["no"])
 
 
 @cache
 def dimension_answers() -> Mapping[str, str]:
-    """Return, for each dimension of the taxonomy, what a model has to answer."""
+    """Return the expected answer for each dimension of the taxonomy."""
     named: Mapping[str, str] = _data()["answers"]["dimensions"]
     return {name: named.get(name, name) for name in dimensions()}
 
 
 @cache
-def builtin() -> tuple[Description, ...]:
-    """Return every built-in wording, task by task, the null description of each task last."""
-    found = list(_expanded(_data(), "the built-in descriptions"))
-    return tuple(one for task in TASKS for one in [*_of_task(found, task), Description(task, NULL, 1, "")])
+def builtin_descriptions() -> tuple[Description, ...]:
+    """Return every built-in wording by task, with the null description last."""
+    expanded = list(_expand(_data(), "the built-in descriptions"))
+    return tuple(
+        description
+        for task in TASKS
+        for description in [*_of_task(expanded, task), Description(task, NULL, 1, "")]
+    )
 
 
 def read_families(path: Path) -> tuple[Description, ...]:
-    """Return the wordings of a user's own file, which has the form of the built-in one."""
+    """Return the wordings of a user's file, which has the same format as the built-in file."""
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+        raise ConfigError(f"{path}: cannot read the file: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: is not TOML: {error}") from None
-    found = tuple(_expanded(data, str(path)))
+        raise ConfigError(f"{path}: is not valid TOML: {error}") from None
+    found = tuple(_expand(data, str(path)))
     if not found:
-        raise ConfigError(f"{path}: has no [[family]]; 'docs/probe.md' shows the form")
-    taken = {one.family for one in builtin()}
-    if clash := next((one.family for one in found if one.family in taken), None):
-        raise ConfigError(f"{path}: the class {clash!r} is built in; give your family another class")
+        raise ConfigError(f"{path}: has no [[family]]; see docs/probe.md for the format")
+    taken = {description.family for description in builtin_descriptions()}
+    if clash := next((description.family for description in found if description.family in taken), None):
+        raise ConfigError(f"{path}: the class {clash!r} is built in; use another name")
     return found
 
 
 def select(known: Sequence[Description], task: str, wanted: Sequence[str]) -> tuple[Description, ...]:
-    """Return the wordings of a task that selectors name: ``all``, a class, or the id of one wording.
+    """Return the wordings of a task that match a selector: ``all``, a class, or the id of a wording.
 
-    A selector that begins with a task and a slash is for that task only, and takes the place of the general ones.
+    Selectors that start with a task and a slash apply to that task only and replace the general ones.
     """
     of_task = _of_task(known, task)
     own = [name for name in wanted if name.startswith(f"{task}/")]
@@ -138,8 +142,8 @@ def select(known: Sequence[Description], task: str, wanted: Sequence[str]) -> tu
         name if name.count("/") == 2 or name == f"{task}/{NULL}" else name.partition("/")[2] for name in own
     ]
     wanted = wanted or general or ["all"]
-    classes = {one.family for one in of_task}
-    ids = {one.id for one in of_task}
+    classes = {description.family for description in of_task}
+    ids = {description.id for description in of_task}
     for name in wanted:
         if name not in ("all", *classes, *ids):
             close = nearest(name, [*classes, *ids, "all"])
@@ -147,36 +151,38 @@ def select(known: Sequence[Description], task: str, wanted: Sequence[str]) -> tu
                 f" Did you mean {close!r}?" if close else " 'unslant probe --list-descriptions' lists them."
             )
             raise ConfigError(f"--descriptions: {task} has no description {name!r}.{hint}")
-    return tuple(one for one in of_task if {"all", one.family, one.id} & set(wanted))
+    return tuple(
+        description for description in of_task if {"all", description.family, description.id} & set(wanted)
+    )
 
 
 def _of_task(known: Sequence[Description], task: str) -> list[Description]:
-    return [one for one in known if one.task == task]
+    return [description for description in known if description.task == task]
 
 
-def _expanded(data: Mapping[str, Any], where: str) -> Iterator[Description]:
+def _expand(data: Mapping[str, Any], where: str) -> Iterator[Description]:
     counts: dict[tuple[str, str], int] = {}
     families = data.get("family", [])
     if not isinstance(families, list):
-        raise ConfigError(f"{where}: 'family' should be written as [[family]]")
+        raise ConfigError(f"{where}: 'family' must be an array of tables: [[family]]")
     for family in families:
-        task, name, templates = _checked(family, where)
+        task, name, templates = _check_family(family, where)
         general = data.get("slots", {})
         shared = general.get(task, {}) if isinstance(general, dict) else {}
         slots = {**shared, **family.get("slots", {})}
         for template in templates:
-            for text, chosen in _filled(template, slots, f"{where}: {task}/{name}"):
+            for text, chosen in _fill(template, slots, f"{where}: {task}/{name}"):
                 number = counts[task, name] = counts.get((task, name), 0) + 1
-                if number > _MOST:
+                if number > _MAX_WORDINGS:
                     raise ConfigError(
-                        f"{where}: {task}/{name} makes more than {_MOST:,} wordings; use fewer variants"
+                        f"{where}: {task}/{name} expands to more than {_MAX_WORDINGS:,} wordings; use fewer variants"
                     )
                 yield Description(task, name, number, text, chosen)
 
 
-def _checked(family: Any, where: str) -> tuple[str, str, Sequence[str]]:
+def _check_family(family: Any, where: str) -> tuple[str, str, Sequence[str]]:
     if not isinstance(family, dict):
-        raise ConfigError(f"{where}: 'family' should be written as [[family]]")
+        raise ConfigError(f"{where}: 'family' must be an array of tables: [[family]]")
     task, name, templates = family.get("task"), family.get("class"), family.get("templates")
     if task not in TASKS:
         raise ConfigError(f"{where}: the task {task!r} of a family is not one of {', '.join(TASKS)}")
@@ -184,19 +190,23 @@ def _checked(family: Any, where: str) -> tuple[str, str, Sequence[str]]:
         raise ConfigError(
             f"{where}: a family of {task} needs a class in lower-case letters, such as 'formal'"
         )
-    if not isinstance(templates, list) or not templates or not all(isinstance(one, str) for one in templates):
+    if (
+        not isinstance(templates, list)
+        or not templates
+        or not all(isinstance(template, str) for template in templates)
+    ):
         raise ConfigError(f"{where}: {task}/{name} needs 'templates', a list of strings")
     return task, name, templates
 
 
-def _filled(template: str, slots: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, str]]]:
+def _fill(template: str, slots: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, str]]]:
     names = list(dict.fromkeys(name.lower() for name in _SLOT.findall(template) if name != _TARGETING))
     for name in names:
         variants = slots.get(name)
         if (
             not isinstance(variants, list)
             or not variants
-            or not all(isinstance(one, str) for one in variants)
+            or not all(isinstance(variant, str) for variant in variants)
         ):
             raise ConfigError(f"{where}: the slot {{{name}}} has no list of variants under 'slots'")
     for values in product(*(slots[name] for name in names)):

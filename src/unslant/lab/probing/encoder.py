@@ -8,9 +8,9 @@ from typing import Any, Protocol
 from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
 from unslant.lab.probing.descriptions import Description
-from unslant.lab.probing.items import Item, Items
-from unslant.lab.probing.prompts import Answer
-from unslant.lab.probing.records import Record
+from unslant.lab.probing.items import ProbeItem, ProbeItems
+from unslant.lab.probing.prompts import ProbeAnswer
+from unslant.lab.probing.runs import AnswerRecord
 
 __all__ = ["NEEDS", "Judge", "encoder_description", "judge_items"]
 
@@ -66,36 +66,36 @@ def encoder_description(task: str) -> Description:
     return Description(task, "model", 1, "")
 
 
-def judge_items(model: Judge, items: Items) -> list[Record]:
+def judge_items(model: Judge, items: ProbeItems) -> list[AnswerRecord]:
     """Return what a model says of each text, as answers to the same questions."""
     need = NEEDS.get(items.task)
     if need is None or need not in model.answers:
         raise ConfigError(f"{model.name}: does not answer {items.task!r}; leave it out of --task")
-    found: list[Record] = []
+    found: list[AnswerRecord] = []
     name = encoder_description(items.task).id
-    for start in range(0, len(items.judged), _STEP):
-        some = items.judged[start : start + _STEP]
+    for start in range(0, len(items.evaluated), _STEP):
+        some = items.evaluated[start : start + _STEP]
         for corpus in dict.fromkeys(_corpus(item) for item in some):
             own = [item for item in some if _corpus(item) == corpus]
             said = model.predict([item.text for item in own], corpus)
             found += [
-                Record(name, 0, 0, item.id, _answer(items.task, item, one))
+                AnswerRecord(name, 0, 0, item.id, _answer(items.task, item, one))
                 for item, one in zip(own, said, strict=True)
             ]
     return found
 
 
-def _corpus(item: Item) -> str:
+def _corpus(item: ProbeItem) -> str:
     return item.id.partition(":")[0]
 
 
-def _answer(task: str, item: Item, said: Said) -> Answer:
+def _answer(task: str, item: ProbeItem, said: Said) -> ProbeAnswer:
     if task == "diagnosis":
-        return Answer("yes" if said.slanted else "no", said.probability)
+        return ProbeAnswer("yes" if said.slanted else "no", said.probability)
     if task == "identification":
-        return Answer(said.dimension or "")
+        return ProbeAnswer(said.dimension or "")
     if not said.spans:
-        return Answer("")
+        return ProbeAnswer("")
     # one stretch is asked for: the longest
     span = max((one.span for one in said.spans), key=len)
-    return Answer(item.text[span.start : span.end], None, (span.start, span.end))
+    return ProbeAnswer(item.text[span.start : span.end], None, (span.start, span.end))

@@ -1,4 +1,4 @@
-"""Asks a language model about the texts of one task, and measures what it answers."""
+"""Probes a model on one task: selects texts, wordings and examples, runs the grid and measures the answers."""
 
 from __future__ import annotations
 
@@ -7,30 +7,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unslant.lab.probing.descriptions import Description, builtin, read_families, select, version
+from unslant.lab.probing.answerers import Answerer
+from unslant.lab.probing.descriptions import Description, builtin_descriptions, read_families, select, version
 from unslant.lab.probing.encoder import Judge, encoder_description, judge_items
-from unslant.lab.probing.items import Items, load_items
+from unslant.lab.probing.items import ProbeItems, load_items
 from unslant.lab.probing.prompts import default_decoding
-from unslant.lab.probing.results import Measuring, Result, measure, with_setting
-from unslant.lab.probing.running import Estimate, Grid, Plan, run
-from unslant.lab.probing.sampling import Embedder, Sampler
-from unslant.lab.probing.voices import Voice
+from unslant.lab.probing.results import MeasureSettings, ProbeResult, describe_result, measure
+from unslant.lab.probing.runs import AnswerFile, Key, ProbeGrid, ProbePlan, RunCost, run
+from unslant.lab.probing.sampling import Embedder, ExampleSampler
 
-__all__ = ["Setting", "Work", "ask_judge", "notes_of", "prepare"]
-
-
-def _silent(done: int, total: int) -> None:
-    """Say nothing."""
+__all__ = ["ProbeRun", "ProbeSettings", "ask_judge", "collect_notes", "prepare"]
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What is asked, of what, and how."""
+class ProbeSettings:
+    """What to ask, about which texts, and how."""
 
     shots: tuple[int, ...] = (0,)
     descriptions: tuple[str, ...] = ("all",)
-    own: Path | None = None
-    """A file with families of the user's own."""
+    descriptions_file: Path | None = None
+    """A file with the user's own description families."""
     decoding: str | None = None
     sampling: str = "random"
     per: str = "set"
@@ -44,32 +40,35 @@ class Setting:
     early_end: bool = False
     data: Path | None = None
     part: str = "evaluation"
-    """Which texts are judged: ``evaluation`` (development and test part) or ``test``."""
-    measuring: Measuring = field(default_factory=Measuring)
+    """The texts to evaluate: ``evaluation`` (development and test split) or ``test``."""
+    measuring: MeasureSettings = field(default_factory=MeasureSettings)
 
-    def known(self) -> tuple[Description, ...]:
-        """Return every wording that can be chosen."""
-        return (*builtin(), *(read_families(self.own) if self.own else ()))
+    def all_descriptions(self) -> tuple[Description, ...]:
+        """Return every available wording."""
+        return (
+            *builtin_descriptions(),
+            *(read_families(self.descriptions_file) if self.descriptions_file else ()),
+        )
 
 
 @dataclass
-class Work:
-    """One task, ready to be asked."""
+class ProbeRun:
+    """One task, ready to run."""
 
-    plan: Plan
-    setting: Setting
+    plan: ProbePlan
+    setting: ProbeSettings
     path: Path
-    """The file for the answers."""
+    """The answer file."""
 
     def header(self) -> dict[str, Any]:
-        """Return what has to be the same for a run to go on."""
+        """Return what must be the same for a run to be resumed."""
         plan, setting = self.plan, self.setting
         return {
             "task": plan.items.task,
-            "model": plan.voice.name,
-            "digest": plan.voice.digest(),
+            "model": plan.answerer.name,
+            "digest": plan.answerer.digest(),
             "texts": plan.items.digest,
-            "items": len(plan.items.judged),
+            "items": len(plan.items.evaluated),
             "version": version(),
             "grid": plan.grid.to_dict(),
             "sampling": setting.sampling,
@@ -77,31 +76,33 @@ class Work:
             "form": {"chat": setting.chat, "line_ends": setting.line_ends, "early_end": setting.early_end},
         }
 
-    def estimate(self) -> Estimate:
-        """Return what is still to be done, and what it will cost."""
-        from unslant.lab.probing.records import Records
-
-        known: Sequence[tuple[str, int, int, str]] = ()
+    def estimate(self) -> RunCost:
+        """Return the cost of the unanswered prompts."""
+        known: Sequence[Key] = ()
         if self.path.exists():
-            with Records(self.path, self.header()) as records:
+            with AnswerFile(self.path, self.header()) as records:
                 known = tuple(records.known)
         return self.plan.estimate(known)
 
-    def run(self, tell: Callable[[int, int], None] = _silent) -> Result:
-        """Ask what was not asked yet, and measure everything."""
+    def run(self, progress: Callable[[int, int], None] | None = None) -> ProbeResult:
+        """Ask the unanswered questions and measure all answers."""
         header = self.header()
-        records = run(self.plan, self.path, header, tell)
+        records = run(self.plan, self.path, header, progress)
         found = measure(records, self.plan.items, self.plan.grid.descriptions, self.setting.measuring)
         grid = self.plan.grid
         about = {**header, "decoding": grid.decoding, "threshold": self.setting.measuring.threshold}
-        return with_setting(found, self.plan.voice.name, about, notes_of(self.plan.items, self.setting, grid))
+        return describe_result(
+            found, self.plan.answerer.name, about, collect_notes(self.plan.items, self.setting, grid)
+        )
 
 
-def prepare(task: str, voice: Voice, setting: Setting, path: Path, embedder: Embedder | None = None) -> Work:
-    """Choose texts, wordings and examples; raise where the model cannot see them all at once."""
+def prepare(
+    task: str, answerer: Answerer, setting: ProbeSettings, path: Path, embedder: Embedder | None = None
+) -> ProbeRun:
+    """Select texts, wordings and examples; raise if they do not fit into the context window."""
     items = load_items(task, setting.data, part=setting.part, count=setting.items)
-    grid = Grid(
-        select(setting.known(), task, setting.descriptions),
+    grid = ProbeGrid(
+        select(setting.all_descriptions(), task, setting.descriptions),
         setting.shots,
         tuple(range(setting.seeds)),
         default_decoding(task, setting.decoding),
@@ -110,60 +111,56 @@ def prepare(task: str, voice: Voice, setting: Setting, path: Path, embedder: Emb
         setting.name_dimension,
     )
     sampling = setting.sampling if any(setting.shots) else "random"
-    plan = Plan(grid, items, Sampler(items.pool, sampling, setting.per, embedder), voice)
-    plan.check_room()
-    return Work(plan, setting, path)
+    plan = ProbePlan(grid, items, ExampleSampler(items.pool, sampling, setting.per, embedder), answerer)
+    plan.check_context_length()
+    return ProbeRun(plan, setting, path)
 
 
-def ask_judge(task: str, model: Judge, setting: Setting, notes: Sequence[str] = ()) -> Result:
-    """Measure a model that needs no questions on the very texts that a language model is asked about."""
+def ask_judge(task: str, model: Judge, setting: ProbeSettings, notes: Sequence[str] = ()) -> ProbeResult:
+    """Evaluate a model that takes no prompts on the same texts."""
     items = load_items(task, setting.data, part=setting.part, count=setting.items)
     records = judge_items(model, items)
     found = measure(records, items, [encoder_description(task)], setting.measuring)
-    told = ["no question and no example: this model judges texts as they are", *notes]
+    lines = ["no prompt and no examples: this model classifies the text itself", *notes]
     if task == "extraction":
-        told.append(
-            "where it marks several stretches, the longest counts; where it marks none, nothing matches"
-        )
-    told += [_stand_in(items)] if items.stand_in else []
-    return with_setting(found, model.name, {"analyzer": model.name, "texts": items.digest}, told)
+        lines.append("of several spans, the longest counts; without a span, nothing matches")
+    lines += [_stand_in_note(items)] if items.stand_in else []
+    return describe_result(found, model.name, {"analyzer": model.name, "texts": items.digest}, lines)
 
 
-def _stand_in(items: Items) -> str:
+def _stand_in_note(items: ProbeItems) -> str:
     return (
-        f"stand-in: {' and '.join(items.corpora)} in the place of CAD, whose dimensions, rationales and rephrasings "
-        "are not in this copy; the published figures are on other texts"
+        f"stand-in: {' and '.join(items.corpora)} instead of CAD, whose dimensions, rationales and rephrasings are "
+        "not in this copy; the published results are on other texts"
     )
 
 
-def notes_of(items: Items, setting: Setting, grid: Grid) -> list[str]:
-    """Return what a reader has to know beside the figures."""
-    notes = [_stand_in(items)] if items.stand_in else []
+def collect_notes(items: ProbeItems, setting: ProbeSettings, grid: ProbeGrid) -> list[str]:
+    """Return notes that a reader needs to interpret the results."""
+    notes = [_stand_in_note(items)] if items.stand_in else []
     if any(setting.shots):
-        drawn = (
-            "anew for each text" if setting.per == "item" else "once for each seed and shared by all texts"
-        )
+        how = "anew for each text" if setting.per == "item" else "once per seed and shared by all texts"
         if setting.sampling == "nearest":
-            drawn = "because they are like the text"
+            how = "by similarity to the text"
         notes.append(
-            f"examples ({setting.sampling}) were drawn {drawn}, never from the texts that are judged"
+            f"examples ({setting.sampling}) were selected {how}, never from the texts under evaluation"
         )
     if items.task == "diagnosis":
         notes.append(
-            "yes from a probability above "
-            f"{setting.measuring.threshold:g} on; which F1 was published is not stated, so two are shown"
+            f"the answer is yes above a probability of {setting.measuring.threshold:g}; the publication does not say "
+            "which F1 it reports, so both are shown"
         )
     if items.task == "identification" and not setting.early_end:
         notes.append(
-            "an answer is always a whole dimension; as published, one could also end in its middle, and be wrong"
+            "an answer is always a complete dimension; in the publication it could also be cut short, and be wrong"
         )
     if items.task in ("extraction", "rephrasing"):
         notes.append(
-            f"drawn with temperature {grid.temperature:g} and top-k {grid.top_k}, at most as long as the text; an "
-            f"answer ends with {'its line or ' if setting.line_ends else ''}the model's own end"
+            f"sampled with temperature {grid.temperature:g} and top-k {grid.top_k}, at most as long as the text; an "
+            f"answer ends {'at the end of the line or ' if setting.line_ends else ''}with the end-of-sequence token"
         )
         notes.append(
-            "BLEU-4 by sacrebleu over all texts (13a, exponential smoothing); METEOR with the exact and the stem "
-            "matcher (alpha 0.9, beta 3, gamma 0.5), no synonyms"
+            "BLEU-4 is corpus BLEU from sacrebleu (13a, exponential smoothing); METEOR uses the exact and the stem "
+            "matcher (alpha 0.9, beta 3, gamma 0.5) without synonyms"
         )
     return notes

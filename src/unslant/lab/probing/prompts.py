@@ -1,4 +1,4 @@
-"""Prompts: examples with their answers, a document, a description."""
+"""Prompts (few-shot examples, a document, a task description) and answers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unslant.core.errors import ConfigError
+from unslant.core.types import Span
 from unslant.lab.probing.descriptions import NULL, Description, dimension_answers, layout
-from unslant.lab.probing.items import Item
-from unslant.neural.pieces import squeeze
+from unslant.lab.probing.items import ProbeItem
+from unslant.neural.subwords import normalize_whitespace
 
-__all__ = ["DECODINGS", "Answer", "Question", "default_decoding", "lead", "prompt_text", "right_answer"]
+__all__ = [
+    "DECODINGS",
+    "ProbeAnswer",
+    "ProbeQuestion",
+    "answer_prefix",
+    "build_prompt",
+    "default_decoding",
+    "reference_answer",
+]
 
 DECODINGS = ("choice", "unconstrained", "constrained", "span")
-"""Among fixed answers; anything; tokens of the document; stretches of the document."""
+"""One of fixed answers; any text; tokens of the document; a span of the document."""
 _BY_TASK = {
     "diagnosis": ("choice",),
     "identification": ("choice",),
@@ -23,72 +32,74 @@ _BY_TASK = {
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """One prompt, and how its answer is to be found."""
+class ProbeQuestion:
+    """A prompt and how its answer is decoded."""
 
     task: str
     prompt: str
     document: str
-    """What the question is about, with single spaces; a span is a stretch of it."""
-    lead: str
-    """What stands between the prompt and its answer."""
+    """The text in question, with white space collapsed; spans refer to it."""
+    answer_prefix: str
+    """The text between the prompt and its answer."""
     decoding: str
     temperature: float = 0.7
     top_k: int = 50
     seed: str = ""
     choices: tuple[tuple[str, str], ...] = ()
-    """What may be answered, by its meaning; empty: what the task allows."""
+    """Permitted answers as (meaning, spelling); empty for those of the task."""
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a model answered."""
+class ProbeAnswer:
+    """A model's answer."""
 
     text: str
-    """``yes`` or ``no``, a dimension, or words."""
+    """``yes`` or ``no``, a dimension, or free text."""
     probability: float | None = None
-    """Of ``yes``, where that was the question; else of the answer among those that were allowed."""
-    place: tuple[int, int] | None = None
-    """Where the words stand in the document."""
-    judged: bool = True
-    """Whether the answer is one; where it does not fit the question it is set aside, never mended."""
+    """For diagnosis the probability of ``yes``, otherwise of this answer among the permitted ones."""
+    span: Span | None = None
+    """The position of the answer in the document."""
+    valid: bool = True
+    """Whether the answer fits the question; an invalid answer is excluded, never repaired."""
 
 
 def default_decoding(task: str, wanted: str | None) -> str:
-    """Return how answers to a task are found, and check what was asked for."""
+    """Return the decoding for a task; raise if the requested one is not available."""
     if wanted is None:
         return _BY_TASK[task][0]
     if wanted not in _BY_TASK[task]:
-        raise ConfigError(f"--decoding {wanted}: {task} can be decoded by {', '.join(_BY_TASK[task])}")
+        raise ConfigError(f"--decoding {wanted}: {task} supports {', '.join(_BY_TASK[task])}")
     return wanted
 
 
-def lead(description: Description) -> str:
-    """Return what stands between a description and the answer; without a description it is a line of its own."""
+def answer_prefix(description: Description) -> str:
+    """Return the text between a description and the answer; with the null description, there is none."""
     return "" if description.family == NULL else " "
 
 
-def right_answer(task: str, item: Item) -> str:
-    """Return the answer as it stands after an example."""
-    said = item.answers[0]
+def reference_answer(task: str, item: ProbeItem) -> str:
+    """Return the answer as it is shown after an example."""
+    answer = item.answers[0]
     if task == "diagnosis":
-        return layout().yes if said == "yes" else layout().no
-    return dimension_answers()[said] if task == "identification" else squeeze(said).text
+        return layout().yes if answer == "yes" else layout().no
+    return dimension_answers()[answer] if task == "identification" else normalize_whitespace(answer).text
 
 
-def prompt_text(
-    item: Item, examples: Sequence[Item], description: Description, *, name_dimension: bool = False
+def build_prompt(
+    item: ProbeItem, examples: Sequence[ProbeItem], description: Description, *, name_dimension: bool = False
 ) -> str:
-    """Return everything that the model reads before it answers."""
+    """Return the prompt: examples with their answers, then the text and the description."""
     parts = [
-        _shown(one, description, name_dimension) + lead(description) + right_answer(description.task, one)
-        for one in examples
+        _show(example, description, name_dimension)
+        + answer_prefix(description)
+        + reference_answer(description.task, example)
+        for example in examples
     ]
-    return layout().between_examples.join([*parts, _shown(item, description, name_dimension)])
+    return layout().between_examples.join([*parts, _show(item, description, name_dimension)])
 
 
-def _shown(item: Item, description: Description, name_dimension: bool) -> str:
+def _show(item: ProbeItem, description: Description, name_dimension: bool) -> str:
     if name_dimension and item.dimension is None:
-        raise ConfigError("--name-dimension: these texts have no dimension that could be named")
-    said = dimension_answers()[str(item.dimension)] if name_dimension else None
-    return squeeze(item.text).text + layout().before_description + description.worded(said)
+        raise ConfigError("--name-dimension: these texts have no dimension")
+    dimension = dimension_answers()[str(item.dimension)] if name_dimension else None
+    return normalize_whitespace(item.text).text + layout().before_description + description.render(dimension)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from unslant.lab.corpora.word_diff import edited_pairs
+from unslant.lab.annotation.word_diff import edited_pairs
 from unslant.lab.rewriters.words import BEGIN, END, PADDING, UNKNOWN, Vocabulary, cut
 
 __all__ = ["Batch", "Sources", "encode_pairs", "encode_sources", "offsets_of", "taken_away"]

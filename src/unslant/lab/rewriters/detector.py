@@ -11,9 +11,8 @@ from torch import Tensor, nn
 
 from unslant.core.example import Example
 from unslant.lab.detector.encoder import load_encoder, load_tokenizer, rebuild_encoder
-from unslant.lab.detector.features import feature_rows
 from unslant.lab.detector.recipe import Part
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import Row, Sample, feature_rows
 from unslant.lab.rewriters.batch import Sources, offsets_of
 
 __all__ = ["Detector"]

@@ -10,10 +10,9 @@ from pathlib import Path
 
 import torch
 
+from unslant.lab.detector.batches import epoch_rng
 from unslant.lab.detector.checkpoint import State, load_tensors, save_state
-from unslant.lab.detector.epoch import epoch_rng
-from unslant.lab.detector.loop import Tell
-from unslant.lab.detector.optimizer import load_memory, memory
+from unslant.lab.detector.loop import Tell, load_optimizer, optimizer_tensors
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
 from unslant.lab.rewriters.saving import weights_of
@@ -61,7 +60,7 @@ class Loop:
         found = load_tensors(self.out, state, "weights")
         if found is not None:
             module.load_state_dict(found)
-            load_memory(optimizer, load_tensors(self.out, state, "optimizer") or {})
+            load_optimizer(optimizer, load_tensors(self.out, state, "optimizer") or {})
         while state.epoch < phase.epochs and not (phase.patience and state.waited >= phase.patience):
             self._epoch(pairs, optimizer)
             self._judge(dev, optimizer)
@@ -137,7 +136,7 @@ class Loop:
         return total / len(dev)
 
     def _save(self, optimizer: torch.optim.Optimizer) -> None:
-        tensors = {"weights": weights_of(self.system.module), "optimizer": memory(optimizer)}
+        tensors = {"weights": weights_of(self.system.module), "optimizer": optimizer_tensors(optimizer)}
         save_state(self.out, self.state, tensors)
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 from unslant.core.example import Example
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.dataset import digest
-from unslant.lab.corpora.generic import FileDataset
-from unslant.lab.corpora.problems import CorpusMissing, Problem, usable
-from unslant.lab.corpora.tables import Row, rows_of
+from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.corpora.problems import CorpusMissing, DataProblem, skip_problems
+from unslant.lab.corpora.tables import TableRow, read_rows
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Part
 
@@ -48,7 +48,7 @@ class PairFile:
     def card(self) -> Card:
         """What is known of it: the licences that its rows state."""
         stated = sorted({one.licence for one in self} - {""})
-        return Card(self.name, self._path.name, "", ", ".join(stated) or "not stated", "", "generic", "", ())
+        return Card(self.name, self._path.name, "", ", ".join(stated) or "not stated", "", "", "", ())
 
     @property
     def skipped(self) -> Mapping[str, int]:
@@ -57,19 +57,19 @@ class PairFile:
 
     def __iter__(self) -> Iterator[Example]:
         self._skipped = Counter()
-        return usable(self.rows(), self.name, False, self._skipped)
+        return skip_problems(self.rows(), self.name, False, self._skipped)
 
-    def rows(self) -> Iterator[Example | Problem]:
+    def rows(self) -> Iterator[Example | DataProblem]:
         """Yield both sides of each pair, and what could not be used in between."""
-        for row in rows_of(self._path, ("source", "target")):
-            if isinstance(row, Problem):
+        for row in read_rows(self._path, ("source", "target")):
+            if isinstance(row, DataProblem):
                 yield row
             elif not row.text("source").strip() or not row.text("target").strip():
                 yield row.problem("empty text")
             else:
                 yield from self._sides(row)
 
-    def _sides(self, row: Row) -> Iterator[Example]:
+    def _sides(self, row: TableRow) -> Iterator[Example]:
         name = row.text("id") or str(row.number)
         for side in ("source", "target"):
             yield Example(
@@ -110,7 +110,7 @@ class PairData(Data):
             return super()._open(name)
         if not Path(name).is_file():
             raise CorpusMissing(f"there is no file {name}; check the path")
-        first = next((one for one in islice(rows_of(Path(name)), 1) if isinstance(one, Row)), None)
+        first = next((one for one in islice(read_rows(Path(name)), 1) if isinstance(one, TableRow)), None)
         if first is not None and {"source", "target"} <= first.values.keys():
             return PairFile(name)
         return FileDataset(name)

@@ -8,8 +8,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-from unslant.lab.detector.tables import build
+from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
 
 __all__ = ["PHASES", "SYSTEMS", "Phase", "RewriterRecipe", "read_rewriter", "rewriter_names"]
 
@@ -142,7 +141,7 @@ def read_rewriter(name: str) -> RewriterRecipe:
         path = Path(name)
         if not path.is_file():
             raise ConfigError(
-                f"{name}: there is no such file; 'unslant train --list' names the recipes we bring"
+                f"{name}: there is no such file; 'unslant train detector --list' names the recipes we bring"
             )
         text = path.read_text("utf-8")
     elif name in rewriter_names():

@@ -15,7 +15,7 @@ import torch
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.card import card_markdown, cards_of, is_run, learned_from, portable
 from unslant.lab.detector.checkpoint import State, load_state, save_state
-from unslant.lab.detector.features import feature_names
+from unslant.lab.detector.rows import feature_names
 from unslant.lab.detector.run import Settings
 from unslant.lab.rewriters.detector import Detector
 from unslant.lab.rewriters.editor import Editor, EditorPlan

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 
 from unslant.core.errors import ModelError
 from unslant.lab.corpora.dataset import digest
-from unslant.lab.detector.tables import build
+from unslant.lab.detector.recipe import build
 from unslant.lab.rewriters.detector import Detector
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 from unslant.lab.rewriters.pretrained import Pretrained, load_pretrained
@@ -75,7 +75,7 @@ def read_plan(folder: Path) -> dict[str, Any]:
         good = plan["schema"] == SCHEMA and isinstance(plan["system"], str) and isinstance(files, dict)
     except FileNotFoundError:
         raise ModelError(
-            f"{folder}: holds no rewriter; 'unslant train rewriter SYSTEM --out DIR' makes one"
+            f"{folder}: holds no rewriter; 'unslant train rewriter RECIPE --output DIR' makes one"
         ) from None
     except (ValueError, KeyError, TypeError):
         good = False

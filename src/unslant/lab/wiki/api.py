@@ -21,18 +21,18 @@ from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import Request, urlopen
 from xml.sax.saxutils import escape, quoteattr
 
+from unslant.lab.wiki.parts import write_atomically
 from unslant.lab.wiki.problems import HarvestError
-from unslant.lab.wiki.store import committed
 from unslant.version import VERSION
 
-__all__ = ["Api", "fetch_histories"]
+__all__ = ["WikiApi", "fetch_histories"]
 
 _BUSY = {429, 500, 502, 503, 504}
 _LONGEST_WAIT = 300.0
 
 
 @dataclass(frozen=True)
-class Api:
+class WikiApi:
     """Which API, and who asks."""
 
     url: str
@@ -56,7 +56,7 @@ class Api:
             )
 
 
-def fetch_histories(api: Api, titles: Sequence[str], folder: Path) -> list[Path]:
+def fetch_histories(api: WikiApi, titles: Sequence[str], folder: Path) -> list[Path]:
     """Write the history of each page as a part of a dump, and return the parts in order."""
     folder.mkdir(parents=True, exist_ok=True)
     paths: list[Path] = []
@@ -69,7 +69,7 @@ def fetch_histories(api: Api, titles: Sequence[str], folder: Path) -> list[Path]
     return paths
 
 
-def _fetch(api: Api, title: str, path: Path) -> None:
+def _fetch(api: WikiApi, title: str, path: Path) -> None:
     """Keep each answer until the last is there, then put them together."""
     answers: list[Path] = []
     follow: dict[str, str] | None = {}
@@ -77,7 +77,9 @@ def _fetch(api: Api, title: str, path: Path) -> None:
         kept = path.with_name(f"{path.stem}.{len(answers)}.answer")
         if not kept.is_file():
             answer = _ask(api, {**_query(api, title), **follow})
-            _keep(kept, {"follow": answer.get("continue"), "xml": _xml(api, title, answer, bool(answers))})
+            _store_answer(
+                kept, {"follow": answer.get("continue"), "xml": _xml(api, title, answer, bool(answers))}
+            )
         answers.append(kept)
         follow = json.loads(kept.read_text("utf-8"))["follow"]
 
@@ -86,16 +88,16 @@ def _fetch(api: Api, title: str, path: Path) -> None:
             file.write(json.loads(one.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
         file.write(b"  </page>\n</mediawiki>\n")
 
-    committed(path, write)
+    write_atomically(path, write)
     for one in answers:
         one.unlink()
 
 
-def _keep(path: Path, data: Mapping[str, Any]) -> None:
-    committed(path, lambda file: file.write(json.dumps(data).encode()))
+def _store_answer(path: Path, data: Mapping[str, Any]) -> None:
+    write_atomically(path, lambda file: file.write(json.dumps(data).encode()))
 
 
-def _xml(api: Api, title: str, answer: Mapping[str, Any], begun: bool) -> str:
+def _xml(api: WikiApi, title: str, answer: Mapping[str, Any], begun: bool) -> str:
     (page,) = answer["query"]["pages"]
     if page.get("missing") or page.get("invalid"):
         raise HarvestError(f"{title}: {api.url} has no page of this name; check the spelling")
@@ -103,7 +105,7 @@ def _xml(api: Api, title: str, answer: Mapping[str, Any], begun: bool) -> str:
     return head + "".join(map(_revision, page.get("revisions", ())))
 
 
-def _query(api: Api, title: str) -> dict[str, str]:
+def _query(api: WikiApi, title: str) -> dict[str, str]:
     """Return the question for all that is known of a page's revisions, oldest first."""
     return {
         "action": "query",
@@ -121,7 +123,7 @@ def _query(api: Api, title: str) -> dict[str, str]:
     }
 
 
-def _ask(api: Api, query: Mapping[str, str]) -> dict[str, Any]:
+def _ask(api: WikiApi, query: Mapping[str, str]) -> dict[str, Any]:
     """Ask once, and again after a while where the server is busy or behind."""
     request = Request(  # noqa: S310 (the scheme was checked)
         f"{api.url}?{urlencode(query)}",
@@ -138,7 +140,7 @@ def _ask(api: Api, query: Mapping[str, str]) -> dict[str, Any]:
         wait = 0.0
         try:
             with urlopen(request, timeout=60) as response:  # noqa: S310
-                answer = _answer(response)
+                answer = _read_answer(response)
                 wait = _seconds(response.headers.get("Retry-After"))  # comes with maxlag, too
         except HTTPError as error:
             with error:
@@ -158,7 +160,7 @@ def _ask(api: Api, query: Mapping[str, str]) -> dict[str, Any]:
     raise HarvestError(f"{api.url}: {why}; what was fetched is kept, run the same command again")
 
 
-def _answer(response: Any) -> dict[str, Any]:
+def _read_answer(response: Any) -> dict[str, Any]:
     body = response.read()
     packed = response.headers.get("Content-Encoding") == "gzip"
     answer: dict[str, Any] = json.loads(gzip.decompress(body) if packed else body)

@@ -1,22 +1,169 @@
-"""Reads a history dump as a stream: pages with their revisions, in bounded memory.
+"""History dumps as streams: pages with their revisions, in bounded memory, unpacked and hashed on the way.
 
-MediaWiki escapes ``<``, ``>`` and ``&`` in every text, so a tag in the bytes is a tag of the dump. The reader goes by
-that: it looks for the ends of revisions in the bytes and takes a revision apart only where somebody asks for it. No
-XML parser sees the texts, most of which are thrown away unread.
+MediaWiki escapes ``<``, ``>`` and ``&`` in every text, so a tag in the bytes is a tag of the dump. The reader relies
+on that: it looks for the ends of revisions in the bytes and parses a revision only when somebody asks for it. No XML
+parser sees the texts, most of which are thrown away unread.
 """
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import hashlib
+import io
+import lzma
 import re
+import shutil
+import subprocess  # the path is one argument behind the options: no shell sees it
+import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
+from typing import Protocol
 
-from unslant.lab.wiki.opening import Hashed, Unpacked, opened
 from unslant.lab.wiki.problems import DumpError
 
-__all__ = ["SCHEMAS", "DumpReader", "Page", "Revision", "Site"]
+__all__ = [
+    "DAMAGE",
+    "SCHEMAS",
+    "DumpPage",
+    "DumpReader",
+    "HashedFile",
+    "Revision",
+    "Site",
+    "UnpackedStream",
+    "open_dump",
+]
+
+DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
+"""What a packed file that is cut short or damaged raises."""
+
+_SEVEN_ZIP = {
+    **dict.fromkeys(("7z", "7zz", "7za", "7zr"), ("x", "-so", "--")),
+    "bsdtar": ("-x", "-O", "-f"),
+}
+"""Tools that unpack 7z, and how to have them write to a pipe; the path comes last."""
+
+
+class _Readable(Protocol):
+    def read1(self, size: int, /) -> bytes: ...
+
+
+class HashedFile(io.RawIOBase):
+    """A file that knows the SHA-256 of what was read of it, and how much that was."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb", buffering=0)
+        self._hash = hashlib.sha256()
+        self.count = 0
+
+    def readable(self) -> bool:
+        """Say that it can be read."""
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+        """Read into a buffer."""
+        count = self._file.readinto(buffer)
+        self._hash.update(memoryview(buffer)[:count])
+        self.count += count
+        return count
+
+    def read1(self, size: int, /) -> bytes:
+        """Read at most ``size`` bytes."""
+        return self.read(size) or b""
+
+    def finish(self) -> str:
+        """Read what is left, so that the digest is that of the whole file, and return it."""
+        while block := self._file.read(1 << 20):
+            self._hash.update(block)
+        return self._hash.hexdigest()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+        super().close()
+
+
+@contextmanager
+def open_dump(path: Path) -> Iterator[tuple[UnpackedStream, HashedFile]]:
+    """Yield the unpacked stream and the file under it; which packing, the name tells."""
+    try:
+        file = HashedFile(path)
+    except OSError as error:
+        raise DumpError("unreadable", f"{path}: {error.strerror}; check the path") from None
+    with file:
+        match path.suffix:
+            case ".bz2":
+                with bz2.BZ2File(io.BufferedReader(file, 1 << 20)) as stream:
+                    yield UnpackedStream(stream, path), file
+            case ".gz":
+                with gzip.GzipFile(fileobj=io.BufferedReader(file, 1 << 20)) as stream:
+                    yield UnpackedStream(stream, path), file
+            case ".7z":
+                with _open_seven_zip(path) as pipe:
+                    yield UnpackedStream(pipe, path), file
+            case _:
+                yield UnpackedStream(file, path), file
+
+
+@contextmanager
+def _open_seven_zip(path: Path) -> Iterator[_CheckedPipe]:
+    tool = next(filter(shutil.which, _SEVEN_ZIP), None)
+    if tool is None:
+        raise DumpError(
+            "no 7z tool", f"{path}: no 7z tool is installed; install 7-Zip, or fetch the bz2 dump"
+        )
+    command = [str(shutil.which(tool)), *_SEVEN_ZIP[tool], str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603
+        assert process.stdout is not None  # noqa: S101
+        try:
+            yield _CheckedPipe(process)
+        finally:
+            process.stdout.close()
+            process.kill()
+
+
+class _CheckedPipe:
+    """The output of the tool; its failure shows at the end of what it gave."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+
+    def read1(self, size: int, /) -> bytes:
+        assert isinstance(self._process.stdout, io.BufferedReader)  # noqa: S101
+        block = self._process.stdout.read1(size)
+        if not block and self._process.wait() != 0:
+            raise EOFError("the 7z tool reports damage")
+        return block
+
+
+class UnpackedStream:
+    """A stream that gives all it can before it tells of damage."""
+
+    def __init__(self, stream: _Readable, path: Path) -> None:
+        self._stream = stream
+        self._path = path
+        self._damaged = False
+
+    def read(self, size: int) -> bytes:
+        """Return ``size`` bytes, or what is left; none at the end."""
+        blocks: list[bytes] = []
+        while size > 0 and not self._damaged:
+            try:
+                block = self._stream.read1(size)
+            except DAMAGE:
+                self._damaged = True
+                break
+            if not block:
+                break
+            blocks.append(block)
+            size -= len(block)
+        if self._damaged and not blocks:
+            raise DumpError("damaged", f"{self._path}: cut short or damaged; what came before was read")
+        return b"".join(blocks)
+
 
 SCHEMAS = frozenset({"0.7", "0.8", "0.9", "0.10", "0.11"})
 """Versions of the export schema that are known to be read rightly."""
@@ -42,7 +189,7 @@ class Site:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class DumpPage:
     """What stands above the revisions of a page."""
 
     id: int
@@ -73,14 +220,14 @@ class Revision:
         found = _between(self._head, b"<comment>", b"</comment>")
         if found is None:
             return None if b"<comment deleted" in self._head else ""
-        return _plain(found)
+        return _decode(found)
 
     @property
     def user(self) -> str | None:
         """The name or address of the editor; None where it was suppressed."""
         found = _between(self._head, b"<username>", b"</username>")
         found = _between(self._head, b"<ip>", b"</ip>") if found is None else found
-        return None if found is None else _plain(found)
+        return None if found is None else _decode(found)
 
     @property
     def id(self) -> int:
@@ -96,12 +243,12 @@ class Revision:
     @property
     def timestamp(self) -> str:
         """When it was saved, as the dump writes it (``2024-01-31T23:59:59Z``: the order of time is that of text)."""
-        return _plain(_between(self._head, b"<timestamp>", b"</timestamp>") or b"")
+        return _decode(_between(self._head, b"<timestamp>", b"</timestamp>") or b"")
 
     @property
     def model(self) -> str:
         """What the text is written in; ``wikitext`` where the dump does not say."""
-        return _plain(_between(self._head, b"<model>", b"</model>") or b"wikitext")
+        return _decode(_between(self._head, b"<model>", b"</model>") or b"wikitext")
 
     @property
     def digest(self) -> bytes:
@@ -118,7 +265,7 @@ class Revision:
     def text(self) -> str | None:
         """The wikitext; None where it was suppressed."""
         if self._text is not None:
-            return _plain(self._raw[slice(*self._text)])
+            return _decode(self._raw[slice(*self._text)])
         start = self._raw.find(b"<text")
         deleted = start < 0 or b"deleted" in self._raw[start : self._raw.find(b">", start)]
         return None if deleted else ""
@@ -132,7 +279,7 @@ def _between(raw: bytes, opening: bytes, closing: bytes) -> bytes | None:
     return raw[start + len(opening) : end] if end >= 0 else None
 
 
-def _plain(raw: bytes) -> str:
+def _decode(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace")
     return unescape(text) if "&" in text else text
 
@@ -156,12 +303,12 @@ class DumpReader:
         self.other_pages = 0
         """Pages outside the namespaces."""
 
-    def pages(self) -> Iterator[tuple[Page, Iterator[Revision]]]:
+    def pages(self) -> Iterator[tuple[DumpPage, Iterator[Revision]]]:
         """Yield the pages of the namespaces; a page's revisions are to be taken before the next page.
 
         Raises ``DumpError`` where the part ends before its end; what came before has been yielded.
         """
-        with opened(self._path) as (stream, file):
+        with open_dump(self._path) as (stream, file):
             try:
                 yield from self._pages(stream, file)
             except DumpError:
@@ -169,7 +316,9 @@ class DumpReader:
                 raise
             self.digest = file.finish()
 
-    def _pages(self, stream: Unpacked, file: Hashed) -> Iterator[tuple[Page, Iterator[Revision]]]:
+    def _pages(
+        self, stream: UnpackedStream, file: HashedFile
+    ) -> Iterator[tuple[DumpPage, Iterator[Revision]]]:
         self._read_site(stream, file)
         while self._seek(b"<page>", stream, file, stop=b"</mediawiki>"):
             head_end = self._until((_REVISION, _PAGE_END), stream, file)
@@ -185,14 +334,14 @@ class DumpReader:
             if not self._seek(_PAGE_END, stream, file):
                 raise self._cut_short()
 
-    def _revisions(self, stream: Unpacked, file: Hashed) -> Iterator[Revision]:
+    def _revisions(self, stream: UnpackedStream, file: HashedFile) -> Iterator[Revision]:
         try:
             yield from self._next_revisions(stream, file)
         except DumpError:
             self.digest = file.finish()
             raise
 
-    def _next_revisions(self, stream: Unpacked, file: Hashed) -> Iterator[Revision]:
+    def _next_revisions(self, stream: UnpackedStream, file: HashedFile) -> Iterator[Revision]:
         while True:
             start = self._until((_REVISION, _PAGE_END), stream, file)
             self._place = start
@@ -203,7 +352,7 @@ class DumpReader:
                 yield Revision(self._buffer[self._place : end])
                 self._place = end
 
-    def _end_of_revision(self, stream: Unpacked, file: Hashed) -> int | None:
+    def _end_of_revision(self, stream: UnpackedStream, file: HashedFile) -> int | None:
         """Return where the revision ends, or None where it is too large; then it has been passed over."""
         searched = self._place
         while (end := self._buffer.find(_REVISION_END, searched)) < 0:
@@ -219,7 +368,7 @@ class DumpReader:
             searched -= shift
         return end
 
-    def _read_site(self, stream: Unpacked, file: Hashed) -> None:
+    def _read_site(self, stream: UnpackedStream, file: HashedFile) -> None:
         while b"</siteinfo>" not in self._buffer and b"<page>" not in self._buffer:
             if len(self._buffer) > _LARGEST or not self._more(stream, file):
                 break
@@ -236,16 +385,16 @@ class DumpReader:
         head = self._buffer[: self._buffer.find(b"</siteinfo>")]
         language = _LANGUAGE.search(self._buffer)
         self.site = Site(
-            _plain(_between(head, b"<dbname>", b"</dbname>") or b"wiki"),
+            _decode(_between(head, b"<dbname>", b"</dbname>") or b"wiki"),
             language[1].decode("ascii", "replace") if language else "",
-            _plain(_between(head, b"<base>", b"</base>") or b""),
+            _decode(_between(head, b"<base>", b"</base>") or b""),
         )
 
-    def _page(self, head: bytes) -> Page:
+    def _page(self, head: bytes) -> DumpPage:
         try:
-            return Page(
+            return DumpPage(
                 int(_between(head, b"<id>", b"</id>") or b""),
-                _plain(_between(head, b"<title>", b"</title>") or b""),
+                _decode(_between(head, b"<title>", b"</title>") or b""),
                 int(_between(head, b"<ns>", b"</ns>") or b"0"),
             )
         except ValueError:
@@ -253,7 +402,7 @@ class DumpReader:
                 "damaged", f"{self._path}: a page without a number; the rest was not read"
             ) from None
 
-    def _seek(self, tag: bytes, stream: Unpacked, file: Hashed, stop: bytes | None = None) -> bool:
+    def _seek(self, tag: bytes, stream: UnpackedStream, file: HashedFile, stop: bytes | None = None) -> bool:
         """Go behind the next ``tag``; False at ``stop`` or, where there is none, at the end."""
         while (found := self._buffer.find(tag, self._place)) < 0:
             if stop and self._buffer.find(stop, self._place) >= 0:
@@ -266,7 +415,7 @@ class DumpReader:
         self._place = found + len(tag)
         return True
 
-    def _until(self, tags: tuple[bytes, bytes], stream: Unpacked, file: Hashed) -> int:
+    def _until(self, tags: tuple[bytes, bytes], stream: UnpackedStream, file: HashedFile) -> int:
         """Return where the first of two tags begins."""
         while True:
             first = self._buffer.find(tags[0], self._place)
@@ -277,7 +426,7 @@ class DumpReader:
             if len(self._buffer) - self._place > _LARGEST or not self._more(stream, file):
                 raise self._cut_short()
 
-    def _more(self, stream: Unpacked, file: Hashed) -> bool:
+    def _more(self, stream: UnpackedStream, file: HashedFile) -> bool:
         """Read on, and let go of what is behind."""
         block = stream.read(max(_CHUNK, len(self._buffer) - self._place))
         self._buffer = self._buffer[self._place :] + block

@@ -1,19 +1,59 @@
-"""What an edit did to a sentence, phrase by phrase: substitutions, deletions, additions."""
+"""What the weak labeller goes by, read from its data file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import tomllib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.resources import files
 
 from unslant.core.types import Span
-from unslant.lab.corpora.word_diff import word_spans
-from unslant.lab.wiki.knowledge import knowledge
-from unslant.lab.wiki.parsing import Parser, same_constituent
+from unslant.lab.annotation.word_diff import word_spans
+from unslant.lab.wiki.parsing import ConstituentParser, same_constituent
 from unslant.text.diff import Hunk, diff_words
 from unslant.text.diff import similarity as text_similarity
 
-__all__ = ["Words", "chunk_type", "find_edits", "similarity"]
+__all__ = [
+    "LabellerData",
+    "SentenceWords",
+    "chunk_type",
+    "find_edits",
+    "is_misspelling",
+    "labeller_data",
+    "reason_to_ignore",
+    "similarity",
+]
+
+
+@dataclass(frozen=True)
+class LabellerData:
+    """Word lists, weights and thresholds; a version names the whole."""
+
+    version: int
+    joining: frozenset[str]
+    """Prepositions and determiners that may stand between two pieces of one changed phrase."""
+    function: frozenset[str]
+    """Words that carry grammar, not a view."""
+    similarity: float
+    threshold: float
+    """From this probability on an edit is taken for one of neutrality."""
+    weights: Mapping[str, float]
+
+
+@lru_cache(maxsize=1)
+def labeller_data() -> LabellerData:
+    """Return what ships with the package."""
+    data = tomllib.loads(files("unslant.lab.wiki").joinpath("weak_labels.toml").read_text("utf-8"))
+    return LabellerData(
+        version=data["version"],
+        joining=frozenset(data["joining"]),
+        function=frozenset(data["function"].split()),
+        similarity=data["similarity"],
+        threshold=data["threshold"],
+        weights=data["weights"],
+    )
+
 
 _SAME = str.maketrans({"“": '"', "”": '"', "„": '"', "’": "'", "‘": "'", "`": "'", "–": "-", "—": "-"})  # noqa: RUF001
 _DETERMINERS = frozenset(
@@ -26,7 +66,7 @@ _MOST_JOINED = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class SentenceWords:
     """A sentence by its words; signs that only typography tells apart are equal."""
 
     text: str
@@ -34,7 +74,7 @@ class Words:
     forms: tuple[str, ...]
 
     @classmethod
-    def of(cls, text: str) -> Words:
+    def of(cls, text: str) -> SentenceWords:
         """Split a sentence."""
         spans = tuple(word_spans(text))
         return cls(text, spans, tuple(text[span.start : span.end].translate(_SAME) for span in spans))
@@ -45,7 +85,10 @@ class Words:
 
 
 def find_edits(
-    source: Words, target: Words, alike: float | None = None, parser: Parser | None = None
+    source: SentenceWords,
+    target: SentenceWords,
+    alike: float | None = None,
+    parser: ConstituentParser | None = None,
 ) -> list[Hunk]:
     """Return what changed, in the order of the source.
 
@@ -55,13 +98,13 @@ def find_edits(
     similarity that makes two phrases alike; None: the one that ships. Without a parser, phrases of the same type of
     chunk are taken for one constituent.
     """
-    alike = knowledge().similarity if alike is None else alike
+    alike = labeller_data().similarity if alike is None else alike
     joined = _reconnect(diff_words(source.forms, target.forms), source)
     if len(joined) < 2:
         return joined
     kept: list[Hunk] = []
     for edit in joined:
-        if edit.kind == "substitution" and not _belongs(edit, (source, target), alike, parser):
+        if edit.kind == "substitution" and not _belong_together(edit, (source, target), alike, parser):
             kept += [
                 Hunk(edit.before, (edit.after[0], edit.after[0])),
                 Hunk((edit.before[1], edit.before[1]), edit.after),
@@ -71,7 +114,7 @@ def find_edits(
     return _match_rest(kept, source, target, alike)
 
 
-def _reconnect(edits: Sequence[Hunk], source: Words) -> list[Hunk]:
+def _reconnect(edits: Sequence[Hunk], source: SentenceWords) -> list[Hunk]:
     """Join pieces that only a repeated preposition or determiner separates."""
     joined: list[Hunk] = []
     for edit in edits:
@@ -80,7 +123,7 @@ def _reconnect(edits: Sequence[Hunk], source: Words) -> list[Hunk]:
         if (
             last
             and len(between) <= _MOST_JOINED
-            and all(word.lower() in knowledge().joining for word in between)
+            and all(word.lower() in labeller_data().joining for word in between)
         ):
             joined[-1] = Hunk((last.before[0], edit.before[1]), (last.after[0], edit.after[1]))
         else:
@@ -88,7 +131,12 @@ def _reconnect(edits: Sequence[Hunk], source: Words) -> list[Hunk]:
     return joined
 
 
-def _belongs(edit: Hunk, pair: tuple[Words, Words], alike: float, parser: Parser | None) -> bool:
+def _belong_together(
+    edit: Hunk,
+    pair: tuple[SentenceWords, SentenceWords],
+    alike: float,
+    parser: ConstituentParser | None,
+) -> bool:
     before, after = pair[0].forms[slice(*edit.before)], pair[1].forms[slice(*edit.after)]
     same = same_constituent(parser, edit, *pair) if parser else None
     if same is None:
@@ -107,14 +155,14 @@ def chunk_type(words: Sequence[str]) -> str:
         return "mark"
     if plain[0] in _VERBS:
         return "verb"
-    if plain[0] in knowledge().joining and plain[0] not in _DETERMINERS:
+    if plain[0] in labeller_data().joining and plain[0] not in _DETERMINERS:
         return "preposition"
     if plain[0] in _DETERMINERS:
         return "noun"
     return "verb" if plain[-1].endswith(("ed", "ing", "ize", "ise")) else "noun"
 
 
-def _match_rest(edits: list[Hunk], source: Words, target: Words, alike: float) -> list[Hunk]:
+def _match_rest(edits: list[Hunk], source: SentenceWords, target: SentenceWords, alike: float) -> list[Hunk]:
     """Pair lone deletions with lone additions, the most alike first."""
     deletions = [edit for edit in edits if edit.kind == "deletion"]
     additions = [edit for edit in edits if edit.kind == "addition"]
@@ -154,3 +202,27 @@ def _ratio(one: str, other: str) -> float:
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:
     """Return how alike two phrases are by their letters: 0 nothing in common, 1 the same but for case."""
     return _ratio(" ".join(before).lower()[:300], " ".join(after).lower()[:300])
+
+
+def reason_to_ignore(edit: Hunk, source: SentenceWords, target: SentenceWords) -> str | None:
+    """Name why an edit cannot be about neutrality: ``marks``, ``case``, ``spelling``, ``moved``; or None."""
+    before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
+    if not any(word[0].isalnum() for word in (*before, *after)):
+        return "marks"
+    plain = ["".join(filter(str.isalnum, "".join(words))) for words in (before, after)]
+    if plain[0] == plain[1]:
+        return "marks"
+    if plain[0].lower() == plain[1].lower():
+        return "case"
+    if len(before) == len(after) == 1 and is_misspelling(before[0].lower(), after[0].lower()):
+        return "spelling"
+    return None
+
+
+def is_misspelling(one: str, other: str) -> bool:
+    """Whether a word was corrected: as good as the same letters, the same beginning, and no ending exchanged."""
+    if min(len(one), len(other)) < 5 or one[0] != other[0]:
+        return False
+    if sorted(one) == sorted(other):
+        return True
+    return abs(len(one) - len(other)) <= 1 and one[-2:] == other[-2:] and similarity((one,), (other,)) > 0.85

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-__all__ = ["Generated", "generate", "plantable"]
+__all__ = ["GeneratedDump", "generate_dump", "is_plantable"]
 
 _HEAD = """<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" \
 xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" \
@@ -49,7 +49,7 @@ _MARKUP = ("[[", "]]", "{{", "}}", "''", "<", ">", "|", "==", "http", "\n", "&",
 
 
 @dataclass
-class Generated:
+class GeneratedDump:
     """What went into a dump."""
 
     planted: list[tuple[str, str]] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Generated:
     revisions: int = 0
 
 
-def plantable(source: str, target: str) -> bool:
+def is_plantable(source: str, target: str) -> bool:
     """Whether two sentences can stand in wikitext as they are, and differ."""
     texts = (source, target)
     if source == target or any(mark in text for text in texts for mark in _MARKUP):
@@ -67,30 +67,30 @@ def plantable(source: str, target: str) -> bool:
     return all(text[:1] not in "*#:;=! " and text[-1:] in ".!?" for text in texts)
 
 
-def generate(path: Path, pairs: Sequence[tuple[str, str]], size: int, seed: int = 0) -> Generated:
+def generate_dump(path: Path, pairs: Sequence[tuple[str, str]], size: int, seed: int = 0) -> GeneratedDump:
     """Write a dump of at least ``size`` bytes that holds every pair once; the same seed gives the same bytes.
 
     Around the pairs lie what a harvest has to leave out: other edits, tags, tables, references, edits of several
     blocks, reverts, edits taken back by their author, bots, suppressed comments and texts.
     """
     chance = random.Random(seed)  # noqa: S311
-    made = Generated()
+    made = GeneratedDump()
     waiting = list(pairs)
     with path.open("w", encoding="utf-8") as file:
         made.bytes += file.write(_HEAD)
         while waiting or made.bytes < size:
             planted = [waiting.pop() for _ in range(min(len(waiting), chance.randint(1, 3)))]
             made.pages += 1
-            for piece in _Article(chance, made, seed).xml(planted):
+            for piece in _GeneratedPage(chance, made, seed).xml(planted):
                 made.bytes += file.write(piece)
         made.bytes += file.write("</mediawiki>\n")
     return made
 
 
-class _Article:
+class _GeneratedPage:
     """One page with its history."""
 
-    def __init__(self, chance: random.Random, made: Generated, seed: int) -> None:
+    def __init__(self, chance: random.Random, made: GeneratedDump, seed: int) -> None:
         self._chance, self._made = chance, made
         self._seed = seed
         self._lines = [_INFOBOX.format(name=chance.choice(_WORDS))]

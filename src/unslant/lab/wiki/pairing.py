@@ -1,12 +1,148 @@
-"""Which sentence became which: by BLEU, within the changed block."""
+"""From changed wikitext to sentence pairs: the changed block, its prose, and which sentence became which."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import lru_cache
+from html import unescape
 
-__all__ = ["LEAST_BLEU", "pair_sentences", "sentence_bleu"]
+from unslant.spec import Spec
+from unslant.text.reading import read
+from unslant.text.sentences import NupunktSegmenter
+
+__all__ = [
+    "LEAST_BLEU",
+    "LONGEST_BLOCK",
+    "ChangedBlock",
+    "differs_in_references_only",
+    "extract_prose",
+    "find_changed_blocks",
+    "pair_sentences",
+    "sentence_bleu",
+    "split_sentences",
+]
+
+LONGEST_BLOCK = 20_000
+"""Characters of a block; a longer one is counted and left out, however long it is."""
+_MOST_LINES = 400
+
+_TABLE = re.compile(r"^[ \t:]*(?:\{\|()|\|\})", re.MULTILINE)
+_REFERENCE = re.compile(r"<ref\b[^<>]*/>|<ref\b[^<>]*>.*?</ref\s*>", re.DOTALL | re.IGNORECASE)
+_CELL = ("|", "!", "{|")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedBlock:
+    """Neighbouring lines before and after an edit."""
+
+    before: str
+    after: str
+    table: bool
+    """Whether they lie in a table or among the parameters of a template."""
+
+
+def find_changed_blocks(before: str, after: str) -> list[ChangedBlock] | None:
+    """Return the blocks that differ, in order; None where so much differs that nobody could pair it up."""
+    old, new = before.split("\n"), after.split("\n")
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    inside = _within_table(old[:start])
+    old, new = old[start : len(old) - end], new[start : len(new) - end]
+    if max(len(old), len(new)) > _MOST_LINES:
+        return None
+    blocks: list[ChangedBlock] = []
+    for first, last, into, until in _hunks(old, new):
+        changed = "\n".join(old[first:last]), "\n".join(new[into:until])
+        if max(map(len, changed)) > LONGEST_BLOCK:
+            return None
+        blocks.append(ChangedBlock(*changed, inside or _within_table(old[:first]) or _cells_only(changed)))
+    return blocks
+
+
+def _hunks(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+    """Return the ranges of lines that differ; blank lines between two do not part them."""
+    hunks: list[tuple[int, int, int, int]] = []
+    for tag, i, j, k, l in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():  # noqa: E741
+        if tag == "equal":
+            continue
+        if hunks and not any(line.strip() for line in old[hunks[-1][1] : i]):
+            hunks[-1] = (hunks[-1][0], j, hunks[-1][2], l)
+        else:
+            hunks.append((i, j, k, l))
+    return [
+        hunk
+        for hunk in hunks
+        if any(line.strip() for line in (*old[hunk[0] : hunk[1]], *new[hunk[2] : hunk[3]]))
+    ]
+
+
+def _within_table(lines: list[str]) -> bool:
+    depth = 0
+    for mark in _TABLE.finditer("\n".join(lines)):
+        depth = depth + 1 if mark[1] is not None else max(0, depth - 1)
+    return depth > 0
+
+
+def _cells_only(changed: tuple[str, str]) -> bool:
+    lines = [line.strip() for side in changed for line in side.split("\n") if line.strip()]
+    return bool(lines) and all(line.startswith(_CELL) for line in lines)
+
+
+def differs_in_references_only(block: ChangedBlock) -> bool:
+    """Whether nothing but references was added, taken away or changed."""
+    return _strip_references(block.before) == _strip_references(block.after)
+
+
+def _strip_references(text: str) -> str:
+    return " ".join(_REFERENCE.sub("", text).split())
+
+
+_SPACES = re.compile(r"&(?:nbsp|thinsp|ensp|emsp|#160|#x0*a0);|\u00a0", re.IGNORECASE)
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+# what would turn into markup stays as it is until the markup is read
+_ENTITY = re.compile(
+    r"&(?!lt;|gt;|amp;|#60;|#62;|#38;|#91;|#93;|#12[35];)(?:[a-zA-Z]{2,20}|#\d{1,7}|#x[0-9a-fA-F]{1,6});"
+)
+# escaped signs pass the reader as letters that nobody uses: they are text, and must not be read as markup
+_PRIVATE = {"&lt;": "\ue000", "&gt;": "\ue001", "&amp;": "\ue002"}
+_RESTORED = str.maketrans({"\ue000": "<", "\ue001": ">", "\ue002": "&"})
+_ESCAPED = re.compile("|".join(_PRIVATE))
+
+
+def extract_prose(wikitext: str) -> str:
+    """Return the prose, a line a paragraph, without markup, templates, references and tables."""
+    source = _ENTITY.sub(lambda match: unescape(match[0]), _SPACES.sub(" ", _BREAK.sub(" ", wikitext)))
+    source = _ESCAPED.sub(lambda match: _PRIVATE[match[0]], source.replace("\u00a0", " "))
+    masked = read(source, "wikitext").prose
+    # what was blanked goes without a trace: "[[bar|foo]]s" is one word
+    kept = "".join(seen for seen, written in zip(masked, source, strict=True) if seen == written)
+    lines = (" ".join(line.split()) for line in kept.translate(_RESTORED).split("\n"))
+    return "\n".join(line for line in lines if line)
+
+
+@lru_cache(maxsize=1)
+def _segmenter() -> NupunktSegmenter:
+    return NupunktSegmenter(Spec())
+
+
+def split_sentences(prose: str) -> list[str]:
+    """Return the sentences of prose; none goes over a line end."""
+    document = read(prose.replace("\n", "\n\n"))
+    found = (
+        sentence.document.prose[sentence.span.start : sentence.span.end]
+        for sentence in _segmenter().split(document)
+    )
+    return [" ".join(text.split()) for text in found]
+
 
 LEAST_BLEU = 0.1
 """Below this two sentences have nothing to do with each other."""
@@ -24,7 +160,7 @@ def sentence_bleu(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
         return 0.0
     total, halvings, orders = 0.0, 1.0, 0
     for order in range(1, _ORDER + 1):
-        mine, theirs = _grams(hypothesis, order), _grams(reference, order)
+        mine, theirs = _ngrams(hypothesis, order), _ngrams(reference, order)
         count = sum(mine.values())
         if not count:
             break
@@ -39,7 +175,7 @@ def sentence_bleu(hypothesis: Sequence[str], reference: Sequence[str]) -> float:
     return math.exp(brevity + total / orders)
 
 
-def _grams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
+def _ngrams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(words[place : place + order]) for place in range(len(words) - order + 1))
 
 
@@ -49,7 +185,7 @@ def pair_sentences(before: Sequence[str], after: Sequence[str]) -> list[tuple[st
     The most alike are paired first, and nothing is paired twice.
     """
     stayed = Counter(before) & Counter(after)
-    old, new = _less(before, stayed), _less(after, stayed)
+    old, new = _subtract(before, stayed), _subtract(after, stayed)
     if max(len(old), len(new)) > _MOST_SENTENCES:
         return None
     words = {text: text.split() for text in (*old, *new)}
@@ -69,7 +205,7 @@ def pair_sentences(before: Sequence[str], after: Sequence[str]) -> list[tuple[st
     return [(old[i], new[j]) for i, j in sorted(partner.items())]
 
 
-def _less(sentences: Sequence[str], stayed: Counter[str]) -> list[str]:
+def _subtract(sentences: Sequence[str], stayed: Counter[str]) -> list[str]:
     left = stayed.copy()
     rest = []
     for text in sentences:

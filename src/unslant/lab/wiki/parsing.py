@@ -12,10 +12,10 @@ from unslant.core.types import Span
 from unslant.lab.wiki.problems import HarvestError
 
 if TYPE_CHECKING:
-    from unslant.lab.wiki.edits import Words
+    from unslant.lab.wiki.edits import SentenceWords
     from unslant.text.diff import Hunk
 
-__all__ = ["MODELS", "Parser", "Place", "SpacyParser", "find_parser", "same_constituent"]
+__all__ = ["MODELS", "ConstituentParser", "SpacyParser", "SyntacticPlace", "find_parser", "same_constituent"]
 
 MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg")
 """The models that are looked for where none is named; the first that is there is taken."""
@@ -31,7 +31,7 @@ _CATEGORIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SyntacticPlace:
     """Where a phrase stands in the tree of its sentence, by its head: the word that the others hang on."""
 
     category: str
@@ -42,7 +42,7 @@ class Place:
     """The word it hangs on, in lower case; empty at the root."""
 
 
-class Parser(Protocol):
+class ConstituentParser(Protocol):
     """Knows the trees of sentences."""
 
     @property
@@ -50,12 +50,14 @@ class Parser(Protocol):
         """Which parser, as ``--parser`` takes it."""
         ...
 
-    def place(self, text: str, span: Span) -> Place | None:
+    def place(self, text: str, span: Span) -> SyntacticPlace | None:
         """Return where the words of a span stand; None where the text cannot be parsed."""
         ...
 
 
-def same_constituent(parser: Parser, edit: Hunk, source: Words, target: Words) -> bool | None:
+def same_constituent(
+    parser: ConstituentParser, edit: Hunk, source: SentenceWords, target: SentenceWords
+) -> bool | None:
     """Whether what went and what came are one constituent; None where the parser does not know.
 
     They are where their heads are of one category, or hang on the same word in the same role.
@@ -95,7 +97,7 @@ class SpacyParser:
             raise HarvestError(f"--parser: the spaCy model {model!r} has no parser; try {MODELS[0]}")
         return cls(pipeline, model)
 
-    def place(self, text: str, span: Span) -> Place | None:
+    def place(self, text: str, span: Span) -> SyntacticPlace | None:
         """Return where the head of the span stands."""
         if len(text) > LONGEST:
             return None
@@ -104,7 +106,7 @@ class SpacyParser:
             return None
         head = phrase.root
         governor = "" if head.head.i == head.i else head.head.text.lower()
-        return Place(_CATEGORIES.get(head.pos_, ""), head.dep_, governor)
+        return SyntacticPlace(_CATEGORIES.get(head.pos_, ""), head.dep_, governor)
 
     def _tree(self, text: str) -> Any:
         """Parse a text once for all the edits of a pair."""
@@ -115,7 +117,7 @@ class SpacyParser:
         return self._parsed[text]
 
 
-def find_parser(wanted: str) -> Parser | None:
+def find_parser(wanted: str) -> ConstituentParser | None:
     """Return the parser that an option names: ``auto`` (one that is installed, if any), ``none``, ``spacy:MODEL``."""
     kind, colon, model = wanted.partition(":")
     if wanted == "none":

@@ -1,23 +1,96 @@
-"""Which revisions are neutrality edits: by their comment, by a person, no revert, not taken back by their author."""
+"""Which revisions are neutrality edits: by their comment, made by a person, no revert, not undone by their author."""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
 
-from unslant.lab.wiki.blocks import Block, changed_blocks
-from unslant.lab.wiki.comments import CommentList
+from unslant.core.errors import UnknownName
 from unslant.lab.wiki.dump import Revision
+from unslant.lab.wiki.pairing import ChangedBlock, find_changed_blocks
+from unslant.lab.wiki.problems import HarvestError
 
-__all__ = ["RADIUS", "Candidate", "candidates"]
+__all__ = [
+    "RADIUS",
+    "CommentList",
+    "NeutralityEdit",
+    "comment_languages",
+    "comment_list",
+    "find_neutrality_edits",
+]
+
+_LONGEST = 4096
+"""Characters of a comment that are looked at; MediaWiki stores at most 500, older wikis 255 bytes."""
+
+
+@dataclass(frozen=True)
+class CommentList:
+    """Tells neutrality edits, reverts and bots apart."""
+
+    language: str
+    version: int
+    neutral: re.Pattern[str]
+    revert: re.Pattern[str]
+    bot_comment: re.Pattern[str]
+    bot_user: re.Pattern[str]
+
+    def is_neutrality(self, comment: str) -> bool:
+        """Whether the editor says that the edit is about neutrality."""
+        return self.neutral.search(comment, 0, _LONGEST) is not None
+
+    def is_revert(self, comment: str) -> bool:
+        """Whether the editor says that an earlier state was brought back."""
+        return self.revert.search(comment, 0, _LONGEST) is not None
+
+    def is_bot(self, user: str | None, comment: str) -> bool:
+        """Whether a bot made the edit, by its name or by what it says."""
+        named = user is not None and self.bot_user.search(user) is not None
+        return named or self.bot_comment.search(comment, 0, _LONGEST) is not None
+
+
+def comment_languages() -> list[str]:
+    """Return the languages that a list ships for."""
+    folder = files("unslant.lab.wiki").joinpath("comments")
+    return sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
+
+
+@lru_cache(maxsize=8)
+def comment_list(name: str) -> CommentList:
+    """Return the list of a language, or one from a file of the user's own."""
+    if name.endswith(".toml"):
+        try:
+            text = Path(name).read_text("utf-8")
+        except OSError as error:
+            raise HarvestError(
+                f"{name}: {error.strerror}; give a language or a file of expressions"
+            ) from None
+    elif name in comment_languages():
+        text = files("unslant.lab.wiki").joinpath("comments", f"{name}.toml").read_text("utf-8")
+    else:
+        raise UnknownName("list of comments", name, comment_languages())
+    try:
+        data = tomllib.loads(text)
+        patterns = {
+            key: re.compile("|".join(f"(?:{one})" for one in data[key]), re.IGNORECASE)
+            for key in ("neutral", "revert", "bot_comment", "bot_user")
+        }
+        return CommentList(str(data["language"]), int(data["version"]), **patterns)
+    except (tomllib.TOMLDecodeError, re.error, KeyError, TypeError, ValueError) as error:
+        raise HarvestError(f"{name}: not a list of comments ({error}); see docs/harvest.md") from None
+
 
 RADIUS = 15
 """Revisions before and after an edit in which a revert is looked for, as is usual in the literature."""
 
 
 @dataclass(slots=True)
-class Candidate:
+class NeutralityEdit:
     """A neutrality edit with what it changed; not the whole texts, so that many can wait."""
 
     id: int
@@ -25,21 +98,21 @@ class Candidate:
     timestamp: str
     user: str | None
     comment: str
-    blocks: list[Block]
+    blocks: list[ChangedBlock]
 
 
 @dataclass(slots=True)
 class _Waiting:
-    candidate: Candidate
+    candidate: NeutralityEdit
     earlier: frozenset[bytes]
     """Digests of the texts before the edit: who brings one of them back has reverted it."""
     left: int = RADIUS
     reverted: bool = False
 
 
-def candidates(
+def find_neutrality_edits(
     revisions: Iterable[Revision], comments: CommentList, without: frozenset[str], counts: Counter[str]
-) -> Iterator[Candidate]:
+) -> Iterator[NeutralityEdit]:
     """Yield the neutrality edits of one page, in order; what is left out is counted under its name.
 
     At most two texts are held; of edits that a later revision may still take back, what they changed.
@@ -52,9 +125,9 @@ def candidates(
         digest = revision.digest
         if waiting:
             _look_back(waiting, revision, digest)
-            yield from _released(waiting, counts, without)
+            yield from _release(waiting, counts, without)
         try:
-            found = _candidate(revision, previous, comments, without, counts)
+            found = _neutrality_edit(revision, previous, comments, without, counts)
         except ValueError:
             counts["malformed"] += 1
             found = None
@@ -67,16 +140,16 @@ def candidates(
         previous = revision
     for one in waiting:
         one.left = 0
-    yield from _released(waiting, counts, without)
+    yield from _release(waiting, counts, without)
 
 
-def _candidate(
+def _neutrality_edit(
     revision: Revision,
     previous: Revision | None,
     comments: CommentList,
     without: frozenset[str],
     counts: Counter[str],
-) -> Candidate | None:
+) -> NeutralityEdit | None:
     comment = revision.comment
     if comment is None:
         counts["suppressed comment"] += 1
@@ -102,12 +175,12 @@ def _candidate(
         else:
             blocks = _blocks(before, after, without, counts)
             if blocks:
-                return Candidate(revision.id, previous.id, revision.timestamp, user, comment, blocks)
+                return NeutralityEdit(revision.id, previous.id, revision.timestamp, user, comment, blocks)
     return None
 
 
-def _blocks(before: str, after: str, without: frozenset[str], counts: Counter[str]) -> list[Block]:
-    blocks = changed_blocks(before, after)
+def _blocks(before: str, after: str, without: frozenset[str], counts: Counter[str]) -> list[ChangedBlock]:
+    blocks = find_changed_blocks(before, after)
     if blocks is None:
         counts["too large"] += 1
     elif not blocks:
@@ -131,7 +204,9 @@ def _look_back(waiting: deque[_Waiting], revision: Revision, digest: bytes) -> N
             one.reverted = True
 
 
-def _released(waiting: deque[_Waiting], counts: Counter[str], without: frozenset[str]) -> Iterator[Candidate]:
+def _release(
+    waiting: deque[_Waiting], counts: Counter[str], without: frozenset[str]
+) -> Iterator[NeutralityEdit]:
     while waiting and (waiting[0].left <= 0 or waiting[0].reverted):
         one = waiting.popleft()
         if one.reverted and "self-revert" not in without:

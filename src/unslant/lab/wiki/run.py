@@ -1,25 +1,108 @@
-"""The whole harvest: plan the parts, have them done, put them together."""
+"""The whole harvest: plan the parts, process them here, in several processes or on Ray, and merge them."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import re
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from unslant.lab.wiki.engines import run_local, run_ray
-from unslant.lab.wiki.merging import merge
+from unslant.core.errors import InputError, MissingExtra
+from unslant.lab.wiki.merging import merge_parts
+from unslant.lab.wiki.parts import PartTask, harvest_part, lock_folder, read_finished
 from unslant.lab.wiki.problems import HarvestError
 from unslant.lab.wiki.settings import HarvestSettings
-from unslant.lab.wiki.store import PartTask, alone, finished
 
-__all__ = ["Engine", "harvest"]
+__all__ = ["HarvestEngine", "PartOutcome", "harvest", "run_local", "run_ray"]
+
+PartOutcome = tuple[PartTask, dict[str, Any] | None, str]
+"""A part, its record, and where it has none why."""
+_RETRIES = 1
+
+
+def run_local(
+    tasks: Sequence[PartTask], jobs: int, advance: Callable[[int], None] | None
+) -> Iterator[PartOutcome]:
+    """Do the parts one after the other, or in ``jobs`` processes; yield each as it is done."""
+    if jobs <= 1:
+        for task in tasks:
+            yield _try_part(task, advance)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
+    with ProcessPoolExecutor(jobs, initializer=_exit_with_parent) as pool:
+        for future in as_completed([pool.submit(_try_part, task) for task in tasks]):
+            yield future.result()
+
+
+def _exit_with_parent() -> None:
+    """End this worker when the run that started it was killed; it would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def run_ray(tasks: Sequence[PartTask], address: str | None, workers: int | None) -> Iterator[PartOutcome]:
+    """Do the parts on Ray; the folder for parts and the dumps must be reachable under the same path everywhere."""
+    try:
+        import ray
+    except ModuleNotFoundError:
+        raise MissingExtra("the Ray engine", "ray", "ray") from None
+
+    started = not ray.is_initialized()
+    if started:
+        ray.init(
+            address=address,
+            num_cpus=None if address else workers,
+            log_to_driver=False,
+            include_dashboard=False,
+        )
+    try:
+        do = ray.remote(num_cpus=1, max_retries=2)(_try_part)
+        waiting = {do.remote(task): task for task in tasks}
+        while waiting:
+            (done,), _ = ray.wait(list(waiting), num_returns=1)
+            task = waiting.pop(done)
+            try:
+                yield ray.get(done)
+            except ray.exceptions.RayTaskError as error:
+                if isinstance(error.cause, InputError):
+                    raise error.cause from None
+                yield task, None, type(error.cause).__name__
+            except ray.exceptions.RayError as error:  # the worker died more often than it may
+                yield task, None, type(error).__name__
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _try_part(task: PartTask, advance: Callable[[int], None] | None = None) -> PartOutcome:
+    """Do a part, again where it failed; a part that fails for good is reported, and the others go on."""
+    why = ""
+    for _ in range(1 + _RETRIES):
+        try:
+            return task, harvest_part(task, advance), ""
+        except InputError:
+            raise
+        except (
+            Exception
+        ) as error:  # a front door to many hours of work: one part must not take the others down
+            why = f"{type(error).__name__}: {error}"
+    return task, None, why
 
 
 @dataclass(frozen=True)
-class Engine:
+class HarvestEngine:
     """How and where to work; nothing here changes the result."""
 
     name: Literal["local", "ray"] = "local"
@@ -35,30 +118,30 @@ def harvest(
     dumps: Sequence[str | Path],
     out: str | Path,
     settings: HarvestSettings | None = None,
-    engine: Engine | None = None,
+    engine: HarvestEngine | None = None,
 ) -> dict[str, Any]:
     """Write ``pairs.parquet`` and ``manifest.json`` into ``out``, and return the manifest.
 
     Parts that an earlier run finished are taken as they are. A part with a problem is named in the manifest under
     ``problems``; the rest goes on.
     """
-    settings, engine, out = settings or HarvestSettings(), engine or Engine(), Path(out)
-    folder = _folder(out)
-    tasks = _plan(dumps, folder, settings)
-    with alone(out):
+    settings, engine, out = settings or HarvestSettings(), engine or HarvestEngine(), Path(out)
+    folder = _parts_folder(out)
+    tasks = _plan_parts(dumps, folder, settings)
+    with lock_folder(out):
         for left in (*folder.glob(".*.tmp"), *out.glob(".*.tmp")):
             left.unlink(missing_ok=True)  # of a run that was killed
-        records = _records(tasks, engine)
-        there = [task for task in tasks if finished(task)]
-        return merge(out, there, [records[task.name] for task in tasks], settings)
+        records = _process_parts(tasks, engine)
+        there = [task for task in tasks if read_finished(task)]
+        return merge_parts(out, there, [records[task.name] for task in tasks], settings)
 
 
-def _records(tasks: Sequence[PartTask], engine: Engine) -> dict[str, dict[str, Any]]:
+def _process_parts(tasks: Sequence[PartTask], engine: HarvestEngine) -> dict[str, dict[str, Any]]:
     """Have the parts done that are not, and return what is known of each, by its name."""
     records: dict[str, dict[str, Any]] = {}
     open_tasks: list[PartTask] = []
     for task in tasks:
-        if (record := finished(task)) is None:
+        if (record := read_finished(task)) is None:
             open_tasks.append(task)
         else:
             records[task.name] = record
@@ -81,7 +164,7 @@ def _records(tasks: Sequence[PartTask], engine: Engine) -> dict[str, dict[str, A
     return records
 
 
-def _run(tasks: list[PartTask], engine: Engine) -> Any:
+def _run(tasks: list[PartTask], engine: HarvestEngine) -> Any:
     if not tasks:
         return iter(())
     if engine.name == "ray":
@@ -89,7 +172,7 @@ def _run(tasks: list[PartTask], engine: Engine) -> Any:
     return run_local(tasks, engine.workers or 1, engine.advance)
 
 
-def _advance(engine: Engine, task: PartTask) -> None:
+def _advance(engine: HarvestEngine, task: PartTask) -> None:
     if engine.advance:
         engine.advance(_size(task))
 
@@ -100,7 +183,7 @@ def _size(task: PartTask) -> int:
     return 0
 
 
-def _folder(out: Path) -> Path:
+def _parts_folder(out: Path) -> Path:
     folder = out / "parts"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +192,7 @@ def _folder(out: Path) -> Path:
     return folder
 
 
-def _plan(dumps: Sequence[str | Path], folder: Path, settings: HarvestSettings) -> list[PartTask]:
+def _plan_parts(dumps: Sequence[str | Path], folder: Path, settings: HarvestSettings) -> list[PartTask]:
     """Return the parts in the order of their names, numbers by value, so that no order of arguments matters."""
     names = [Path(dump).name for dump in dumps]
     if twice := sorted({name for name in names if names.count(name) > 1}):

@@ -1,17 +1,126 @@
-"""What a harvest is asked to do, as plain data."""
+"""What a harvest is asked to do, as plain data, and the filters it can switch off."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.lab.wiki.filters import FILTERS
+from unslant.lab.wiki.edits import SentenceWords, find_edits, is_misspelling, labeller_data, reason_to_ignore
 
-__all__ = ["LICENCE", "HarvestSettings"]
+__all__ = ["FILTERS", "LEAST_DISTANCE", "LICENCE", "HarvestSettings", "distance_below", "filter_pair"]
+
+LEAST_DISTANCE = 4
+"""Characters that must differ."""
+
+_ENDINGS = frozenset(("", "s", "es", "ed", "d", "ing", "e", "'s", "ied", "ies", "y", "n", "en"))
+_MEANT = frozenset("not no he him his she her they them their".split())
+"""Function words whose exchange may well be about neutrality: a denial, a gender."""
+
+FILTERS: Mapping[str, str] = {
+    "bot": "made by a bot, by its name or its comment",
+    "revert": "brings back an earlier text, by its comment or its digest",
+    "self-revert": "taken back by its own author within 15 revisions",
+    "one-block": "changes more than one block of text",
+    "table": "changes a table or the parameters of a template",
+    "references": "adds or changes nothing but references",
+    "punctuation": "changes nothing but punctuation, quotation marks or spaces",
+    "grammar": "mends nothing but spelling, case or grammar",
+    "half-changed": "changes more than half of the words",
+    "levenshtein": f"changes fewer than {LEAST_DISTANCE} characters",
+    "duplicate": "the same pair was found before",
+    "superseded": "the same source was changed again later",
+}
+"""Every filter that can be switched off, and what it leaves out."""
+
+
+def _only_punctuation(source: SentenceWords, target: SentenceWords) -> bool:
+    return [word for word in source.forms if word[0].isalnum()] == [
+        word for word in target.forms if word[0].isalnum()
+    ]
+
+
+def _only_grammar(source: SentenceWords, target: SentenceWords) -> bool:
+    """Every change is a correction: set aside as such, or function words or endings exchanged for like ones."""
+    for edit in find_edits(source, target):
+        if reason_to_ignore(edit, source, target):
+            continue
+        before = [word.lower() for word in source.forms[slice(*edit.before)] if word[0].isalnum()]
+        after = [word.lower() for word in target.forms[slice(*edit.after)] if word[0].isalnum()]
+        if not _inflected(before, after):
+            return False
+    return True
+
+
+def _inflected(before: list[str], after: list[str]) -> bool:
+    function = labeller_data().function - _MEANT
+    content = [[word for word in words if word not in function] for words in (before, after)]
+    if len(content[0]) != len(content[1]):
+        return False
+    return all(_same_word(one, other) for one, other in zip(*content, strict=True))
+
+
+def _same_word(one: str, other: str) -> bool:
+    shared = next(
+        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+    inflected = shared >= 3 and one[shared:] in _ENDINGS and other[shared:] in _ENDINGS
+    return one == other or inflected or is_misspelling(one, other)
+
+
+def _half_changed(source: SentenceWords, target: SentenceWords) -> bool:
+    edits = find_edits(source, target)
+    changed = sum(edit.before[1] - edit.before[0] + edit.after[1] - edit.after[0] for edit in edits)
+    return 2 * changed > len(source.forms) + len(target.forms)
+
+
+def _too_close(source: SentenceWords, target: SentenceWords) -> bool:
+    return distance_below(source.text, target.text, LEAST_DISTANCE)
+
+
+_PAIR_FILTERS: Mapping[str, Callable[[SentenceWords, SentenceWords], bool]] = {
+    "punctuation": _only_punctuation,
+    "levenshtein": _too_close,
+    "half-changed": _half_changed,
+    "grammar": _only_grammar,
+}
+
+
+def filter_pair(source: str, target: str, without: frozenset[str]) -> str | None:
+    """Return the name of the first filter that leaves the pair out, or None."""
+    before, after = SentenceWords.of(source), SentenceWords.of(target)
+    for name, leaves_out in _PAIR_FILTERS.items():
+        if name not in without and leaves_out(before, after):
+            return name
+    return None
+
+
+def distance_below(one: str, other: str, limit: int) -> bool:
+    """Whether the Levenshtein distance is below a small limit; looks only at a band around the diagonal."""
+    if abs(len(one) - len(other)) >= limit:
+        return False
+    width = limit - 1
+    row = {place: place for place in range(width + 1)}
+    for i, sign in enumerate(one, 1):
+        following = {}
+        for j in range(max(0, i - width), min(len(other), i + width) + 1):
+            if j == 0:
+                following[j] = i
+                continue
+            following[j] = min(
+                row.get(j - 1, limit) + (sign != other[j - 1]),
+                row.get(j, limit) + 1,
+                following.get(j - 1, limit) + 1,
+            )
+        if min(following.values(), default=limit) >= limit:
+            return False
+        row = following
+    return row.get(len(other), limit) < limit
+
 
 LICENCE = "CC BY-SA 4.0"
 """The licence of the text of Wikipedia and its sister projects."""
@@ -40,7 +149,7 @@ class HarvestSettings:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form, with the version of the list of comments."""
-        from unslant.lab.wiki.comments import comment_list
+        from unslant.lab.wiki.revisions import comment_list
 
         listed = comment_list(self.comments)
         return {

@@ -6,19 +6,19 @@
 from __future__ import annotations
 
 from unslant.protocols import Reader
-from unslant.text.readers.masking import Reading, SingleParse
+from unslant.text.readers.masking import ParsedMarkup, SingleParse
 
-__all__ = ["Reading", "parse"]
+__all__ = ["ParsedMarkup", "parse"]
 
 
-def parse(reader: Reader, source: str) -> Reading:
+def parse(reader: Reader, source: str) -> ParsedMarkup:
     """Return all that a reader knows of a source, by one parse where the reader offers that.
 
     Readers from other packages need the four methods of the protocol only.
     """
     if isinstance(reader, SingleParse):
         return reader.parse(source)
-    return Reading(
+    return ParsedMarkup(
         prose=reader.mask(source),
         blocks=reader.blocks(source),
         quotations=reader.quotations(source),

@@ -1,4 +1,4 @@
-"""What the readers share: collecting what is not prose, and blanking it."""
+"""What the readers share: collecting what is not prose, blanking it, and leaving out reference sections."""
 
 from __future__ import annotations
 
@@ -9,8 +9,20 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from unslant.core.types import Span
+from unslant.text.readers.addresses import addresses, has_addresses
 
-__all__ = ["Hidden", "Ranges", "Reading", "SingleParse", "merged", "pairs", "trimmed"]
+__all__ = [
+    "Hidden",
+    "ParsedMarkup",
+    "Ranges",
+    "Sections",
+    "SingleParse",
+    "finished",
+    "is_reference_title",
+    "merged",
+    "pairs",
+    "trimmed",
+]
 
 Ranges = list[tuple[int, int]]
 """Half-open pairs in order."""
@@ -18,7 +30,7 @@ Ranges = list[tuple[int, int]]
 _SAME_LINE = re.compile(r"[^\r\n]+")
 
 
-class Reading(NamedTuple):
+class ParsedMarkup(NamedTuple):
     """What one parse of a source tells; see the ``Reader`` protocol for each field."""
 
     prose: str
@@ -36,7 +48,7 @@ class SingleParse(ABC):
     """
 
     @abstractmethod
-    def parse(self, source: str) -> Reading:
+    def parse(self, source: str) -> ParsedMarkup:
         """Return all that the markup tells."""
 
     def mask(self, source: str) -> str:
@@ -123,3 +135,65 @@ def pairs(hidden: Iterable[tuple[int, int]]) -> Hidden:
     for start, end in hidden:
         out.add(start, end)
     return out
+
+
+def finished(
+    prose: str, sections: Ranges, blocks: Iterable[tuple[int, int]], quotations: Ranges, comments: Ranges
+) -> ParsedMarkup:
+    """Blank reference sections and addresses, and put what was found into its final form."""
+    prose = pairs(sections).blank(prose)
+    if has_addresses(prose):
+        prose = pairs(addresses(prose)).blank(prose)
+    return ParsedMarkup(prose, trimmed(prose, blocks), merged(quotations), merged(comments))
+
+
+_TITLES = frozenset(
+    {
+        "bibliography",
+        "citations",
+        "endnotes",
+        "external links",
+        "footnotes",
+        "further reading",
+        "literature cited",
+        "notes and references",
+        "reference list",
+        "references",
+        "references and notes",
+        "references cited",
+        "works cited",
+    }
+)
+_LONGEST = 60
+
+
+def is_reference_title(title: str) -> bool:
+    """Say whether a heading announces a list of references; numbers and signs around it do not count."""
+    if len(title) > _LONGEST:
+        return False
+    words = " ".join(title.casefold().split())
+    return words.strip("0123456789.:#*_ ()[]") in _TITLES
+
+
+class Sections:
+    """Follows the headings of a document and collects the stretches under reference headings."""
+
+    def __init__(self, also: frozenset[str] = frozenset()) -> None:
+        self.hidden: list[tuple[int, int]] = []
+        self._also = also
+        self._level = 0
+        self._start = 0
+
+    def heading(self, level: int, start: int, end: int, title: str) -> None:
+        """Note a heading; a reference section lasts until a heading of its level or above."""
+        if self._level and level <= self._level:
+            self.close(start)
+        if not self._level and (is_reference_title(title) or title.strip().casefold() in self._also):
+            self._level = level
+            self._start = end
+
+    def close(self, position: int) -> None:
+        """End the reference section that is open, if any."""
+        if self._level:
+            self.hidden.append((self._start, max(position, self._start)))
+            self._level = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from unslant.text.readers.addresses import addresses, has_addresses
-from unslant.text.readers.masking import Ranges, Reading, SingleParse, merged, pairs
+from unslant.text.readers.masking import ParsedMarkup, Ranges, SingleParse, merged, pairs
 
 __all__ = ["PlainReader"]
 
@@ -17,11 +17,11 @@ _OPENING = re.compile(r"<!--\s*unslant:")
 class PlainReader(SingleParse):
     """Reads text without markup."""
 
-    def parse(self, source: str) -> Reading:
+    def parse(self, source: str) -> ParsedMarkup:
         """Return the source itself as prose, and what is to be left alone in it, so that nothing is copied."""
         comments = _comments(source) if _SIGN in source else []
         found = addresses(source) if has_addresses(source) else ()
-        return Reading(source, comments=merged(comments), hidden=merged((*comments, *found)))
+        return ParsedMarkup(source, comments=merged(comments), hidden=merged((*comments, *found)))
 
     def mask(self, source: str) -> str:
         """Return text of the same length with addresses and the lines that speak to unslant blanked."""

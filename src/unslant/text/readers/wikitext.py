@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections import deque
 
-from unslant.text.readers.elements import BLOCK_TAGS, Elements
-from unslant.text.readers.finishing import finished
-from unslant.text.readers.masking import Hidden, Ranges, Reading, SingleParse, pairs
-from unslant.text.readers.sections import Sections
-from unslant.text.readers.wikitext_braces import hide_braces
-from unslant.text.readers.wikitext_links import hide_links
+from unslant.text.readers.html import BLOCK_TAGS, Elements
+from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, Sections, SingleParse, finished, pairs
+from unslant.text.readers.wikitext_markup import hide_braces, hide_links
 
 __all__ = ["WikitextReader"]
 
@@ -78,7 +75,7 @@ class WikitextReader(SingleParse):
     braces, then links, then lines.
     """
 
-    def parse(self, source: str) -> Reading:
+    def parse(self, source: str) -> ParsedMarkup:
         """Return all that the markup tells."""
         elements = Elements(source, raw=_RAW, known=_KNOWN)
         elements.feed(0, len(source))
@@ -88,7 +85,7 @@ class WikitextReader(SingleParse):
         text = pairs(braces).blank(text)
         links, files = hide_links(text)
         text = pairs(links).blank(text)
-        lines = _Lines(source, text, quotations)
+        lines = _WikitextLines(source, text, quotations)
         apart = [pair for pair in sorted(braces + quotations + files) if _is_apart(source, *pair)]
         boundaries = sorted(position for pair in elements.blocks + apart for position in pair)
         return finished(
@@ -100,7 +97,7 @@ class WikitextReader(SingleParse):
         )
 
 
-class _Lines:
+class _WikitextLines:
     """What the beginnings of the lines say: headings, lists, preformatted text, paragraphs."""
 
     def __init__(self, source: str, text: str, quotations: Ranges) -> None:

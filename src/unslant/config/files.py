@@ -1,0 +1,144 @@
+"""Finding configuration files and parsing them, before any value is validated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from unslant.core.errors import ConfigError
+
+__all__ = [
+    "ConfigFile",
+    "config_in",
+    "find_config",
+    "label",
+    "nearest_config",
+    "printable",
+    "read_config",
+    "search_folder",
+]
+
+_PYPROJECT = "pyproject.toml"
+
+
+class ConfigFile(NamedTuple):
+    """A parsed configuration file."""
+
+    path: Path
+    text: str
+    table: object
+    """The value under ``prefix``; not yet known to be a table."""
+    prefix: tuple[str, ...]
+    """The keys that lead to the settings: none, or ``tool`` and ``unslant``."""
+
+
+def find_config(start: Path) -> Path | None:
+    """Return the nearest configuration at or above a file or folder, or None.
+
+    Within a folder, ``unslant.toml`` takes precedence over ``pyproject.toml``; a ``pyproject.toml`` without
+    ``[tool.unslant]`` is ignored.
+    """
+    found = nearest_config(search_folder(start))
+    return found.path if found else None
+
+
+def nearest_config(folder: Path) -> ConfigFile | None:
+    """Return the nearest configuration file at or above a folder, parsed, or None."""
+    for candidate in (folder, *folder.parents):
+        if found := config_in(candidate):
+            return found
+    return None
+
+
+def search_folder(start: Path) -> Path:
+    """Return the absolute folder in which the search for a configuration starts."""
+    absolute = Path(os.path.abspath(start))  # noqa: PTH100 - a symbolic link counts where it is, not where it points
+    return absolute if absolute.is_dir() else absolute.parent
+
+
+def config_in(folder: Path) -> ConfigFile | None:
+    """Return the configuration file in this folder, or None."""
+    own = os.path.join(folder, "unslant.toml")  # noqa: PTH118 - runs for every parent folder, and strings are faster
+    if os.path.isfile(own):  # noqa: PTH113 - False for a folder we may not enter
+        return read_config(Path(own))
+    shared = os.path.join(folder, _PYPROJECT)  # noqa: PTH118
+    if os.path.isfile(shared):  # noqa: PTH113
+        path = Path(shared)
+        # Most pyproject.toml files do not mention unslant; those need not even be valid.
+        if b"unslant" in _read_bytes(path):
+            return _under_tool(path)
+    return None
+
+
+def read_config(path: Path) -> ConfigFile:
+    """Read a configuration file; one named ``pyproject.toml`` must have a ``[tool.unslant]`` table."""
+    if not path.name.endswith(_PYPROJECT):
+        text, data = _parse(path)
+        return ConfigFile(path, text, data, ())
+    found = _under_tool(path)
+    if found is None:
+        raise ConfigError(f"{label(path)}: no [tool.unslant] table; add one or pass another file.")
+    return found
+
+
+def label(path: Path) -> str:
+    """Return a path as the user would type it in the working directory."""
+    try:
+        near = os.path.relpath(path)
+    except ValueError:  # another drive
+        near = str(path)
+    return printable(min(near, str(path), key=len))
+
+
+def printable(text: str) -> str:
+    """Return text without characters that could control a terminal."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def _under_tool(path: Path) -> ConfigFile | None:
+    text, data = _parse(path)
+    tool = data.get("tool")
+    if not isinstance(tool, dict) or "unslant" not in tool:
+        return None
+    return ConfigFile(path, text, tool["unslant"], ("tool", "unslant"))
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise ConfigError(f"{label(path)}: no such configuration file.") from None
+    except OSError as error:
+        reason = (error.strerror or "unknown reason").lower()
+        raise ConfigError(
+            f"{label(path)}: cannot be read ({reason}); use --no-config to run without it."
+        ) from error
+
+
+def _parse(path: Path) -> tuple[str, Mapping[str, Any]]:
+    content = _read_bytes(path)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{label(path)}:{line}: not UTF-8 text; save the file as UTF-8.") from error
+    import tomllib
+
+    try:
+        return text, tomllib.loads(text)
+    except RecursionError as error:
+        raise ConfigError(f"{label(path)}: nested too deeply.") from error
+    except ValueError as error:
+        raise ConfigError(_syntax_error(label(path), text, str(error))) from error
+
+
+def _syntax_error(name: str, text: str, message: str) -> str:
+    """Move the line number from the end of the parser's message to its start."""
+    import re
+
+    match = re.fullmatch(r"(.*) \(at (?:line (\d+), column \d+|end of document)\)", message, re.DOTALL)
+    what, line = (match[1], match[2]) if match else (message, "1")
+    line = line or str(text.rstrip().count("\n") + 1)
+    return f"{name}:{line}: not valid TOML: {what[:1].lower()}{printable(what[1:])}."

@@ -1,0 +1,1 @@
+"""Annotation: projects and their results, aggregated labels, agreement between annotators, human evaluation."""

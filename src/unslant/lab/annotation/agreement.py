@@ -1,0 +1,331 @@
+"""How far annotators agree on one task: labels, spans and alignments of spans."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.errors import UnknownName
+from unslant.core.types import Span
+from unslant.lab.annotation.coefficients import (
+    against_others_statistic,
+    alpha_statistic,
+    fleiss_statistic,
+    mean_cohen_statistic,
+    percent_statistic,
+)
+from unslant.lab.annotation.ratings import Ratings, RatingScale, require_numpy
+from unslant.lab.corpora.dataset import Annotation
+from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimates
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = [
+    "AgreementReport",
+    "AgreementSettings",
+    "Mark",
+    "Marks",
+    "PrecisionRecallF1",
+    "alignment_agreement",
+    "collect_marks",
+    "measure_agreement",
+    "span_agreement",
+]
+
+Mark = tuple[Span, str]
+Marks = Mapping[str, Mapping[str, Set[Mark]]]
+"""For each item and each annotator who looked at it, the marked spans with their labels."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrecisionRecallF1:
+    """Precision, recall and F1 of one annotator against another who is taken as right."""
+
+    precision: Estimate
+    recall: Estimate
+    f1: Estimate
+
+
+def collect_marks(annotations: Iterable[Annotation]) -> dict[str, dict[str, set[Mark]]]:
+    """Gather marked spans; an annotator who marked nothing in an item still counts as having looked at it."""
+    marks: dict[str, dict[str, set[Mark]]] = {}
+    for one in annotations:
+        marked = marks.setdefault(one.item, {}).setdefault(one.annotator, set())
+        if one.span is not None:
+            marked.add((one.span, one.label))
+    return marks
+
+
+def span_agreement(marks: Marks, resampling: Resampling | None = None) -> dict[str, Estimate]:
+    """Return how far annotators mark the same spans with the same label: ``exact`` and ``overlap`` F1.
+
+    Definition: over all pairs of annotators of an item, pooled, ``F1 = (a + b) / (A + B)``: of the ``A`` and ``B``
+    spans that the two marked, ``a`` and ``b`` have a counterpart. ``exact``: same start, end and label; ``overlap``:
+    a span of the other with the same label that shares a code point. F1 is the same whoever is taken as right.
+
+    1: all have one. 0: none has. Higher is better; chance is not taken off. Items in which nobody marked anything do
+    not count; undefined (None) where nobody marked anything at all, or no item has two annotators.
+    """
+    require_numpy()
+    import numpy as np
+
+    rows = np.array([_pair_counts(by) for by in marks.values()], dtype=np.float64).reshape(-1, 3)
+    exact, overlap, total = rows[:, 0], rows[:, 1], rows[:, 2]
+    statistics = {"exact": _ratio(exact, total), "overlap": _ratio(overlap, total)}
+    return estimates(statistics, len(rows), resampling or Resampling(0))
+
+
+def _pair_counts(by: Mapping[str, Set[Mark]]) -> tuple[int, int, int]:
+    exact = overlap = total = 0
+    for one, other in combinations(by.values(), 2):
+        total += len(one) + len(other)
+        exact += 2 * len(one & other)
+        overlap += sum(_has_counterpart(mark, other) for mark in one) + sum(
+            _has_counterpart(mark, one) for mark in other
+        )
+    return exact, overlap, total
+
+
+def _has_counterpart(mark: Mark, others: Set[Mark]) -> bool:
+    return any(mark[1] == label and mark[0].overlaps(span) for span, label in others)
+
+
+def alignment_agreement(
+    reference: Mapping[str, Set[Hashable]],
+    other: Mapping[str, Set[Hashable]],
+    resampling: Resampling | None = None,
+) -> PrecisionRecallF1:
+    """Return precision, recall and F1 of one set of links by item against another that is taken as right.
+
+    A link is anything that can be compared: a pair of spans, or a pair of words. Definition: with ``c`` links in
+    both, ``precision = c / links of other``, ``recall = c / links of reference``, ``F1 = 2c / sum of the two``, pooled
+    over the items that both annotated. 1: the same links; 0: none in common. Higher is better. Chance is not taken
+    off.
+    """
+    require_numpy()
+    import numpy as np
+
+    shared = [item for item in reference if item in other]
+    rows = np.array(
+        [(len(reference[item] & other[item]), len(other[item]), len(reference[item])) for item in shared],
+        dtype=np.float64,
+    ).reshape(-1, 3)
+    both, given, wanted = rows[:, 0], rows[:, 1], rows[:, 2]
+    statistics = {
+        "precision": _ratio(both, given),
+        "recall": _ratio(both, wanted),
+        "f1": _ratio(2 * both, given + wanted),
+    }
+    return PrecisionRecallF1(**estimates(statistics, len(shared), resampling or Resampling(0)))
+
+
+def _ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> Statistic:
+    def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        result: NDArray[np.float64] = (weights @ above) / (weights @ below)
+        return result
+
+    return statistic
+
+
+_PAIRS_UP_TO = 20  # annotators; beyond, most pairs share few items and their mean says little
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementSettings:
+    """What is measured, and how finely."""
+
+    scale: RatingScale = field(default_factory=RatingScale)
+    resampling: Resampling = field(default_factory=Resampling)
+    by: frozenset[str] = frozenset()
+    """Any of ``label``, ``annotator`` and ``batch``."""
+    reference: str | None = None
+    """An annotator who is taken as right: precision, recall and F1 of the others are measured against them."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementReport:
+    """The agreement on one task."""
+
+    task: str
+    items: int
+    annotators: int
+    ratings: int
+    paired: int
+    """Items that two or more annotators judged; the others say nothing about agreement."""
+    scale: RatingScale
+    measures: Mapping[str, Estimate]
+    by_label: Mapping[str, Estimate] = field(default_factory=dict)
+    """Alpha of each label against all others; for spans, the overlap F1 of each label."""
+    by_annotator: Mapping[str, Estimate] = field(default_factory=dict)
+    """The kappa of each annotator against everyone else; for spans, the overlap F1 of their pairs."""
+    by_batch: Mapping[str, AgreementReport] = field(default_factory=dict)
+    against_reference: Mapping[str, PrecisionRecallF1] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "task": self.task,
+            "items": self.items,
+            "annotators": self.annotators,
+            "ratings": self.ratings,
+            "paired": self.paired,
+            "level": self.scale.level,
+            "order": list(self.scale.order),
+            "measures": _to_wire(self.measures),
+            "by_label": _to_wire(self.by_label),
+            "by_annotator": _to_wire(self.by_annotator),
+            "by_batch": {name: report.to_dict() for name, report in self.by_batch.items()},
+            "against_reference": {
+                name: _to_wire({"precision": prf.precision, "recall": prf.recall, "f1": prf.f1})
+                for name, prf in self.against_reference.items()
+            },
+        }
+
+
+def _to_wire(measures: Mapping[str, Estimate]) -> dict[str, Any]:
+    return {name: value.to_dict() for name, value in measures.items()}
+
+
+def measure_agreement(
+    annotations: Sequence[Annotation], task: str, settings: AgreementSettings | None = None
+) -> AgreementReport:
+    """Measure the agreement on one task; whether labels or spans are compared follows from the annotations."""
+    settings = settings or AgreementSettings()
+    chosen = [one for one in annotations if one.task == task]
+    whole = (
+        _report_spans(chosen, task, settings)
+        if _marks_spans(chosen)
+        else _label_agreement(chosen, task, settings)
+    )
+    if "batch" not in settings.by:
+        return whole
+    batches: dict[str, list[Annotation]] = defaultdict(list)
+    for one in chosen:
+        batches[one.batch or ""].append(one)
+    inner = AgreementSettings(settings.scale, settings.resampling)
+    return replace(
+        whole,
+        by_batch={
+            name: measure_agreement(batches[name], task, inner) for name in sorted(batches, key=_natural)
+        },
+    )
+
+
+def _natural(name: str) -> tuple[int, str]:
+    return (int(name), "") if name.isdigit() else (-1, name)
+
+
+def _marks_spans(annotations: Sequence[Annotation]) -> bool:
+    return any(one.span is not None for one in annotations)
+
+
+def _paired(annotations: Sequence[Annotation]) -> int:
+    pairs = {(one.item, one.annotator) for one in annotations}
+    return sum(count > 1 for count in Counter(item for item, _ in pairs).values())
+
+
+def _label_agreement(
+    annotations: Sequence[Annotation], task: str, settings: AgreementSettings
+) -> AgreementReport:
+    ratings = Ratings.of(annotations)
+    settings.scale.values(ratings.labels)
+    statistics: dict[str, Statistic] = {
+        "alpha": alpha_statistic(ratings, settings.scale),
+        "fleiss_kappa": fleiss_statistic(ratings),
+        "percent": percent_statistic(ratings),
+    }
+    if len(ratings.annotators) <= _PAIRS_UP_TO:
+        statistics["cohen_kappa"] = mean_cohen_statistic(ratings)
+    labels = {
+        label: alpha_statistic(ratings.one_against_rest(label), RatingScale()) for label in ratings.labels
+    }
+    annotators = {
+        name: against_others_statistic(ratings, place) for place, name in enumerate(ratings.annotators)
+    }
+    size = len(ratings.items)
+    return AgreementReport(
+        task=task,
+        items=size,
+        annotators=len(ratings.annotators),
+        ratings=len(ratings),
+        paired=_paired(annotations),
+        scale=settings.scale,
+        measures=estimates(statistics, size, settings.resampling),
+        by_label=estimates(labels, size, settings.resampling) if "label" in settings.by else {},
+        by_annotator=estimates(annotators, size, settings.resampling) if "annotator" in settings.by else {},
+        against_reference=_against_labels(annotations, settings),
+    )
+
+
+def _report_spans(
+    annotations: Sequence[Annotation], task: str, settings: AgreementSettings
+) -> AgreementReport:
+    marks = collect_marks(annotations)
+    names = sorted({one.annotator for one in annotations})
+    labels = sorted({one.label for one in annotations if one.span is not None})
+    by_label, by_annotator = {}, {}
+    if "label" in settings.by:
+        for label in labels:
+            only = {
+                item: {who: {mark for mark in marked if mark[1] == label} for who, marked in by.items()}
+                for item, by in marks.items()
+            }
+            by_label[label] = span_agreement(only, settings.resampling)["overlap"]
+    if "annotator" in settings.by:
+        by_annotator = {name: _span_annotator(marks, name, settings.resampling) for name in names}
+    return AgreementReport(
+        task=task,
+        items=len(marks),
+        annotators=len(names),
+        ratings=sum(one.span is not None for one in annotations),
+        paired=_paired(annotations),
+        scale=RatingScale(),
+        measures=span_agreement(marks, settings.resampling),
+        by_label=by_label,
+        by_annotator=by_annotator,
+        against_reference=_against_spans(annotations, settings),
+    )
+
+
+def _span_annotator(marks: Marks, name: str, resampling: Resampling) -> Estimate:
+    pairs = {
+        f"{item}\0{who}": {name: by[name], who: other}
+        for item, by in marks.items()
+        if name in by
+        for who, other in by.items()
+        if who != name
+    }
+    return span_agreement(pairs, resampling)["overlap"]
+
+
+def _against_labels(
+    annotations: Sequence[Annotation], settings: AgreementSettings
+) -> dict[str, PrecisionRecallF1]:
+    return _against(((one, one.label) for one in annotations), settings)
+
+
+def _against_spans(
+    annotations: Sequence[Annotation], settings: AgreementSettings
+) -> dict[str, PrecisionRecallF1]:
+    return _against(((one, (one.span, one.label) if one.span else None) for one in annotations), settings)
+
+
+def _against(
+    links: Iterable[tuple[Annotation, Hashable]], settings: AgreementSettings
+) -> dict[str, PrecisionRecallF1]:
+    if settings.reference is None:
+        return {}
+    by: dict[str, dict[str, set[Hashable]]] = defaultdict(dict)
+    for one, link in links:
+        given = by[one.annotator].setdefault(one.item, set())
+        if link is not None:
+            given.add(link)
+    if settings.reference not in by:
+        raise UnknownName("annotator", settings.reference, by)
+    reference = by.pop(settings.reference)
+    return {name: alignment_agreement(reference, given, settings.resampling) for name, given in by.items()}

@@ -1,0 +1,239 @@
+"""Human evaluation of rewrites: who passed the test, means with intervals, and t-tests.
+
+An item's score is the mean over its annotators, and items are what is sampled: so many annotators of one sentence do
+not pass for many sentences.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+from unslant.core.errors import MissingExtra
+from unslant.lab.annotation.coefficients import alpha
+from unslant.lab.annotation.forms import QUESTIONS
+from unslant.lab.annotation.ratings import Ratings, RatingScale
+from unslant.lab.annotation.results import HumanJudgement
+from unslant.lab.stats.bootstrap import Estimate, Resampling
+
+__all__ = [
+    "HumanEvaluation",
+    "Qualification",
+    "SystemComparison",
+    "SystemMean",
+    "evaluate_answers",
+    "paired_t",
+    "qualify",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Qualification:
+    """How one annotator did in the test."""
+
+    annotator: str
+    answered: int
+    wanted: int
+    """Answers that a complete test has."""
+    errors: int
+    passed: bool
+    """Complete, and no more errors than the limit allows."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "annotator": self.annotator,
+            "answered": self.answered,
+            "wanted": self.wanted,
+            "errors": self.errors,
+            "passed": self.passed,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SystemMean:
+    """The mean of one question for one system, with a t interval over items."""
+
+    system: str
+    question: str
+    items: int
+    mean: Estimate
+    p: float | None
+    """Of a two-sided t-test against 0, for questions that compare the rewrite with its source; else None."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "system": self.system,
+            "question": self.question,
+            "items": self.items,
+            "mean": self.mean.to_dict(),
+            "p": self.p,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SystemComparison:
+    """Two systems on the items that both rewrote: a two-sided paired t-test."""
+
+    question: str
+    first: str
+    second: str
+    items: int
+    difference: Estimate
+    """The mean of first minus second."""
+    t: float | None
+    p: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "question": self.question,
+            "first": self.first,
+            "second": self.second,
+            "items": self.items,
+            "difference": self.difference.to_dict(),
+            "t": self.t,
+            "p": self.p,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class HumanEvaluation:
+    """All of it."""
+
+    qualifications: Sequence[Qualification]
+    means: Sequence[SystemMean]
+    comparisons: Sequence[SystemComparison]
+    agreement: Mapping[str, Estimate]
+    """Krippendorff's alpha of each question, interval."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "qualifications": [one.to_dict() for one in self.qualifications],
+            "means": [one.to_dict() for one in self.means],
+            "comparisons": [one.to_dict() for one in self.comparisons],
+            "agreement": {name: value.to_dict() for name, value in self.agreement.items()},
+        }
+
+
+def qualify(manifest: Mapping[str, Any], answers: Sequence[HumanJudgement]) -> list[Qualification]:
+    """Return how every annotator did in the test; an empty list where the project has none.
+
+    An answer is an error if it is not among the right ones, as seen from the rewrite. Right answers are given for the
+    rewrite too: 2 for fluency says that the rewrite is much more fluent.
+    """
+    gold = {name: entry["gold"] for name, entry in manifest["items"].items() if "gold" in entry}
+    if not gold:
+        return []
+    wanted = sum(len(right) for right in gold.values())
+    results = []
+    for annotator in sorted({one.annotator for one in answers}):
+        tested = [one for one in answers if one.annotator == annotator and one.task in gold]
+        errors = sum(one.value not in gold[one.task][one.question] for one in tested)
+        passed = len(tested) == wanted and errors <= manifest["error_limit"] * wanted
+        results.append(Qualification(annotator, len(tested), wanted, errors, passed))
+    return results
+
+
+def evaluate_answers(
+    manifest: Mapping[str, Any], answers: Sequence[HumanJudgement], resampling: Resampling | None = None
+) -> HumanEvaluation:
+    """Evaluate the answers of those who passed the test, or of everyone where there was none."""
+    tests = qualify(manifest, answers)
+    passed = {one.annotator for one in tests if one.passed}
+    gold = {name for name, entry in manifest["items"].items() if "gold" in entry}
+    kept = [one for one in answers if one.task not in gold and (not tests or one.annotator in passed)]
+    questions = QUESTIONS[manifest["form"]]
+    scores: dict[tuple[str, str], dict[str, float]] = {}
+    for question in questions:
+        for system in sorted({one.system for one in kept}):
+            scores[question.name, system] = _item_means(kept, question.name, system)
+    means = [
+        _mean(system, name, list(by.values()), compares=_compares(questions, name))
+        for (name, system), by in scores.items()
+        if by
+    ]
+    comparisons = [
+        _compare_systems(question.name, first, second, scores)
+        for question in questions
+        for first, second in combinations(sorted({one.system for one in kept}), 2)
+    ]
+    agreed = {
+        question.name: alpha(
+            Ratings.from_triples(
+                (one.task, one.annotator, str(one.value)) for one in kept if one.question == question.name
+            ),
+            RatingScale("interval"),
+            resampling or Resampling(),
+        )
+        for question in questions
+    }
+    return HumanEvaluation(tests, means, comparisons, agreed)
+
+
+def _compares(questions: Sequence[Any], name: str) -> bool:
+    return any(question.mirrored for question in questions if question.name == name)
+
+
+def _item_means(answers: Sequence[HumanJudgement], question: str, system: str) -> dict[str, float]:
+    values: dict[str, list[int]] = defaultdict(list)
+    for one in answers:
+        if one.question == question and one.system == system:
+            values[one.item].append(one.value)
+    return {item: sum(given) / len(given) for item, given in values.items()}
+
+
+def _mean(system: str, question: str, values: Sequence[float], *, compares: bool) -> SystemMean:
+    estimate, _, p = one_sample_t(values)
+    return SystemMean(system, question, len(values), estimate, p if compares else None)
+
+
+def _compare_systems(
+    question: str, first: str, second: str, scores: Mapping[tuple[str, str], Mapping[str, float]]
+) -> SystemComparison:
+    one, other = scores[question, first], scores[question, second]
+    shared = [item for item in one if item in other]
+    estimate, t, p = paired_t([one[item] for item in shared], [other[item] for item in shared])
+    return SystemComparison(question, first, second, len(shared), estimate, t, p)
+
+
+def paired_t(
+    first: Sequence[float], second: Sequence[float], level: float = 0.95
+) -> tuple[Estimate, float | None, float | None]:
+    """Return the mean difference with its t interval, t, and the two-sided p of a paired t-test.
+
+    Formula: ``t = mean(d) / (sd(d) / sqrt(n))`` over the differences ``d``, with ``n - 1`` degrees of freedom. A
+    difference of 0 means that neither scores higher; its sign says which does.
+    """
+    return one_sample_t([one - other for one, other in zip(first, second, strict=True)], level)
+
+
+def one_sample_t(values: Sequence[float], level: float = 0.95) -> tuple[Estimate, float | None, float | None]:
+    """Return the mean with its t interval, t, and the two-sided p of a t-test against 0.
+
+    Undefined (None) with fewer than two values, and t and p also where all values are equal.
+    """
+    try:
+        from scipy.special import stdtr, stdtrit
+    except ModuleNotFoundError as error:
+        raise MissingExtra("the t-test", "scipy", "corpora") from error
+    import statistics
+
+    n = len(values)
+    if n == 0:
+        return Estimate(None), None, None
+    mean = statistics.fmean(values)
+    if n == 1:
+        return Estimate(mean), None, None
+    error_of_mean = statistics.stdev(values) / n**0.5
+    reach = float(stdtrit(n - 1, (1 + level) / 2)) * error_of_mean
+    estimate = Estimate(mean, mean - reach, mean + reach)
+    if error_of_mean == 0:
+        return estimate, None, None
+    t = mean / error_of_mean
+    return estimate, t, float(2 * stdtr(n - 1, -abs(t)))

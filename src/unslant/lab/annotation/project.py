@@ -1,0 +1,313 @@
+"""Annotation projects for Label Studio: a configuration, tasks, and a manifest that keeps what the tasks hide."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unslant.lab.annotation.forms import FORMS, QUESTIONS, Form, labelling_config
+from unslant.lab.annotation.word_diff import EditedPair, edited_pairs
+from unslant.lab.corpora.problems import CorpusError, DataProblem
+from unslant.lab.corpora.tables import TableRow, read_rows
+
+__all__ = ["SCHEMA", "AnnotationProject", "Batching", "assign_texts", "build_project", "load_project"]
+
+SCHEMA = "unslant/annotation/1"
+_NEEDED: Mapping[Form, tuple[str, ...]] = {
+    "edits": ("source", "target"),
+    "kinds": ("source", "target"),
+    "rewrites": ("source", "rewrite"),
+    "questionnaire": ("text",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """How items are dealt out."""
+
+    size: int = 200
+    doubled: int = 40
+    """Items of every batch that two annotators see, so that their agreement can be watched."""
+    annotators: int = 2
+    """1: everybody gets everything."""
+    seed: int = 0
+    """Decides the doubled items and every random order; kept in the manifest."""
+    paragraphs: int | None = None
+    """For a questionnaire: how many texts each annotator gets; None: everybody gets everything."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotationProject:
+    """What is written to a folder and read back with the results."""
+
+    form: Form
+    tasks: Sequence[Mapping[str, Any]]
+    manifest: Mapping[str, Any]
+    hands: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    """For each annotator, the places of their tasks; empty: everybody gets everything."""
+
+    def write(self, folder: Path) -> list[Path]:
+        """Write the configuration, the tasks (a file per annotator) and the manifest."""
+        folder.mkdir(parents=True, exist_ok=True)
+        prompted = bool(self.manifest.get("prompted"))
+        files = {
+            "config.xml": labelling_config(self.form, prompted=prompted),
+            "manifest.json": _json(self.manifest),
+        }
+        if self.hands:
+            for name, places in self.hands.items():
+                files[f"tasks-{name}.json"] = _json([self.tasks[place] for place in places])
+        else:
+            files["tasks.json"] = _json(self.tasks)
+        for name, text in files.items():
+            (folder / name).write_text(text, "utf-8")
+        return [folder / name for name in sorted(files)]
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False) + "\n"
+
+
+def load_project(folder: Path) -> Mapping[str, Any]:
+    """Read the manifest of a project."""
+    path = folder / "manifest.json"
+    try:
+        manifest = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise CorpusError(f"{folder} is no annotation project: manifest.json is missing") from None
+    except ValueError as error:
+        raise CorpusError(f"{path}: not JSON ({error}); export the project again") from None
+    if (
+        not isinstance(manifest, dict)
+        or manifest.get("schema") != SCHEMA
+        or manifest.get("form") not in FORMS
+    ):
+        raise CorpusError(f"{path}: not a manifest of the form {SCHEMA}; export the project again")
+    return manifest
+
+
+def build_project(
+    form: Form,
+    items: Path,
+    batching: Batching | None = None,
+    *,
+    qualification: Path | None = None,
+    error_limit: float = 0.2,
+) -> AnnotationProject:
+    """Make a project out of a file of items.
+
+    ``edits`` and ``kinds`` need the columns source and target; ``rewrites`` source and rewrite, and system where
+    several are compared; ``questionnaire`` needs text. An item may be named in a column item.
+    """
+    batching = batching or Batching()
+    rows = _rows(items, _NEEDED[form])
+    generator = random.Random(batching.seed)  # noqa: S311 - an order, not a secret
+    manifest: dict[str, Any] = {
+        "schema": SCHEMA,
+        "form": form,
+        "seed": batching.seed,
+        "batch_size": batching.size,
+        "doubled_per_batch": batching.doubled,
+        "items": {},
+    }
+    if form in ("edits", "kinds"):
+        names = _name_items(rows, items)
+        tasks = [_pair_task(form, name, row) for name, row in zip(names, rows, strict=True)]
+        hands = _assign_items(tasks, manifest, batching, generator)
+        return AnnotationProject(form, tasks, manifest, hands)
+    manifest["prompted"] = form == "questionnaire" and all(row.text("prompt").strip() for row in rows)
+    tasks = _judged_tasks(form, rows, manifest, generator)
+    if qualification is not None:
+        manifest["error_limit"] = error_limit
+        tests = _rows(qualification, (*_NEEDED[form], *(question.name for question in QUESTIONS[form])))
+        # The test comes first: who fails it should not go on.
+        tasks = [*_judged_tasks(form, tests, manifest, generator, gold=True), *tasks]
+    hands = {}
+    if batching.paragraphs is not None:
+        pass
+
+        hands = assign_texts(tasks, manifest, batching, generator)
+    return AnnotationProject(form, tasks, manifest, hands)
+
+
+def _rows(path: Path, needed: Sequence[str]) -> list[TableRow]:
+    from unslant.lab.annotation.reading import raise_problems
+
+    if not path.is_file():
+        raise CorpusError(f"{path}: no such file")
+    rows, problems = [], []
+    for row in read_rows(path, needed):
+        if isinstance(row, DataProblem):
+            problems.append(row)
+        elif empty := [name for name in needed if not row.text(name).strip()]:
+            problems.append(row.problem("empty", ", ".join(empty)))
+        else:
+            rows.append(row)
+    raise_problems(problems)
+    if not rows:
+        raise CorpusError(f"{path}: no items in it")
+    return rows
+
+
+def _name_items(rows: Iterable[TableRow], path: Path) -> list[str]:
+    first: dict[str, int] = {}
+    for place, row in enumerate(rows, 1):
+        name = row.text("item") or row.text("id") or str(place)
+        if name in first:
+            raise CorpusError(
+                str(row.problem("duplicate id", f"{name}, as in row {first[name]} of {path.name}"))
+            )
+        first[name] = row.number
+    return list(first)
+
+
+def _pair_task(form: Form, name: str, row: TableRow) -> dict[str, Any]:
+    source, target = row.text("source"), row.text("target")
+    pairs = _given(row, source, target) if row.values.get("edits") else edited_pairs(source, target)
+    data = {"item": name, "source": source, "target": target}
+    if form == "kinds":
+        pairs = tuple(pair for pair in pairs if pair.source)
+        data["edits"] = "\n".join(_shown(pair, source, target) for pair in pairs) or "(none)"
+    result: list[dict[str, Any]] = []
+    for number, pair in enumerate(pairs):
+        ends = (("before", "source", source, pair.source), ("after", "target", target, pair.target))
+        for labels, to, text, span in ends:
+            if span is not None and (form == "edits" or to == "source"):
+                result.append(
+                    {
+                        "id": f"{labels}{number}",
+                        "from_name": labels,
+                        "to_name": to,
+                        "type": "labels",
+                        "value": {
+                            "start": span.start,
+                            "end": span.end,
+                            "text": text[span.start : span.end],
+                            "labels": ["edited"],
+                        },
+                    }
+                )
+        if form == "edits" and pair.source and pair.target:
+            link = {"from_id": f"before{number}", "to_id": f"after{number}", "direction": "right"}
+            result.append({**link, "type": "relation", "labels": ["becomes"]})
+    origin = "annotators" if row.values.get("edits") else "word-diff"
+    return {"data": data, "predictions": [{"model_version": origin, "result": result}]}
+
+
+def _given(row: TableRow, source: str, target: str) -> tuple[EditedPair, ...]:
+    try:
+        pairs = tuple(EditedPair.from_dict(edit) for edit in row.values["edits"])
+    except (TypeError, KeyError, AttributeError):
+        raise CorpusError(
+            str(row.problem("wrong columns", "edits is a list of source and target spans"))
+        ) from None
+    for pair in pairs:
+        for span, text in ((pair.source, source), (pair.target, target)):
+            if span and span.end > len(text):
+                raise CorpusError(str(row.problem("span outside the text", f"{span.start} to {span.end}")))
+    return pairs
+
+
+def _shown(pair: EditedPair, source: str, target: str) -> str:
+    before = source[pair.source.start : pair.source.end] if pair.source else "(added)"
+    after = target[pair.target.start : pair.target.end] if pair.target else "(deleted)"
+    return f"{before} → {after}"
+
+
+def _assign_items(
+    tasks: Sequence[Mapping[str, Any]], manifest: dict[str, Any], batching: Batching, generator: random.Random
+) -> dict[str, list[int]]:
+    hands: dict[str, list[int]] = {str(name): [] for name in range(1, batching.annotators + 1)}
+    turn = 0
+    for start in range(0, len(tasks), batching.size):
+        places = range(start, min(start + batching.size, len(tasks)))
+        doubled = set(generator.sample(places, min(batching.doubled, len(places))))
+        for place in places:
+            batch = start // batching.size + 1
+            tasks[place]["data"]["batch"] = str(batch)
+            manifest["items"][tasks[place]["data"]["item"]] = {"batch": batch, "doubled": place in doubled}
+            for step in range(2 if place in doubled else 1):
+                hand = hands[str((turn + step) % batching.annotators + 1)]
+                if place not in hand[-1:]:
+                    hand.append(place)
+            turn += 1
+    return hands if batching.annotators > 1 else {}
+
+
+def _judged_tasks(
+    form: Form,
+    rows: Sequence[TableRow],
+    manifest: dict[str, Any],
+    generator: random.Random,
+    *,
+    gold: bool = False,
+) -> list[dict[str, Any]]:
+    tasks = []
+    for row in rows:
+        # A name that tells nothing of the system; who is behind it stands in the manifest only.
+        name = f"{'q' if gold else 'r'}{len(manifest['items']) + 1:04d}"
+        entry: dict[str, Any] = {"item": row.text("item") or row.text("id") or str(row.number - 1)}
+        entry["system"] = row.text("system") or "rewrite"
+        if form == "rewrites":
+            swapped = generator.random() < 0.5
+            entry["rewrite_is"] = "a" if swapped else "b"
+            texts = [row.text("source"), row.text("rewrite")]
+            first, second = reversed(texts) if swapped else texts
+            data = {"item": name, "a": first, "b": second}
+        else:
+            data = {"item": name, "text": row.text("text")}
+            if manifest["prompted"]:
+                data["prompt"] = row.text("prompt")
+        if gold:
+            entry["gold"] = {question.name: _gold(row, question.name) for question in QUESTIONS[form]}
+        manifest["items"][name] = entry
+        tasks.append({"data": data})
+    generator.shuffle(tasks)
+    return tasks
+
+
+def _gold(row: TableRow, name: str) -> list[int]:
+    try:
+        return [int(value) for value in row.text(name).split("|")]
+    except ValueError:
+        detail = f"{name} is {row.text(name)!r}; write the right values as whole numbers, such as 1|2"
+        raise CorpusError(str(row.problem("unknown label", detail))) from None
+
+
+def assign_texts(
+    tasks: Sequence[Mapping[str, Any]],
+    manifest: Mapping[str, Any],
+    batching: Batching,
+    generator: random.Random,
+) -> dict[str, list[int]]:
+    """Return the places of each annotator's tasks: the test, then as many items as make the wanted number of texts.
+
+    An annotator gets an item by all methods, so that methods are compared on the same items by the same people; items
+    go round, so that all are judged about as often.
+    """
+    entries = [manifest["items"][task["data"]["item"]] for task in tasks]
+    tests = [place for place, entry in enumerate(entries) if "gold" in entry]
+    systems = sorted({entry["system"] for entry in entries if "gold" not in entry})
+    places: dict[str, dict[str, int]] = {}
+    for place, entry in enumerate(entries):
+        if "gold" not in entry:
+            places.setdefault(entry["item"], {})[entry["system"]] = place
+    whole = sorted(item for item, by in places.items() if len(by) == len(systems))
+    wanted = (batching.paragraphs or 0) // len(systems)
+    if (batching.paragraphs or 0) % len(systems) or not 0 < wanted <= len(whole):
+        raise CorpusError(
+            f"{batching.paragraphs} texts an annotator cannot be dealt: there are {len(whole)} items by all of "
+            f"{len(systems)} methods; choose a multiple of {len(systems)}, at most {len(systems) * len(whole)}"
+        )
+    generator.shuffle(whole)
+    hands: dict[str, list[int]] = {}
+    for number in range(batching.annotators):
+        items = [whole[(number * wanted + step) % len(whole)] for step in range(wanted)]
+        mine = [place for item in items for place in places[item].values()]
+        generator.shuffle(mine)
+        hands[str(number + 1)] = [*tests, *mine]
+    return hands

@@ -1,0 +1,359 @@
+"""Results of annotation projects: exports of Label Studio joined with the manifest, and a project's progress."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import UnknownName
+from unslant.core.taxonomy import kinds
+from unslant.core.types import Span
+from unslant.lab.annotation.agreement import (
+    AgreementReport,
+    AgreementSettings,
+    PrecisionRecallF1,
+    alignment_agreement,
+    measure_agreement,
+)
+from unslant.lab.annotation.forms import NOT_BIASED, QUESTIONS
+from unslant.lab.annotation.label_studio import Completion, read_completions
+from unslant.lab.annotation.reading import raise_problems
+from unslant.lab.annotation.word_diff import EditedPair, word_spans
+from unslant.lab.corpora.dataset import NOTHING, Annotation
+from unslant.lab.corpora.problems import CorpusError, DataProblem
+from unslant.lab.stats.bootstrap import Resampling
+
+__all__ = [
+    "HumanJudgement",
+    "ProjectReport",
+    "collect_judgements",
+    "completed_edits",
+    "edit_rows",
+    "example_rows",
+    "flatten_results",
+    "read_results",
+    "report_project",
+    "result_rows",
+]
+
+
+def read_results(manifest: Mapping[str, Any], exports: Sequence[Path]) -> list[Completion]:
+    """Read exports of a project; an item that is not in it, a second judgement or an unknown answer is an error."""
+    found: list[Completion] = []
+    problems: list[DataProblem] = []
+    seen: dict[tuple[str, str], str] = {}
+    for path in exports:
+        if not path.is_file():
+            raise CorpusError(f"{path}: no such file")
+        for one in read_completions(path):
+            problem = one if isinstance(one, DataProblem) else _problem(one, manifest, path.name, seen)
+            if problem is not None:
+                problems.append(problem)
+            elif isinstance(one, Completion):
+                found.append(one)
+    raise_problems(problems)
+    if not found:
+        raise CorpusError(f"{', '.join(path.name for path in exports)}: nobody has annotated anything yet")
+    return found
+
+
+def _problem(
+    one: Completion, manifest: Mapping[str, Any], file: str, seen: dict[tuple[str, str], str]
+) -> DataProblem | None:
+    if one.item not in manifest["items"]:
+        return DataProblem(file, one.row, "unknown item", f"{one.item} is not in the manifest of the project")
+    key = (one.item, one.annotator)
+    if key in seen:
+        detail = f"annotator {one.annotator} already judged the item {one.item}, {seen[key]}"
+        return DataProblem(file, one.row, "duplicate judgement", detail)
+    seen[key] = f"{file} row {one.row}"
+    wrong = _unknown_answer(one, manifest["form"])
+    return DataProblem(file, one.row, "unknown label", wrong) if wrong else None
+
+
+def _unknown_answer(one: Completion, form: str) -> str | None:
+    if form == "kinds":
+        known = {*kinds(), NOT_BIASED}
+        said = [answer for region in one.regions for answer in region.answers.values()]
+        return next(
+            (f"{answer!r}; known: {', '.join(sorted(known))}" for answer in said if answer not in known), None
+        )
+    for question in QUESTIONS.get(form, ()):  # type: ignore[call-overload]
+        values = [str(value) for value in question.values]
+        answer = one.answers.get(question.name)
+        if answer is not None and answer not in values:
+            return f"{question.name} is {answer!r}; known: {', '.join(values)}"
+    return None
+
+
+def completed_edits(one: Completion) -> tuple[EditedPair, ...]:
+    """Return what one annotator says was edited: linked spans, then those without a counterpart."""
+    regions = {region.id: region for region in one.regions}
+    linked: set[str] = set()
+    pairs: list[EditedPair] = []
+    for from_id, to_id in one.links:
+        ends = {regions[id_].text: regions[id_].span for id_ in (from_id, to_id) if id_ in regions}
+        if ends.keys() == {"source", "target"}:
+            pairs.append(EditedPair(ends["source"], ends["target"]))
+            linked |= {from_id, to_id}
+    for region in one.regions:
+        if region.id not in linked:
+            pairs.append(
+                EditedPair(region.span, None) if region.text == "source" else EditedPair(None, region.span)
+            )
+    return tuple(sorted(pairs, key=_position))
+
+
+def _position(pair: EditedPair) -> tuple[int, int]:
+    return (
+        pair.source.start if pair.source else 1 << 30,
+        pair.target.start if pair.target else 1 << 30,
+    )
+
+
+def edit_rows(done: Sequence[Completion]) -> Iterator[dict[str, Any]]:
+    """Yield one row per item, ready for the second stage.
+
+    Where annotators differ, ``agreed`` is false and the edits are the first annotator's: look at those before going on.
+    """
+    by: dict[str, list[Completion]] = defaultdict(list)
+    for one in done:
+        by[one.item].append(one)
+    for item, group in by.items():
+        group.sort(key=lambda one: one.annotator)
+        edits = [completed_edits(one) for one in group]
+        yield {
+            "item": item,
+            "source": group[0].data["source"],
+            "target": group[0].data["target"],
+            "edits": [pair.to_dict() for pair in edits[0]],
+            "annotators": [one.annotator for one in group],
+            "agreed": all(other == edits[0] for other in edits[1:]) if len(group) > 1 else None,
+        }
+
+
+def example_rows(done: Sequence[Completion], source: str, licence: str) -> Iterator[dict[str, Any]]:
+    """Yield one row per sentence with its spans and their kinds, as examples are written.
+
+    A span's kind is the one most annotators chose, its share the part of them who found it slanted at all; with a tie
+    the kind is left open. The sentence is slanted if more than half of its annotators find a slanted span.
+    """
+    by: dict[str, list[Completion]] = defaultdict(list)
+    for one in done:
+        by[one.item].append(one)
+    for item, group in by.items():
+        votes: dict[Any, Counter[str]] = defaultdict(Counter)
+        slanted = 0
+        for one in group:
+            said = {region.span: region.answers.get("kind", NOT_BIASED) for region in one.regions}
+            slanted += any(answer != NOT_BIASED for answer in said.values())
+            for span, answer in said.items():
+                votes[span][answer] += 1
+        spans = [_span_row(span, votes[span], len(group)) for span in sorted(votes)]
+        share = slanted / len(group)
+        yield {
+            "id": item,
+            "text": group[0].data["source"],
+            "label": None if share == 0.5 else share > 0.5,
+            "share": share,
+            "spans": [span for span in spans if span["share"] > 0],
+            "source": source,
+            "licence": licence,
+        }
+
+
+def _span_row(span: Any, votes: Counter[str], annotators: int) -> dict[str, Any]:
+    biased = Counter({name: count for name, count in votes.items() if name != NOT_BIASED})
+    ranked = biased.most_common(2)
+    tied = len(ranked) == 2 and ranked[0][1] == ranked[1][1]
+    name = ranked[0][0] if ranked and not tied else None
+    return {**span.to_dict(), "kind": name, "share": biased.total() / annotators}
+
+
+@dataclass(frozen=True, slots=True)
+class HumanJudgement:
+    """One answer, from the rewrite's point of view: a positive comparison says that the rewrite has more of it."""
+
+    item: str
+    """What was rewritten, so that systems are compared on the same items."""
+    system: str
+    annotator: str
+    question: str
+    value: int
+    task: str
+    """The name of the task in the project."""
+
+
+def collect_judgements(manifest: Mapping[str, Any], done: Sequence[Completion]) -> list[HumanJudgement]:
+    """Return all answers with the random order undone."""
+    found = []
+    for one in done:
+        entry = manifest["items"][one.item]
+        for question in QUESTIONS[manifest["form"]]:
+            if question.name in one.answers:
+                value = int(one.answers[question.name])
+                turned = question.mirrored and entry.get("rewrite_is") == "a"
+                signed = -value if turned else value
+                found.append(
+                    HumanJudgement(
+                        entry["item"], entry["system"], one.annotator, question.name, signed, one.item
+                    )
+                )
+    return found
+
+
+def flatten_results(manifest: Mapping[str, Any], done: Sequence[Completion]) -> list[Annotation]:
+    """Return everything as annotations, one per judgement, for ``unslant agree``."""
+    form = manifest["form"]
+    if form in QUESTIONS:
+        return [
+            Annotation(one.task, one.annotator, str(one.value), one.question)
+            for one in collect_judgements(manifest, done)
+            if "gold" not in manifest["items"][one.task]
+        ]
+    found: list[Annotation] = []
+    for one in done:
+        batch = str(manifest["items"][one.item]["batch"])
+        if form == "kinds":
+            text = one.data["source"]
+            for region in one.regions:
+                name = f"{one.item}:{region.span.start}-{region.span.end}"
+                words = text[region.span.start : region.span.end]
+                answer = region.answers.get("kind")
+                if answer is not None:
+                    found.append(Annotation(name, one.annotator, answer, "kind", batch, words))
+            continue
+        for side in ("source", "target"):
+            text = one.data[side]
+            spans = [region.span for region in one.regions if region.text == side]
+            found += [
+                Annotation(one.item, one.annotator, "edited", side, batch, text, span) for span in spans
+            ]
+            if not spans:
+                found.append(Annotation(one.item, one.annotator, NOTHING, side, batch, text))
+    return found
+
+
+def result_rows(
+    manifest: Mapping[str, Any], done: Sequence[Completion], *, flatten: bool, source: str, licence: str
+) -> Iterator[dict[str, Any]]:
+    """Yield what a project found, in the form that fits it, or one row per judgement."""
+    if flatten:
+        for one in flatten_results(manifest, done):
+            yield _flat_row(one)
+    elif manifest["form"] == "edits":
+        yield from edit_rows(done)
+    elif manifest["form"] == "kinds":
+        yield from example_rows(done, source, licence)
+    else:
+        for judgement in collect_judgements(manifest, done):
+            yield {name: getattr(judgement, name) for name in HumanJudgement.__slots__}
+
+
+def _flat_row(one: Annotation) -> dict[str, Any]:
+    row = {"item": one.item, "annotator": one.annotator, "label": one.label, "task": one.task}
+    start, end = (one.span.start, one.span.end) if one.span else (None, None)
+    return {**row, "batch": one.batch, "text": one.text, "start": start, "end": end}
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectReport:
+    """The state of a project of the form ``edits`` or ``kinds``."""
+
+    annotated: int
+    """Items that somebody has annotated."""
+    items: int
+    """Items in the project."""
+    doubled: int
+    """Items that two or more have annotated."""
+    agreement: Sequence[AgreementReport]
+    alignment: Mapping[str, Mapping[str, PrecisionRecallF1]] = field(default_factory=dict)
+    """For edits: each annotator's links against the reference's, by word and by phrase."""
+    reference: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "annotated": self.annotated,
+            "items": self.items,
+            "doubled": self.doubled,
+            "reference": self.reference,
+            "agreement": [one.to_dict() for one in self.agreement],
+            "alignment": {
+                name: {
+                    level: {
+                        "precision": prf.precision.to_dict(),
+                        "recall": prf.recall.to_dict(),
+                        "f1": prf.f1.to_dict(),
+                    }
+                    for level, prf in levels.items()
+                }
+                for name, levels in self.alignment.items()
+            },
+        }
+
+
+def report_project(
+    manifest: Mapping[str, Any],
+    done: Sequence[Completion],
+    resampling: Resampling | None = None,
+    reference: str | None = None,
+) -> ProjectReport:
+    """Report on a project; ``reference`` is the annotator who is taken as right, by default the first."""
+    who: dict[str, set[str]] = defaultdict(set)
+    for one in done:
+        who[one.item].add(one.annotator)
+    twice = [one for one in done if len(who[one.item]) > 1]
+    found = flatten_results(manifest, twice)
+    if manifest["form"] == "kinds":
+        biased = [replace(one, task="biased", label=_binary(one.label)) for one in found]
+        found = [*found, *biased]
+    resampling = resampling or Resampling()
+    settings = AgreementSettings(resampling=resampling, by=frozenset({"batch", "label"}))
+    reports = [measure_agreement(found, task, settings) for task in dict.fromkeys(one.task for one in found)]
+    annotators = sorted({one.annotator for one in done})
+    if reference is not None and reference not in annotators:
+        raise UnknownName("annotator", reference, annotators)
+    reference = reference or annotators[0]
+    aligned = _align_edits(twice, reference, resampling) if manifest["form"] == "edits" else {}
+    doubled = sum(len(names) > 1 for names in who.values())
+    return ProjectReport(len(who), len(manifest["items"]), doubled, reports, aligned, reference)
+
+
+def _binary(kind: str) -> str:
+    return NOT_BIASED if kind == NOT_BIASED else "biased"
+
+
+def _align_edits(
+    done: Sequence[Completion], reference: str, resampling: Resampling
+) -> dict[str, dict[str, PrecisionRecallF1]]:
+    words: dict[str, dict[str, set[Hashable]]] = defaultdict(dict)
+    phrases: dict[str, dict[str, set[Hashable]]] = defaultdict(dict)
+    for one in done:
+        pairs = completed_edits(one)
+        phrases[one.annotator][one.item] = set(pairs)
+        words[one.annotator][one.item] = {link for pair in pairs for link in _word_links(pair, one.data)}
+    return {
+        name: {
+            "word": alignment_agreement(words[reference], words[name], resampling),
+            "phrase": alignment_agreement(phrases[reference], phrases[name], resampling),
+        }
+        for name in sorted(words)
+        if name != reference and reference in words
+    }
+
+
+def _word_links(pair: EditedPair, data: Mapping[str, Any]) -> set[Hashable]:
+    before = _words_in_span(data["source"], pair.source)
+    after = _words_in_span(data["target"], pair.target)
+    return {(one, other) for one in before for other in after}
+
+
+def _words_in_span(text: str, span: Span | None) -> list[Span | None]:
+    """Return the words of a span; a missing side is one empty word, to which all others are linked."""
+    if span is None:
+        return [None]
+    return [word for word in word_spans(text) if word.overlaps(span)]

@@ -1,0 +1,118 @@
+"""Options that several commands of the lab share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar
+
+import click
+
+from unslant.cli.options import Count, Number, open_output
+from unslant.core.generation import PRECISIONS
+
+__all__ = [
+    "data_option",
+    "echo_result",
+    "generation_options",
+    "precision_option",
+    "resamples_option",
+    "seed_option",
+    "threads_option",
+]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+data_option = click.option(
+    "--data",
+    metavar="DIR",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Read corpora from DIR.  [default: $UNSLANT_DATA, then the cache]",
+)
+"""Adds ``--data``."""
+
+resamples_option = click.option(
+    "--resamples",
+    type=Count(0),
+    default=1000,
+    show_default=True,
+    help="Bootstrap resamples for the 95 % intervals; 0 turns intervals off.",
+)
+"""Adds ``--resamples``."""
+
+
+def seed_option(about: str = "Random seed.", default: int | None = 0) -> Any:
+    """Add ``--seed``."""
+    return click.option("--seed", type=int, default=default, show_default=default is not None, help=about)
+
+
+def threads_option(default: int | None = None) -> Any:
+    """Add ``--threads``."""
+    shown = "" if default else "  [default: PyTorch's choice]"
+    return click.option(
+        "--threads",
+        type=Count(1),
+        default=default,
+        show_default=default is not None,
+        help=f"Threads for PyTorch.{shown}",
+    )
+
+
+precision_option = click.option(
+    "--precision",
+    type=click.Choice(PRECISIONS),
+    help="Floating-point precision of the language model's weights.  [default: float32]",
+)
+"""Adds ``--precision``."""
+
+
+def generation_options(command: Callable[P, R]) -> Callable[P, R]:
+    """Add what every command that lets a language model write takes."""
+    for option in (
+        precision_option,
+        threads_option(),
+        click.option(
+            "--batch-size",
+            type=Count(1),
+            default=8,
+            show_default=True,
+            help="Texts to generate at the same time.",
+        ),
+        click.option(
+            "--chat",
+            is_flag=True,
+            help="Send each prompt as a user's message, with the model's chat template.",
+        ),
+        click.option(
+            "--top-k",
+            type=Count(0),
+            default=50,
+            show_default=True,
+            help="Sample from this many of the most likely tokens; 0 means all.",
+        ),
+        click.option(
+            "--temperature",
+            type=Number(0),
+            default=1.0,
+            show_default=True,
+            help="Sampling temperature; 0 means greedy decoding.",
+        ),
+        click.option(
+            "--max-tokens",
+            type=Count(1),
+            default=100,
+            show_default=True,
+            help="Maximum length of a text, in tokens.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def echo_result(text: str, wire: Any, output_format: str, output: Path | None = None) -> None:
+    """Print a result as text or JSON, to a file if one is named."""
+    shown = json.dumps(wire, indent=2, ensure_ascii=False) if output_format == "json" else text
+    with open_output(output) as stream:
+        click.echo(shown, file=stream)

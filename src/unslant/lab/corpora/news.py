@@ -1,0 +1,154 @@
+"""News text with the leaning of its outlet: AllSides articles, headlines, and ratings of outlets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from unslant.core.example import Example
+from unslant.lab.corpora.alignment import join_tokens
+from unslant.lab.corpora.dataset import CorpusSource
+from unslant.lab.corpora.problems import DataProblem
+from unslant.lab.corpora.tables import read_csv, read_jsonl, read_parquet
+
+__all__ = ["read_allsides", "read_headlines", "read_outlet_ratings", "strip_outlet"]
+
+_ALLSIDES_SPLITS = {"train": "train", "valid": "dev", "test": "test", None: None}
+_LEANINGS = ("left", "center", "right")
+
+
+def read_allsides(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per article, detokenised; the split is that by outlet (``media``) or the ``random`` one.
+
+    Articles that the chosen split does not use have no split.
+    """
+    by = source.card.variant or "media"
+    path = source.path("articles_first250w.jsonl.gz")
+    for row in read_jsonl(path, ("ID", "topic", "source", "bias_text", "splits", "text")):
+        if isinstance(row, DataProblem):
+            yield row
+            continue
+        split = row.values["splits"].get(by)
+        if row.values["bias_text"] not in _LEANINGS or split not in _ALLSIDES_SPLITS:
+            yield row.problem("unknown label", f"{row.text('bias_text')}, {split}")
+            continue
+        tokens = row.text("text").split()
+        if not tokens:
+            yield row.problem("empty text")
+            continue
+        yield Example(
+            id=row.text("ID"),
+            text=join_tokens(tokens),
+            source=source.name,
+            licence=source.licence,
+            split=_ALLSIDES_SPLITS[split],
+            outlet=row.text("source") or None,
+            topic=row.text("topic") or None,
+            leaning=row.text("bias_text"),
+            document=row.text("ID"),
+            extra={"title": row.text("title"), "date": row.text("date")},
+        )
+
+
+_LEANINGS = ("left", "center", "right")
+_TAIL = re.compile(r"^(?P<title>.+?)\s+[|\-\u2013\u2014:]\s+(?P<tail>[^|\u2013\u2014]{2,40})$")
+_NOT_LETTERS = re.compile(r"[^a-z0-9]+")
+
+
+def read_headlines(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per headline, without the outlet's name at its end; the title as it was is in ``extra``."""
+    for row in read_csv(
+        source.path("headlines.csv.gz"), ("title", "outlet", "leaning", "date", "origin", "id")
+    ):
+        if isinstance(row, DataProblem):
+            yield row
+            continue
+        title = " ".join(row.text("title").split())
+        if not title:
+            yield row.problem("empty text")
+            continue
+        if row.text("leaning") not in _LEANINGS:
+            yield row.problem("unknown label", row.text("leaning"))
+            continue
+        text = strip_outlet(title, row.text("outlet"))
+        yield Example(
+            id=row.text("id") or f"row-{row.number}",
+            text=text,
+            source=source.name,
+            licence=source.licence,
+            outlet=row.text("outlet") or None,
+            leaning=row.text("leaning"),
+            document=row.text("id") or None,
+            extra={
+                "origin": row.text("origin"),
+                "date": row.text("date"),
+                **({"title": title} if text != title else {}),
+            },
+        )
+
+
+def strip_outlet(title: str, outlet: str) -> str:
+    """Take the outlet's name off the end of a headline: ``… | Fox News``, ``… - CNN``, ``… : NPR``.
+
+    A tail counts as the name if one of the two is within the other, letter by letter: ``BBC News`` for ``bbc.co.uk``.
+    """
+    house = re.sub(r"^(https?://)?(www\d?\.|edition\.|amp\.)?", "", outlet.lower())
+    house = _NOT_LETTERS.sub("", house.split("/")[0].rsplit(".", 1)[0] if "." in house else house)
+    house = house.removeprefix("the")
+    while match := _TAIL.match(title):
+        tail = _NOT_LETTERS.sub("", match["tail"].lower()).removeprefix("the")
+        core = tail.removesuffix("com").removesuffix("news").removesuffix("politics")
+        if not house or not core or not (core in house or house in tail):
+            return title
+        title = match["title"].strip()
+    return title
+
+
+_RATINGS = {"Left": "left", "Lean Left": "left", "Center": "center", "Lean Right": "right", "Right": "right"}
+
+
+def read_outlet_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per rated outlet: all of them, or the part that the variant names."""
+    if source.card.variant in ("all", "allsides"):
+        yield from _allsides_ratings(source)
+    if source.card.variant in ("all", "adfontes"):
+        yield from _adfontes_ratings(source)
+
+
+def _allsides_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    columns = ("news_source", "bias_rating", "reliability", "bias", "community_trust", "outlet_id")
+    for row in read_parquet(source.path("outlets.parquet"), columns):
+        if isinstance(row, DataProblem):
+            yield row
+        elif row.values["bias_rating"] not in _RATINGS:
+            yield row.problem("unknown label", row.values["bias_rating"])
+        else:
+            yield Example(
+                id=row.text("outlet_id"),
+                text=row.text("news_source"),
+                source=source.name,
+                licence=source.licence,
+                outlet=row.text("news_source"),
+                leaning=_RATINGS[row.values["bias_rating"]],
+                extra={"rater": "AllSides", "rating": row.values["bias_rating"]}
+                | {name: row.values[name] for name in ("bias", "reliability", "community_trust")},
+            )
+
+
+def _adfontes_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    for row in read_parquet(source.path("adfontes_snapshot.parquet"), ("source", "reliability", "bias")):
+        if isinstance(row, DataProblem):
+            yield row
+        else:
+            yield Example(
+                id=f"adfontes-{row.number}",
+                text=row.text("source"),
+                source=source.name,
+                licence=source.licence,
+                outlet=row.text("source"),
+                extra={
+                    "rater": "Ad Fontes",
+                    "bias": row.values["bias"],
+                    "reliability": row.values["reliability"],
+                },
+            )

@@ -1,0 +1,260 @@
+"""Counts of a corpus, with the published figures beside ours."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from unslant.core.example import Example
+from unslant.lab.corpora.dataset import Dataset
+
+__all__ = [
+    "CorpusStatistics",
+    "FigureComparison",
+    "compare_published",
+    "count_corpus",
+    "largest_groups",
+    "published_figures",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FigureComparison:
+    """One figure as published and as measured."""
+
+    name: str
+    published: float | None
+    """None where the publication gives none."""
+    ours: float | None
+    """None where this copy does not tell."""
+    why: str = ""
+    """What explains the difference, if there is one."""
+    digits: int = 0
+    """The digits after the point that the publication gives."""
+
+    @property
+    def same(self) -> bool | None:
+        """Whether the two agree to the digits that were published; None where one is missing."""
+        if self.published is None or self.ours is None:
+            return None
+        # Tables round or cut: a whole unit of the last digit covers both.
+        return abs(self.ours - self.published) < 10.0**-self.digits
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "name": self.name,
+            "published": self.published,
+            "ours": self.ours,
+            "same": self.same,
+            "why": self.why,
+        }
+
+
+@cache
+def published_figures(corpus: str) -> dict[str, Any]:
+    """Return the published figures of a corpus."""
+    data = tomllib.loads(files("unslant.lab.corpora").joinpath("published.toml").read_text("utf-8"))
+    figures: dict[str, Any] = data[corpus]
+    return figures
+
+
+_ANSWERS = {True: "slanted", False: "not slanted", None: "not judged"}
+
+
+@dataclass
+class CorpusStatistics:
+    """What is in a corpus, counted."""
+
+    examples: int = 0
+    words: int = 0
+    spans: int = 0
+    pairs: int = 0
+    labels: Counter[str] = field(default_factory=Counter)
+    splits: Counter[str] = field(default_factory=Counter)
+    kinds: Counter[str] = field(default_factory=Counter)
+    dimensions: Counter[str] = field(default_factory=Counter)
+    leanings: Counter[str] = field(default_factory=Counter)
+    outlets: dict[str, Counter[str]] = field(default_factory=dict)
+    """Labels by outlet."""
+    topics: dict[str, Counter[str]] = field(default_factory=dict)
+    """Labels by topic."""
+    skipped: dict[str, int] = field(default_factory=dict)
+
+    def add(self, example: Example) -> None:
+        """Count one example."""
+        answer = _ANSWERS[example.label]
+        self.examples += 1
+        self.words += len(example.text.split())
+        self.spans += len(example.spans or ())
+        self.labels[answer] += 1
+        self.splits[example.split or "none"] += 1
+        self.kinds.update(example.kinds or ())
+        for counts, value in ((self.dimensions, example.dimension), (self.leanings, example.leaning)):
+            if value:
+                counts[value] += 1
+        for table, value in ((self.outlets, example.outlet), (self.topics, example.topic)):
+            if value:
+                table.setdefault(value, Counter())[answer] += 1
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        plain = ("examples", "words", "spans", "pairs", "skipped")
+        counted = ("labels", "splits", "kinds", "dimensions", "leanings")
+        return (
+            {name: getattr(self, name) for name in plain}
+            | {name: dict(getattr(self, name)) for name in counted}
+            | {
+                name: {key: dict(row) for key, row in getattr(self, name).items()}
+                for name in ("outlets", "topics")
+            }
+        )
+
+
+def count_corpus(dataset: Dataset) -> CorpusStatistics:
+    """Count a corpus in one reading."""
+    counts = CorpusStatistics()
+    pairs: set[str] = set()
+    for example in dataset:
+        counts.add(example)
+        if example.pair:
+            pairs.add(example.pair)
+    counts.pairs = len(pairs)
+    counts.skipped = dict(dataset.skipped)
+    return counts
+
+
+def compare_published(dataset: Dataset) -> list[FigureComparison]:
+    """Return the published figures beside ours; empty where none are known."""
+    match dataset.card.corpus:
+        case "wikibias":
+            return _compare_wikibias(list(dataset))
+        case "babe":
+            return _compare_babe(list(dataset), dataset.card.variant or "sg2")
+        case "cad":
+            from unslant.lab.corpora.cad import build_cad_sets, compare_sizes
+
+            examples = list(dataset)
+            return [
+                row
+                for part in ("evaluation", "train")
+                for row in compare_sizes(build_cad_sets(examples, part=part), part)
+            ]
+        case _:
+            return []
+
+
+_TARGETS = "every target is neutral in this copy; which other sentences the publication counts as biased is not in it"
+_PAIRS = "four pairs of the publication are not in this copy"
+_RUNS = "adjacent spans became one in most of this copy, and four pairs are missing; both lower the count"
+_INPUTS = (
+    "the published figure is 3,593 spans over 3,400 biased sentences; this copy has 3,162 biased sentences"
+)
+_JOINED = "adjacent spans became one in most of this copy, which makes spans longer"
+_EDITS = "edited spans that were judged unbiased are not in this copy"
+
+
+def _compare_wikibias(examples: Sequence[Example]) -> list[FigureComparison]:
+    figures = published_figures("wikibias")
+    sources = [example for example in examples if example.side == "source"]
+    biased = [example for example in examples if example.label]
+    spans = [marked for example in sources for marked in example.spans or ()]
+    several = sum(len(example.spans or ()) for example in sources if len(example.kinds or ()) > 1)
+    length = _mean(sum(float(example.extra["marked"] or 0) for example in sources), len(spans))
+    rows = [
+        FigureComparison("Table 3: sentence pairs", figures["pairs"], len(sources), _PAIRS),
+        FigureComparison("Table 3: biased sentences", figures["biased_sentences"], len(biased), _TARGETS),
+        FigureComparison(
+            "Table 3: neutral sentences", figures["neutral_sentences"], len(examples) - len(biased), _TARGETS
+        ),
+        FigureComparison("Table 3: edited source spans", figures["source_spans"], None, _EDITS),
+        FigureComparison("Table 3: unique source spans", figures["unique_source_spans"], None, _EDITS),
+        FigureComparison("Table 3: source spans per pair", figures["average_source_spans"], None, _EDITS),
+        FigureComparison("Table 3: biased spans", figures["spans"], len(spans), _RUNS),
+        FigureComparison(
+            "Table 3: spans per input", figures["average_spans"], _mean(len(spans), len(biased)), _INPUTS, 2
+        ),
+        FigureComparison("Table 3: tokens per span", figures["average_span_tokens"], length, _JOINED, 2),
+    ]
+    why = f"types are given per sentence; {several} spans stand in sentences with several types"
+    for kind in ("framing", "epistemological", "demographic"):
+        ours = sum(marked.kind == kind for marked in spans)
+        rows.append(FigureComparison(f"Table 3: {kind} spans", figures[kind], ours, why))
+    for split in ("train", "dev", "test"):
+        rows += _compare_wikibias_split([example for example in examples if example.split == split], split)
+    return rows
+
+
+def _compare_wikibias_split(examples: Sequence[Example], split: str) -> list[FigureComparison]:
+    figures = published_figures("wikibias")[split]
+    biased = sum(bool(example.label) for example in examples)
+    length = _mean(sum(float(example.extra["tokens"] or 0) for example in examples), len(examples))
+    return [
+        FigureComparison(f"Table 4: {split}, sentences", figures["total"], len(examples), _PAIRS),
+        FigureComparison(f"Table 4: {split}, biased", figures["biased"], biased, _TARGETS),
+        FigureComparison(f"Table 4: {split}, neutral", figures["neutral"], len(examples) - biased, _TARGETS),
+        FigureComparison(f"Table 4: {split}, tokens per sentence", figures["length"], length, _PAIRS, 1),
+    ]
+
+
+_OPINIONS = {
+    "opinionated": "Expresses writer\u2019s opinion",
+    "factual": "Entirely factual",
+    "mixed": "Somewhat factual but also opinionated",
+    "opinion_no_agreement": "No agreement",
+}
+
+
+def _compare_babe(examples: Sequence[Example], variant: str) -> list[FigureComparison]:
+    figures = published_figures("babe")[variant]
+    table = {"sg1": "Tables 2 and 4", "sg2": "Table 4", "mbic": "Table 2"}[variant]
+    labels = Counter(example.label for example in examples)
+    opinions = Counter(example.extra["opinion"] for example in examples)
+    missing = (
+        "the publication speaks of 3,700 sentences; the published file has 3,674" if variant == "sg2" else ""
+    )
+    rows = [FigureComparison("sentences", figures["sentences"], len(examples), missing)]
+    for name, label in (("biased", True), ("non_biased", False), ("no_agreement", None)):
+        why = (
+            "one sentence is without agreement; the publication rounds it away"
+            if name == "no_agreement"
+            else missing
+        )
+        share = _percent(labels[label], len(examples))
+        rows.append(FigureComparison(f"{table}: {name} %", figures[name], share, why, 2))
+    for name, answer in _OPINIONS.items():
+        ours = _percent(opinions[answer], len(examples))
+        rows.append(FigureComparison(f"{table}: {name} %", figures[name], ours, missing, 2))
+    if "biased_words" in figures:
+        rows += _compare_babe_words(examples, figures)
+    return rows
+
+
+def _compare_babe_words(examples: Sequence[Example], figures: dict[str, Any]) -> list[FigureComparison]:
+    words = sum(float(example.extra["words"] or 0) for example in examples)
+    # "Per biased sentence" in the publication means per sentence with a marked word: only so do the averages come out.
+    marked = sum(bool(example.extra["words"]) for example in examples)
+    return [
+        FigureComparison("Table 1: biased words", figures["biased_words"], words),
+        FigureComparison(
+            "Table 1: per sentence with one", figures["words_per_biased"], _mean(words, marked), "", 2
+        ),
+    ]
+
+
+def _mean(total: float, count: int) -> float | None:
+    return total / count if count else None
+
+
+def _percent(part: int, whole: int) -> float:
+    return 100 * part / whole if whole else 0.0
+
+
+def largest_groups(table: dict[str, Counter[str]], count: int) -> Iterable[tuple[str, Counter[str]]]:
+    """Return the rows with the most examples, the largest first."""
+    return sorted(table.items(), key=lambda item: (-item[1].total(), item[0]))[:count]

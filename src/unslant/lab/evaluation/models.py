@@ -1,0 +1,340 @@
+"""The models that are measured: the rules, an exported package, or a trained run in full precision.
+
+All predict through the product's decoder. Which heads answer is a choice of the evaluation: ``product`` (default) asks
+the heads that ``unslant check`` asks; ``corpus`` asks the heads that learned from the corpus at hand, as a comparison
+with a paper needs it. The name of the model says so.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.example import Example
+from unslant.core.types import Document, Finding, Severity, Span
+from unslant.lab.evaluation.lineage import Lineage, read_lineage
+from unslant.lab.evaluation.tasks import Heads
+from unslant.neural.checkpoint import HeadSpec, Package, load_package, shipped
+from unslant.neural.decoder import (
+    HeadSelection,
+    NetworkOutput,
+    PredictedSpan,
+    Prediction,
+    gate_span_heads,
+    select_product_heads,
+)
+from unslant.neural.subwords import normalize_whitespace
+from unslant.pipeline import Pipeline
+from unslant.spec import Spec
+from unslant.text.quotations import find_quotations
+
+if TYPE_CHECKING:
+    from unslant.lab.detector.network import Trained
+    from unslant.neural.network import Network
+
+__all__ = [
+    "PackageModel",
+    "Prediction",
+    "RuleModel",
+    "RunModel",
+    "SentenceModel",
+    "need",
+    "open_models",
+    "select_corpus_heads",
+]
+
+_TYPES = ("sentence", "spans", "kinds", "dimension", "opinion")
+
+
+class SentenceModel(Protocol):
+    """A model as evaluation sees it."""
+
+    @property
+    def name(self) -> str:
+        """The name beside its figures; it includes the heads that answer, unless they are the product's."""
+        ...
+
+    @property
+    def lineage(self) -> Lineage:
+        """What it learned from, and what its teachers and its encoder did."""
+        ...
+
+    @property
+    def answers(self) -> frozenset[str]:
+        """What it judges: some of ``sentence``, ``probability``, ``spans``, ``kinds``, ``dimension``, ``opinion``."""
+        ...
+
+    @property
+    def heads(self) -> str:
+        """Which heads answer: ``product`` or ``corpus``; empty for a model without heads."""
+        ...
+
+    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
+        """Return one prediction per text, in order. With ``corpus`` heads, those for the named corpus answer."""
+        ...
+
+
+def need(model: SentenceModel, answer: str, task: str) -> None:
+    """Raise where a model does not judge what a task measures."""
+    if answer not in model.answers:
+        raise ConfigError(
+            f"{model.name}: predicts no {_WORDS[answer]}, which {task!r} measures; choose another model"
+        )
+
+
+_WORDS = {
+    "sentence": "verdict on a sentence",
+    "probability": "probability",
+    "spans": "spans",
+    "kinds": "kinds",
+    "dimension": "dimension",
+    "opinion": "opinion or fact",
+}
+
+
+def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
+    """Return the model of a name or folder; several, where it holds the folds of a cross-validation.
+
+    ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train detector``, the
+    model in it, its package, or a folder of such runs.
+    """
+    if name == "rules":
+        return [RuleModel()]
+    folder = shipped() if name == "default" else Path(name)
+    if folder is None or not folder.is_dir():
+        what = "this build of unslant has none" if name == "default" else "no such model"
+        raise ConfigError(f"{name}: {what}; name 'rules' or the folder of a trained model")
+    found = _open(folder, heads)
+    if found is not None:
+        return [found]
+    folds = [model for path in sorted(folder.iterdir()) if path.is_dir() and (model := _open(path, heads))]
+    if not folds:
+        raise ConfigError(f"{name}: holds no model; 'unslant train detector RECIPE --output DIR' makes one")
+    return folds
+
+
+def _open(folder: Path, heads: Heads) -> SentenceModel | None:
+    if (folder / "model.json").is_file():
+        return PackageModel(folder, heads)
+    for place in (folder, folder / "model"):
+        if (place / "network.json").is_file():
+            return RunModel(place, heads)
+    return None
+
+
+def select_corpus_heads(
+    specs: Mapping[str, HeadSpec], corpora: Mapping[str, Sequence[str]], corpus: str
+) -> HeadSelection:
+    """Return the head of each type that answers for a corpus, a span head with its gate.
+
+    That is the head which learned from the corpus, then from a variant of it, then from everything; else the first.
+    ``corpora`` says what each head learned from; nothing: everything.
+    """
+
+    def choose(type_: str) -> str | None:
+        names = [name for name, spec in specs.items() if spec.type == type_]
+        # the first of the closest
+        return max(names, key=lambda name: _closeness(corpora.get(name, ()), corpus)) if names else None
+
+    spans = choose("spans")
+    return HeadSelection(
+        f"corpus: {corpus}",
+        sentence=choose("sentence"),
+        span_heads=tuple(pair for pair in gate_span_heads(specs) if pair.name == spans),
+        kinds=choose("kinds"),
+        span_kinds=choose("span_kinds"),
+        dimension=choose("dimension"),
+        opinion=choose("opinion"),
+        edits=choose("edits"),
+    )
+
+
+def _closeness(learned: Sequence[str], corpus: str) -> int:
+    if corpus in learned:
+        return 3
+    if corpus and corpus.partition("/")[0] in {name.partition("/")[0] for name in learned}:
+        return 2
+    return 0 if learned else 1
+
+
+class _NetworkModel(ABC):
+    """A trained network, loaded when it is first asked."""
+
+    def __init__(self, folder: Path, heads: Heads = "product") -> None:
+        self._folder = folder
+        self.heads: str = heads
+
+    @property
+    def name(self) -> str:
+        """The folder of the run or package, and the heads that answer."""
+        return self._called if self.heads == "product" else f"{self._called}, {self.heads} heads"
+
+    @property
+    @abstractmethod
+    def _called(self) -> str: ...
+
+    @cached_property
+    def lineage(self) -> Lineage:
+        """What it learned from."""
+        return read_lineage(self._folder)
+
+    @cached_property
+    def answers(self) -> frozenset[str]:
+        """What its heads judge."""
+        types = {spec.type for spec in self._specs.values()}
+        return frozenset(types & set(_TYPES)) | ({"probability"} if "sentence" in types else set())
+
+    @property
+    @abstractmethod
+    def _specs(self) -> Mapping[str, HeadSpec]: ...
+
+    @property
+    @abstractmethod
+    def _corpora(self) -> Mapping[str, Sequence[str]]: ...
+
+    def _selection(self, corpus: str) -> HeadSelection:
+        if self.heads == "corpus":
+            return select_corpus_heads(self._specs, self._corpora, corpus)
+        return select_product_heads(self._specs)
+
+
+class PackageModel(_NetworkModel):
+    """A package as ``unslant train detector --export`` writes it, run by the product's own network."""
+
+    @property
+    def _called(self) -> str:
+        folder = self._folder
+        return f"{folder.parent.name}/{folder.name}" if folder.name == "package" else folder.name
+
+    @cached_property
+    def _package(self) -> Package:
+        package = load_package(self._folder)
+        package.verify()
+        return package
+
+    @property
+    def _specs(self) -> Mapping[str, HeadSpec]:
+        return self._package.heads
+
+    @cached_property
+    def _corpora(self) -> Mapping[str, Sequence[str]]:
+        plans = self._package.card().get("recipe", {}).get("heads", {})
+        return {name: tuple(plan.get("corpora", ())) for name, plan in plans.items()}
+
+    @cached_property
+    def _network(self) -> Network:
+        from unslant.neural.network import Network
+
+        return Network(self._package)
+
+    def _selection(self, corpus: str) -> HeadSelection:
+        if self.heads == "product":
+            return select_product_heads(self._specs, self._package.span_heads)
+        return super()._selection(corpus)
+
+    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
+        """Read and decode each text as the product does."""
+        decoder = self._network.decoder(self._selection(corpus))
+
+        def predict(text: str) -> Prediction:
+            output = self._network.read(text)
+            return _locate(decoder.decode(output), output)
+
+        return self._network.map(predict, texts)
+
+
+class RunModel(_NetworkModel):
+    """The model of a run of ``unslant train detector``, in full precision."""
+
+    @property
+    def _called(self) -> str:
+        return self._folder.parent.name if self._folder.name == "model" else self._folder.name
+
+    @cached_property
+    def _trained(self) -> Trained:
+        try:
+            from unslant.lab.detector.network import load_trained
+        except ModuleNotFoundError as error:
+            raise MissingExtra("a trained network", error.name or "torch", "train") from error
+        return load_trained(self._folder)
+
+    @cached_property
+    def _specs(self) -> Mapping[str, HeadSpec]:
+        from unslant.lab.detector.predict import head_specs
+
+        return head_specs(self._trained.network, self._trained.decisions)
+
+    @cached_property
+    def _corpora(self) -> Mapping[str, Sequence[str]]:
+        return {name: plan.corpora for name, plan in self._trained.network.plan.heads.items()}
+
+    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
+        """Run the network over the texts and decode its outputs as the product does."""
+        from unslant.lab.detector.predict import encode_for, network_output, predict, span_edit_decoders
+        from unslant.lab.detector.recipe import Part
+        from unslant.lab.detector.rows import Sample
+        from unslant.neural.decoder import Decoder
+
+        part, network = Part("evaluation"), self._trained.network
+        normalized = [normalize_whitespace(text) for text in texts]
+        samples = [
+            Sample(Example(str(at), text.text, "evaluation", ""), part, "")
+            for at, text in enumerate(normalized)
+        ]
+        rows = encode_for(self._trained, samples)
+        outputs = predict(self._trained, rows)
+        decoder = Decoder(self._specs, self._selection(corpus), span_edits=span_edit_decoders(network))
+        found = []
+        for at, (row, text) in enumerate(zip(rows, normalized, strict=True)):
+            output = replace(network_output(network, outputs, row, at), normalized=text)
+            found.append(_locate(decoder.decode(output), output))
+        return found
+
+
+def _locate(prediction: Prediction, output: NetworkOutput) -> Prediction:
+    """Return a prediction with its spans in the text as it was given."""
+    spans = tuple(replace(one, span=output.normalized.original(one.span)) for one in prediction.spans)
+    return replace(prediction, spans=spans)
+
+
+class RuleModel:
+    """The rules alone, as a baseline: a sentence is slanted if a rule warns of it. They give no probability."""
+
+    name = "rules"
+    heads = ""
+    lineage = Lineage()
+    answers = frozenset({"sentence", "spans", "kinds", "dimension"})
+
+    def __init__(self) -> None:
+        self._pipeline = Pipeline(Spec(analyzers=("rules",)))
+
+    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
+        """Check every text by itself."""
+        documents = (Document(text, text, quotations=find_quotations(text, None)) for text in texts)
+        return [
+            _predict_from_warnings(
+                [finding for finding in report.findings if finding.severity.rank >= Severity.WARNING.rank]
+            )
+            for report in self._pipeline.check(documents)
+        ]
+
+
+def _predict_from_warnings(warnings: Sequence[Finding]) -> Prediction:
+    spans: list[PredictedSpan] = []
+    for finding in warnings:
+        # two rules may name the same words, which a model would mark once
+        if not spans or finding.span.start >= spans[-1].span.end:
+            spans.append(PredictedSpan(finding.span, finding.kind))
+        elif finding.span.end > spans[-1].span.end:
+            spans[-1] = PredictedSpan(Span(spans[-1].span.start, finding.span.end), spans[-1].kind)
+    return Prediction(
+        slanted=bool(warnings),
+        spans=tuple(spans),
+        kinds=frozenset(finding.kind for finding in warnings),
+        dimension=next((finding.dimension for finding in warnings if finding.dimension), None),
+    )

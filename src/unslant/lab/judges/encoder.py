@@ -1,0 +1,177 @@
+"""A judge with a frozen encoder: logistic regression on sentence vectors.
+
+Its folder holds only the head. The encoder is named in it and loaded when it is needed (extra ``lm``); its digest is
+checked, because a head on other vectors would return noise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from unslant.core.errors import MissingExtra
+from unslant.core.example import Example
+from unslant.lab.corpora.outlets import TOKENS, strip_outlet_names
+from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, choose_penalty, fit_logistic
+from unslant.lab.judges.judge import JudgeError, open_folder, save_folder, unusable_folder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+
+__all__ = ["EncoderJudge", "SentenceEncoder", "prepare_text", "train_head"]
+
+_BATCH = 64
+_MAX_SUBWORDS = 128
+"""Subwords that are read: a hundred words of news, or a generated text, have no more."""
+_SETTINGS = JudgeSettings(penalties=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2))
+"""Unit vectors of a few hundred dimensions need other penalties than a quarter of a million words."""
+
+
+class SentenceEncoder:
+    """A frozen transformers encoder, from the hub or a folder: the mean of its last states, of unit length."""
+
+    def __init__(self, name: str) -> None:
+        try:
+            import torch
+            import transformers
+        except ModuleNotFoundError as error:
+            raise MissingExtra("a judge with an encoder", error.name or "transformers", "lm") from error
+        logs: Any = transformers.utils.logging
+        logs.set_verbosity_error()
+        logs.disable_progress_bar()
+        self.name = name
+        self._torch: Any = torch
+        auto: Any = transformers.AutoModel
+        try:
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name)
+            self._model: Any = auto.from_pretrained(name, use_safetensors=True, dtype=torch.float32).eval()
+        except (OSError, ValueError, KeyError) as error:
+            first = (str(error).splitlines() or [type(error).__name__])[0]
+            raise JudgeError(
+                f"no encoder could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
+            ) from None
+
+    @cached_property
+    def width(self) -> int:
+        """The number of dimensions."""
+        return int(self._model.config.hidden_size)
+
+    @cached_property
+    def digest(self) -> str:
+        """The digest of all weights."""
+        found = hashlib.sha256()
+        for key, tensor in sorted(self._model.state_dict().items()):
+            found.update(key.encode())
+            found.update(tensor.detach().contiguous().float().numpy().tobytes())
+        return found.hexdigest()
+
+    def vectors(
+        self, texts: Sequence[str], progress: Callable[[str, int, int], None] | None = None
+    ) -> NDArray[np.float32]:
+        """Return one vector per text, (texts, width); texts of similar length are batched."""
+        import numpy as np
+
+        found = np.zeros((len(texts), self.width), dtype=np.float32)
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        for start in range(0, len(order), _BATCH):
+            part = order[start : start + _BATCH]
+            found[part] = self._encode([texts[at] for at in part])
+            if progress is not None:
+                progress("encoding", start + len(part), len(order))
+        return found
+
+    def _encode(self, texts: list[str]) -> Any:
+        encoded = self._tokenizer(
+            texts, padding=True, truncation=True, max_length=_MAX_SUBWORDS, return_tensors="pt"
+        )
+        with self._torch.no_grad():
+            states = self._model(**encoded).last_hidden_state.float()  # (batch, subwords, width)
+        mask = encoded["attention_mask"][:, :, None]
+        means = (states * mask).sum(1) / mask.sum(1).clamp(min=1)
+        return self._torch.nn.functional.normalize(means, dim=1).numpy()
+
+
+def prepare_text(text: str, outlet: str = "") -> str:
+    """Return what the encoder reads of a text: its first words, without names of outlets."""
+    return " ".join(strip_outlet_names(text, outlet).split()[:TOKENS])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EncoderJudge:
+    """Turns a sentence vector into a probability: 1 / (1 + exp(-(vector · weights + offset)))."""
+
+    kind: ClassVar[str] = "logistic regression on the mean of a frozen encoder's last states, unit length"
+    encoder: SentenceEncoder
+    weights: NDArray[np.float32]
+    """(width): positive for conservative."""
+    offset: float
+    name: str = "judge"
+    fingerprint: str = ""
+
+    def digest(self) -> str:
+        """Return the digest of head and encoder."""
+        return self.fingerprint
+
+    def judge(self, texts: Sequence[str]) -> list[float | None]:
+        """Return the probability of each text; None for a text without a word."""
+        import numpy as np
+
+        prepared = [prepare_text(text) for text in texts]
+        places = [at for at, text in enumerate(prepared) if any(map(str.isalnum, text))]
+        found: list[float | None] = [None] * len(texts)
+        if places:
+            logits = self.encoder.vectors([prepared[at] for at in places]) @ self.weights + self.offset
+            chances = 0.5 + 0.5 * np.tanh(logits.astype(np.float64) / 2)
+            for at, chance in zip(places, chances, strict=True):
+                found[at] = float(chance)
+        return found
+
+    def save(self, folder: Path, card: Mapping[str, Any]) -> None:
+        """Write the judge's folder."""
+        import numpy as np
+
+        encoder = {"name": self.encoder.name, "digest": self.encoder.digest}
+        arrays = {"weights": self.weights.astype(np.float32)}
+        save_folder(folder, arrays, {"encoder": encoder, "offset": self.offset}, card)
+
+    @classmethod
+    def load(cls, folder: Path, name: str = "judge") -> EncoderJudge:
+        """Read a judge's folder and load its encoder; the digests of both are checked."""
+        with open_folder(folder) as (about, arrays, digest):
+            weights, offset = arrays["weights"], float(about["offset"])
+            source, wanted = str(about["encoder"]["name"]), str(about["encoder"]["digest"])
+        encoder = SentenceEncoder(source)
+        if encoder.digest != wanted or weights.shape != (encoder.width,):
+            raise unusable_folder(folder, f"the encoder {source!r} is not the one it was trained with")
+        fingerprint = hashlib.sha256(f"{digest}\0{offset!r}\0{wanted}".encode()).hexdigest()
+        return cls(encoder, weights, offset, name, fingerprint)
+
+
+def train_head(
+    examples: Sequence[Example],
+    encoder: SentenceEncoder,
+    settings: JudgeSettings = _SETTINGS,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> TrainedJudge[EncoderJudge]:
+    """Train a judge on articles of the left and the right, each encoded once."""
+    import numpy as np
+
+    articles = Articles.of(examples, settings)
+    prepared = [prepare_text(example.text, example.outlet or "") for example in articles.examples]
+    matrix = encoder.vectors(prepared, progress).astype(np.float64)
+
+    def predict(inside: NDArray[np.intp], outside: NDArray[np.intp], penalty: float) -> Numbers:
+        weights = fit_logistic(matrix[inside], articles.labels[inside], articles.weights(inside), penalty)
+        return np.asarray(matrix[outside] @ weights)
+
+    penalty, losses, scale, offset = choose_penalty(articles, predict)
+    weights = fit_logistic(matrix, articles.labels, articles.weights(), penalty) * scale
+    judge = EncoderJudge(encoder, weights.astype(np.float32), offset)
+    return TrainedJudge(judge, penalty, losses, len(matrix), len(set(articles.outlets)))

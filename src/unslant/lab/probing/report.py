@@ -1,0 +1,390 @@
+"""Reports of probing results: tables in the form of the publication for the terminal and Markdown, and an HTML page.
+
+The page holds bars by dimension or class and a dot for every wording. It has no scripts and loads nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from unslant.core.taxonomy import dimensions
+from unslant.lab.probing.metrics import MAIN_METRIC, METRICS, MetricSummary
+from unslant.lab.probing.results import ProbeCell, ProbeResult, published
+from unslant.lab.report.page import html_page
+from unslant.lab.report.svg import Svg
+from unslant.lab.report.table import html_table, markdown_table, text_table, wrap_note
+
+__all__ = [
+    "build_tables",
+    "draw_bars",
+    "draw_dots",
+    "list_remarks",
+    "render_html",
+    "render_markdown",
+    "render_text",
+]
+
+_PUBLISHED = "GPT-Neo"
+_FACTORS = {"wording": "the wording", "seed": "the seed", "text": "the text", "rest": "their interaction"}
+
+Table = tuple[str, list[list[str]]]
+"""A title and rows of cells; the first row is the header."""
+
+
+def render_text(result: ProbeResult) -> str:
+    """Return the report on one task for the terminal."""
+    parts = [f"{result.task}: {result.model}, {result.title}"]
+    for title, rows in build_tables(result):
+        parts.append(f"{title}\n{text_table(rows)}" if title else text_table(rows))
+    parts += ["\n".join(wrap_note(line) for line in list_remarks(result))]
+    return "\n\n".join(part for part in parts if part)
+
+
+def render_markdown(result: ProbeResult) -> str:
+    """Return the report on one task as Markdown."""
+    parts = [f"### {result.task.capitalize()}", _escape_markdown(f"{result.model}, {result.title}.")]
+    for title, rows in build_tables(result):
+        parts.append("\n".join([*([title, ""] if title else []), markdown_table(rows)]))
+    parts.append("\n".join(f"- {_escape_markdown(line)}" for line in list_remarks(result)))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _escape_markdown(cell: str) -> str:
+    return cell.replace("|", "\\|").replace("<", "&lt;")
+
+
+def build_tables(result: ProbeResult) -> Iterator[Table]:
+    """Yield the tables of one task."""
+    if result.task == "identification":
+        yield from _identification(result)
+    yield _by_shots(result)
+
+
+def _published(result: ProbeResult) -> Mapping[str, Any]:
+    setting = result.setting
+    return published(
+        result.task, str(setting.get("sampling", "random")), str(setting.get("decoding", "span"))
+    )
+
+
+def _by_shots(result: ProbeResult) -> Table:
+    """Return classes and metrics as rows, numbers of examples as columns, as in Tables 4 to 8."""
+    shots = list(dict.fromkeys(cell.shots for cell in result.cells))
+    families = {cell.family for cell in result.cells}
+    references = (
+        _published(result) if result.task != "identification" and families & set(_published(result)) else {}
+    )
+    shown = [
+        n for n in shots if any(str(n) in row for metrics in references.values() for row in metrics.values())
+    ]
+    head = [""]
+    for number in shots:
+        head += [f"{number} examples" if number else "no example", *([_PUBLISHED] if number in shown else [])]
+    rows = [head]
+    for family in dict.fromkeys(cell.family for cell in result.cells):
+        cells = {cell.shots: cell for cell in result.cells if cell.family == family}
+        for metric in METRICS[result.task]:
+            row = [f"{family.capitalize()}: {metric.title}"]
+            for number in shots:
+                row.append(_value(cells[number].metrics[metric.name], _runs(cells[number])))
+                if number in shown:
+                    row.append(_reference(references.get(family, {}).get(metric.name, {}), number))
+            rows.append(row)
+    rows += _baseline_rows(result, len(head), references)
+    return "", rows
+
+
+def _baseline_rows(result: ProbeResult, width: int, references: Mapping[str, Any]) -> list[list[str]]:
+    rows = []
+    for name, values in result.baselines.items():
+        for metric in METRICS[result.task]:
+            row = [f"{name.capitalize()}: {metric.title}", _number(values[metric.name])]
+            if name in references and width > 2:
+                row.append(_reference(references[name].get(metric.name, {}), 0))
+            rows.append(row + [""] * (width - len(row)))
+    return rows
+
+
+def _identification(result: ProbeResult) -> Iterator[Table]:
+    """Yield a table of dimensions and classes per number of examples, as in Tables 9, A7 and A8."""
+    references = _published(result)
+    for shots in dict.fromkeys(cell.shots for cell in result.cells):
+        cells = [cell for cell in result.cells if cell.shots == shots]
+        heads = [
+            [cell.family.capitalize(), *([_PUBLISHED] if cell.family in references else [])] for cell in cells
+        ]
+        rows = [["", *(cell for head in heads for cell in head)]]
+        for name in dimensions():
+            row = [name]
+            for cell in cells:
+                summary = cell.by_dimension.get(name)
+                row += [_value(summary, _runs(cell)) if summary else "no text"]
+                row += (
+                    [_reference(references[cell.family].get(name, {}), shots)]
+                    if cell.family in references
+                    else []
+                )
+            rows.append(row)
+        count = f"{shots} examples" if shots else "no example"
+        yield f"Exact match by dimension, {count}", rows
+
+
+def _runs(cell: ProbeCell) -> int:
+    return cell.wordings * cell.seeds
+
+
+def _value(summary: MetricSummary, runs: int) -> str:
+    if summary.mean is None:
+        return "undefined"
+    return f"{summary.mean:.1f} ± {summary.deviation:.1f}" if runs > 1 else f"{summary.mean:.1f}"
+
+
+def _reference(row: Mapping[str, Sequence[float]], shots: int) -> str:
+    values = row.get(str(shots))
+    if not values:
+        return ""
+    return f"{values[0]:.1f} ± {values[1]:.1f}" if len(values) > 1 else f"{values[0]:.1f}"
+
+
+def _number(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.1f}"
+
+
+def list_remarks(result: ProbeResult) -> Iterator[str]:
+    """Yield what the tables do not show: intervals, the effect of the wording, calibration, invalid answers."""
+    main = MAIN_METRIC[result.task]
+    for cell in result.cells:
+        name = f"{cell.family}, {cell.shots} examples" if cell.shots else f"{cell.family}, no example"
+        summary = cell.metrics[main.name]
+        if summary.low is not None and summary.high is not None:
+            yield f"{name}: {main.title} 95 % interval over texts {summary.low:.1f} to {summary.high:.1f}"
+        yield from _wording_remarks(name, cell, result, main.title)
+        if cell.calibration and cell.calibration["ece"] is not None:
+            mean, brier = cell.calibration["mean"], cell.calibration["brier"]
+            yield (
+                f"{name}: mean probability of yes {mean:.2f}; calibration error {cell.calibration['ece']:.3f}, "
+                f"Brier score {brier:.3f}"
+            )
+        if cell.invalid:
+            yield f"{name}: {cell.invalid:,} of {cell.answers:,} answers were invalid and are excluded"
+    yield from result.notes
+
+
+def _wording_remarks(name: str, cell: ProbeCell, result: ProbeResult, title: str) -> Iterator[str]:
+    if cell.variance:
+        factors = {name: share for name, share in cell.variance.items() if name != "seed" or cell.seeds > 1}
+        shares = ", ".join(f"{share:.1%} {_FACTORS[factor]}" for factor, share in factors.items())
+        yield f"{name}: of the variance of single answers, {shares}"
+    if cell.wordings > 1 and cell.each:
+        (best, high), (worst, low) = cell.each[0], cell.each[-1]
+        good, bad = _one_line(result.texts[best]), _one_line(result.texts[worst])
+        yield f"{name}: best wording {high:.1f}, “{good}”; worst {low:.1f}, “{bad}”"
+    for slot, variants in cell.words.items():
+        if len(variants) > 1:
+            values = ", ".join(f"{variant} {value:.1f}" for variant, value in variants.items())
+            yield f"{name}: {title} by {slot}: {values}"
+
+
+def _one_line(text: str) -> str:
+    return text.replace("{targeting}", "").replace("\n", " / ")
+
+
+_LEFT, _WIDE, _RIGHT = 190, 560, 60
+_ROW = 14
+_COLOURS = 5
+
+
+class _Chart:
+    """Rows that follow each other downwards, over a scale from 0 to ``top`` percent."""
+
+    def __init__(self, title: str, top: float) -> None:
+        self.svg = Svg(_LEFT + _WIDE + _RIGHT, 0, title)
+        self.top, self.y = top, 28.0
+
+    def x(self, value: float) -> float:
+        return _LEFT + _WIDE * min(max(value, 0.0), self.top) / self.top
+
+    def move_down(self, by: float) -> None:
+        self.y += by
+
+    def label(self, text: str, y: float) -> None:
+        self.svg.text(_LEFT - 10, y, text, text_anchor="end")
+
+    def published(self, value: float, y: float, name: str) -> None:
+        """Draw a diamond at the published value."""
+        self.svg.diamond(self.x(value), y, 5, title=f"{name}: {value:.1f}", css="published")
+
+    def whisker(self, low: float, high: float, y: float) -> None:
+        low, high = self.x(low), self.x(high)
+        self.svg.line(low, y, high, y, css="mark")
+        for end in (low, high):
+            self.svg.line(end, y - 3, end, y + 3, css="mark")
+
+    def render(self) -> str:
+        for tick in range(0, int(self.top) + 1, 10 if self.top <= 60 else 20):
+            x = self.x(tick)
+            self.svg.line(x, 20, x, self.y, css="grid")
+            self.svg.text(x, self.y + 16, str(tick), text_anchor="middle", css="soft")
+        self.svg.height = self.y + 26
+        return self.svg.render()
+
+
+def _scale_end(values: Sequence[float]) -> float:
+    """Return a round upper end of the scale."""
+    return next(end for end in (20.0, 40.0, 60.0, 80.0, 100.0) if max([*values, 1.0]) <= end or end == 100.0)
+
+
+def draw_bars(result: ProbeResult, shots: int) -> str:
+    """Return an SVG with bars by dimension and class, or by class alone if there are no dimensions."""
+    cells = [cell for cell in result.cells if cell.shots == shots]
+    references = _published(result)
+    main = MAIN_METRIC[result.task]
+    rows: list[tuple[str, list[tuple[int, str, MetricSummary, float | None]]]] = []
+    if any(cell.by_dimension for cell in cells):
+        for name in dimensions():
+            group = [
+                (
+                    at,
+                    cell.family,
+                    cell.by_dimension[name],
+                    _reference_value(references, cell, name, result.task),
+                )
+                for at, cell in enumerate(cells)
+                if name in cell.by_dimension
+            ]
+            rows += [(name, group)] if group else []
+    else:
+        for at, cell in enumerate(cells):
+            rows.append(
+                (
+                    cell.family,
+                    [
+                        (
+                            at,
+                            cell.family,
+                            cell.metrics[main.name],
+                            _reference_value(references, cell, main.name),
+                        )
+                    ],
+                )
+            )
+    highest = [
+        value
+        for _, group in rows
+        for *_, summary, reference in group
+        for value in ((summary.mean or 0) + (summary.deviation or 0), summary.high or 0, reference or 0)
+    ]
+    chart = _Chart(f"{main.title}, {shots} examples", _scale_end(highest))
+    for name, group in rows:
+        chart.label(name, chart.y + _ROW * len(group) / 2 + 4)
+        for at, family, summary, reference in group:
+            _draw_bar(chart, at, family, summary)
+            if reference is not None:
+                chart.published(reference, chart.y + _ROW / 2, f"{family}, as published")
+            chart.move_down(_ROW)
+        chart.move_down(8)
+    return chart.render()
+
+
+def _draw_bar(chart: _Chart, at: int, family: str, summary: MetricSummary) -> None:
+    mean = summary.mean or 0.0
+    label = f"{family}: {mean:.1f}" if summary.mean is not None else f"{family}: undefined"
+    if summary.low is not None and summary.high is not None:
+        label += f", 95 % interval {summary.low:.1f} to {summary.high:.1f}"
+    chart.svg.rect(
+        _LEFT,
+        chart.y + 1,
+        max(chart.x(mean) - _LEFT, 1),
+        _ROW - 3,
+        title=label,
+        css=f"c{at % _COLOURS}",
+    )
+    if summary.low is not None and summary.high is not None:
+        chart.whisker(summary.low, summary.high, chart.y + _ROW / 2 - 0.5)
+
+
+def _reference_value(
+    references: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]],
+    cell: ProbeCell,
+    name: str,
+    task: str = "",
+) -> float | None:
+    if task == "extraction":
+        return None  # published extraction results are not split by dimension
+    values = references.get(cell.family, {}).get(name, {}).get(str(cell.shots))
+    return values[0] if values else None
+
+
+def draw_dots(result: ProbeResult) -> str:
+    """Return an SVG with a dot for each wording, a line at the mean and a diamond at the published value."""
+    main = MAIN_METRIC[result.task]
+    references = _published(result)
+    values = [value for cell in result.cells for _, value in cell.each]
+    values += [
+        float(row[str(cell.shots)][0])
+        for cell in result.cells
+        if (row := references.get(cell.family, {}).get(main.name, {})) and str(cell.shots) in row
+    ]
+    chart = _Chart(f"{main.title} of each wording", _scale_end(values))
+    families = list(dict.fromkeys(cell.family for cell in result.cells))
+    for cell in result.cells:
+        middle = chart.y + 14
+        chart.label(
+            f"{cell.family}, {cell.shots} examples" if cell.shots else f"{cell.family}, no example",
+            middle + 4,
+        )
+        colour = families.index(cell.family) % _COLOURS
+        for place, (name, value) in enumerate(cell.each):
+            # neighbours have different heights, so that equal values remain visible
+            offset = ((place * 7) % 11 - 5) * 1.7 if len(cell.each) > 1 else 0
+            label = f"{value:.1f}: {result.texts.get(name, '')}".replace("{targeting}", "")
+            chart.svg.circle(chart.x(value), middle + offset, 4, title=label, css=f"dot c{colour}")
+        mean = cell.metrics[main.name].mean
+        if mean is not None:
+            chart.svg.line(chart.x(mean), middle - 12, chart.x(mean), middle + 12, css="mark")
+        if (reference := _reference_value(references, cell, main.name)) is not None:
+            chart.published(reference, middle, f"{cell.family}, as published")
+        chart.move_down(32)
+    return chart.render()
+
+
+def render_html(results: Sequence[ProbeResult]) -> str:
+    """Return one HTML page for several tasks."""
+    models = " and ".join(dict.fromkeys(result.model for result in results))
+    return html_page(
+        f"How {models} handles slant",
+        (part for result in results for part in _render_task(result)),
+        intro="All values in percent. Bars and lines are means over wordings and seeds, whiskers 95 % intervals over "
+        "texts; a diamond marks the result of Bauer et al. (2023) for GPT-Neo 1.3B on CAD.",
+    )
+
+
+def _render_task(result: ProbeResult) -> Iterator[str]:
+    main = MAIN_METRIC[result.task]
+    yield f"<section>\n<h2>{escape(result.task.capitalize())}</h2>\n"
+    yield f'<p class="soft">{escape(result.title)}</p>\n'
+    yield from _legend(result)
+    for shots in dict.fromkeys(cell.shots for cell in result.cells):
+        by_dimension = any(cell.by_dimension for cell in result.cells)
+        yield f"<h3>{escape(main.title)}{' by dimension' if by_dimension else ''}, {shots or 'no'} examples</h3>\n"
+        yield draw_bars(result, shots)
+    if any(cell.wordings > 1 for cell in result.cells):
+        yield f"<h3>How much the wording matters: {escape(main.title)} of each wording</h3>\n{draw_dots(result)}"
+    for title, rows in build_tables(result):
+        yield f"<h3>{escape(title or 'All metrics')}</h3>\n" + html_table(rows)
+    notes = "".join(f"<li>{escape(line)}</li>\n" for line in list_remarks(result))
+    yield f"<h3>Remarks</h3>\n<ul>\n{notes}</ul>\n</section>\n"
+
+
+def _legend(result: ProbeResult) -> Iterator[str]:
+    families = list(dict.fromkeys(cell.family for cell in result.cells))
+    if len(families) > 1:
+        marks = ""
+        for at, name in enumerate(families):
+            svg = Svg(len(name) * 8 + 40, 24, name)
+            svg.rect(8, 6, 12, 12, css=f"c{at % _COLOURS}")
+            svg.text(26, 16, name)
+            marks += svg.render()
+        yield f'<p class="legend">{marks}</p>\n'

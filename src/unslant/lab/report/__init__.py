@@ -1,0 +1,1 @@
+"""Tables, drawings and pages, shared by everything in the lab that shows results."""

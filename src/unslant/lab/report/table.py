@@ -1,0 +1,149 @@
+"""Tables as text, Markdown or HTML, and the numbers in their cells."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import TypeAlias
+
+__all__ = [
+    "Cell",
+    "Row",
+    "format_interval",
+    "format_number",
+    "format_p",
+    "html_table",
+    "markdown_table",
+    "text_table",
+    "wrap_note",
+]
+
+_WIDTH = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell with a style, for HTML; elsewhere only the text is shown."""
+
+    text: str
+    css: str = ""
+    """The CSS class of the cell."""
+    span: int = 1
+    """How many columns it covers."""
+
+
+Row: TypeAlias = Sequence[object]
+"""A row of cells: text, numbers, :class:`Cell`, or None for an empty cell. The first row of a table is its head."""
+
+
+def text_table(
+    rows: Sequence[Row], *, indent: str = "  ", drop_empty: bool = False, align_numbers: bool = False
+) -> str:
+    """Return a table with aligned columns: the first one to the left, all others to the right.
+
+    ``drop_empty`` leaves out columns without any content below the head. ``align_numbers`` aligns only columns of
+    numbers to the right, for tables that hold other text.
+    """
+    if not rows:
+        return ""
+    cells = [[_text(value) for value in row] for row in rows]
+    columns = _filled(cells) if drop_empty else list(range(len(cells[0])))
+    widths = {at: max(len(row[at]) for row in cells) for at in columns}
+    right = {at: _is_numeric(rows, at) if align_numbers else at > 0 for at in columns}
+    return "\n".join(
+        (
+            indent
+            + "  ".join(
+                row[at].rjust(widths[at]) if right[at] else row[at].ljust(widths[at]) for at in columns
+            )
+        ).rstrip()
+        for row in cells
+    )
+
+
+def markdown_table(rows: Sequence[Row]) -> str:
+    """Return a table in Markdown, the first column to the left, all others to the right."""
+    head, *body = [" | ".join(_escape_markdown(_text(value)) for value in row) for row in rows]
+    rule = " | ".join(["---", *(["---:"] * (len(rows[0]) - 1))])
+    return "\n".join(f"| {line} |" for line in (head, rule, *body))
+
+
+def html_table(rows: Sequence[Row], *, caption: str = "", drop_empty: bool = False, heads: int = 1) -> str:
+    """Return a table in HTML with everything escaped; ``heads`` rows are its head."""
+    if drop_empty:
+        columns = _filled([[_text(value) for value in row] for row in rows])
+        rows = [[row[at] for at in columns] for row in rows]
+    title = f"<caption>{escape(caption)}</caption>\n" if caption else ""
+    head = "\n".join(_html_row(row, "col") for row in rows[:heads])
+    body = "\n".join(_html_row(row, "row") for row in rows[heads:])
+    return (
+        f'<div class="scroll"><table>\n{title}<thead>\n{head}\n</thead>\n<tbody>\n{body}\n</tbody>\n'
+        "</table></div>\n"
+    )
+
+
+def format_number(value: float | None, digits: int = 3) -> str:
+    """Return a number with so many decimals; nothing where it is unknown."""
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def format_interval(low: float | None, high: float | None, digits: int = 3) -> str:
+    """Return an interval as ``low to high``; nothing where it is unknown."""
+    return "" if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
+
+
+def format_p(value: float | None) -> str:
+    """Return a p-value; nothing where it is unknown."""
+    return "" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def wrap_note(text: str) -> str:
+    """Return a sentence below a table, wrapped for a terminal."""
+    return textwrap.fill(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, Cell):
+        return value.text
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value.is_integer() else f"{value:,.2f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return "" if value is None else str(value)
+
+
+def _is_numeric(rows: Sequence[Row], column: int) -> bool:
+    values = [row[column] for row in rows[1:]]
+    return bool(values) and all(
+        value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values
+    )
+
+
+def _filled(cells: Sequence[Sequence[str]]) -> list[int]:
+    return [at for at in range(len(cells[0])) if at == 0 or any(row[at] for row in cells[1:])]
+
+
+def _escape_markdown(text: str) -> str:
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def _html_row(row: Row, scope: str) -> str:
+    return (
+        "<tr>"
+        + "".join(
+            _html_cell(value, scope if scope == "col" or at == 0 else None) for at, value in enumerate(row)
+        )
+        + "</tr>"
+    )
+
+
+def _html_cell(value: object, scope: str | None) -> str:
+    cell = value if isinstance(value, Cell) else Cell(_text(value))
+    css = f' class="{escape(cell.css)}"' if cell.css else ""
+    span = f' colspan="{cell.span}"' if cell.span > 1 else ""
+    if scope is None or not cell.text:
+        return f"<td{css}{span}>{escape(cell.text)}</td>"
+    group = "colgroup" if scope == "col" and cell.span > 1 else scope
+    return f'<th scope="{group}"{css}{span}>{escape(cell.text)}</th>'

@@ -1,0 +1,286 @@
+"""Classification and calibration metrics, each with its definition.
+
+A metric is a formula over sums: every item brings a row of counts, the rows are added up, and the formula turns the
+sums into a value. So the value itself and its value on any resample of the items come from one place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+
+__all__ = [
+    "BINS",
+    "ClassMetrics",
+    "Metric",
+    "ReliabilityBin",
+    "accuracy",
+    "average_metrics",
+    "brier_score",
+    "calibration_error",
+    "f1_score",
+    "mean",
+    "reliability_bins",
+    "roc_auc",
+]
+
+BINS = 10
+"""The number of bins of equal width for the calibration error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """The counts of each item, and the formula over their sums. An undefined value is NaN, never 0."""
+
+    counts: Numbers
+    """(items, columns)"""
+    formula: Callable[[Numbers], Numbers]
+    """From (…, columns) to (…)."""
+
+    @property
+    def items(self) -> int:
+        """The number of items."""
+        return len(self.counts)
+
+    def __call__(self, weights: Numbers, /) -> Numbers:
+        """Return the value for each row of item weights, (rows, items)."""
+        import numpy as np
+
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.formula(weights @ self.counts)
+
+    @property
+    def value(self) -> float | None:
+        """The value over all items; None where it is undefined."""
+        import numpy as np
+
+        found = float(self(np.ones((1, self.items)))[0])
+        return found if math.isfinite(found) else None
+
+    def group_items(self, groups: Sequence[Hashable]) -> Metric:
+        """Return the same metric over groups of items, so that items of one group are resampled together."""
+        import numpy as np
+
+        places = {name: at for at, name in enumerate(dict.fromkeys(groups))}
+        summed = np.zeros((len(places), self.counts.shape[1]))
+        np.add.at(summed, [places[name] for name in groups], self.counts)
+        return Metric(summed, self.formula)
+
+
+def mean(values: Sequence[float]) -> Metric:
+    """The mean of one number per item, Σ x / n. Undefined without items."""
+    import numpy as np
+
+    counts = np.array([[value, 1.0] for value in values], dtype=float).reshape(len(values), 2)
+    return Metric(counts, lambda sums: sums[..., 0] / sums[..., 1])
+
+
+def average_metrics(metrics: Sequence[Metric]) -> Metric:
+    """The unweighted mean of metrics over different items, such as the folds of a cross-validation."""
+    import numpy as np
+
+    widths = [metric.counts.shape[1] for metric in metrics]
+    borders = np.concatenate([[0], np.cumsum(widths)])
+    counts = np.zeros((sum(metric.items for metric in metrics), int(borders[-1])))
+    row = 0
+    for at, metric in enumerate(metrics):
+        counts[row : row + metric.items, borders[at] : borders[at + 1]] = metric.counts
+        row += metric.items
+
+    def formula(sums: Numbers) -> Numbers:
+        parts = [
+            metric.formula(sums[..., borders[at] : borders[at + 1]]) for at, metric in enumerate(metrics)
+        ]
+        return np.asarray(np.mean(parts, axis=0))
+
+    return Metric(counts, formula)
+
+
+def accuracy(gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> Metric:
+    """The share of items predicted correctly, correct / n. 0: none, 1: all; higher is better."""
+    return mean([float(a == b) for a, b in zip(gold, predicted, strict=True)])
+
+
+def f1_score(hits: Any, predicted: Any, gold: Any) -> Any:
+    """The harmonic mean of precision and recall, 2 · hits / (predicted + gold).
+
+    0: nothing correct, 1: everything found and nothing else; higher is better. Undefined where both counts are 0.
+    Takes numbers or arrays.
+    """
+    return 2 * hits / (predicted + gold)
+
+
+class ClassMetrics:
+    """Precision, recall and F1 of each class; an item may belong to none, one or several.
+
+    For all of them 0 means nothing correct and 1 everything; higher is better. Classes that never occur in the gold
+    labels are left out of ``macro`` and ``weighted``.
+    """
+
+    def __init__(
+        self,
+        gold: Sequence[frozenset[Any]],
+        predicted: Sequence[frozenset[Any]],
+        names: Sequence[Any] | None = None,
+    ) -> None:
+        import numpy as np
+
+        found = set().union(*gold)
+        self.names = tuple(names) if names is not None else tuple(sorted(found, key=str))
+        shape = (len(gold), len(self.names))
+        truth, guess = (
+            np.array([[name in labels for name in self.names] for labels in rows], dtype=float).reshape(shape)
+            for rows in (gold, predicted)
+        )
+        self._counts = np.concatenate([truth * guess, guess, truth], axis=1)
+        self._occur = np.array([name in found for name in self.names], dtype=bool)
+
+    @classmethod
+    def exclusive(cls, gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> ClassMetrics:
+        """Return the metrics of items that belong to exactly one class."""
+        return cls([frozenset({label}) for label in gold], [frozenset({label}) for label in predicted])
+
+    def macro(self) -> Metric:
+        """The unweighted mean of the classes' F1, Σ F1_c / classes, over the classes that occur."""
+        import numpy as np
+
+        def formula(sums: Numbers) -> Numbers:
+            scores = f1_score(*self._columns(sums))[..., self._occur]
+            known = np.isfinite(scores)  # in a resample, a class may not occur at all
+            return np.asarray(np.where(known, scores, 0).sum(axis=-1) / known.sum(axis=-1))
+
+        return Metric(self._counts, formula)
+
+    def weighted(self) -> Metric:
+        """The mean of the classes' F1 weighted by their share of the gold labels, Σ n_c · F1_c / Σ n_c."""
+        import numpy as np
+
+        def formula(sums: Numbers) -> Numbers:
+            gold = self._columns(sums)[2]
+            scores = np.nan_to_num(f1_score(*self._columns(sums)))
+            return np.asarray((scores * gold).sum(axis=-1) / gold.sum(axis=-1))
+
+        return Metric(self._counts, formula)
+
+    def f1(self, name: Any) -> Metric:
+        """The F1 of one class, 2 · hits / (predicted + gold)."""
+        at = self.names.index(name)
+        return Metric(
+            self._counts, lambda sums: f1_score(*(column[..., at] for column in self._columns(sums)))
+        )
+
+    def precision(self, name: Any) -> Metric:
+        """The share of items predicted as a class that belong to it, hits / predicted."""
+        at = self.names.index(name)
+
+        def formula(sums: Numbers) -> Numbers:
+            hits, predicted, _ = self._columns(sums)
+            return hits[..., at] / predicted[..., at]
+
+        return Metric(self._counts, formula)
+
+    def recall(self, name: Any) -> Metric:
+        """The share of items of a class that are predicted as it, hits / gold."""
+        at = self.names.index(name)
+
+        def formula(sums: Numbers) -> Numbers:
+            hits, _, gold = self._columns(sums)
+            return hits[..., at] / gold[..., at]
+
+        return Metric(self._counts, formula)
+
+    def _columns(self, sums: Numbers) -> tuple[Numbers, Numbers, Numbers]:
+        classes = len(self.names)
+        return sums[..., :classes], sums[..., classes : 2 * classes], sums[..., 2 * classes :]
+
+
+def brier_score(probabilities: Sequence[float], labels: Sequence[bool]) -> Metric:
+    """The mean squared distance of probability and outcome, Σ (p - y)² / n.
+
+    0: always certain and right, 1: always certain and wrong; lower is better. Always predicting 0.5 gives 0.25.
+    """
+    return mean([(chance - label) ** 2 for chance, label in zip(probabilities, labels, strict=True)])
+
+
+def calibration_error(probabilities: Sequence[float], labels: Sequence[bool], bins: int = BINS) -> Metric:
+    """Expected calibration error (ECE): how far probabilities are, on average, from observed frequencies.
+
+    Formula: Σ_b n_b / n · |mean probability in b - share of positives in b|, over bins of equal width, the last one
+    closed. 0: perfectly calibrated, 1: always certain and wrong; lower is better.
+    """
+    import numpy as np
+
+    chances = np.asarray(probabilities, dtype=float)
+    rows = np.arange(len(chances))
+    places = np.minimum((chances * bins).astype(int), bins - 1)
+    gaps, total = np.zeros((len(chances), bins)), np.ones((len(chances), 1))
+    gaps[rows, places] = chances - np.asarray(labels, dtype=float)
+    counts = np.concatenate([gaps, total], axis=1)
+    return Metric(counts, lambda sums: np.abs(sums[..., :-1]).sum(axis=-1) / sums[..., -1])
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """The items whose probability lies between two borders: one bar of a reliability diagram."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float | None
+    """The mean probability; None where the bin is empty."""
+    share: float | None
+    """The share of positives; None where the bin is empty."""
+
+    def to_dict(self) -> dict[str, float | int | None]:
+        """Return the wire form."""
+        return {
+            "low": self.low,
+            "high": self.high,
+            "count": self.count,
+            "confidence": self.confidence,
+            "share": self.share,
+        }
+
+
+def reliability_bins(
+    probabilities: Sequence[float], labels: Sequence[bool], bins: int = BINS
+) -> list[ReliabilityBin]:
+    """Sort probabilities into bins of equal width, the last one closed."""
+    groups: list[list[tuple[float, bool]]] = [[] for _ in range(bins)]
+    for chance, label in zip(probabilities, labels, strict=True):
+        groups[min(int(chance * bins), bins - 1)].append((chance, label))
+    return [
+        ReliabilityBin(
+            at / bins,
+            (at + 1) / bins,
+            len(group),
+            sum(chance for chance, _ in group) / len(group) if group else None,
+            sum(label for _, label in group) / len(group) if group else None,
+        )
+        for at, group in enumerate(groups)
+    ]
+
+
+def roc_auc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
+    """The area under the ROC curve: how often a positive scores above a negative, a tie counting half.
+
+    Formula: (pairs in the right order + ties / 2) / pairs. 0: every pair is in the wrong order, 0.5: chance, 1: every
+    pair is in the right order; higher is better. None where there are no positives or no negatives.
+    """
+    import numpy as np
+
+    values, positive = np.asarray(scores, dtype=float), np.asarray(labels, dtype=bool)
+    above, below = values[positive], np.sort(values[~positive])
+    if not len(above) or not len(below):
+        return None
+    lower = np.searchsorted(below, above, side="left")
+    up_to = np.searchsorted(below, above, side="right")
+    return float((lower + up_to).sum() / (2 * len(above) * len(below)))

@@ -1,0 +1,130 @@
+"""Span matching metrics.
+
+*Exact*: a span counts if its start and its end are those of a gold span. *Overlap*: a predicted span counts if it
+shares a word with a gold span (precision is over the predicted spans), and a gold span counts if it shares a word with
+a predicted one (recall is over the gold spans). F1 is the harmonic mean of the two. *Token*: the words inside the
+predicted spans against the words inside the gold spans.
+
+For all of them 0 means that nothing matches and 1 that everything does; higher is better. All are undefined where there
+are neither gold nor predicted spans.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from unslant.core.types import Span
+from unslant.lab.stats.metrics import Metric, f1_score, mean
+
+if TYPE_CHECKING:
+    from unslant.lab.stats.metrics import Numbers
+
+__all__ = [
+    "SpanPrediction",
+    "exact_f1",
+    "overlap_f1",
+    "overlap_precision",
+    "overlap_recall",
+    "token_f1",
+    "token_f1_mean",
+]
+
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class SpanPrediction:
+    """A text with its gold spans and the predicted ones."""
+
+    text: str
+    gold: tuple[Span, ...]
+    predicted: tuple[Span, ...]
+
+
+def exact_f1(texts: Sequence[SpanPrediction]) -> Metric:
+    """F1 of spans with the same start and end, pooled over all texts: 2 · hits / (predicted + gold)."""
+    return _f1_metric(
+        (
+            (len({*text.gold} & {*text.predicted}), len({*text.predicted}), len({*text.gold}))
+            for text in texts
+        ),
+        len(texts),
+    )
+
+
+def overlap_precision(texts: Sequence[SpanPrediction]) -> Metric:
+    """The share of predicted spans that share a word with a gold span."""
+    return Metric(_count_overlaps(texts), lambda sums: sums[..., 0] / sums[..., 1])
+
+
+def overlap_recall(texts: Sequence[SpanPrediction]) -> Metric:
+    """The share of gold spans that share a word with a predicted span."""
+    return Metric(_count_overlaps(texts), lambda sums: sums[..., 2] / sums[..., 3])
+
+
+def overlap_f1(texts: Sequence[SpanPrediction]) -> Metric:
+    """The harmonic mean of overlap precision P and overlap recall R, 2PR / (P + R), pooled over all texts."""
+    import numpy as np
+
+    def formula(sums: Numbers) -> Numbers:
+        precise, predicted, recalled, gold = (sums[..., at] for at in range(4))
+        # the same as 2PR / (P + R), but 0 and not undefined where one of the two is 0
+        both = 2 * precise * recalled / (precise * gold + recalled * predicted)
+        return np.where((precise == 0) & (predicted + gold > 0), 0.0, both)
+
+    return Metric(_count_overlaps(texts), formula)
+
+
+def token_f1(texts: Sequence[SpanPrediction]) -> Metric:
+    """F1 of the words inside spans, pooled over all texts; words are separated by spaces and compared by position."""
+    return _f1_metric((_count_tokens(text) for text in texts), len(texts))
+
+
+def token_f1_mean(texts: Sequence[SpanPrediction]) -> Metric:
+    """The mean over texts of the F1 of the words inside spans; a text without gold and predicted spans counts as 1."""
+    scores = []
+    for text in texts:
+        hits, predicted, gold = _count_tokens(text)
+        scores.append(f1_score(hits, predicted, gold) if predicted + gold else 1.0)
+    return mean(scores)
+
+
+def _f1_metric(rows: Iterable[tuple[float, ...]], items: int) -> Metric:
+    import numpy as np
+
+    counts = np.array(list(rows), dtype=float).reshape(items, 3)
+    return Metric(counts, lambda sums: f1_score(*(sums[..., at] for at in range(3))))
+
+
+def _count_overlaps(texts: Sequence[SpanPrediction]) -> Numbers:
+    import numpy as np
+
+    return np.array(
+        [
+            (
+                sum(_shares_word(text.text, span, text.gold) for span in text.predicted),
+                len(text.predicted),
+                sum(_shares_word(text.text, span, text.predicted) for span in text.gold),
+                len(text.gold),
+            )
+            for text in texts
+        ],
+        dtype=float,
+    ).reshape(len(texts), 4)
+
+
+def _shares_word(text: str, span: Span, others: Sequence[Span]) -> bool:
+    """Return whether a span has a visible character in common with another; a space alone is no word."""
+    return any(
+        text[max(span.start, other.start) : min(span.end, other.end)].strip() != "" for other in others
+    )
+
+
+def _count_tokens(text: SpanPrediction) -> tuple[int, int, int]:
+    words = [Span(*match.span()) for match in _WORD.finditer(text.text)]
+    predicted = {word for word in words if any(word.overlaps(span) for span in text.predicted)}
+    gold = {word for word in words if any(word.overlaps(span) for span in text.gold)}
+    return len(predicted & gold), len(predicted), len(gold)

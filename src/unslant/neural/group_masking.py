@@ -1,0 +1,97 @@
+"""Group masking: the network reads the same word for every party, politician, gender or other listed group.
+
+A detector that has seen more slanted sentences about one side than about the other learns the side. With masking, its
+answer cannot depend on which group of a list a sentence names. Positions always refer to the original text.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+__all__ = ["GroupMask", "MaskedText", "listed_masks"]
+
+
+@cache
+def listed_masks() -> Mapping[str, str]:
+    """Return the mask of each word listed in ``group_masking.toml``."""
+    data = tomllib.loads(files("unslant.neural").joinpath("group_masking.toml").read_text("utf-8"))
+    lines = [line for entry in data.values() if isinstance(entry, dict) for line in entry["lines"]]
+    return {word: line[0] for line in lines for word in line}
+
+
+@dataclass(frozen=True, slots=True)
+class MaskedText:
+    """A text with listed words masked, and the way back to the original positions."""
+
+    text: str
+    starts: Sequence[int] = ()
+    """Where the masks begin, in order."""
+    ends: Sequence[int] = ()
+    """Where the masks end."""
+    places: Sequence[tuple[int, int]] = ()
+    """What each mask replaces, in the original text."""
+
+    def original(self, start: int, end: int) -> tuple[int, int]:
+        """Return the original position of a stretch; any part of a mask maps to the whole masked word."""
+        return self._position(start, False), self._position(max(end, start), True)
+
+    def _position(self, position: int, is_end: bool) -> int:
+        # an end belongs to the word before it, a start to the word after it
+        at = bisect_right(self.starts, position - 1 if is_end else position) - 1
+        if at < 0:
+            return position
+        if position < self.ends[at] or (is_end and position == self.ends[at]):
+            return self.places[at][1 if is_end else 0]
+        return position - self.ends[at] + self.places[at][1]
+
+
+class GroupMask:
+    """Replaces the words of a list by their masks."""
+
+    def __init__(self, masks: Mapping[str, str]) -> None:
+        self._exact = {word: mask for word, mask in masks.items() if word != word.lower()}
+        self._exact |= {word.upper(): mask for word, mask in self._exact.items() if len(word) > 1}
+        self._any_case = {word: mask for word, mask in masks.items() if word == word.lower()}
+        self._pattern = _compile(masks) if masks else None
+
+    def mask(self, text: str) -> MaskedText:
+        """Return the text as the network reads it."""
+        if self._pattern is None:
+            return MaskedText(text)
+        parts: list[str] = []
+        starts: list[int] = []
+        ends: list[int] = []
+        places: list[tuple[int, int]] = []
+        last = length = 0
+        for match in self._pattern.finditer(text):
+            mask = self._exact.get(match[0]) or self._any_case.get(match[0].lower())
+            if mask is None:
+                continue
+            before = text[last : match.start()]
+            parts += [before, mask]
+            starts.append(length + len(before))
+            length = starts[-1] + len(mask)
+            ends.append(length)
+            places.append(match.span())
+            last = match.end()
+        return MaskedText("".join([*parts, text[last:]]), starts, ends, places) if parts else MaskedText(text)
+
+
+def _compile(masks: Mapping[str, str]) -> re.Pattern[str]:
+    """Return a pattern that finds the longest listed word at each position.
+
+    Words are grouped by their first letter; otherwise every listed word would be tried at every word of a text.
+    """
+    longest_first = sorted({word.lower() for word in masks}, key=lambda word: (-len(word), word))
+    endings: dict[str, list[str]] = {}
+    for word in longest_first:
+        endings.setdefault(word[:1], []).append(re.escape(word[1:]))
+    groups = (f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in endings.items())
+    # anything may follow a full stop that belongs to the word
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(groups)})(?:(?<=\.)|(?![\w-]))", re.IGNORECASE)

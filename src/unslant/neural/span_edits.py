@@ -1,0 +1,199 @@
+"""Which stretch of a sentence to edit, and how: one choice among all stretches of a few words, or none.
+
+A phrase goes or stays as a whole, so a stretch is judged as a whole: by its first and its last word, by what lies
+between, by the words around it and by its length. All stretches, and leaving the sentence alone, share one
+probability; so do the edits of a stretch. What is needed for that beside the graph is a handful of small tables.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from unslant.core.types import Edit, Span
+from unslant.neural.calibrate import even_odds
+from unslant.neural.edit_labels import labelled_edit
+from unslant.neural.subwords import Words
+from unslant.text.edits import apply_edits
+
+__all__ = ["PARTS", "SpanEditDecoder", "SpanEdits", "suggest"]
+
+PARTS = 5
+"""What a word says of the stretch that begins with it, ends with it, holds it, follows it, or comes before it."""
+_NAMES = ("widths", "borders", "score", "ops")
+_PLACES = 6
+_PER_PLACE = 2
+_LEAST = 0.02
+"""What is less likely is not kept."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A stretch, and what its edits are chosen by."""
+
+    span: Span
+    chance: float
+    bent: Any
+    alone: bool
+    """Whether it is one word."""
+
+
+class SpanEdits:
+    """What the network would do to a text. The edits are worked out when somebody looks at them."""
+
+    def __init__(self, none: float, edits: Callable[[], list[Edit]]) -> None:
+        self.none = none
+        """How likely an editor would leave the text as it is."""
+        self._edits = edits
+
+    @cached_property
+    def edits(self) -> Sequence[Edit]:
+        """The likeliest first."""
+        return self._edits()
+
+
+class SpanEditDecoder:
+    """Reads what the graph says of words as choices. All numbers are those of training.
+
+    ``widths`` (longest, d) and ``borders`` (2, d) are added to what the words say, ``score`` (d + 1) and ``ops``
+    (edits, d + 1) turn the sum, bent by tanh, into numbers; their last column is added.
+    """
+
+    def __init__(self, tables: Mapping[str, Any], labels: Sequence[str]) -> None:
+        self._widths, self._borders, self._score, self._ops = (tables[name] for name in _NAMES)
+        self._labels = labels[1:]  # the first is to keep everything
+        size = self._widths.shape[1]
+        expected = {
+            "widths": (len(self._widths), size),
+            "borders": (2, size),
+            "score": (size + 1,),
+            "ops": (len(self._labels), size + 1),
+        }
+        for name, shape in expected.items():
+            if tables[name].shape != shape or not len(self._widths):
+                raise ValueError(f"{name} has the shape {tables[name].shape}, not {shape}")
+
+    @classmethod
+    def read(cls, content: bytes, labels: Sequence[str]) -> SpanEditDecoder:
+        """Read the file of tables in a model's folder; what is not one is a ``ValueError``."""
+        import zipfile
+
+        import numpy as np
+
+        try:
+            with np.load(io.BytesIO(content), allow_pickle=False) as tables:
+                found = {name: np.asarray(tables[name], np.float32) for name in _NAMES}
+        except (KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
+            raise ValueError(f"not the tables of edits: {error}") from None
+        return cls(found, labels)
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers the graph must give for a word."""
+        return PARTS * int(self._widths.shape[1]) + 1
+
+    def choices(self, text: str, found: Words, pieces: Any) -> SpanEdits:
+        """Return the likeliest edits of a text; ``pieces`` has a row a piece."""
+        import numpy as np
+
+        if not found:
+            return SpanEdits(1.0, list)
+        rows = np.asarray(pieces, np.float32)[[index for index, _ in found]]
+        bent = self._bent(rows[:, :-1])
+        size = self._widths.shape[1]
+        flat = np.concatenate([*(one @ self._score[:size] for one in bent), [0.0]])
+        flat += self._score[size]
+        flat[-1] = rows[:, -1].mean()
+        powers = np.exp(flat - flat.max())
+        chances = powers / powers.sum()
+        kept: list[_Place] = []
+        for place in np.argsort(-chances[:-1], kind="stable")[:_PLACES].tolist():
+            if chances[place] < _LEAST:
+                break
+            first, width = place, 0
+            while first >= len(bent[width]):
+                first -= len(bent[width])
+                width += 1
+            span = Span(found[first][1].start, found[first + width][1].end)
+            # a copy, so that the rest can go
+            kept.append(_Place(span, float(chances[place]), bent[width][first].copy(), not width))
+        return SpanEdits(float(chances[-1]), lambda: self._worded(text, kept))
+
+    def _worded(self, text: str, places: Sequence[_Place]) -> list[Edit]:
+        found = [one for place in places for one in self._edits(text, place)]
+        return sorted(found, key=lambda edit: (-(edit.probability or 0.0), edit.change))
+
+    def _bent(self, rows: Any) -> list[Any]:
+        """Return what is known of every stretch: by length, a row for each first word."""
+        import numpy as np
+
+        size = self._widths.shape[1]
+        first, last, inside, before, after = (rows[:, at * size : (at + 1) * size] for at in range(PARTS))
+        begin = first + np.concatenate([self._borders[:1], before[:-1]])
+        end = last + np.concatenate([after[1:], self._borders[1:]])
+        sums = np.concatenate([np.zeros_like(inside[:1]), np.cumsum(inside, axis=0)])
+        count = len(rows)
+        return [
+            np.tanh(
+                begin[: count - width]
+                + end[width:]
+                + (sums[width + 1 :] - sums[: count - width]) / (width + 1)
+                + self._widths[width]
+            )
+            for width in range(min(len(self._widths), count))
+        ]
+
+    def _edits(self, text: str, place: _Place) -> Iterator[Edit]:
+        """Yield the likeliest edits of a stretch."""
+        import numpy as np
+
+        size = self._widths.shape[1]
+        numbers = self._ops[:, :size] @ place.bent + self._ops[:, size]
+        shares = np.exp(numbers - numbers.max())
+        shares = shares / shares.sum()
+        taken = 0
+        for at in np.argsort(-shares, kind="stable")[: _PER_PLACE + 2].tolist():
+            likely = place.chance * float(shares[at])
+            edit = labelled_edit(self._labels[at], place.span, likely)
+            # an insertion before the first of several words would leave them all standing
+            usable = (edit.start < edit.end or place.alone) and not _is_idle(text, edit)
+            if usable and likely >= _LEAST and taken < _PER_PLACE:
+                taken += 1
+                yield edit
+
+
+def _is_idle(text: str, edit: Edit) -> bool:
+    """Say whether an edit would leave the text as it is, or say the same twice."""
+    wording = edit.replacement.lower()
+    if edit.start < edit.end:
+        return text[edit.start : edit.end].lower() == wording
+    before = text[: edit.start].rstrip().lower()
+    return f" {before}".endswith(f" {wording}") or before[-1:] == wording[-1:] == ","
+
+
+def suggest(text: str, chosen: Sequence[Edit], even: float) -> list[Edit]:
+    """Return edits of whole words that leave something standing, the likeliest first; ``even`` becomes one half."""
+    found: dict[tuple[int, int, str], Edit] = {}
+    for choice in chosen:
+        edit = _widen(text, choice)
+        if edit.change not in found and any(map(str.isalnum, apply_edits(text, [edit]))):
+            found[edit.change] = replace(edit, probability=even_odds(choice.probability or 0.0, even))
+    return list(found.values())
+
+
+def _widen(text: str, edit: Edit) -> Edit:
+    """Return the edit for all of a word that has hyphens: *self-proclaimed*, not *self*."""
+    start, end = edit.start, edit.end
+    if start >= 2 and text[start - 1] == "-" and text[start - 2].isalnum():
+        start -= 1
+        while start and (text[start - 1].isalnum() or text[start - 1] == "-"):
+            start -= 1
+    if edit.start == edit.end:
+        return replace(edit, start=start, end=start)
+    if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum():
+        while end < len(text) and (text[end].isalnum() or text[end] == "-"):
+            end += 1
+    return replace(edit, start=start, end=end)

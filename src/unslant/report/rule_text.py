@@ -1,0 +1,77 @@
+"""Rules for people and programs: as a list, one in full, and as JSON."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from unslant.rules.rule import WrittenRule
+
+__all__ = ["explain_rule", "list_rules", "rule_to_dict"]
+
+_WIDTH = 88
+_TAG = re.compile(r"@(?:v|n|adj|adv)\b")
+"""Marks the part of speech in a term; useful for writing rules, not for reading about them."""
+
+
+def list_rules(rules: Sequence[WrittenRule]) -> str:
+    """Return one line per rule, and the totals."""
+    width = max(len(rule.id) for rule in rules)
+    rows = [f"{rule.id:<{width}}  {rule.severity.value:<10}  {rule.title}" for rule in rules]
+    terms = sum(len(rule.all_terms()) for rule in rules)
+    return "\n".join(
+        [*rows, "", f"{len(rules)} rules, {terms} terms. Run 'unslant explain RULE' to read about one."]
+    )
+
+
+def explain_rule(rule: WrittenRule) -> str:
+    """Return everything about a rule."""
+    kind = f"{rule.kind}, {rule.dimension}" if rule.dimension else rule.kind
+    parts = [
+        f"{rule.title} ({rule.id})",
+        f"{kind}; {rule.severity.value}",
+        "",
+        rule.why,
+        f"Guidance: {rule.source}.",
+    ]
+    plain = [term for term in rule.all_terms() if term not in rule.swap and term not in rule.delete]
+    if plain:
+        parts += ["", "Words it looks for:", _wrap(", ".join(plain))]
+    if rule.delete:
+        parts += ["", "Words that can often be deleted:", _wrap(", ".join(rule.delete))]
+    if rule.swap:
+        parts += ["", "Preferred wordings:"]
+        parts += [_wrap(f"{term}: {', '.join(wordings)}") for term, wordings in rule.swap.items()]
+    if rule.unless:
+        parts += ["", "Exceptions:", _wrap(", ".join(rule.unless))]
+    parts += ["", "It flags:", *(_wrap(text) for text in rule.flags)]
+    parts += ["", "It does not flag:", *(_wrap(text) for text in rule.passes)]
+    parts += ["", f"To ignore it in one place, write a comment: unslant: ignore {rule.id} -- your reason"]
+    return "\n".join(parts)
+
+
+def _wrap(text: str) -> str:
+    return textwrap.fill(_TAG.sub("", text), _WIDTH, initial_indent="  ", subsequent_indent="    ")
+
+
+def rule_to_dict(rule: WrittenRule) -> dict[str, Any]:
+    """Return everything about a rule, ready for JSON."""
+    return {
+        "id": rule.id,
+        "title": rule.title,
+        "kind": rule.kind,
+        "dimension": rule.dimension,
+        "severity": rule.severity.value,
+        "why": rule.why,
+        "source": rule.source,
+        "terms": list(rule.all_terms()),
+        "unless": list(rule.unless),
+        "swap": {term: list(wordings) for term, wordings in rule.swap.items()},
+        "delete": list(rule.delete),
+        "pairs": [list(pair) for pair in rule.pairs],
+        "applicability": rule.applicability.value,
+        "flags": list(rule.flags),
+        "passes": list(rule.passes),
+    }

@@ -1,0 +1,149 @@
+"""The output formats of ``unslant fix``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from unslant.core.types import Applicability
+from unslant.report import Outcome, RenderSettings, RuleInfo, render
+from unslant.report.wire import ERROR, dumps
+from unslant.rewrite.display import Look, file_lines
+from unslant.rewrite.result import Fixed
+from unslant.workspace.run import FixOutcome
+
+__all__ = ["ENVELOPE", "RENDERERS", "FixRun"]
+
+ENVELOPE = "unslant/fixes/1"
+"""The name and version of the JSON object that holds all results of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class FixRun:
+    """Where and how to print, and what was asked for."""
+
+    stream: TextIO
+    look: Look
+    mode: str
+    unsafe: bool
+    root: Path
+    version: str
+    rules: Mapping[str, RuleInfo]
+
+
+def _text(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
+    seen = []
+    for outcome in outcomes:
+        if outcome.fixed is not None:
+            _write(run.stream, file_lines(outcome.fixed, run.look))
+        seen.append(outcome)
+    for number, line in enumerate(_closing(seen, run)):
+        _write(run.stream, [run.look.style(line, "1" if not number else "2") + "\n"])
+    return seen
+
+
+def _write(stream: TextIO, lines: Iterable[str]) -> None:
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    for line in lines:
+        stream.write(line.encode(encoding, "replace").decode(encoding))
+
+
+def _closing(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
+    """Yield the totals, and what to do next."""
+    summary = _summary(outcomes)
+    parts = [f"{_count(summary['files'], 'file')} checked"]
+    if run.mode == "write":
+        parts.append(f"{_count(summary['applied'], 'edit')} made in {_count(summary['written'], 'file')}")
+    else:
+        parts.append(f"{_count(summary['safe'], 'safe edit')}, {summary['review']:,} to look at")
+    if summary["unanswered"]:
+        verb = "has" if summary["unanswered"] == 1 else "have"
+        parts.append(f"{_count(summary['unanswered'], 'finding')} {verb} no suggestion")
+    if summary["failed"]:
+        parts.append(f"{_count(summary['failed'], 'file')} could not be used")
+    yield "; ".join(parts) + "."
+    if run.mode == "diff" and summary["safe"] + summary["review"]:
+        yield "Nothing was written. Make the safe edits with --write, decide one by one with --interactive."
+    elif run.mode == "write" and summary["review"] and not run.unsafe:
+        what, verb = _count(summary["review"], "edit"), "asks" if summary["review"] == 1 else "ask"
+        yield f"{what} {verb} for a look: decide with --interactive, or make such edits with --write --unsafe."
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _summary(outcomes: Iterable[FixOutcome]) -> dict[str, int]:
+    counts = dict.fromkeys(
+        ("files", "failed", "written", "applied", "safe", "review", "display", "unanswered"), 0
+    )
+    for outcome in outcomes:
+        counts["failed"] += outcome.error is not None
+        if outcome.fixed is None:
+            continue
+        counts["files"] += 1
+        counts["written"] += outcome.written
+        counts["applied"] += sum(one.applied for one in outcome.fixed.edits) * outcome.written
+        for verdict in Applicability:
+            counts[verdict.value] += outcome.fixed.count(verdict)
+        answered = {finding for one in outcome.fixed.edits for finding in one.findings}
+        counts["unanswered"] += sum(finding not in answered for finding in outcome.fixed.report.findings)
+    return counts
+
+
+def _json(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
+    seen, errors = [], []
+    run.stream.write(f'{{"schema": "{ENVELOPE}",\n"fixes": [')
+    separator = "\n"
+    for outcome in outcomes:
+        if outcome.error is not None:
+            errors.append({"path": outcome.path, "message": outcome.error})
+        if outcome.fixed is not None:
+            run.stream.write(separator + dumps(_wire(outcome, outcome.fixed)))
+            separator = ",\n"
+        seen.append(outcome)
+    run.stream.write(f'],\n"errors": {dumps(errors)},\n"summary": {dumps(_summary(seen))}}}\n')
+    return seen
+
+
+def _lines(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
+    seen = []
+    for outcome in outcomes:
+        if outcome.fixed is not None:
+            run.stream.write(dumps(_wire(outcome, outcome.fixed)) + "\n")
+        if outcome.error is not None:
+            run.stream.write(dumps({"schema": ERROR, "path": outcome.path, "message": outcome.error}) + "\n")
+        seen.append(outcome)
+    return seen
+
+
+def _wire(outcome: FixOutcome, fixed: Fixed) -> dict[str, Any]:
+    return {**fixed.to_dict(), "written": outcome.written}
+
+
+def _sarif(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
+    """Print the findings with the edits that were considered for each, as fixes with their verdicts."""
+    seen: list[FixOutcome] = []
+
+    def reported() -> Iterator[Outcome]:
+        for outcome in outcomes:
+            seen.append(outcome)
+            if outcome.fixed is not None:
+                yield Outcome(outcome.path, outcome.fixed.suggested())
+            else:
+                yield Outcome(outcome.path, error=outcome.error)
+
+    settings = RenderSettings(root=run.root, rules=run.rules, version=run.version)
+    render("sarif", reported(), run.stream, settings)
+    return seen
+
+
+RENDERERS: Mapping[str, Callable[[Iterable[FixOutcome], FixRun], list[FixOutcome]]] = {
+    "text": _text,
+    "json": _json,
+    "jsonl": _lines,
+    "sarif": _sarif,
+}
+"""The output formats, by name."""
