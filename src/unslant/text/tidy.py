@@ -259,7 +259,9 @@ def _keep_capital(text: str, edits: list[Edit]) -> list[Edit]:
             *edits[1:],
         ]
     word = _LETTERS.match(text, first.end + len(text[first.end :]) - len(text[first.end :].lstrip(_SPACE)))
-    if word is None or word[0][0].isupper() or (len(edits) > 1 and edits[1].start < word.end()):
+    if word is None or not word[0][0].islower() or _LETTERS.search(first.replacement):
+        return edits
+    if len(edits) > 1 and edits[1].start < word.end():
         return edits
     between = text[first.end : word.start()]
     return [
