@@ -18,7 +18,7 @@ from unslant.lab.evaluation.models import open_models
 from unslant.lab.evaluation.result import Figure, Result
 from unslant.lab.evaluation.tasks import run
 from unslant.lab.stats.bootstrap import Resampling, compare_paired
-from unslant.neural.headlines import HEADLINES
+from unslant.neural.checkpoint import HEADLINES
 
 TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phrases")
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import json
 import sys
 
-from unslant.lab.evaluation.weak_label_fit import f1, fit, observations, tune
-from unslant.lab.evaluation.weak_labels import gold_pairs, weak_labels
+from unslant.lab.evaluation.weak_labels import f1, fit, gold_pairs, observations, tune, weak_labels
 
 
 def main(data: str) -> None:

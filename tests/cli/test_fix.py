@@ -7,6 +7,7 @@ import json
 import stat
 from pathlib import Path
 
+import click
 import pytest
 
 import unslant
@@ -42,18 +43,18 @@ def test_writing_makes_the_safe_edits_once(run: Run) -> None:
     path = _file()
     result = run("fix", *RULES, "--write", "a.txt")
     assert (result.code, result.err) == (0, "")
-    assert "2 edits made in 1 file" in result.out
+    assert "2 edits applied in 1 file" in result.out
     assert path.read_text() == NEUTRAL
     again = run("fix", *RULES, "--write", "a.txt")
     assert again.code == 0
-    assert "0 edits made in 0 files" in again.out
+    assert "0 edits applied in 0 files" in again.out
 
 
 def test_edits_to_look_at_are_made_only_when_asked(run: Run) -> None:
     path = _file(text="The elderly were not consulted.\n")
     result = run("fix", *RULES, "--write", "--fail-on", "suggestion", "a.txt")
     assert result.code == 1
-    assert "1 edit asks for a look" in result.out
+    assert "1 edit needs review" in result.out
     assert "--unsafe" in result.out
     assert path.read_text() == "The elderly were not consulted.\n"
     assert run("fix", *RULES, "--write", "--unsafe", "--fail-on", "suggestion", "a.txt").code == 0
@@ -211,3 +212,32 @@ def test_the_command_and_the_library_agree(run: Run) -> None:
     spec = unslant.Spec(analyzers=("rules",))
     (fixed,) = Fixer(spec).fix([unslant.read(SLANTED)])
     assert path.read_text() == fixed.text == unslant.fix(SLANTED, spec=spec).text
+
+
+def test_the_options_of_check_work_here_too(run: Run, folder: Path) -> None:
+    _file()
+    result = run("fix", *RULES, "--output", "edits.json", "--output-format", "json", "--quiet", "a.txt")
+    assert (result.code, result.out) == (1, "")
+    assert json.loads((folder / "edits.json").read_text("utf-8"))["summary"]["safe"] == 2
+    assert "--threshold" in run("fix", "--show-config", "--threshold", "0.7").out
+    quoted = _file("b.txt", '"The legendary singer left," she said.\n')
+    assert "[-legendary-]" not in run("fix", *RULES, str(quoted)).out
+    assert "[-legendary-]" in run("fix", *RULES, "--quotations", str(quoted)).out
+
+
+def test_check_and_fix_share_their_options() -> None:
+    from unslant.cli.check import check
+    from unslant.cli.fix import fix
+
+    def names(command: click.Command) -> set[str]:
+        return {parameter.opts[-1] for parameter in command.params}
+
+    assert names(check) - names(fix) == {"--since", "--baseline", "--jobs", "--no-cache", "--verbose"}
+    assert names(fix) - names(check) == {
+        "--diff",
+        "--write",
+        "--interactive",
+        "--unsafe",
+        "--rewriter",
+        "--budget",
+    }

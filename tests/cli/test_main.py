@@ -56,6 +56,24 @@ def test_every_command_and_option_has_a_help_text() -> None:
                 assert parameter.help.split("  [")[0].endswith("."), f"{name} {parameter.name}"
 
 
+def test_the_same_option_has_the_same_name_and_short_form_everywhere() -> None:
+    """An option that another command calls by its usual name is not called otherwise here."""
+    unusual = {"--format", "--json", "--out", "--bootstrap", "--batch", "--silent", "--jsonl", "--markdown"}
+    short: dict[str, set[str]] = {}
+    for name, command in commands():
+        for parameter in command.params:
+            assert not unusual & {*parameter.opts}, name
+            for option in parameter.opts:
+                if not option.startswith("--") and isinstance(parameter, click.Option):
+                    short.setdefault(option, set()).add(max(parameter.opts, key=len))
+    assert {option: names for option, names in short.items() if len(names) > 1} == {}
+    for name, command in commands():
+        for parameter in command.params:
+            for option, (usual,) in short.items():
+                if usual in parameter.opts:
+                    assert option in parameter.opts, f"{name} {usual}"
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_scripts_name_the_command(run: Run, shell: str) -> None:
     result = run("completion", shell)

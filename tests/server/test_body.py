@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.server.guard import Disconnected, Room, parse, receive_body
-from unslant.server.requests import Refusal
+from unslant.server.guard import BodyMemory, Disconnected, parse_body, receive_body
+from unslant.server.requests import RequestError
 from unslant.server.settings import Limits
 
 LIMITS = Limits(depth=5, values=50, body_bytes=100, held_bytes=150, body_seconds=0.2)
@@ -34,10 +34,10 @@ def _depth(value: object) -> int:
 def test_what_is_within_the_bounds_is_parsed_and_what_is_not_is_not(value: object, ascii_only: bool) -> None:
     body = json.dumps(value, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
     if _depth(value) > LIMITS.depth:
-        with pytest.raises(Refusal, match="nested 5 levels"):
-            parse(body, LIMITS)
+        with pytest.raises(RequestError, match="nested 5 levels"):
+            parse_body(body, LIMITS)
     else:
-        assert parse(body, Limits(depth=5)) == value
+        assert parse_body(body, Limits(depth=5)) == value
 
 
 @settings(max_examples=150, deadline=None)
@@ -46,11 +46,11 @@ def test_any_bytes_are_parsed_or_refused(body: bytes) -> None:
     try:
         expected = json.loads(body)
     except (ValueError, RecursionError):
-        with pytest.raises(Refusal):
-            parse(body, LIMITS)
+        with pytest.raises(RequestError):
+            parse_body(body, LIMITS)
     else:
         if _depth(expected) <= LIMITS.depth:
-            assert repr(parse(body, LIMITS)) == repr(expected)
+            assert repr(parse_body(body, LIMITS)) == repr(expected)
 
 
 def _receive(*parts: bytes | None, stall: bool = False) -> Any:
@@ -67,8 +67,8 @@ def _receive(*parts: bytes | None, stall: bool = False) -> Any:
     return receive
 
 
-def _body(receive: Any, declared: int | None = None, room: Room | None = None) -> bytes:
-    with (room or Room(LIMITS)).share() as take:
+def _body(receive: Any, declared: int | None = None, room: BodyMemory | None = None) -> bytes:
+    with (room or BodyMemory(LIMITS)).share() as take:
         return asyncio.run(receive_body(receive, declared, LIMITS, take))
 
 
@@ -78,23 +78,23 @@ def test_a_body_comes_in_parts() -> None:
 
 def test_a_body_that_is_too_long_is_refused_when_it_says_so_or_gets_there() -> None:
     for declared in (101, None):
-        with pytest.raises(Refusal, match="100 bytes"):
+        with pytest.raises(RequestError, match="100 bytes"):
             _body(_receive(b"a" * 60, b"a" * 60, b"end"), declared)
 
 
 def test_a_body_that_stalls_or_ends_early_is_given_up() -> None:
-    with pytest.raises(Refusal, match="in time"):
+    with pytest.raises(RequestError, match="in time"):
         _body(_receive(b"a", stall=True))
     with pytest.raises(Disconnected):
         _body(_receive(b"a"))
 
 
 def test_all_bodies_together_have_only_so_much_room() -> None:
-    room = Room(LIMITS)
+    room = BodyMemory(LIMITS)
     with room.share() as take:
         take(100)
-        with pytest.raises(Refusal, match="come back") as refused:
+        with pytest.raises(RequestError, match="try again") as caught:
             _body(_receive(b"a" * 60, b"end"), room=room)
-        assert (refused.value.status, refused.value.headers) == (503, {"retry-after": "1"})
+        assert (caught.value.status, caught.value.headers) == (503, {"retry-after": "1"})
         assert _body(_receive(b"end"), room=room) == b"end"
     assert _body(_receive(b"a" * 60, b"end"), room=room).startswith(b"aaa")

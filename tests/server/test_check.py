@@ -60,8 +60,8 @@ def test_answers_equal_those_of_the_command(server: Server, tmp_path: Path) -> N
 def test_settings_of_a_request_are_those_of_the_command(server: Server, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(TEXTS["page.md"], "utf-8", newline="")
     (expected,) = _command(tmp_path, "--no-config", "--select", "framing", "--quotations", "page.md")
-    tuning = {"select": ["framing"], "quotations": True}
-    sent = {"text": TEXTS["page.md"], "id": "page.md", "settings": tuning}
+    settings = {"select": ["framing"], "quotations": True}
+    sent = {"text": TEXTS["page.md"], "id": "page.md", "settings": settings}
     assert server.post("/v1/check", sent).json() == expected
     without = server.post("/v1/check", sent | {"settings": {"ignore": ["framing/*"]}}).json()
     assert 0 == len(without["findings"]) < len(expected["findings"])  # type: ignore[arg-type]

@@ -166,7 +166,7 @@ def test_a_client_that_leaves_frees_its_place(start: Start) -> None:
     began = time.monotonic()
     _healthy(server)
     # each pass takes 50 ms: had all forty been run, this would have waited for two seconds
-    passes = _sample(server, "unslant_pass_texts_count")
+    passes = _sample(server, "unslant_batch_texts_count")
     assert passes < 30
     assert time.monotonic() - began < 10
 
@@ -191,7 +191,7 @@ def test_a_request_that_takes_too_long_is_ended(start: Start) -> None:
     answer = server.post("/v1/check", {"text": long})
     assert (answer.status_code, answer.json()["error"]["code"]) == (504, "timeout")
     _healthy(server)
-    assert _sample(server, "unslant_pass_texts_count") <= 1
+    assert _sample(server, "unslant_batch_texts_count") <= 1
 
 
 def test_a_long_text_does_not_hold_up_short_ones(slow_server: Server) -> None:
@@ -209,7 +209,7 @@ def test_a_long_text_does_not_hold_up_short_ones(slow_server: Server) -> None:
 
 def test_requests_at_the_same_time_share_a_pass(slow_server: Server) -> None:
     server = slow_server
-    before = [_sample(server, f"unslant_pass_texts_{name}") for name in ("sum", "count")]
+    before = [_sample(server, f"unslant_batch_texts_{name}") for name in ("sum", "count")]
     texts = [f"The legendary singer {number} slammed the plan." for number in range(48)]
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda text: server.post("/v1/check", {"text": text}).json(), texts))
@@ -218,8 +218,8 @@ def test_requests_at_the_same_time_share_a_pass(slow_server: Server) -> None:
             "legendary",
             "slammed",
         ]
-    assert _sample(server, "unslant_pass_texts_sum") - before[0] == 48
-    assert _sample(server, "unslant_pass_texts_count") - before[1] <= 24
+    assert _sample(server, "unslant_batch_texts_sum") - before[0] == 48
+    assert _sample(server, "unslant_batch_texts_count") - before[1] <= 24
 
 
 def test_a_stop_finishes_what_was_taken(start: Start) -> None:

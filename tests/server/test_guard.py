@@ -28,9 +28,9 @@ def test_pages_of_other_origins_may_call_only_when_asked_for(server: Server, loc
     other = locked_server
     preflight = other.client.options("/v1/check", headers=ask)
     assert preflight.headers["access-control-allow-origin"] == "https://example.org"
-    refused = other.post("/v1/check", {"text": "a"}, headers=ask)
-    assert refused.status_code == 401
-    assert refused.headers["access-control-allow-origin"] == "https://example.org"
+    rejected = other.post("/v1/check", {"text": "a"}, headers=ask)
+    assert rejected.status_code == 401
+    assert rejected.headers["access-control-allow-origin"] == "https://example.org"
     stranger = ask | {"origin": "https://example.com"}
     assert (
         "access-control-allow-origin" not in other.post("/v1/check", {"text": "a"}, headers=stranger).headers
@@ -111,5 +111,5 @@ def test_metrics_count_by_route_and_not_by_what_clients_make_up(server: Server) 
     assert 'unslant_requests_total{route="/v1/check",status="200"}' in page
     assert 'unslant_requests_total{route="other",status="404"}' in page
     assert "made" not in page
-    assert "unslant_pass_texts_bucket" in page
+    assert "unslant_batch_texts_bucket" in page
     assert "process_resident_memory_bytes" in page

@@ -18,7 +18,7 @@ from unslant.server.settings import Limits, read_limits
 from .conftest import ROOT, Start
 
 
-def _serve(*options: str, **env: str) -> subprocess.CompletedProcess[str]:
+def _run(*options: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "unslant", "serve", "--no-config", *options],
         env=os.environ | {"PYTHONPATH": str(ROOT / "src")} | env,
@@ -31,7 +31,7 @@ def _serve(*options: str, **env: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])  # noqa: S104 - that is the point
 def test_a_public_address_needs_a_token_or_a_clear_word(host: str) -> None:
-    done = _serve("--host", host)
+    done = _run("--host", host)
     assert done.returncode == 2
     assert "--insecure-public" in done.stderr
     assert "Traceback" not in done.stderr
@@ -53,7 +53,7 @@ def test_loopback_is_known_by_all_its_names() -> None:
 
 def test_a_port_in_use_is_told_in_one_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        done = _serve("--port", str(taken.getsockname()[1]))
+        done = _run("--port", str(taken.getsockname()[1]))
     assert done.returncode == 2
     assert "choose another --port" in done.stderr
     assert done.stderr.count("\n") == 1
@@ -62,7 +62,7 @@ def test_a_port_in_use_is_told_in_one_sentence() -> None:
 def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
     (tmp_path / "empty").write_text("\n")
     for name in ("empty", "absent"):
-        done = _serve("--token-file", str(tmp_path / name))
+        done = _run("--token-file", str(tmp_path / name))
         assert (done.returncode, name in done.stderr) == (2, True)
 
 
@@ -71,7 +71,7 @@ def test_limits_are_read_by_name() -> None:
     assert read_limits(["body-bytes=10", "seconds=1.5"]) == Limits(body_bytes=10, seconds=1.5)
     for pair, hint in (
         ("body_byte=1", "Did you mean 'body_bytes'?"),
-        ("zzz=1", "There are body_bytes"),
+        ("zzz=1", "Limits: body_bytes"),
         ("items=many", "items=300"),
         ("items", "items=300"),
         ("seconds=0", "greater than 0"),
@@ -88,7 +88,7 @@ def test_every_limit_is_documented() -> None:
 
 def test_without_the_extra_it_is_named(tmp_path: Path) -> None:
     (tmp_path / "fastapi.py").write_text("raise ModuleNotFoundError('no', name='fastapi')\n")
-    done = _serve(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT / 'src'}")
+    done = _run(PYTHONPATH=f"{tmp_path}{os.pathsep}{ROOT / 'src'}")
     assert done.returncode == 2
     assert "pip install 'unslant[server]'" in done.stderr
 

@@ -11,7 +11,7 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.core.types import Finding, Span, fingerprint
-from unslant.workspace.baseline import Accepted, Baseline, entry_name, write
+from unslant.workspace.baseline import AcceptedFinding, Baseline, entry_name, write
 
 
 def finding(
@@ -52,8 +52,8 @@ def test_what_is_no_longer_there_is_reported_as_unused_for_the_files_seen(tmp_pa
     baseline.filter("b.md", [LEGENDARY, ICONIC])
     baseline.filter("a.md", [])
     assert baseline.unused() == [
-        Accepted("a.md", ICONIC.fingerprint, "framing/praise-adjective", "iconic"),
-        Accepted("b.md", LEGENDARY.fingerprint, "framing/praise-adjective", "legendary"),
+        AcceptedFinding("a.md", ICONIC.fingerprint, "framing/praise-adjective", "iconic"),
+        AcceptedFinding("b.md", LEGENDARY.fingerprint, "framing/praise-adjective", "legendary"),
     ]
 
 
@@ -112,9 +112,9 @@ def test_files_are_named_from_the_baselines_folder(tmp_path: Path, monkeypatch: 
         (b"[" * 100_000, "not valid JSON"),
         (b"[]", "not a baseline of this version"),
         (b'{"schema": "unslant/baseline/9", "files": {}}', "not a baseline of this version"),
-        (b'{"schema": "unslant/baseline/1"}', "entry that cannot be used"),
-        (b'{"schema": "unslant/baseline/1", "files": {"a": {"f": 3}}}', "entry that cannot be used"),
-        (b'{"schema": "unslant/baseline/1", "files": []}', "entry that cannot be used"),
+        (b'{"schema": "unslant/baseline/1"}', "invalid entry"),
+        (b'{"schema": "unslant/baseline/1", "files": {"a": {"f": 3}}}', "invalid entry"),
+        (b'{"schema": "unslant/baseline/1", "files": []}', "invalid entry"),
     ],
 )
 def test_a_broken_baseline_is_named_with_what_to_do(tmp_path: Path, content: bytes, reason: str) -> None:

@@ -102,9 +102,9 @@ def test_a_search_that_finds_nothing_is_not_taken_for_a_clean_one(plant: Plant) 
     plant("src/code.py")
     Path("empty").mkdir()
     assert messages("src", "empty", "gone/**/*.md") == [
-        "nothing to check in 'src': no file there has a known suffix, or all are ignored; "
+        "nothing to check in 'src': no file has a known suffix, or all are ignored; "
         "name a file to check it whatever its suffix",
-        "nothing to check in 'empty': no file there has a known suffix, or all are ignored; "
+        "nothing to check in 'empty': no file has a known suffix, or all are ignored; "
         "name a file to check it whatever its suffix",
         "no file matches 'gone/**/*.md'; check the spelling",
     ]
@@ -168,7 +168,7 @@ def test_excluded_files_are_left_out_of_searches_but_not_when_named(plant: Plant
 
 def test_a_bad_pattern_to_exclude_is_named(plant: Plant) -> None:
     plant("a.md")
-    with pytest.raises(ConfigError, match=r"exclude: '!' is not a pattern"):
+    with pytest.raises(ConfigError, match=r"exclude: '!' is not a valid"):
         shown(".", exclude=["*.txt", "!"])
 
 
@@ -230,7 +230,7 @@ def test_a_folder_linked_into_itself_is_noticed_and_the_rest_is_found(plant: Pla
     ]
     assert messages("docs") == [
         "'docs/in/self' is a link that leads back to itself; remove it or point it at a file",
-        "'docs/in/up' is a link back to a folder it is in; remove or exclude it",
+        "'docs/in/up' is a link to a folder that contains it; remove or exclude it",
     ]
     assert shown("docs", exclude=["up", "self"]) == ["docs/a.md", "docs/in/b.md"]
 
@@ -268,7 +268,7 @@ def test_a_link_to_nothing_is_reported_if_it_would_be_checked(plant: Plant) -> N
     plant("docs/a.md")
     Path("docs/lost.md").symlink_to("nothing.md")
     Path("docs/lost.py").symlink_to("nothing.py")
-    assert messages("docs") == ["'docs/lost.md' is a link to nothing; remove or mend it"]
+    assert messages("docs") == ["'docs/lost.md' is a broken link; remove or fix it"]
 
 
 def test_a_folder_that_cannot_be_opened_is_reported(plant: Plant) -> None:

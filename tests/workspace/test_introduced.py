@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.workspace.introduced import introduced, introduced_by_file
+from unslant.workspace.introduced import find_introduced_by_file, introduced
 
 WORD = st.sampled_from(
     ["the", "a", "council", "voted", "on", "its", "budget", "speech", "he", "said", "Rome"]
@@ -132,25 +132,25 @@ def test_a_span_touches_a_new_word_or_not() -> None:
     old, new = "The dog ran home.", "The legendary dog ran home."
     result = introduced([old], new)
     at = new.index("legendary")
-    assert result.touches(Span(at, at + 9))
-    assert result.touches(Span(0, len(new)))
-    assert result.touches(Span(at + 8, at + 12))
-    assert not result.touches(Span(0, 3))
-    assert not result.touches(Span(at + 10, len(new)))
+    assert result.overlaps(Span(at, at + 9))
+    assert result.overlaps(Span(0, len(new)))
+    assert result.overlaps(Span(at + 8, at + 12))
+    assert not result.overlaps(Span(0, 3))
+    assert not result.overlaps(Span(at + 10, len(new)))
 
 
 def test_what_moved_between_files_is_not_new_and_what_was_copied_is() -> None:
     old = {"a": "First here. Second there.", "b": "Third."}
-    moved = introduced_by_file(old, {"a": "First here.", "b": "Third. Second there."})
+    moved = find_introduced_by_file(old, {"a": "First here.", "b": "Third. Second there."})
     assert not moved["a"].spans
     assert not moved["b"].spans
-    copied = introduced_by_file(old, {"a": "First here. Second there.", "b": "Third. Second there."})
+    copied = find_introduced_by_file(old, {"a": "First here. Second there.", "b": "Third. Second there."})
     assert not copied["a"].spans
     assert copied["b"].spans == (Span(7, 19),)
 
 
 def test_what_came_out_of_a_file_that_is_gone_is_not_new() -> None:
-    result = introduced_by_file({"b": None}, {"b": "Old words. New ones."}, gone=["Old words."])
+    result = find_introduced_by_file({"b": None}, {"b": "Old words. New ones."}, gone=["Old words."])
     assert result["b"].spans == (Span(11, 19),)
 
 

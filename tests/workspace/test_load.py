@@ -64,11 +64,11 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_a_file_inside_a_file(tmp_path: Path) -> None:
-    assert "not a directory" in refusal(written(tmp_path, b"x") / "inner.md")
+    assert "not a folder" in refusal(written(tmp_path, b"x") / "inner.md")
 
 
 def test_a_directory(tmp_path: Path) -> None:
-    assert "is a directory" in refusal(tmp_path)
+    assert "is a folder" in refusal(tmp_path)
 
 
 def test_a_link_to_itself(tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def _describe(name: str, folder: Path) -> dict[str, Any]:
 
 def _read_headlines(figures: Any) -> list[dict[str, Any]]:
     """Return the headline figures of a card; a malformed card has none."""
-    from unslant.neural.headlines import headlines
+    from unslant.neural.checkpoint import headlines
 
     try:
         return [

@@ -26,7 +26,7 @@ class LabelledSpan:
     grade: Literal["must", "may"] | None = None
     """``must``: every editor would change the words; ``may``: reasonable editors differ."""
     fix: str | None = None
-    """What an editor would write instead; empty: leave the words out. None: no small change helps, or nobody was asked."""
+    """What an editor would write instead, empty to leave the words out; None where no small change helps."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""A model's folder: found, read, and checked against the digests that were written with it.
+"""A model's folder: located, read, and verified against the digests in it.
 
 The folder is what ``unslant train detector --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
 ``model.json`` that names the heads and the SHA-256 of every other file.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,15 @@ from unslant.core.errors import ModelError
 from unslant.core.types import Span
 
 __all__ = [
+    "CORPUS_HEADS",
     "FORMAT",
     "GRAPH",
+    "HEADLINES",
     "TABLES",
     "TOKENIZER",
     "HeadSpec",
     "Package",
+    "headlines",
     "identity",
     "load_package",
     "locate",
@@ -40,13 +43,13 @@ _WEIGHTS = Path(__file__).with_name("weights")
 
 @dataclass(frozen=True, slots=True)
 class HeadSpec:
-    """One question that the network answers."""
+    """What the decoder must know of a head."""
 
     name: str
     type: str
-    """What is asked: ``sentence``, ``spans``, ``kinds``, …"""
+    """``sentence``, ``spans``, ``kinds``, …"""
     level: str
-    """``text`` or ``piece``: what it is asked of."""
+    """``text`` or ``subword``: what each row of logits belongs to."""
     labels: tuple[str, ...]
     exclusive: bool
     """Whether exactly one label is right."""
@@ -58,18 +61,18 @@ class HeadSpec:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A model's folder, read and found to be whole."""
+    """A model's folder with a complete ``model.json``."""
 
     folder: Path
     heads: Mapping[str, HeadSpec]
     files: Mapping[str, str]
     """The SHA-256 of every file, by name."""
     max_length: int
-    """The most pieces that the network takes at once."""
+    """The most subwords that the network takes at once."""
     features: tuple[str, ...] = ()
-    """The rules whose findings the network wants to know."""
+    """The rules whose findings are an input of the network."""
     prefix: str = ""
-    """What the encoder wants to read before every text."""
+    """The text that the encoder expects before every input."""
     group_masks: Mapping[str, str] = field(default_factory=dict)
     """What the network reads in place of each masked word."""
     span_heads: tuple[Mapping[str, str], ...] = ()
@@ -80,7 +83,7 @@ class Package:
         return sum((self.folder / name).stat().st_size for name in self.files)
 
     def read(self, name: str) -> bytes:
-        """Return a file's content, if it is what it was when the model was made."""
+        """Return a file's content, if its digest is that of ``model.json``."""
         try:
             content = (self.folder / name).read_bytes()
         except FileNotFoundError:
@@ -92,12 +95,12 @@ class Package:
         return content
 
     def verify(self) -> None:
-        """Check every file; the first that is missing or damaged is told."""
+        """Check every file; raise on the first that is missing or damaged."""
         for name in self.files:
             self.read(name)
 
     def card(self) -> dict[str, Any]:
-        """Return what is known of how the model was made; empty where nothing is."""
+        """Return the model card; empty if there is none."""
         if "card.json" not in self.files:
             return {}
         try:
@@ -206,3 +209,41 @@ def _unusable(folder: Path, what: str) -> ModelError:
     return ModelError(
         f"the model in {str(folder)!r} cannot be used: {what}; name one that 'unslant train detector --export' wrote"
     )
+
+
+CORPUS_HEADS = " (corpus heads)"
+"""How the card names a task that was measured with the heads trained on its corpus, not with those of the product."""
+
+HEADLINES: Mapping[str, Sequence[tuple[str, str]]] = {
+    "babe": (("", "macro-F1"),),
+    "wikibias": (("", "macro-F1"),),
+    "tagging": (("", "exact F1"), ("", "overlap F1")),
+    "pairwise": (("", "source above its target"),),
+    "fine-grained": (("all test sentences", "macro-F1"), ("sources alone", "macro-F1")),
+    "diagnosis": (("", "accuracy, even odds"),),
+    "dimensions": (("together", "macro-F1"),),
+    "phrases": (("", "token F1, mean of texts"),),
+    "calibration": (("", "ECE"),),
+    "even-handed": (
+        ("exchanges in real sentences", "mean change"),
+        ("exchanges in real sentences", "verdicts flipped"),
+    ),
+}
+"""For each task the beginning of a section's title and the end of a figure's name."""
+
+
+def headlines(task: str, sections: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Yield the headline figures of a task with their section's title; the first section that has one counts.
+
+    BABE has a section for each of its parts, and calibration one for each corpus: there, every section counts.
+    """
+    task = task.removesuffix(CORPUS_HEADS)
+    for beginning, end in HEADLINES.get(task, ()):
+        for section in sections:
+            if not section["title"].startswith(beginning):
+                continue
+            found = [figure for figure in section["figures"] if figure["name"].endswith(end)]
+            if found:
+                yield section["title"], found[0]
+                if task not in ("babe", "calibration"):
+                    break

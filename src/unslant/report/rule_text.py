@@ -34,7 +34,7 @@ def explain_rule(rule: WrittenRule) -> str:
         f"{kind}; {rule.severity.value}",
         "",
         rule.why,
-        f"Guidance: {rule.source}.",
+        f"Source: {rule.source}.",
     ]
     plain = [term for term in rule.all_terms() if term not in rule.swap and term not in rule.delete]
     if plain:

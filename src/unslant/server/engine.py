@@ -1,8 +1,7 @@
-"""The queue in front of the pipeline: bounded, batched, and finished before the server stops.
+"""The queue in front of the pipeline: bounded, batched, and emptied before the server stops.
 
-While a pass runs, requests gather; the next pass takes as many as may go together. So nobody waits for company, and
-the busier the server, the more a pass holds. Long texts have a lane of their own, so that short ones need not wait
-for them.
+While one batch runs, requests queue up, and the next batch takes as many as it can. No request waits for a batch to
+fill, and batches grow with the load. Long texts have their own lane, so that short ones do not wait for them.
 """
 
 from __future__ import annotations
@@ -22,45 +21,45 @@ from unslant.core.types import Document, Report
 from unslant.pipeline import Pipeline
 from unslant.report.wire import dumps
 from unslant.server.monitoring import Metrics, log_failure
-from unslant.server.requests import Refusal
+from unslant.server.requests import RequestError
 from unslant.server.settings import ServerSettings
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-__all__ = ["Abandoned", "BatchEngine", "Order", "Passes", "Result", "SentText", "TextJob"]
+__all__ = ["BatchEngine", "Cancelled", "EngineRequest", "PipelinePool", "Result", "SentText", "TextJob"]
 
 _SHORT = 20_000
-"""Requests with more code points than this go to the lane for long ones."""
+"""Requests with more code points than this go to the lane for long texts."""
 _LONGEST_WAIT = 30
 
 
 @dataclass(slots=True, eq=False)
 class _Ticket:
-    """An order in the queue and who waits for it."""
+    """A request in the queue, and the future that its client waits for."""
 
-    order: Order
+    order: EngineRequest
     length: int
     answer: asyncio.Future[bytes]
-    abandoned: bool = False
+    cancelled: bool = False
 
 
 class BatchEngine:
-    """Takes orders, and answers them through as few passes as it can."""
+    """Answers requests in as few batches as possible."""
 
     def __init__(self, settings: ServerSettings, metrics: Metrics) -> None:
-        """Build what the settings name; that may take a moment, and a bad model is told now."""
+        """Build the pipeline, which may take a moment; an invalid model raises an error here."""
         limits = settings.limits
         self._limits = limits
         self._metrics = metrics
-        passes = Passes(settings.spec)
+        passes = PipelinePool(settings.spec)
         self._lanes = {
             "short": _Lane("short", passes, limits.batch, metrics),
             "long": _Lane("long", passes, 1, metrics),
         }
         metrics.waiting.set_function(lambda: sum(lane.waiting for lane in self._lanes.values()))
 
-    async def answer(self, order: Order) -> bytes:
-        """Return the answer as JSON; a full queue is a refusal with the time to come back."""
+    async def answer(self, order: EngineRequest) -> bytes:
+        """Return the response as JSON; a full queue is an error with a time to retry after."""
         length = order.length
         lane = self._lanes["short" if length <= _SHORT else "long"]
         self._admit(lane, length)
@@ -69,34 +68,36 @@ class BatchEngine:
         try:
             return await ticket.answer
         finally:
-            ticket.abandoned = True
+            ticket.cancelled = True
 
     def ready(self) -> bool:
-        """Say whether another request would be taken."""
+        """Return whether another request would be accepted."""
         return all(lane.alive and lane.waiting < self._limits.waiting for lane in self._lanes.values())
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start working."""
         for lane in self._lanes.values():
             lane.start()
 
     def close(self) -> None:
-        """Finish what was taken, and stop."""
+        """Finish accepted requests, and stop."""
         for lane in self._lanes.values():
             lane.close()
 
     def _admit(self, lane: _Lane, length: int) -> None:
-        waiting = sum(one.waiting_length for one in self._lanes.values())
+        waiting = sum(other.waiting_length for other in self._lanes.values())
         if lane.waiting < self._limits.waiting and waiting + length <= self._limits.waiting_length:
             return
-        self._metrics.refused.labels("queue_full").inc()
-        raise Refusal(503, "busy", "too many requests are waiting; come back in a moment", lane.patience())
+        self._metrics.rejected.labels("queue_full").inc()
+        raise RequestError(
+            503, "busy", "too many requests are waiting; try again in a moment", lane.retry_after()
+        )
 
 
 class _Lane:
-    """A queue and the thread that works it off."""
+    """A queue and the thread that processes it."""
 
-    def __init__(self, name: str, passes: Passes, batch: int, metrics: Metrics) -> None:
+    def __init__(self, name: str, passes: PipelinePool, batch: int, metrics: Metrics) -> None:
         self._passes = passes
         self._batch = batch
         self._metrics = metrics
@@ -109,31 +110,31 @@ class _Lane:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """The number of waiting requests."""
         return len(self._queue)
 
     @property
     def alive(self) -> bool:
-        """Whether anybody works."""
+        """Whether the thread is working."""
         return self._thread.is_alive() and not self._closing
 
-    def patience(self) -> int:
-        """Return in how many seconds the queue should be worked off, by the pace of the last passes."""
+    def retry_after(self) -> int:
+        """Return the seconds until the queue should be empty, judging by the last batches."""
         return max(1, min(_LONGEST_WAIT, math.ceil(self._pace * len(self._queue))))
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start working."""
         self._thread.start()
 
     def put(self, ticket: _Ticket) -> None:
-        """Take an order."""
+        """Add a request."""
         with self._changed:
             self._queue.append(ticket)
             self.waiting_length += ticket.length
             self._changed.notify()
 
     def close(self) -> None:
-        """Work off the queue and stop."""
+        """Process the queue and stop."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -143,12 +144,12 @@ class _Lane:
     def _work(self) -> None:
         while tickets := self._take():
             began = time.perf_counter()
-            self._serve([ticket for ticket in tickets if not ticket.abandoned])
+            self._run([ticket for ticket in tickets if not ticket.cancelled])
             pace = (time.perf_counter() - began) / len(tickets)
             self._pace += 0.2 * (pace - self._pace)
 
     def _take(self) -> list[_Ticket]:
-        """Wait for orders, and take those that go through the next pass; none: it is time to stop."""
+        """Wait for requests and return those of the next batch; an empty list means that it is time to stop."""
         with self._changed:
             self._changed.wait_for(lambda: self._queue or self._closing)
             taken: list[_Ticket] = []
@@ -161,52 +162,52 @@ class _Lane:
             self.waiting_length -= length
             return taken
 
-    def _serve(self, tickets: Sequence[_Ticket]) -> None:
-        """Answer these orders, those with equal jobs together."""
+    def _run(self, tickets: Sequence[_Ticket]) -> None:
+        """Answer these requests, batching those with equal jobs."""
         while tickets:
             job = tickets[0].order.job
-            self._together([ticket for ticket in tickets if ticket.order.job == job])
+            self._run_batch([ticket for ticket in tickets if ticket.order.job == job])
             tickets = [ticket for ticket in tickets if ticket.order.job != job]
 
-    def _together(self, tickets: Sequence[_Ticket]) -> None:
+    def _run_batch(self, tickets: Sequence[_Ticket]) -> None:
         texts = [text for ticket in tickets for text in ticket.order.texts]
         began = time.perf_counter()
         try:
             results = iter(
                 self._passes.run(
-                    tickets[0].order.job, texts, lambda: not all(ticket.abandoned for ticket in tickets)
+                    tickets[0].order.job, texts, lambda: not all(ticket.cancelled for ticket in tickets)
                 )
             )
-        except Abandoned:
+        except Cancelled:
             return
         except Exception as error:
             for ticket in tickets:
-                _tell(ticket, error)
+                _fail(ticket, error)
             return
-        self._metrics.pass_seconds.observe(time.perf_counter() - began)
-        self._metrics.pass_texts.observe(len(texts))
+        self._metrics.batch_seconds.observe(time.perf_counter() - began)
+        self._metrics.batch_texts.observe(len(texts))
         for ticket in tickets:
             _finish(ticket, [next(results) for _ in ticket.order.texts])
 
 
 def _finish(ticket: _Ticket, results: Sequence[object]) -> None:
     try:
-        answer = dumps(ticket.order.finish(results)).encode("ascii")
+        answer = dumps(ticket.order.build_response(results)).encode("ascii")
     except Exception as error:
-        _tell(ticket, error)
+        _fail(ticket, error)
     else:
         _resolve(ticket, answer)
 
 
-def _tell(ticket: _Ticket, error: Exception) -> None:
-    if not isinstance(error, Refusal):
-        log_failure("a pass failed", error)
-        error = Refusal(500, "internal", "a bug in unslant: the request could not be answered")
+def _fail(ticket: _Ticket, error: Exception) -> None:
+    if not isinstance(error, RequestError):
+        log_failure("a batch failed", error)
+        error = RequestError(500, "internal", "internal error: this is a bug in unslant")
     _resolve(ticket, error)
 
 
 def _resolve(ticket: _Ticket, outcome: bytes | Exception) -> None:
-    def settle() -> None:
+    def resolve() -> None:
         if ticket.answer.done():
             return
         if isinstance(outcome, Exception):
@@ -216,19 +217,19 @@ def _resolve(ticket: _Ticket, outcome: bytes | Exception) -> None:
 
     loop = ticket.answer.get_loop()
     if not loop.is_closed():
-        loop.call_soon_threadsafe(settle)
+        loop.call_soon_threadsafe(resolve)
 
 
 _KEPT = 4
-"""How many pipelines are kept beside the one of the server's own settings."""
+"""How many pipelines to keep, in addition to the one with the server's own settings."""
 
 
-class Abandoned(Exception):
-    """Nobody waits for this pass any more."""
+class Cancelled(Exception):
+    """Nobody is waiting for this batch any more."""
 
 
-class Passes:
-    """The pipelines of a server, each built once, and what becomes of texts in them."""
+class PipelinePool:
+    """The pipelines of a server, each built once."""
 
     def __init__(self, spec: Spec) -> None:
         self._local = threading.local()
@@ -237,47 +238,45 @@ class Passes:
         self._others: OrderedDict[tuple[TextJob, int], Any] = OrderedDict()
 
     def run(self, job: TextJob, texts: Sequence[SentText], wanted: Callable[[], bool]) -> list[Result]:
-        """Return one result per text, in order; ``Abandoned`` as soon as nothing is wanted any more.
+        """Return one result per text, in order; raise ``Cancelled`` as soon as ``wanted`` returns False.
 
-        A text that cannot be read, or that a component stumbles over, is refused, and only that one.
+        A text that cannot be parsed, or that makes a component fail, gets an error; the others are not affected.
         """
         self._local.wanted = wanted
         documents = [_document(text) for text in texts]
-        readable = [one for one in documents if isinstance(one, Document)]
+        readable = [document for document in documents if isinstance(document, Document)]
         done = iter(self._pass(job, readable))
-        return [next(done) if isinstance(one, Document) else one for one in documents]
+        return [next(done) if isinstance(document, Document) else document for document in documents]
 
     def _pass(self, job: TextJob, documents: Sequence[Document]) -> list[Result]:
         run = self._runner(job)
         try:
             return list(run(documents))
-        except Abandoned:
+        except Cancelled:
             raise
         except UnslantError as error:
             if len(documents) == 1:
-                return [Refusal(422, "not_checkable", str(error))]
+                return [RequestError(422, "not_checkable", str(error))]
         except Exception:
             if len(documents) <= 1:
                 raise
-        return [self._alone(run, document) for document in documents]
+        return [self._run_alone(run, document) for document in documents]
 
-    def _alone(self, run: Callable[[Iterable[Document]], Iterable[Result]], document: Document) -> Result:
-        """Take one text through a pass of its own, as one of those that came with it breaks the common one."""
+    def _run_alone(self, run: Callable[[Iterable[Document]], Iterable[Result]], document: Document) -> Result:
+        """Process one text by itself, because one of the batch makes the whole batch fail."""
         try:
             return next(iter(run([document])))
-        except Abandoned:
+        except Cancelled:
             raise
         except Exception as error:
-            from unslant.server.monitoring import log_failure
-
             log_failure("a text could not be checked", error)
-            return Refusal(500, "internal", "a bug in unslant: this text could not be checked")
+            return RequestError(500, "internal", "internal error: this is a bug in unslant")
 
     def _runner(self, job: TextJob) -> Callable[[Iterable[Document]], Iterable[Result]]:
-        """Return what takes documents through a pass; the least recently used is given up for a new one."""
+        """Return the function that processes documents; a new one replaces the least recently used."""
         if job == self._own[0]:
             return self._own[1].check
-        # a pipeline keeps no state, but a fixer looks on while its own pipeline works
+        # a pipeline is stateless, but a fixer is not shared between threads
         key = job, threading.get_ident() if job.fix else 0
         with self._lock:
             found = self._others.pop(key, None) or self._build(job)
@@ -294,18 +293,18 @@ class Passes:
         return Fixer(job.spec, progress=self._progress)
 
     def _progress(self, _: int) -> None:
-        """Look up between batches of sentences whether anybody still waits."""
+        """Check between batches of sentences whether anybody is still waiting."""
         if not self._local.wanted():
-            raise Abandoned
+            raise Cancelled
 
 
-def _document(text: SentText) -> Document | Refusal:
+def _document(text: SentText) -> Document | RequestError:
     try:
         return read(text.source, text.format, text.id)
     except MissingExtra:
         raise
     except UnslantError as error:
-        return Refusal(422, "not_readable", str(error))
+        return RequestError(422, "not_readable", str(error))
 
 
 _HALF = re.compile("[\ud800-\udfff]")
@@ -313,46 +312,44 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class TextJob:
-    """What is done with texts; those with equal jobs go through one pass."""
+    """What to do with texts; texts with equal jobs can share a batch."""
 
     spec: Spec
     fix: bool = False
-    """Whether the texts are rewritten too."""
+    """Whether to rewrite the texts as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class SentText:
-    """A text as it was sent."""
+    """A text in a request."""
 
     source: str
     format: str = "text"
     id: str = "<text>"
 
     def __post_init__(self) -> None:
-        # JSON can spell half a character, which no file holds and no tokenizer takes
+        # JSON can encode lone surrogates, which no file contains and no tokenizer accepts
         if not self.source.isascii() and _HALF.search(self.source):
-            raise Refusal(
-                422, "invalid", "the text holds half a character, a lone surrogate; send whole ones"
-            )
+            raise RequestError(422, "invalid", "the text contains a lone surrogate, which is not a character")
 
 
-Result = Report | Any | Refusal
-"""What became of a text: a report, a rewritten text, or the reason why there is none."""
+Result = Report | Any | RequestError
+"""The result for a text: a report, a rewritten text, or an error."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Order:
-    """The work of one request."""
+class EngineRequest:
+    """A validated request: the texts, and how to build the response."""
 
     job: TextJob
     texts: Sequence[SentText]
-    finish: Callable[[Sequence[Result]], dict[str, Any]]
-    """Makes the answer of the results, which are as many as the texts and in their order."""
+    build_response: Callable[[Sequence[Result]], dict[str, Any]]
+    """Builds the response from one result per text, in order."""
 
-    beside: int = 0
-    """Code points of what the texts are compared with."""
+    compared_length: int = 0
+    """Code points of the texts to compare with."""
 
     @property
     def length(self) -> int:
-        """Code points of everything that has to be looked at."""
-        return self.beside + sum(len(text.source) for text in self.texts)
+        """Code points of everything in the request."""
+        return self.compared_length + sum(len(text.source) for text in self.texts)

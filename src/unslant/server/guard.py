@@ -1,4 +1,4 @@
-"""What stands in front of every route: who may call, how much, how long; and that nothing is told to logs."""
+"""Everything that is checked before a request reaches the application: token, size, depth and time."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from urllib.parse import parse_qs
 from unslant.report.wire import dumps
 from unslant.server import perspective
 from unslant.server.monitoring import LOGGER, Metrics, log_failure
-from unslant.server.requests import Refusal
+from unslant.server.requests import RequestError
 from unslant.server.settings import Limits, ServerSettings
 
 __all__ = [
     "ANSWER_HEADERS",
     "PAGE_HEADERS",
+    "BodyMemory",
     "Disconnected",
     "Guard",
-    "Room",
-    "parse",
+    "error_body",
+    "parse_body",
     "receive_body",
-    "wire_error",
 ]
 
 Scope = MutableMapping[str, Any]
@@ -35,49 +35,47 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _GUARDED = ("/v1/", "/v1alpha1/", "/metrics")
-"""What is shown only to those who have the token; the page and the state of health are for all."""
+"""Paths that require the token; the page and the health endpoints do not."""
 
 
-def wire_error(path: str, refusal: Refusal) -> dict[str, Any]:
-    """Return a refusal in the shape that callers of this path know."""
+def error_body(path: str, error: RequestError) -> dict[str, Any]:
+    """Return an error in the format that callers of this path expect."""
     if path.startswith(perspective.PREFIX):
-        return perspective.error(refusal)
-    return {"error": refusal.to_dict()}
+        return perspective.error(error)
+    return {"error": error.to_dict()}
 
 
 class Guard:
-    """Wraps the application, outside everything that a framework puts around it."""
+    """Wraps the application, outside of all middleware of the framework."""
 
     def __init__(
         self, app: App, settings: ServerSettings, metrics: Metrics, paths: Collection[str] = ()
     ) -> None:
-        """Wrap an application; ``paths`` are those that may be named in counts and logs."""
+        """Wrap an application; ``paths`` are those that may appear in metrics and logs."""
         self._app = app
         self._paths = frozenset(paths)
         self._settings = settings
-        self._room = Room(settings.limits)
+        self._room = BodyMemory(settings.limits)
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or pass on what is none."""
+        """Answer one request, or pass on anything else."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         answer = _Answer(send, scope)
         try:
-            await self._admitted(scope, receive, answer)
+            await self._admit(scope, receive, answer)
         except Disconnected:
             answer.status = 499
-        except Refusal as refusal:
-            await answer.refuse(refusal)
+        except RequestError as error:
+            await answer.send_error(error)
         except Exception as error:
             log_failure(f"{scope['method']} failed", error)
-            await answer.refuse(
-                Refusal(500, "internal", "a bug in unslant: the request could not be answered")
-            )
+            await answer.send_error(RequestError(500, "internal", "internal error: this is a bug in unslant"))
         self._count(scope, answer)
 
-    async def _admitted(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
+    async def _admit(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         asked = dict(scope["headers"])
         self._authorize(scope, asked)
         if scope["method"] != "POST":
@@ -87,11 +85,11 @@ class Guard:
         limits = self._settings.limits
         with self._room.share() as take:
             body = await receive_body(receive, int(declared) if declared.isdigit() else None, limits, take)
-            scope.setdefault("state", {})["payload"] = parse(body, limits)
+            scope.setdefault("state", {})["payload"] = parse_body(body, limits)
             await self._in_time(scope, receive, answer)
 
     async def _in_time(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
-        """Run the application, but no longer than somebody waits and than a request may take."""
+        """Run the application until it is done, the client disconnects or the time is up."""
         work = asyncio.ensure_future(self._app(scope, receive, answer.send))
         gone = asyncio.ensure_future(receive())
         seconds = self._settings.limits.seconds
@@ -104,8 +102,8 @@ class Guard:
             elif answer.status:
                 await work
             else:
-                self._metrics.refused.labels("timeout").inc()
-                raise Refusal(504, "timeout", f"the answer took longer than {seconds:g} seconds")
+                self._metrics.rejected.labels("timeout").inc()
+                raise RequestError(504, "timeout", f"the request took longer than {seconds:g} seconds")
         finally:
             for task in (work, gone):
                 task.cancel()
@@ -122,11 +120,13 @@ class Guard:
                 query = parse_qs(scope["query_string"].decode("latin-1"))
                 shown = query.get("key", [""])[0].encode()
         if not hmac.compare_digest(shown.strip(), token.encode()):
-            self._metrics.refused.labels("token").inc()
-            raise Refusal(401, "unauthorized", "this server asks for a token: Authorization: Bearer TOKEN")
+            self._metrics.rejected.labels("token").inc()
+            raise RequestError(
+                401, "unauthorized", "this server requires a token; send 'Authorization: Bearer TOKEN'"
+            )
 
     def _count(self, scope: Scope, answer: _Answer) -> None:
-        # what a client makes up must not become a label or a line in a log
+        # text from a client must not end up in a metric label or a log
         known = scope["path"] if scope["path"] in self._paths else "other"
         route = getattr(scope.get("route"), "path", known)
         seconds = time.perf_counter() - answer.began
@@ -136,68 +136,71 @@ class Guard:
 
 
 class _Answer:
-    """What is sent back, with the headers that every answer has."""
+    """A response, with the headers that every response has."""
 
     def __init__(self, send: Send, scope: Scope) -> None:
         self._send = send
         self._scope = scope
         self.began = time.perf_counter()
         self.status = 0
-        """0: nothing has been sent yet."""
+        """0 until a response has started."""
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
-        """Pass on a part of the answer."""
+        """Send a part of the response."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             given = {name for name, _ in message["headers"]}
             extra = [(name.encode(), value.encode()) for name, value in ANSWER_HEADERS.items()]
-            message["headers"] = [*message["headers"], *(one for one in extra if one[0] not in given)]
+            message["headers"] = [
+                *message["headers"],
+                *(header for header in extra if header[0] not in given),
+            ]
         await self._send(message)
 
-    async def refuse(self, refusal: Refusal) -> None:
-        """Say why there is no answer, unless one has begun."""
+    async def send_error(self, error: RequestError) -> None:
+        """Send an error, unless a response has already started."""
         if self.status:
             return
-        body = dumps(wire_error(self._scope["path"], refusal)).encode("ascii")
+        body = dumps(error_body(self._scope["path"], error)).encode("ascii")
         head = {
             "content-type": "application/json",
             "content-length": str(len(body)),
-            **({"www-authenticate": "Bearer"} if refusal.status == 401 else {}),
-            **refusal.headers,
+            **({"www-authenticate": "Bearer"} if error.status == 401 else {}),
+            **error.headers,
         }
         await self.send(
             {
                 "type": "http.response.start",
-                "status": refusal.status,
+                "status": error.status,
                 "headers": [(name.encode(), value.encode()) for name, value in head.items()],
             }
         )
         await self.send({"type": "http.response.body", "body": body})
 
 
-# Possessive, and an unclosed string runs to the end: every byte is looked at once, whatever was sent.
+# Possessive, and an unclosed string runs to the end: every byte is looked at once, whatever the input.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\Z|\\\Z)|[\[{]|[\]}]|,', re.DOTALL)
 
 
 class Disconnected(Exception):
-    """The client is gone."""
+    """The client has disconnected."""
 
 
-class Room:
-    """The bytes that all bodies together may take, from their first part until they are answered."""
+class BodyMemory:
+    """The memory that all bodies together may use until they are answered."""
 
     def __init__(self, limits: Limits) -> None:
         self._free = limits.held_bytes
 
     @contextmanager
     def share(self) -> Iterator[Callable[[int], None]]:
-        """Yield what takes some of the room; it is given back at the end."""
+        """Yield a function that reserves bytes; they are released at the end."""
         taken = 0
 
         def take(size: int) -> None:
             nonlocal taken
             if size > self._free:
-                raise Refusal(503, "busy", "too many requests are being read; come back in a moment", 1)
+                raise RequestError(503, "busy", "too many requests are being read; try again in a moment", 1)
             self._free -= size
             taken += size
 
@@ -210,7 +213,7 @@ class Room:
 async def receive_body(
     receive: Receive, declared: int | None, limits: Limits, take: Callable[[int], None]
 ) -> bytes:
-    """Return the body; one that is too long or comes too slowly is refused without reading on."""
+    """Return the body; stop reading and raise an error if it is too long or too slow."""
     if declared is not None and declared > limits.body_bytes:
         raise _too_large(limits)
     parts: list[bytes] = []
@@ -229,32 +232,32 @@ async def receive_body(
                 if not message.get("more_body", False):
                     return b"".join(parts)
     except TimeoutError:
-        raise Refusal(408, "too_slow", "the body did not arrive in time") from None
+        raise RequestError(408, "too_slow", "the body did not arrive in time") from None
 
 
-def parse(body: bytes, limits: Limits) -> object:
-    """Return what a body says in JSON; one that is nested too deeply or holds too much is not parsed at all."""
+def parse_body(body: bytes, limits: Limits) -> object:
+    """Parse a body as JSON; a body that is nested too deeply or has too many values is not parsed at all."""
     if not body.strip():
-        raise Refusal(400, "not_json", "the body is empty; send JSON")
+        raise RequestError(400, "not_json", "the body is empty; send JSON")
     depth = 0
     for count, token in enumerate(_TOKEN.finditer(body)):
         if count > limits.values:
-            raise Refusal(413, "too_many_values", f"a body may hold {limits.values:,} values")
+            raise RequestError(413, "too_many_values", f"a body can contain at most {limits.values:,} values")
         first = body[token.start()]
         if first in b"[{":
             depth += 1
             if depth > limits.depth:
-                raise Refusal(400, "too_deep", f"JSON may be nested {limits.depth} levels deep")
+                raise RequestError(400, "too_deep", f"JSON can be nested at most {limits.depth} levels deep")
         elif first in b"]}":
             depth -= 1
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise Refusal(400, "not_json", "the body is not JSON in UTF-8") from None
+        raise RequestError(400, "not_json", "the body is not valid JSON in UTF-8") from None
 
 
-def _too_large(limits: Limits) -> Refusal:
-    return Refusal(413, "body_too_large", f"a body may hold {limits.body_bytes:,} bytes")
+def _too_large(limits: Limits) -> RequestError:
+    return RequestError(413, "body_too_large", f"a body can have at most {limits.body_bytes:,} bytes")
 
 
 _ALWAYS = {
@@ -274,10 +277,10 @@ PAGE_HEADERS = _ALWAYS | {
     ),
     "cache-control": "no-cache",
 }
-"""For the page: its own files and our own answers, nothing inline, nothing from elsewhere."""
+"""Headers of the page: it can load its own files and nothing else, and nothing inline."""
 
 ANSWER_HEADERS = _ALWAYS | {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "cache-control": "no-store",
 }
-"""For everything else: what was found in a text is not to be kept by anybody on the way."""
+"""Headers of everything else: findings must not be cached by anyone."""

@@ -1,4 +1,4 @@
-"""From what was sent to an order; no framework, no queue, no waiting."""
+"""The handlers of the routes: they turn a payload into a request for the engine, and know no framework."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 
 from unslant.core.types import Finding, Report, SentenceVerdict, Severity
 from unslant.registry import names
-from unslant.server.engine import Order, Result, SentText, TextJob
+from unslant.server.engine import EngineRequest, Result, SentText, TextJob
 from unslant.server.requests import (
     CheckMany,
     CheckOne,
     CompareRequest,
     FixMany,
     FixOne,
-    Refusal,
+    RequestError,
     TextItem,
-    parsed,
-    parsed_either,
-    tuned,
+    apply_settings,
+    parse_one_or_many,
+    parse_request,
 )
 from unslant.server.settings import ServerSettings
 from unslant.text.formats import format_of
@@ -29,55 +29,62 @@ from unslant.text.formats import format_of
 __all__ = [
     "ANSWERS",
     "SlantScore",
-    "by_sentence",
     "check",
     "compare",
     "fix",
+    "group_by_sentence",
+    "highest_score",
     "models",
     "rules",
-    "score",
     "with_segments",
 ]
 
 ANSWERS = "unslant/answers/1"
-"""The name and version of the object that answers several texts."""
+"""The name and version of the response to several texts."""
 
 
-def check(payload: object, settings: ServerSettings) -> Order:
+def check(payload: object, settings: ServerSettings) -> EngineRequest:
     """Find slanted wording in one text or several."""
-    sent = parsed_either(CheckOne, CheckMany, payload)
+    sent = parse_one_or_many(CheckOne, CheckMany, payload)
     wire = with_segments if sent.segments else Report.to_dict
-    return _order(sent, TextJob(tuned(settings.spec, sent.settings)), settings, _Form("report", wire))
+    return _make_request(
+        sent, TextJob(apply_settings(settings.spec, sent.settings)), settings, _Form("report", wire)
+    )
 
 
-def fix(payload: object, settings: ServerSettings) -> Order:
+def fix(payload: object, settings: ServerSettings) -> EngineRequest:
     """Rewrite one text or several."""
-    sent = parsed_either(FixOne, FixMany, payload)
-    job = TextJob(tuned(settings.spec, sent.settings), fix=True)
-    return _order(sent, job, settings, _Form("fixed", lambda fixed: fixed.to_dict()))
+    sent = parse_one_or_many(FixOne, FixMany, payload)
+    job = TextJob(apply_settings(settings.spec, sent.settings), fix=True)
+    return _make_request(sent, job, settings, _Form("fixed", lambda fixed: fixed.to_dict()))
 
 
-def compare(payload: object, settings: ServerSettings) -> Order:
-    """Find slanted wording in a text, but only what was not in the version before."""
-    sent = parsed(CompareRequest, payload)
+def compare(payload: object, settings: ServerSettings) -> EngineRequest:
+    """Find only the slanted wording that a new version of a text introduces."""
+    sent = parse_request(CompareRequest, payload)
     after = _text(TextItem(text=sent.after, format=sent.format, id=sent.id))
-    _within(len(sent.before) + len(sent.after), settings)
+    _check_length(len(sent.before) + len(sent.after), settings)
 
-    def finish(results: Sequence[Result]) -> dict[str, Any]:
+    def build_response(results: Sequence[Result]) -> dict[str, Any]:
         from unslant.workspace.introduced import introduced
 
-        report = _kept(results[0])
+        report = _require_result(results[0])
         new = introduced([sent.before], sent.after)
         report = replace(
-            report, findings=tuple(finding for finding in report.findings if new.touches(finding.span))
+            report, findings=tuple(finding for finding in report.findings if new.overlaps(finding.span))
         )
         return with_segments(report) if sent.segments else report.to_dict()
 
-    return Order(TextJob(tuned(settings.spec, sent.settings)), [after], finish, beside=len(sent.before))
+    return EngineRequest(
+        TextJob(apply_settings(settings.spec, sent.settings)),
+        [after],
+        build_response,
+        compared_length=len(sent.before),
+    )
 
 
 def rules(settings: ServerSettings) -> dict[str, Any]:
-    """Return what there is to say of every rule."""
+    """Return all rules."""
     from unslant.rules.analyzer import rule_cards
 
     return {
@@ -97,7 +104,7 @@ def rules(settings: ServerSettings) -> dict[str, Any]:
 
 
 def models(settings: ServerSettings) -> dict[str, Any]:
-    """Return who speaks: the analyzers, and of a model what names it."""
+    """Return the analyzers, with details of the model."""
     return {"models": [_model(name, settings) for name in settings.spec.analyzers]}
 
 
@@ -117,90 +124,100 @@ def _model(name: str, settings: ServerSettings) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """How results are written."""
+    """How results are serialised."""
 
     name: str
-    """What a result is called where there are several."""
+    """The key of a result in a response to several texts."""
     wire: Callable[[Any], dict[str, Any]]
 
 
-def _order(sent: FixOne | FixMany, job: TextJob, settings: ServerSettings, form: _Form) -> Order:
+def _make_request(
+    sent: FixOne | FixMany, job: TextJob, settings: ServerSettings, form: _Form
+) -> EngineRequest:
     if isinstance(sent, FixMany):
-        return _several(sent.items, job, settings, form)
+        return _order_many(sent.items, job, settings, form)
     text = _text(sent)
-    _within(len(sent.text), settings)
-    return Order(job, [text], lambda results: form.wire(_kept(results[0])))
+    _check_length(len(sent.text), settings)
+    return EngineRequest(job, [text], lambda results: form.wire(_require_result(results[0])))
 
 
-def _several(items: Sequence[object], job: TextJob, settings: ServerSettings, form: _Form) -> Order:
-    """Order several texts; what is wrong with one is told in its place and does not touch the others."""
+def _order_many(
+    items: Sequence[object], job: TextJob, settings: ServerSettings, form: _Form
+) -> EngineRequest:
+    """Request several texts; an invalid one gets its own error and does not affect the others."""
     if len(items) > settings.limits.items:
-        raise Refusal(413, "too_many_items", f"a request may hold {settings.limits.items} items")
+        raise RequestError(
+            413, "too_many_items", f"a request can contain at most {settings.limits.items} items"
+        )
     read = [_item(item) for item in items]
-    texts = [one for one in read if isinstance(one, SentText)]
-    _within(sum(len(text.source) for text in texts), settings)
+    texts = [text for text in read if isinstance(text, SentText)]
+    _check_length(sum(len(text.source) for text in texts), settings)
 
-    def finish(results: Sequence[Result]) -> dict[str, Any]:
+    def build_response(results: Sequence[Result]) -> dict[str, Any]:
         done = iter(results)
-        answers = [next(done) if isinstance(one, SentText) else one for one in read]
-        return {"schema": ANSWERS, "items": [_answer(one, form) for one in answers]}
+        answers = [next(done) if isinstance(text, SentText) else text for text in read]
+        return {"schema": ANSWERS, "items": [_answer(result, form) for result in answers]}
 
-    return Order(job, texts, finish)
+    return EngineRequest(job, texts, build_response)
 
 
 def _answer(result: Result, form: _Form) -> dict[str, Any]:
-    if isinstance(result, Refusal):
+    if isinstance(result, RequestError):
         return {"status": result.status, form.name: None, "error": result.to_dict()}
     return {"status": 200, form.name: form.wire(result), "error": None}
 
 
-def _item(item: object) -> SentText | Refusal:
+def _item(item: object) -> SentText | RequestError:
     try:
-        return _text(parsed(TextItem, item))
-    except Refusal as refusal:
-        return refusal
+        return _text(parse_request(TextItem, item))
+    except RequestError as error:
+        return error
 
 
 def _text(item: TextItem) -> SentText:
     name = item.id if item.id is not None else "<text>"
     form = item.format or format_of(name) or "text"
     if form not in names("reader"):
-        raise Refusal(422, "invalid", f"format: must be one of {', '.join(names('reader'))}")
+        raise RequestError(422, "invalid", f"format: must be one of {', '.join(names('reader'))}")
     return SentText(item.text, form, name)
 
 
-def _within(length: int, settings: ServerSettings) -> None:
+def _check_length(length: int, settings: ServerSettings) -> None:
     if length > settings.limits.text_length:
-        raise Refusal(
+        raise RequestError(
             413,
             "text_too_long",
-            f"a request may hold {settings.limits.text_length:,} characters of text, not {length:,}; split it",
+            f"a request can contain at most {settings.limits.text_length:,} characters, not {length:,}; split it",
         )
 
 
-def _kept(result: Result) -> Any:
-    if isinstance(result, Refusal):
+def _require_result(result: Result) -> Any:
+    if isinstance(result, RequestError):
         raise result
     return result
 
 
 def with_segments(report: Report) -> dict[str, Any]:
-    """Return the wire form with ``segments``, and on everything that has a span the half-open range of them."""
+    """Return the JSON form with ``segments``, and for everything with a span the half-open range of its segments.
+
+    JavaScript counts UTF-16 units. A page that gets segments joins them and never counts: together they are the
+    source, and no segment crosses the end of a sentence, a finding or an edit.
+    """
     wire = report.to_dict()
-    cuts = sorted({0, len(report.document.source), *_ends(wire)})
+    cuts = sorted({0, len(report.document.source), *_boundaries(wire)})
     segments: list[dict[str, Any]] = [
         {"text": report.document.source[start:end], "sentence": None, "findings": []}
         for start, end in pairwise(cuts)
     ]
-    for holder in _holders(wire):
+    for holder in _items_with_spans(wire):
         span = holder["span"]
         holder["segments"] = [bisect_left(cuts, span["start"]), bisect_left(cuts, span["end"])]
-    _mark(segments, wire)
+    _label_segments(segments, wire)
     return wire | {"segments": segments}
 
 
-def _mark(segments: Sequence[dict[str, Any]], wire: Mapping[str, Any]) -> None:
-    """Say of each piece which sentence it is in and which findings cover it."""
+def _label_segments(segments: Sequence[dict[str, Any]], wire: Mapping[str, Any]) -> None:
+    """Record the sentence and the findings of each segment."""
     for number, sentence in enumerate(wire["sentences"]):
         for segment in segments[slice(*sentence["segments"])]:
             segment["sentence"] = number
@@ -209,7 +226,7 @@ def _mark(segments: Sequence[dict[str, Any]], wire: Mapping[str, Any]) -> None:
             segment["findings"].append(number)
 
 
-def _holders(wire: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _items_with_spans(wire: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     yield from wire["sentences"]
     for finding in wire["findings"]:
         yield finding
@@ -217,42 +234,44 @@ def _holders(wire: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     yield from (note for note in wire["notes"] if note["span"])
 
 
-def _ends(wire: Mapping[str, Any]) -> Iterator[int]:
-    for holder in _holders(wire):
+def _boundaries(wire: Mapping[str, Any]) -> Iterator[int]:
+    for holder in _items_with_spans(wire):
         yield holder["span"]["start"]
         yield holder["span"]["end"]
 
 
-_STAND_IN = {Severity.SUGGESTION: 0.5, Severity.WARNING: 0.8, Severity.ERROR: 0.95}
-"""What stands for a finding that nobody has given a probability, as a rule either matches or does not."""
+_SEVERITY_SCORES = {Severity.SUGGESTION: 0.5, Severity.WARNING: 0.8, Severity.ERROR: 0.95}
+"""The score of a finding without a probability: a rule either matches or does not."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class SlantScore:
-    """A number between 0 and 1."""
+    """A score from 0 to 1."""
 
     value: float
     judged: bool
-    """Whether it is a probability, and not what stands for a severity or for silence."""
+    """Whether it is a probability, and not derived from a severity."""
 
 
-_SILENCE = SlantScore(0.0, False)
+_NOTHING_FOUND = SlantScore(0.0, False)
 
 
-def score(
+def highest_score(
     sentences: Iterable[SentenceVerdict], findings: Iterable[Finding], matters: Callable[[Finding], bool]
 ) -> SlantScore:
-    """Return the highest of what is known: probabilities of the sentences, and the findings that matter."""
-    known = [SlantScore(one.probability, True) for one in sentences if one.probability is not None]
+    """Return the highest score among the sentences and the findings that matter."""
+    known = [
+        SlantScore(sentence.probability, True) for sentence in sentences if sentence.probability is not None
+    ]
     for finding in filter(matters, findings):
         judged = finding.probability is not None
-        value = finding.probability if finding.probability is not None else _STAND_IN[finding.severity]
+        value = finding.probability if finding.probability is not None else _SEVERITY_SCORES[finding.severity]
         known.append(SlantScore(value, judged))
-    return max(known, default=_SILENCE)
+    return max(known, default=_NOTHING_FOUND)
 
 
-def by_sentence(report: Report) -> list[tuple[SentenceVerdict, list[Finding]]]:
-    """Return every sentence with the findings in it, in one go through both."""
+def group_by_sentence(report: Report) -> list[tuple[SentenceVerdict, list[Finding]]]:
+    """Return every sentence with its findings, in linear time."""
     starts = [sentence.span.start for sentence in report.sentences]
     found: list[list[Finding]] = [[] for _ in starts]
     for finding in report.findings:

@@ -18,49 +18,47 @@ from prometheus_client import (
 
 from unslant.version import VERSION
 
-__all__ = ["LOGGER", "Discreet", "Metrics", "log_failure"]
+__all__ = ["LOGGER", "Metrics", "PrivateFormatter", "log_failure"]
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _TEXTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 
 class Metrics:
-    """The counts of one server, in a registry of its own."""
+    """The metrics of one server, in its own registry."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         PlatformCollector(registry=self.registry)
-        built = Gauge("unslant_build", "Which version runs.", ["version"], registry=self.registry)
+        built = Gauge("unslant_build", "The version of unslant.", ["version"], registry=self.registry)
         built.labels(VERSION).set(1)
         self.requests = Counter(
-            "unslant_requests", "Answered requests.", ["route", "status"], registry=self.registry
+            "unslant_requests", "Requests answered.", ["route", "status"], registry=self.registry
         )
         self.seconds = Histogram(
             "unslant_request_seconds",
-            "From the head of a request to the end of its answer.",
+            "Time from the headers of a request to the end of the response.",
             ["route"],
             buckets=_SECONDS,
             registry=self.registry,
         )
-        self.refused = Counter(
-            "unslant_refused", "Requests that a limit refused.", ["reason"], registry=self.registry
+        self.rejected = Counter(
+            "unslant_rejected", "Requests rejected by a limit.", ["reason"], registry=self.registry
         )
-        self.waiting = Gauge(
-            "unslant_waiting", "Requests that wait for a pass of the analyzers.", registry=self.registry
-        )
-        self.pass_texts = Histogram(
-            "unslant_pass_texts",
-            "Texts that went through one pass together.",
+        self.waiting = Gauge("unslant_waiting", "Requests waiting for a batch.", registry=self.registry)
+        self.batch_texts = Histogram(
+            "unslant_batch_texts",
+            "Texts per batch.",
             buckets=_TEXTS,
             registry=self.registry,
         )
-        self.pass_seconds = Histogram(
-            "unslant_pass_seconds", "How long a pass took.", buckets=_SECONDS, registry=self.registry
+        self.batch_seconds = Histogram(
+            "unslant_batch_seconds", "Time per batch.", buckets=_SECONDS, registry=self.registry
         )
 
     def exposition(self) -> bytes:
-        """Return all of it in the text format."""
+        """Return all metrics in the text format."""
         return generate_latest(self.registry)
 
 
@@ -68,18 +66,18 @@ LOGGER = logging.getLogger("unslant.server")
 
 
 def log_failure(what: str, error: BaseException) -> None:
-    """Log where something broke and what sort of error it was; the message might quote a text."""
+    """Log the type and place of an error, but not its message, which might quote a text."""
     LOGGER.error("%s: %s", what, _where(type(error), error.__traceback__))
 
 
-class Discreet(logging.Formatter):
-    """Formats exceptions, those of other packages too, without their messages, which might quote a text."""
+class PrivateFormatter(logging.Formatter):
+    """Formats exceptions, including those of other packages, without their messages, which might quote a text."""
 
     def formatException(  # noqa: N802 - the name is the standard library's
         self,
         ei: tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None],
     ) -> str:
-        """Return the kind of the exception and where it came up."""
+        """Return the type of the exception and its traceback."""
         return _where(ei[0], ei[2]) if ei[0] is not None else ""
 
 

@@ -1,6 +1,6 @@
-"""The OpenAPI document: what may be sent and what comes back, with examples that a test sends.
+"""The OpenAPI document: requests and responses, with examples that a test sends.
 
-What a report looks like is not said again here: it is the schema that ``unslant check --output-format json`` follows.
+The schema of reports is not repeated here: it is that of ``unslant check --output-format json``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany
 __all__ = ["components", "route"]
 
 _REF = "#/components/schemas/"
-_SENT = (
+_REQUEST_MODELS = (
     CheckOne,
     CheckMany,
     FixOne,
@@ -43,7 +43,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
         "only some rules": {"text": _SAMPLE, "settings": {"select": ["framing"], "quotations": True}},
     },
     "fix": {"one text": {"text": "Ask the chairman."}, "several": {"items": [{"text": "Ask the chairman."}]}},
-    "compare": {"one word more": {"before": "The singer spoke.", "after": "The legendary singer spoke."}},
+    "compare": {"one new word": {"before": "The singer spoke.", "after": "The legendary singer spoke."}},
     "analyze": {
         "as sent to Perspective": {
             "comment": {"text": _SAMPLE},
@@ -67,26 +67,24 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     },
 }
 
-_REFUSALS = {
-    400: "The body is not JSON, or nested too deeply.",
+_ERRORS = {
+    400: "The body is not JSON, or is nested too deeply.",
     401: "The token is missing or wrong.",
-    408: "The body came too slowly.",
-    413: "The body, the text or the number of items is too large.",
-    422: "Something in the body cannot be used.",
-    503: "Too many requests wait; `Retry-After` says when to come back.",
-    504: "The answer took too long.",
+    408: "The body arrived too slowly.",
+    413: "The body or the text is too long, or there are too many items.",
+    422: "A field is invalid.",
+    503: "Too many requests are waiting; see `Retry-After`.",
+    504: "The request took too long.",
 }
 
 
-def route(
-    name: str, sent: tuple[type, ...], answer: tuple[str, ...], refusal: str = "Refused"
-) -> dict[str, Any]:
-    """Return what FastAPI is to say of a route that takes a body: its models, answers, refusals and examples."""
+def route(name: str, sent: tuple[type, ...], answer: tuple[str, ...], error: str = "Error") -> dict[str, Any]:
+    """Return the OpenAPI description of a route with a body: its models, responses, errors and examples."""
     examples = {title: {"summary": title, "value": value} for title, value in _EXAMPLES[name].items()}
     takes = {"schema": _either([model.__name__ for model in sent]), "examples": examples}
-    responses: dict[int | str, Any] = {200: {"description": "The answer.", **_holds(answer)}}
-    for status, description in _REFUSALS.items():
-        responses[status] = {"description": description, **_holds((refusal,))}
+    responses: dict[int | str, Any] = {200: {"description": "The response.", **_json_content(answer)}}
+    for status, description in _ERRORS.items():
+        responses[status] = {"description": description, **_json_content((error,))}
     responses[503]["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
     return {
         "openapi_extra": {"requestBody": {"required": True, "content": {"application/json": takes}}},
@@ -96,8 +94,10 @@ def route(
 
 @cache
 def components() -> dict[str, Any]:
-    """Return every schema that routes name."""
-    _, sent = models_json_schema([(model, "validation") for model in _SENT], ref_template=_REF + "{model}")
+    """Return all schemas."""
+    _, sent = models_json_schema(
+        [(model, "validation") for model in _REQUEST_MODELS], ref_template=_REF + "{model}"
+    )
     return {**sent["$defs"], **_wire(), **_OWN}
 
 
@@ -106,12 +106,12 @@ def _either(names: list[str] | tuple[str, ...]) -> dict[str, Any]:
     return refs[0] if len(refs) == 1 else {"anyOf": refs}
 
 
-def _holds(names: tuple[str, ...]) -> dict[str, Any]:
+def _json_content(names: tuple[str, ...]) -> dict[str, Any]:
     return {"content": {"application/json": {"schema": _either(names)}}}
 
 
 def _wire() -> dict[str, Any]:
-    """Return the parts of the published schema of reports, with what asking for segments adds."""
+    """Return the published schema of reports, with segments added."""
     text = json.dumps(schema()["$defs"])
     for name in schema()["$defs"]:
         text = text.replace(f'"#/$defs/{name}"', f'"{_REF}{_title(name)}"')
@@ -141,7 +141,7 @@ _SCORE = _object(
 
 
 def _answers(name: str, part: Mapping[str, Any]) -> dict[str, Any]:
-    """Describe the answer to several texts."""
+    """Describe the response to several texts."""
     item = _object(
         {
             "status": _STATUS,
@@ -162,7 +162,7 @@ _OWN: Mapping[str, Any] = {
         }
     ),
     "SegmentRange": {
-        "description": "The first segment that it covers, and the first after.",
+        "description": "The first segment that it covers, and the first one after.",
         "type": "array",
         "items": _COUNT,
         "minItems": 2,
@@ -171,7 +171,7 @@ _OWN: Mapping[str, Any] = {
     "Answers": _answers("report", {"$ref": _REF + "Report"}),
     "Fixed": _FIXED,
     "FixedAnswers": _answers("fixed", {"$ref": _REF + "Fixed"}),
-    "Refused": _object({"error": _REASON}),
+    "Error": _object({"error": _REASON}),
     "Rules": _object(
         {
             "rules": {
@@ -217,7 +217,7 @@ _OWN: Mapping[str, Any] = {
         },
         clientToken=_TEXT,
     ),
-    "AnalyzeRefused": _object(
+    "AnalyzeError": _object(
         {"error": _object({"code": _STATUS, "message": _TEXT, "status": _TEXT}, details={"type": "array"})}
     ),
     "Predictions": _object(

@@ -21,24 +21,24 @@ __all__ = [
     "CompareRequest",
     "FixMany",
     "FixOne",
-    "Refusal",
+    "RequestError",
+    "RequestSettings",
     "TextItem",
-    "Tuning",
-    "parsed",
-    "parsed_either",
-    "tuned",
+    "apply_settings",
+    "parse_one_or_many",
+    "parse_request",
 ]
 
 Model = TypeVar("Model", bound=BaseModel)
 One = TypeVar("One", bound=BaseModel)
 Many = TypeVar("Many", bound=BaseModel)
 
-_TEXT = "The text as its author wrote it, markup and all."
-_SEGMENTS = "Also cut the text into `segments`, so that no positions need to be counted."
+_TEXT = "The text as written, including markup."
+_SEGMENTS = "Also split the text into `segments`, so that the client need not convert positions."
 
 
-def _listed(name: str, most: int = 300) -> WithJsonSchema:
-    """Describe a list whose items are read one by one, so that one that is wrong does not spoil the others."""
+def _list_of(name: str, most: int = 300) -> WithJsonSchema:
+    """Describe a list whose items are validated one by one, so that an invalid item does not affect the others."""
     items = {"$ref": f"#/components/schemas/{name}"}
     return WithJsonSchema({"type": "array", "items": items, "maxItems": most})
 
@@ -46,7 +46,7 @@ def _listed(name: str, most: int = 300) -> WithJsonSchema:
 Format = Annotated[
     str | None,
     Field(
-        description="The markup; default: what the suffix of `id` says, else `text`.",
+        description="The markup; default: by the suffix of `id`, otherwise `text`.",
         json_schema_extra={"enum": [*names("reader"), None]},
     ),
 ]
@@ -54,35 +54,37 @@ Id = Annotated[
     str | None,
     Field(
         max_length=1_000,
-        description="A path or another name that a person recognises; it comes back in `document.id`.",
+        description="A path or another name, returned in `document.id`.",
     ),
 ]
 Selectors = Annotated[list[str], Field(max_length=100)]
 
 
-class _Sent(BaseModel):
-    """Something that a client sends; a field that nobody knows is a mistake, and told."""
+class _RequestModel(BaseModel):
+    """Base class of requests; an unknown field is an error."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class Tuning(_Sent):
-    """What one request may ask for; the same keys and meanings as in a configuration file."""
+class RequestSettings(_RequestModel):
+    """Settings of a request, with the same keys and meanings as in a configuration file."""
 
-    select: Selectors = Field(default=[], description="Report only what these name; empty: everything.")
-    ignore: Selectors = Field(default=[], description="Do not report what these name.")
-    threshold: float | None = Field(
-        default=None, ge=0, le=1, description="Leave out findings that are less probable than this."
+    select: Selectors = Field(
+        default=[], description="Report only these kinds, dimensions or rules. Empty: report all."
     )
-    quotations: bool | None = Field(default=None, description="Check direct quotations too.")
+    ignore: Selectors = Field(default=[], description="Do not report these kinds, dimensions or rules.")
+    threshold: float | None = Field(
+        default=None, ge=0, le=1, description="Drop findings with a lower probability than this."
+    )
+    quotations: bool | None = Field(default=None, description="Also check direct quotations.")
     tier: str | None = Field(
         default=None,
-        description="Ask the rules, the model or both; only what the server itself runs.",
+        description="Run the rules, the model or both; no more than the server itself runs.",
         json_schema_extra={"enum": [*TIERS, None]},
     )
 
 
-class TextItem(_Sent):
+class TextItem(_RequestModel):
     """One text."""
 
     text: str = Field(description=_TEXT)
@@ -93,14 +95,14 @@ class TextItem(_Sent):
 class FixOne(TextItem):
     """A text to rewrite."""
 
-    settings: Tuning = Tuning()
+    settings: RequestSettings = RequestSettings()
 
 
-class FixMany(_Sent):
+class FixMany(_RequestModel):
     """Several texts to rewrite."""
 
-    items: Annotated[list[Any], _listed("Item")] = Field(description="Each is answered for itself.")
-    settings: Tuning = Tuning()
+    items: Annotated[list[Any], _list_of("TextItem")] = Field(description="Each item gets its own result.")
+    settings: RequestSettings = RequestSettings()
 
 
 class CheckOne(FixOne):
@@ -115,42 +117,42 @@ class CheckMany(FixMany):
     segments: bool = Field(default=False, description=_SEGMENTS)
 
 
-class CompareRequest(_Sent):
+class CompareRequest(_RequestModel):
     """Two versions of a text."""
 
-    before: str = Field(description="The text as it stood.")
-    after: str = Field(description="The text as it stands now; positions are into this one.")
+    before: str = Field(description="The old version of the text.")
+    after: str = Field(description="The new version of the text; positions refer to it.")
     format: Format = None
     id: Id = None
     segments: bool = Field(default=False, description=_SEGMENTS)
-    settings: Tuning = Tuning()
+    settings: RequestSettings = RequestSettings()
 
 
-def parsed(model: type[Model], payload: object) -> Model:
-    """Return what was sent as the model has it; what does not fit is refused in one sentence."""
+def parse_request(model: type[Model], payload: object) -> Model:
+    """Validate a payload and return it as a model; raise an error with a one-sentence message if it is invalid."""
     if not isinstance(payload, Mapping):
-        raise Refusal(422, "invalid", "this must be a JSON object")
+        raise RequestError(422, "invalid", "must be a JSON object")
     try:
         return model.model_validate(payload)
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        raise Refusal(422, "invalid", _sentence(first["loc"], first["msg"])) from None
+        raise RequestError(422, "invalid", _sentence(first["loc"], first["msg"])) from None
 
 
-def parsed_either(one: type[One], many: type[Many], payload: object) -> One | Many:
-    """Return what was sent as the one model has it, or, where there are ``items``, as the other."""
+def parse_one_or_many(one: type[One], many: type[Many], payload: object) -> One | Many:
+    """Validate a payload as ``many`` if it has ``items``, otherwise as ``one``."""
     several = isinstance(payload, Mapping) and "items" in payload
-    return parsed(many, payload) if several else parsed(one, payload)
+    return parse_request(many, payload) if several else parse_request(one, payload)
 
 
 def _sentence(place: Sequence[int | str], message: str) -> str:
-    """Say where and what; names that a client made up are cut, as they may be as long as a body."""
+    """Return the place and the message; made-up names are cut, because they can be as long as the body."""
     where = ".".join(str(part)[:40] for part in place)
     return f"{where}: {message[:1].lower()}{message[1:]}"[:300]
 
 
-class Refusal(Exception):
-    """A request that is refused: an HTTP status, a code for programs and one sentence for people."""
+class RequestError(Exception):
+    """An error response: an HTTP status, a code for programs and a sentence for people."""
 
     def __init__(self, status: int, code: str, message: str, retry_after: int | None = None) -> None:
         super().__init__(message)
@@ -161,18 +163,19 @@ class Refusal(Exception):
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """What is to be said in the head of the answer."""
+        """The headers of the response."""
         return {"retry-after": str(self.retry_after)} if self.retry_after is not None else {}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the wire form."""
+        """Return the JSON form."""
         return {"code": self.code, "message": self.message}
 
 
 class _RequestSource:
-    """A request as the place that settings come from."""
+    """A request as a source of settings."""
 
     root = base = Path()
+    explicit = False  # a client is no more trusted than a project's file
 
     def line(self, path: KeyPath) -> int:  # noqa: ARG002 - a file needs the path
         return 0
@@ -187,28 +190,30 @@ class _RequestSource:
         return "settings." + ".".join(str(part) for part in path if isinstance(part, str))
 
 
-def tuned(spec: Spec, tuning: Tuning) -> Spec:
-    """Return the spec with what a request asks for in place of the server's own."""
-    asked = tuning.model_dump(exclude_defaults=True, exclude={"tier"})
-    if tuning.tier is not None:
-        asked["analyzers"] = _analyzers(spec, tuning.tier)
+def apply_settings(spec: Spec, settings: RequestSettings) -> Spec:
+    """Return the server's spec with the settings of a request applied."""
+    asked = settings.model_dump(exclude_defaults=True, exclude={"tier"})
+    if settings.tier is not None:
+        asked["analyzers"] = _analyzers(spec, settings.tier)
     if not asked:
         return spec
     collector = Collector()
     found = read_table(RawValue(asked, (), _RequestSource(), collector))
     check_selectors(collector, spec.rule_files, _known_rules)
     if collector.problems:
-        raise Refusal(422, "invalid", "; ".join(problem.sentence for problem in collector.problems)[:1_000])
+        raise RequestError(
+            422, "invalid", "; ".join(problem.message for problem in collector.problems)[:1_000]
+        )
     return build(Settings(spec=spec), found, {}).spec
 
 
 def _analyzers(spec: Spec, tier: str) -> list[str]:
     """Return the analyzers of a tier; a request may ask for less than the server runs, never for more."""
     if tier not in TIERS:
-        raise Refusal(422, "invalid", f"settings.tier: must be one of {', '.join(TIERS)}")
+        raise RequestError(422, "invalid", f"settings.tier: must be one of {', '.join(TIERS)}")
     absent = [name for name in TIERS[tier] if name not in spec.analyzers]
     if absent and tier != "all":
-        raise Refusal(422, "invalid", f"settings.tier: this server does not run {absent[0]!r}")
+        raise RequestError(422, "invalid", f"settings.tier: this server does not run {absent[0]!r}")
     return [name for name in spec.analyzers if name in TIERS[tier]]
 
 

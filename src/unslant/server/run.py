@@ -1,4 +1,4 @@
-"""Listening: sockets, signals, and an end that finishes what was taken."""
+"""Running the server: sockets, signals, timeouts of connections, and a graceful shutdown."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unslant.core.errors import ConfigError
 from unslant.server.app import make_app
-from unslant.server.monitoring import LOGGER, Discreet
+from unslant.server.monitoring import LOGGER, PrivateFormatter
 from unslant.server.settings import Limits, ServerSettings
 
-__all__ = ["guarded", "is_public", "listen", "serve"]
+__all__ = ["is_public", "listen", "serve", "timed_protocol"]
 
 _BACKLOG = 2_048
 
 
 def is_public(host: str) -> bool:
-    """Say whether others than this machine could reach an address; a name that is not known counts as public."""
+    """Return whether other machines could reach an address; an unknown name counts as public."""
     if host == "localhost":
         return False
     try:
@@ -36,11 +36,11 @@ def is_public(host: str) -> bool:
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; an address that cannot be used is told in one sentence."""
+    """Return a listening socket; raise an error if the address cannot be used."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         listener = socket.create_server((host, port), family=family, backlog=_BACKLOG)
-        # inherited by every connection: an answer's second part must not wait for the first to be acknowledged
+        # inherited by every connection: the second part of a response must not wait for an acknowledgement of the first
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return listener
     except (OSError, OverflowError) as error:
@@ -49,12 +49,12 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(settings: ServerSettings, listener: socket.socket, started: Callable[[str], None]) -> None:
-    """Answer until a signal comes; ``started`` is told the address."""
+    """Serve until a signal arrives; ``started`` is called with the address."""
     limits = settings.limits
     _set_up_logs(settings.log_requests)
     config = uvicorn.Config(
         make_app(settings),
-        http=guarded(limits),
+        http=timed_protocol(limits),
         ws="none",
         loop="asyncio",
         lifespan="on",
@@ -71,7 +71,7 @@ def serve(settings: ServerSettings, listener: socket.socket, started: Callable[[
 
 
 class _Server(uvicorn.Server):
-    """A server whose end by a signal is an end like any other, and not an error."""
+    """A server for which a signal is a normal end, not an error."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -87,7 +87,7 @@ class _Server(uvicorn.Server):
 def _set_up_logs(requests: bool) -> None:
     LOGGER.setLevel(logging.INFO if requests else logging.WARNING)
     handler = logging.StreamHandler()
-    handler.setFormatter(Discreet("%(asctime)s %(levelname)s %(message)s"))
+    handler.setFormatter(PrivateFormatter("%(asctime)s %(levelname)s %(message)s"))
     for logger in (LOGGER, logging.getLogger("uvicorn"), logging.getLogger("asyncio")):
         logger.addHandler(handler)
         logger.propagate = False
@@ -103,16 +103,16 @@ _FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 )
 _GRACE = 2.0
-"""Seconds by which the application's own answer to a slow body may come first."""
+"""Extra seconds, so that the application's own response to a slow body can come first."""
 
 
-def guarded(limits: Limits) -> type[H11Protocol]:
-    """Return uvicorn's protocol with a time for each phase of a connection and a bound on their number."""
+def timed_protocol(limits: Limits) -> type[H11Protocol]:
+    """Return uvicorn's protocol with a timeout for each phase of a connection and a limit on connections."""
 
-    class Guarded(H11Protocol):
-        """A connection with an end to every wait.
+    class TimedProtocol(H11Protocol):
+        """A connection with a timeout for every wait.
 
-        The time of a phase begins when the phase does: another byte does not give another turn.
+        The timer starts with the phase; receiving another byte does not restart it.
         """
 
         def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -135,7 +135,7 @@ def guarded(limits: Limits) -> type[H11Protocol]:
         def on_response_complete(self) -> None:
             super().on_response_complete()
             if self.conn.their_state is h11.IDLE:
-                self._enter(None)  # uvicorn looks after idle connections, until the first byte
+                self._enter(None)  # uvicorn handles idle connections until the first byte
 
         def pause_writing(self) -> None:
             super().pause_writing()
@@ -161,4 +161,4 @@ def guarded(limits: Limits) -> type[H11Protocol]:
                 self._timer.cancel()
             self._timer = self.loop.call_later(seconds, self.transport.abort) if seconds else None
 
-    return Guarded
+    return TimedProtocol

@@ -1,4 +1,4 @@
-"""What a server needs to know: what to run, for whom, and how much at most."""
+"""Settings of the server: what to run, who may call, and the limits."""
 
 from __future__ import annotations
 
@@ -14,71 +14,73 @@ __all__ = ["Limits", "ServerSettings", "read_limits"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much one request, and all of them together, may ask for."""
+    """Limits on one request, and on all requests together."""
 
     body_bytes: int = 8_000_000
-    """Bytes of a request's body; a longer one is refused before the rest is read."""
+    """Bytes of a body; a longer one is rejected before the rest is read."""
     held_bytes: int = 128_000_000
-    """Bytes of the bodies of all requests at the same time."""
+    """Bytes of all bodies in memory at the same time."""
     text_length: int = 1_000_000
-    """Code points of all texts of a request together."""
+    """Code points of all texts in a request."""
     items: int = 300
     """Texts in one request."""
     depth: int = 16
-    """How deep JSON may be nested."""
+    """Nesting depth of the JSON."""
     values: int = 20_000
-    """Strings, brackets and commas in a body; more are refused before it is parsed."""
+    """Strings, brackets and commas in a body; checked before parsing."""
     seconds: float = 60.0
-    """How long a request may take from its last byte to the first of its answer."""
+    """Time from the last byte of a request to the first byte of the response."""
     header_seconds: float = 10.0
-    """How long a client may take to send the head of a request."""
+    """Time for a client to send the request headers."""
     body_seconds: float = 30.0
-    """How long a client may take to send a body, and to take the answer."""
+    """Time for a client to send a body, and to read on in a response."""
     waiting: int = 256
-    """Requests that may wait for a pass; the next is told to come back later."""
+    """Requests waiting for a batch; the next is rejected."""
     waiting_length: int = 16_000_000
-    """Code points that may wait for a pass."""
+    """Code points waiting for a batch."""
     connections: int = 500
-    """Connections at the same time; the next is told to come back later."""
+    """Simultaneous connections; the next is rejected."""
     batch: int = 64
-    """Requests that go through the analyzers together; 1: each on its own."""
+    """Requests per batch; 1: no batching."""
     grace_seconds: float = 30.0
-    """How long a server that was told to stop goes on with what it has taken."""
+    """Time to finish accepted requests when the server stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Everything that decides how the server answers."""
+    """The settings of the server."""
 
     spec: Spec = field(default_factory=Spec)
-    """What is run where a request does not ask for something else."""
+    """What to run, unless a request overrides it."""
     limits: Limits = field(default_factory=Limits)
     token: str = field(default="", repr=False)
-    """Who calls must show it; empty: anybody may call."""
+    """The token that clients must send; empty: none."""
     origins: tuple[str, ...] = ()
-    """Web pages of these origins may call from a browser; none: only our own."""
+    """Origins whose web pages may call the server; empty: only our own page."""
     log_requests: bool = False
-    """Whether each request is logged, by its route and how it went."""
+    """Whether to log the route and status of each request."""
     page: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
     """The folder of the page."""
 
 
 def read_limits(pairs: Iterable[str]) -> Limits:
-    """Return the limits with those that are given as ``name=value`` in place of the usual ones."""
-    usual = asdict(Limits())
+    """Return the default limits, overridden by ``name=value`` pairs."""
+    defaults = asdict(Limits())
     given: dict[str, float] = {}
     for pair in pairs:
         written, _, value = pair.partition("=")
         name = written.strip().replace("-", "_")
-        if name not in usual:
-            close = nearest(name, usual)
-            hint = f"Did you mean {close!r}?" if close else f"There are {', '.join(usual)}."
-            raise ConfigError(f"--limit {pair!r} names no limit. {hint}")
-        sort = type(usual[name])
+        if name not in defaults:
+            close = nearest(name, defaults)
+            hint = f"Did you mean {close!r}?" if close else f"Limits: {', '.join(defaults)}."
+            raise ConfigError(f"--limit {pair!r}: no such limit. {hint}")
+        number_type = type(defaults[name])
         try:
-            given[name] = sort(value)
+            given[name] = number_type(value)
         except ValueError:
-            raise ConfigError(f"--limit {pair!r} must be such as {name}={usual[name]}") from None
+            raise ConfigError(
+                f"--limit {pair!r}: not a number; write, for example, {name}={defaults[name]}"
+            ) from None
         if not 0 < given[name] < float("inf"):
-            raise ConfigError(f"--limit {pair!r} must be greater than 0")
+            raise ConfigError(f"--limit {pair!r}: must be greater than 0")
     return replace(Limits(), **given)  # type: ignore[arg-type]

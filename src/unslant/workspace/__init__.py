@@ -1,6 +1,6 @@
-"""The user's files: finding and reading them, what changed in them, what was accepted or seen before.
+"""The user's files: finding, reading, checking and fixing them.
 
-``discover`` goes from command-line arguments to files, ``load`` from bytes to text, ``changes`` asks git what
-a change introduced, ``baseline`` keeps the findings that were accepted, ``cache`` the reports of texts that
-did not change.
+``discover`` turns command-line arguments into files, ``files`` bytes into text, and ``plan`` files into jobs with
+their settings, which ``run`` checks or fixes. ``changes`` asks git what a change introduced, ``baseline`` stores
+accepted findings, and ``cache`` the reports of unchanged texts.
 """

@@ -1,7 +1,7 @@
-"""Findings that were there before and are accepted for now, in a file that belongs into version control.
+"""Baselines: existing findings that are accepted for now, in a file under version control.
 
-A finding is known by its fingerprint, so it stays accepted when its sentence moves, and is reported again
-when its sentence changes. The rule and the words stand beside it for whoever reviews the file.
+A finding is identified by its fingerprint, so it stays accepted when its sentence moves, and is reported again when its
+sentence changes. The file also contains the rule and the words, for reviewers.
 """
 
 from __future__ import annotations
@@ -17,60 +17,62 @@ from typing import Any, Self
 
 from unslant.core.errors import ConfigError
 from unslant.core.types import Finding
-from unslant.workspace.files import explain, quoted, write_atomic
+from unslant.workspace.files import explain, quote_name, write_atomic
 
-__all__ = ["SCHEMA", "Accepted", "Baseline", "entry_name", "write"]
+__all__ = ["SCHEMA", "AcceptedFinding", "Baseline", "entry_name", "write"]
 
 SCHEMA = "unslant/baseline/1"
-"""The name and version of the file's form."""
+"""The name and version of the file format."""
 
-_ANEW = "write it anew with: unslant baseline"
+_UPDATE = "create it again with: unslant baseline"
 _LONGEST = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Accepted:
-    """A finding that a baseline holds."""
+class AcceptedFinding:
+    """A finding that a baseline accepts."""
 
     path: str
     fingerprint: str
     rule: str
     text: str
-    """The words in question, on one line, perhaps cut short."""
+    """The words, on one line, possibly shortened."""
     count: int = 1
-    """How many of them are accepted."""
+    """The number of equal findings that are accepted."""
 
 
 class Baseline:
     """The accepted findings of some files."""
 
-    def __init__(self, accepted: Iterable[Accepted] = ()) -> None:
-        self._accepted: dict[str, dict[str, Accepted]] = {}
+    def __init__(self, accepted: Iterable[AcceptedFinding] = ()) -> None:
+        self._accepted: dict[str, dict[str, AcceptedFinding]] = {}
         for entry in accepted:
             self._accepted.setdefault(entry.path, {})[entry.fingerprint] = entry
         self._left: dict[str, Counter[str]] = {}
 
     @classmethod
     def load(cls, path: Path) -> Self:
-        """Read a baseline; one that cannot be used is a ``ConfigError``."""
-        name = quoted(path)
+        """Read a baseline; raise ``ConfigError`` if it is invalid."""
+        name = quote_name(path)
         try:
             data = json.loads(path.read_bytes())
         except OSError as error:
-            raise ConfigError(f"the baseline {explain(path, error)}, or {_ANEW}") from error
+            raise ConfigError(f"the baseline {explain(path, error)}, or {_UPDATE}") from error
         except (ValueError, RecursionError) as error:
             place = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-            raise ConfigError(f"the baseline {name} is not valid JSON{place}; mend it or {_ANEW}") from error
+            raise ConfigError(
+                f"the baseline {name} is not valid JSON{place}; correct it or {_UPDATE}"
+            ) from error
         schema = data.get("schema") if isinstance(data, dict) else None
         if schema != SCHEMA:
-            raise ConfigError(f"{name} is not a baseline of this version ({SCHEMA}); {_ANEW}")
+            raise ConfigError(f"{name} is not a baseline of this version ({SCHEMA}); {_UPDATE}")
         try:
             return cls(list(_entries(data)))
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ConfigError(f"the baseline {name} has an entry that cannot be used; {_ANEW}") from error
+            raise ConfigError(f"the baseline {name} has an invalid entry; {_UPDATE}") from error
 
     def filter(self, path: str, findings: Iterable[Finding]) -> list[Finding]:
-        """Return the findings of a file that are not accepted; of equal ones, those beyond their number."""
+        """Return the findings of a file that are not accepted; of equal findings, those beyond the accepted number."""
         entries = self._accepted.get(path, {})
         left = Counter({fingerprint: entry.count for fingerprint, entry in entries.items()})
         fresh = []
@@ -82,10 +84,10 @@ class Baseline:
         self._left[path] = +left
         return fresh
 
-    def unused(self) -> list[Accepted]:
-        """Return what the files filtered so far no longer hold, sorted by path; other files say nothing."""
+    def unused(self) -> list[AcceptedFinding]:
+        """Return accepted findings that no longer occur in the files filtered so far, sorted by path."""
         return [
-            Accepted(path, fingerprint, entry.rule, entry.text, self._left[path][fingerprint])
+            AcceptedFinding(path, fingerprint, entry.rule, entry.text, self._left[path][fingerprint])
             for path in sorted(self._left)
             for fingerprint, entry in self._accepted.get(path, {}).items()
             if self._left[path][fingerprint]
@@ -93,15 +95,15 @@ class Baseline:
 
 
 def entry_name(file: Path, baseline: Path) -> str:
-    """Return how a baseline names a file: relative to its own folder, with forward slashes everywhere."""
+    """Return the name of a file in a baseline: relative to the baseline's folder, with forward slashes."""
     folder = os.path.realpath(baseline.parent)
     return Path(os.path.relpath(os.path.realpath(file), folder)).as_posix()
 
 
 def write(path: Path, findings: Mapping[str, Iterable[Finding]]) -> int:
-    """Write a baseline that accepts these findings, by the names of their files; return how many there are.
+    """Write a baseline that accepts these findings, by file name; return their number.
 
-    The same findings give the same bytes, one line each, in a fixed order, so that a change of it reads well.
+    The order is fixed and each finding has its own line, so that diffs are readable.
     """
     accepted = [entry for name in sorted(findings) for entry in _accept(name, findings[name])]
     blocks = []
@@ -111,19 +113,19 @@ def write(path: Path, findings: Mapping[str, Iterable[Finding]]) -> int:
     files = "{\n" + ",\n".join(blocks) + "\n  }" if blocks else "{}"
     text = f'{{\n  "schema": {_json(SCHEMA)},\n  "files": {files}\n}}\n'
     try:
-        # Half a character of UTF-16 cannot be written, but JSON has the same escape for it as Python.
+        # A lone surrogate cannot be encoded, but JSON has the same escape for it as Python.
         write_atomic(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
         reason = os.strerror(error.errno) if error.errno else str(error)
-        raise ConfigError(f"the baseline {quoted(path)} cannot be written: {reason}") from error
+        raise ConfigError(f"the baseline {quote_name(path)} cannot be written: {reason}") from error
     return sum(entry.count for entry in accepted)
 
 
-def _accept(name: str, findings: Iterable[Finding]) -> list[Accepted]:
+def _accept(name: str, findings: Iterable[Finding]) -> list[AcceptedFinding]:
     found = list(findings)
     counts = Counter(finding.fingerprint for finding in found)
     entries = {
-        Accepted(name, finding.fingerprint, finding.rule or finding.kind, _short(finding.text))
+        AcceptedFinding(name, finding.fingerprint, finding.rule or finding.kind, _short(finding.text))
         for finding in {finding.fingerprint: finding for finding in found}.values()
     }
     ordered = sorted(entries, key=lambda entry: (entry.rule, entry.text, entry.fingerprint))
@@ -135,15 +137,15 @@ def _short(text: str) -> str:
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "\u2026"
 
 
-def _value(entry: Accepted) -> dict[str, Any]:
+def _value(entry: AcceptedFinding) -> dict[str, Any]:
     value: dict[str, Any] = {"rule": entry.rule, "text": entry.text}
     return value if entry.count == 1 else {**value, "count": entry.count}
 
 
-def _entries(data: Mapping[str, Any]) -> Iterator[Accepted]:
+def _entries(data: Mapping[str, Any]) -> Iterator[AcceptedFinding]:
     for path, entries in data["files"].items():
         for fingerprint, value in entries.items():
-            yield Accepted(
+            yield AcceptedFinding(
                 path, fingerprint, str(value["rule"]), str(value["text"]), int(value.get("count", 1))
             )
 

@@ -1,9 +1,8 @@
-"""Reports of texts that were checked before, so that an unchanged file need not be checked again.
+"""A cache of reports, so that unchanged files are not checked again.
 
-An entry is found by everything that decides a report: the text, its format, the settings and the version. It
-holds the report's wire form without the document's name, and of the text no more than the words of its
-findings; only the user can read it. The cache is a convenience: whatever is wrong with it, the text is
-checked as if there were none.
+The key of an entry covers everything that a report depends on: the text, its format, the settings and the version. The
+entry contains the JSON form of the report without the document's name, and no more of the text than the words of its
+findings; only the user can read it. If anything is wrong with the cache, the text is simply checked again.
 """
 
 from __future__ import annotations
@@ -25,11 +24,11 @@ _FORM = "unslant/cache/1"
 _FIELDS = {"sentences", "findings", "notes", "provenance"}
 
 MAX_BYTES = 64 << 20
-"""How much the cache may hold; beyond, the entries that were not used for longest go."""
+"""The size limit of the cache; the least recently used entries are removed first."""
 
 
 def cache_folder() -> Path:
-    """Return where reports are kept: ``UNSLANT_CACHE_DIR``, or where the system wants such things."""
+    """Return the folder of the cache: ``UNSLANT_CACHE_DIR``, or the system's cache folder."""
     named = os.environ.get("UNSLANT_CACHE_DIR")
     if named:
         return Path(named)
@@ -39,7 +38,7 @@ def cache_folder() -> Path:
 
 
 class ReportCache:
-    """Reports by what they were made from."""
+    """Cached reports."""
 
     def __init__(self, folder: Path, spec_digest: str, version: str, max_bytes: int = MAX_BYTES) -> None:
         self._folder = folder
@@ -48,16 +47,16 @@ class ReportCache:
         self._written = 0
 
     def get(self, source: str, format: str, id: str, extra: str = "") -> dict[str, Any] | None:  # noqa: A002
-        """Return the wire form of the report of this text, under this document's name; None: not known.
+        """Return the JSON form of the report on this text, with this document name; None if it is not cached.
 
-        ``extra`` is whatever else decided the report, such as the path where settings depend on it.
+        ``extra`` is anything else that the report depends on, such as the path.
         """
         file = self._file(source, format, extra)
         try:
             data = file.read_bytes()
         except OSError:
             return None
-        report = _checked(data)
+        report = _verify(data)
         with suppress(OSError):
             if report is None:
                 file.unlink()
@@ -66,7 +65,7 @@ class ReportCache:
         return report and {"schema": SCHEMA, "document": {"id": id, "format": format}, **report}
 
     def put(self, source: str, report: Mapping[str, Any], extra: str = "") -> None:
-        """Keep the wire form of the report of this text."""
+        """Store the JSON form of the report on this text."""
         kept = {key: report[key] for key in sorted(_FIELDS)}
         body = json.dumps(kept, separators=(",", ":")).encode()
         if len(body) * 8 > self._max_bytes:
@@ -77,7 +76,7 @@ class ReportCache:
             file.parent.mkdir(mode=0o700, exist_ok=True)
             write_atomic(file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body, mode=0o600)
             self._written += len(body)
-            # Counting takes a walk through all entries: one entry in many does it, or a run that wrote much.
+            # Pruning visits all entries, so it happens for one entry in many, or when a run has written a lot.
             if file.name.startswith("00") or self._written * 8 > self._max_bytes:
                 self._written = 0
                 self._prune()
@@ -92,7 +91,7 @@ class ReportCache:
         return self._folder / name[:2] / f"{name[2:]}.json"
 
     def _prune(self) -> None:
-        """Remove the entries not used for longest until a quarter of the room is free."""
+        """Remove the least recently used entries until a quarter of the space is free."""
         entries = []
         for file in self._folder.glob("[0-9a-f][0-9a-f]/*"):
             with suppress(OSError):
@@ -109,8 +108,8 @@ class ReportCache:
             held -= size
 
 
-def _checked(data: bytes) -> dict[str, Any] | None:
-    """Return the report in an entry, or None if the entry is not what was written."""
+def _verify(data: bytes) -> dict[str, Any] | None:
+    """Return the report in an entry, or None if the entry is damaged."""
     digest, _, body = data.partition(b"\n")
     if hashlib.sha256(body).hexdigest().encode() != digest:
         return None

@@ -1,6 +1,6 @@
-"""What a change introduced, with git's help: the old texts of the files that differ from a revision.
+"""Changes since a git revision: the files that differ, with their old texts.
 
-The work tree as it stands, staged or not, is compared with the revision; files git does not know yet are new.
+The working tree, staged or not, is compared with the revision; untracked files are new.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.core.errors import ConfigError, SourceError, nearest
-from unslant.workspace.files import decode, quoted
-from unslant.workspace.introduced import Introduced, introduced, introduced_by_file
+from unslant.workspace.files import decode, quote_name
+from unslant.workspace.introduced import Introduced, find_introduced_by_file, introduced
 
 __all__ = ["Changes", "Introduced", "changed_files", "introduced"]
 
@@ -22,36 +22,36 @@ _REGULAR = (b"100644", b"100755")
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """The files that differ from a revision; in all others no word is new."""
+    """The files that differ from a revision."""
 
     old: Mapping[Path, str | None]
-    """By their paths without links: what each held, under whatever name; None: it is new."""
+    """The old text of each file, by its real path, even if it was renamed; None for a new file."""
     gone: tuple[str, ...] = ()
-    """What the files held that are no longer there."""
+    """The texts of deleted files."""
 
     def introduced(self, new: Mapping[Path, str]) -> dict[Path, Introduced]:
-        """Return what is new in each of the texts, given by their paths without links.
+        """Return the new words of each text, by its real path.
 
-        Give all changed files, whether or not they are to be checked, as words may have moved between them.
+        Pass all changed files, even those that are not checked, because words may have moved between them.
         """
-        return introduced_by_file(self.old, new, self.gone)
+        return find_introduced_by_file(self.old, new, self.gone)
 
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """One file of a comparison."""
+    """A file in a diff."""
 
     blob: str | None
-    """What it held, by its name in the repository; None: nothing that is text."""
+    """The id of its old content; None if that was not a regular file."""
     old: str
     new: str | None
-    """Its path now, relative to the top; None: it is gone."""
+    """Its current path, relative to the top folder; None if it was deleted."""
 
 
 def changed_files(root: Path, revision: str, wanted: Callable[[str], bool] = lambda _: True) -> Changes:
     """Return the files of the repository around ``root`` that differ from a revision, with their old texts.
 
-    ``wanted`` says, by a file's name, whether it can hold prose; no others are read.
+    ``wanted`` decides by file name which files are read.
     """
     git = _Git(root)
     top = Path(os.path.realpath(git.top()))
@@ -91,42 +91,41 @@ def _entries(raw: bytes) -> Iterator[_Entry]:
 
 
 class _Git:
-    """Asks git, without a shell; what git refuses is an error of one sentence."""
+    """Runs git, without a shell; failures raise a ``ConfigError``."""
 
     def __init__(self, root: Path) -> None:
         import shutil
 
         program = shutil.which("git")
         if program is None:
-            raise ConfigError("--since needs git, which is not installed; install it or leave --since out")
+            raise ConfigError("--since requires git, which is not installed")
         self._program = program
         self._root = root
         self._folder = root
 
     def top(self) -> str:
-        """Return the folder of the work tree; everything after is asked there."""
-        code, out, err = self._ask("rev-parse", "--show-toplevel")
+        """Return the top folder of the working tree; later commands run there."""
+        code, out, err = self._call("rev-parse", "--show-toplevel")
         if code:
             raise ConfigError(
-                f"--since needs the work tree of a git repository, and {quoted(self._root)} is not in one "
-                f"(git: {err})"
+                f"--since requires a git repository, and {quote_name(self._root)} is not in one (git: {err})"
             )
         top = os.fsdecode(out.removesuffix(b"\n"))
         self._folder = Path(top)
         return top
 
     def tree(self, revision: str) -> str:
-        """Return the name of what a revision holds."""
+        """Return the id of a revision's tree."""
         if not revision.startswith("-"):
-            code, out, _ = self._ask("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
+            code, out, _ = self._call("rev-parse", "--verify", "--quiet", f"{revision}^{{tree}}")
             if not code:
                 return out.decode().strip()
-        raise ConfigError(f"--since: git knows no revision {revision!r} here; {self._advice(revision)}")
+        raise ConfigError(f"--since: there is no git revision {revision!r}; {self._advice(revision)}")
 
     def _advice(self, revision: str) -> str:
         if ".." in revision:
             first = revision.partition("..")[0] or "HEAD"
-            return f"give one revision, not a range, for example: --since $(git merge-base {first} HEAD)"
+            return f"use one revision, not a range, for example: --since $(git merge-base {first} HEAD)"
         if self.run("rev-parse", "--is-shallow-repository").strip() == b"true":
             return "the clone is shallow: run 'git fetch --unshallow' first, or set 'fetch-depth: 0' in CI"
         names = os.fsdecode(self.run("for-each-ref", "--format=%(refname:short)")).split()
@@ -134,7 +133,7 @@ class _Git:
         return f"did you mean {close!r}?" if close else "check the spelling, or fetch it first"
 
     def texts(self, blobs: Sequence[str]) -> dict[str, str]:
-        """Return the texts of those of the blobs that are text."""
+        """Return the texts of the blobs; blobs that are not text are left out."""
         texts: dict[str, str] = {}
         output = memoryview(
             self.run("cat-file", "--batch", given="\n".join(blobs).encode()) if blobs else b""
@@ -151,22 +150,22 @@ class _Git:
         return texts
 
     def run(self, *arguments: str, given: bytes = b"") -> bytes:
-        """Return what git answers."""
-        code, out, err = self._ask(*arguments, given=given)
+        """Return the output of git."""
+        code, out, err = self._call(*arguments, given=given)
         if code:
             raise ConfigError(f"--since: 'git {arguments[0]}' failed (git: {err})")
         return out
 
-    def _ask(self, *arguments: str, given: bytes = b"") -> tuple[int, bytes, str]:
+    def _call(self, *arguments: str, given: bytes = b"") -> tuple[int, bytes, str]:
         import subprocess
 
-        surroundings = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+        environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
         try:
             # The program is git, found on the user's own path, and no shell reads the arguments.
             done = subprocess.run(  # noqa: S603
                 [self._program, *arguments],
                 cwd=self._folder,
-                env=surroundings,
+                env=environment,
                 input=given,
                 capture_output=True,
                 check=False,

@@ -1,8 +1,8 @@
-"""From command-line arguments to files: as given, by name within a folder, each file once.
+"""From command-line arguments to files: in the given order, by name within a folder, each file once.
 
-A file is taken whatever its suffix. A directory is searched for files with a known suffix, a glob for what it
-matches; there, hidden files and folders, what ``.gitignore`` names and what ``exclude`` names are left out.
-What cannot be used is reported and does not stop the rest.
+A file that is named is used whatever its suffix. In a folder, files with a known suffix are used; in a glob, files that
+match. Hidden files and folders, and whatever ``.gitignore`` or ``exclude`` name, are skipped there. An argument that
+cannot be used is reported and does not stop the others.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.errors import nearest
-from unslant.workspace.files import explain, quoted
+from unslant.workspace.files import explain, quote_name
 
 if TYPE_CHECKING:
     from unslant.workspace.ignores import Ignores
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STDIN", "Failure", "Found", "discover"]
 
-# What a search needs is imported only for one, as most runs name a file or two.
+# Modules for searching folders are imported late, because most runs name a file or two.
 
 
 def discover(
@@ -33,31 +33,31 @@ def discover(
     root: Path | None = None,
     gitignore: bool = True,
 ) -> Iterator[Found | Failure]:
-    """Yield the files that the arguments mean, or a failure for what means none, lazily.
+    """Yield the files that the arguments name, lazily, and a failure for each argument that names none.
 
-    ``suffixes`` are the known ones, with a dot, in lower case (a mapping from them will do). ``exclude`` are
-    patterns as in ``.gitignore``, relative to ``root`` (by default the current folder); a bad one is a
-    ``ConfigError``. With ``gitignore=False`` no ``.gitignore`` file counts.
+    ``suffixes`` are the known suffixes, with a dot, in lower case. ``exclude`` are patterns as in ``.gitignore``,
+    relative to ``root`` (default: the current folder); an invalid one raises ``ConfigError``. With
+    ``gitignore=False``, ``.gitignore`` files are not read.
     """
     excluded: Ignores | None = None
     if exclude:
-        from unslant.workspace.ignores import with_patterns
+        from unslant.workspace.ignores import ignores_from_patterns
 
-        excluded = with_patterns(exclude, os.path.realpath(root or Path()))
+        excluded = ignores_from_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _named(argument, _SearchOptions(suffixes, excluded, gitignore), seen)
+        yield from _resolve(argument, _SearchOptions(suffixes, excluded, gitignore), seen)
 
 
 class _SearchOptions(NamedTuple):
-    """How a folder is searched."""
+    """How to search a folder."""
 
     suffixes: Collection[str]
     excluded: Ignores | None
     gitignore: bool
 
 
-def _named(argument: str, wanted: _SearchOptions, seen: set[str]) -> Iterator[Found | Failure]:
+def _resolve(argument: str, options: _SearchOptions, seen: set[str]) -> Iterator[Found | Failure]:
     if argument == "-":
         yield from _once(Found(None, STDIN, explicit=True), STDIN, seen)
         return
@@ -66,13 +66,13 @@ def _named(argument: str, wanted: _SearchOptions, seen: set[str]) -> Iterator[Fo
         mode = path.stat().st_mode
     except (OSError, ValueError) as error:
         if set("*?[").isdisjoint(argument) or not isinstance(error, FileNotFoundError | NotADirectoryError):
-            yield Failure(path, _missing(path, error))
+            yield Failure(path, _explain_missing(path, error))
             return
-        from unslant.workspace.walk import Search, parsed
+        from unslant.workspace.walk import Search, parse_glob
 
-        top, glob = parsed(argument)
-        message = f"no file matches {quoted(argument)}; check the spelling"
-        yield from _searched(Search(top, glob, *wanted), seen, Failure(path, message))
+        top, glob = parse_glob(argument)
+        message = f"no file matches {quote_name(argument)}; check the spelling"
+        yield from _search(Search(top, glob, *options), seen, Failure(path, message))
         return
     if not stat.S_ISDIR(mode):
         yield from _once(Found(path, path.as_posix(), explicit=True), os.path.realpath(path), seen)
@@ -80,14 +80,14 @@ def _named(argument: str, wanted: _SearchOptions, seen: set[str]) -> Iterator[Fo
     from unslant.workspace.walk import Glob, Search
 
     message = (
-        f"nothing to check in {quoted(argument)}: no file there has a known suffix, or all are ignored; "
+        f"nothing to check in {quote_name(argument)}: no file has a known suffix, or all are ignored; "
         "name a file to check it whatever its suffix"
     )
-    yield from _searched(Search(path, Glob(), *wanted), seen, Failure(path, message))
+    yield from _search(Search(path, Glob(), *options), seen, Failure(path, message))
 
 
-def _searched(search: Search, seen: set[str], if_none: Failure) -> Iterator[Found | Failure]:
-    """Yield what a search comes upon; nothing is a failure, lest it be taken for a clean result."""
+def _search(search: Search, seen: set[str], if_none: Failure) -> Iterator[Found | Failure]:
+    """Yield the files of a search; finding none is a failure, so that it is not mistaken for a clean result."""
     empty = True
     if search.top.is_dir():
         for result in search.run():
@@ -107,38 +107,38 @@ def _once(found: Found, key: str, seen: set[str]) -> Iterator[Found]:
         yield found
 
 
-def _missing(path: Path, error: OSError | ValueError) -> str:
-    """Return why a named file is not there, and the one that may have been meant."""
+def _explain_missing(path: Path, error: OSError | ValueError) -> str:
+    """Return why a file cannot be found, and a similar name if there is one."""
     if isinstance(error, FileNotFoundError):
         try:
             close = nearest(path.name, os.listdir(path.parent))  # noqa: PTH208
         except OSError:
             close = None
         if close:
-            return f"{quoted(path)} does not exist; did you mean {quoted(path.parent / close)}?"
+            return f"{quote_name(path)} does not exist; did you mean {quote_name(path.parent / close)}?"
     return explain(path, error)
 
 
 STDIN = "<stdin>"
-"""How standard input is named in reports."""
+"""The name of standard input in reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A file to be checked."""
+    """A file to check."""
 
     path: Path | None
-    """Where it is; None: standard input."""
+    """The path; None for standard input."""
     display: str
-    """How it is named in reports: as the user spelled it, with forward slashes."""
+    """The name in reports: as the user typed it, with forward slashes."""
     explicit: bool
-    """Whether the user named this very file; otherwise a search came upon it."""
+    """Whether the user named this file; otherwise a search found it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """An argument, or a place that a search came to, of which nothing can be checked."""
+    """An argument, or a place in a search, that cannot be checked."""
 
     path: Path
     message: str
-    """One sentence for a person."""
+    """A sentence for the user."""

@@ -1,8 +1,9 @@
-"""From bytes to text; whatever cannot be read as text is refused in one sentence.
+"""Reading and writing text files.
 
-Line ends stay as they are, so positions count what the user wrote. A byte order mark says how the bytes are
-to be read and is not part of the text: it is left out, and position 0 is the first code point after it, which
-is how editors count.
+Line ends are kept, so that positions refer to the file as written. A byte order mark determines the encoding and is not
+part of the text: position 0 is the first code point after it, as in editors. Files that are not text raise a
+``SourceError`` with a one-sentence message. A file is written in one step, and only if it has not changed since it
+was read.
 """
 
 from __future__ import annotations
@@ -19,19 +20,19 @@ from typing import BinaryIO
 from unslant.core.errors import SourceError
 
 __all__ = [
-    "Opened",
+    "OpenedFile",
     "decode",
     "encode_like",
     "explain",
     "load_bytes",
     "load_text",
     "open_text",
-    "quoted",
+    "quote_name",
     "read_stdin",
     "write_atomic",
 ]
 
-# The marks of UTF-32 begin like those of UTF-16, so they come first.
+# The marks of UTF-32 start like those of UTF-16, so they come first.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -44,8 +45,8 @@ _OFFICE = (
     "a ZIP archive or an office document (docx, odt, epub); save it as plain text, Markdown or HTML first"
 )
 _SIGNATURES = (
-    (b"\x89PNG\r\n", "a PNG image; give a text file"),
-    (b"\xff\xd8\xff", "a JPEG image; give a text file"),
+    (b"\x89PNG\r\n", "a PNG image; pass a text file"),
+    (b"\xff\xd8\xff", "a JPEG image; pass a text file"),
     (b"%PDF-", "a PDF; convert it first, for example with pdftotext"),
     (b"PK\x03\x04", _OFFICE),
     (b"PK\x05\x06", _OFFICE),
@@ -54,18 +55,18 @@ _SIGNATURES = (
         "an old office document (doc, xls, ppt); save it as plain text, Markdown or HTML first",
     ),
     (b"{\\rtf", "rich text (RTF); save it as plain text, Markdown or HTML first"),
-    (b"\x7fELF", "a program (ELF); give a text file"),
+    (b"\x7fELF", "a program (ELF); pass a text file"),
     (b"\x1f\x8b", "compressed (gzip); unpack it first"),
     (b"\xfd7zXZ\x00", "compressed (xz); unpack it first"),
-    (b"SQLite format 3\x00", "an SQLite database; give a text file"),
+    (b"SQLite format 3\x00", "an SQLite database; pass a text file"),
 )
 
 _SPECIAL = (
-    (stat.S_ISDIR, "a directory, not a file; give its files, or let 'unslant check' search it"),
+    (stat.S_ISDIR, "a folder, not a file; pass its files, or let 'unslant check' search it"),
     (stat.S_ISFIFO, "a pipe, not a regular file; send it through standard input: unslant check -"),
-    (stat.S_ISSOCK, "a socket, not a regular file; give a text file"),
-    (stat.S_ISCHR, "a device, not a regular file; give a text file"),
-    (stat.S_ISBLK, "a device, not a regular file; give a text file"),
+    (stat.S_ISSOCK, "a socket, not a regular file; pass a text file"),
+    (stat.S_ISCHR, "a device, not a regular file; pass a text file"),
+    (stat.S_ISBLK, "a device, not a regular file; pass a text file"),
 )
 
 _REASONS = {
@@ -75,36 +76,36 @@ _REASONS = {
     errno.ELOOP: "is a link that leads back to itself; remove it or point it at a file",
     errno.ENAMETOOLONG: "has too long a name; check the spelling",
     errno.ENOENT: "does not exist; check the spelling",
-    errno.ENOTDIR: "does not exist, as a part of its path is not a directory; check the spelling",
+    errno.ENOTDIR: "does not exist: a part of its path is not a folder; check the spelling",
 }
 
 _CHUNK = 1 << 20
 
 
-def quoted(name: str | os.PathLike[str]) -> str:
-    """Return a file's name for a message: in quotes, line ends and terminal codes escaped."""
+def quote_name(name: str | os.PathLike[str]) -> str:
+    """Return a file name for a message: quoted, with line ends and control codes escaped."""
     return repr(os.fspath(name))
 
 
 def explain(name: str | os.PathLike[str], error: OSError | ValueError) -> str:
-    """Return one sentence about a file that the system would not open."""
+    """Return a sentence about a file that could not be opened."""
     if isinstance(error, OSError) and error.errno is not None:
         reason = _REASONS.get(error.errno) or f"cannot be read: {os.strerror(error.errno)}"
     else:
         reason = f"cannot be read: {error}"
-    return f"{quoted(name)} {reason}"
+    return f"{quote_name(name)} {reason}"
 
 
 def load_text(path: Path, max_bytes: int) -> str:
-    """Return the text of a file, every line end as it stands there; what is no text is a ``SourceError``."""
+    """Return the text of a file, with its line ends; raise ``SourceError`` if it is not text."""
     return decode(load_bytes(path, max_bytes), path)
 
 
 def load_bytes(path: Path, max_bytes: int) -> bytes:
-    """Return what a file holds; what is no regular file or too large is a ``SourceError``."""
-    name = quoted(path)
+    """Return the content of a file; raise ``SourceError`` if it is not a regular file or too large."""
+    name = quote_name(path)
     try:
-        # Opening a pipe would wait for its writer, so its sort is asked first.
+        # Opening a pipe would wait for its writer, so the type of the file is checked first.
         mode = path.stat().st_mode
         for is_special, what in _SPECIAL:
             if is_special(mode):
@@ -122,7 +123,7 @@ def load_bytes(path: Path, max_bytes: int) -> bytes:
 
 
 def read_stdin(stream: BinaryIO, max_bytes: int, name: str = "<stdin>") -> str:
-    """Return the text of a stream; no more than ``max_bytes`` of it are ever held."""
+    """Return the text of a stream; never hold more than ``max_bytes`` of it."""
     parts: list[bytes] = []
     held = 0
     try:
@@ -130,56 +131,56 @@ def read_stdin(stream: BinaryIO, max_bytes: int, name: str = "<stdin>") -> str:
             parts.append(part)
             held += len(part)
             if held > max_bytes:
-                raise SourceError(_too_large(quoted(name), None, max_bytes))
+                raise SourceError(_too_large(quote_name(name), None, max_bytes))
     except (OSError, ValueError) as error:
         raise SourceError(explain(name, error)) from error
     return decode(b"".join(parts), name)
 
 
 def decode(data: bytes, name: str | os.PathLike[str]) -> str:
-    """Return the text that the bytes hold: UTF-8, or what a byte order mark says; the mark is left out."""
+    """Decode bytes as UTF-8, or as the byte order mark says; the mark is removed."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
-            return _decoded(data, encoding, len(mark), name)
+            return _decode_as(data, encoding, len(mark), name)
     for signature, what in _SIGNATURES:
         if data.startswith(signature):
-            raise SourceError(f"{quoted(name)} is {what}")
-    unmarked = _unmarked(data)
+            raise SourceError(f"{quote_name(name)} is {what}")
+    unmarked = _guess_utf16(data)
     if unmarked:
         raise SourceError(
-            f"{quoted(name)} looks like {unmarked} without a byte order mark; convert it to UTF-8, "
+            f"{quote_name(name)} looks like {unmarked} without a byte order mark; convert it to UTF-8, "
             f"for example: iconv -f {unmarked} -t UTF-8"
         )
-    return _decoded(data, "utf-8", 0, name)
+    return _decode_as(data, "utf-8", 0, name)
 
 
 def encode_like(text: str, data: bytes) -> bytes:
-    """Return a text in the encoding in which these bytes hold theirs, with their byte order mark."""
+    """Encode text in the same encoding as these bytes, with the same byte order mark."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return mark + text.encode(encoding)
     return text.encode("utf-8")
 
 
-def _decoded(data: bytes, encoding: str, skip: int, name: str | os.PathLike[str]) -> str:
+def _decode_as(data: bytes, encoding: str, skip: int, name: str | os.PathLike[str]) -> str:
     body = memoryview(data)[skip:]
     try:
         return str(body, encoding)
     except UnicodeDecodeError as error:
         if not skip and b"\0" in data:
-            raise SourceError(f"{quoted(name)} looks binary; give a text file") from error
+            raise SourceError(f"{quote_name(name)} looks binary; pass a text file") from error
         line = str(body[: error.start], encoding, "replace").count("\n") + 1
         hint = "iconv -f WINDOWS-1252 -t UTF-8" if not skip else f"iconv -c -f {encoding.upper()} -t UTF-8"
         raise SourceError(
-            f"{quoted(name)} is not valid {encoding.upper()}: byte 0x{body[error.start]:02x} at offset "
+            f"{quote_name(name)} is not valid {encoding.upper()}: byte 0x{body[error.start]:02x} at offset "
             f"{error.start + skip} (line {line}); convert it to UTF-8, for example: {hint}"
         ) from error
 
 
-def _unmarked(data: bytes) -> str | None:
-    """Name the UTF-16 that these bytes seem to be: every other byte is mostly NUL, those between never.
+def _guess_utf16(data: bytes) -> str | None:
+    """Return the variant of UTF-16 that these bytes seem to be: every other byte is often NUL, the rest never.
 
-    As UTF-8 such a text would be valid, be read as single letters, and seem to be without findings.
+    As UTF-8, such a text would be valid, consist of single letters, and seem to have no findings.
     """
     sample = data[:4096]
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
@@ -199,48 +200,48 @@ _WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
-    """A file as it was read."""
+class OpenedFile:
+    """A file as it was read, to be written back."""
 
     path: Path
     data: bytes
     text: str
 
     def write(self, text: str) -> None:
-        """Replace the file's text in one step; encoding, byte order mark, line ends and permissions stay.
+        """Replace the file's text in one step; the encoding, byte order mark, line ends and permissions stay.
 
-        A file that is read-only, or that somebody changed in the meantime, is refused and left as it is.
+        Raise ``SourceError`` if the file is read-only or has changed since it was read.
         """
-        name = quoted(self.path)
+        name = quote_name(self.path)
         try:
             mode = self.path.stat().st_mode
             if not mode & _WRITABLE or not os.access(self.path, os.W_OK):
-                raise SourceError(f"{name} is read-only, so nothing was written; make it writable first")
+                raise SourceError(f"{name} is read-only and was not changed; make it writable first")
             if load_bytes(self.path, len(self.data) + 1) != self.data:
-                raise SourceError(_changed(name))
+                raise SourceError(_changed_message(name))
             write_atomic(self.path, encode_like(text, self.data), stat.S_IMODE(mode))
             self.path.chmod(stat.S_IMODE(mode))
         except SourceError as error:
-            # a file that has grown is too large for what was expected of it
-            raise SourceError(_changed(name) if "max-bytes" in str(error) else str(error)) from None
+            # a file that has grown exceeds the expected size
+            raise SourceError(_changed_message(name) if "max-bytes" in str(error) else str(error)) from None
         except OSError as error:
             raise SourceError(explain(self.path, error).replace("be read", "be written")) from error
 
 
-def _changed(name: str) -> str:
-    return f"{name} was changed since it was checked, so nothing was written; run the command again"
+def _changed_message(name: str) -> str:
+    return f"{name} has changed since it was checked and was not written; run the command again"
 
 
-def open_text(path: Path, max_bytes: int) -> Opened:
+def open_text(path: Path, max_bytes: int) -> OpenedFile:
     """Read a file so that it can be written back."""
     data = load_bytes(path, max_bytes)
-    return Opened(path, data, decode(data, path))
+    return OpenedFile(path, data, decode(data, path))
 
 
 def write_atomic(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Replace a file in one step; a reader never sees half of it, and a failure leaves the old one as it was.
+    """Replace a file in one step; readers never see half of it, and a failure leaves the old file unchanged.
 
-    ``mode`` are the permissions, less what the user's mask takes away. A link stays a link.
+    ``mode`` are the permissions, before the user's umask. A link stays a link.
     """
     target = Path(os.path.realpath(path))
     part = target.with_name(f".{target.name[:100]}.{os.getpid():x}{os.urandom(4).hex()}.tmp")

@@ -1,4 +1,4 @@
-"""Leaving out what is not news: findings that a baseline accepts, or on words that a change did not introduce."""
+"""Filters of a run: findings that a baseline accepts, and findings that a change did not introduce."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["Filters", "make_filters"]
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What a run leaves out."""
+    """The filters of a run."""
 
     baseline: Baseline | None = None
     baseline_path: Path = Path()
     introduced: Mapping[str, Introduced] | None = None
-    """What is new in each changed file, by its path without links; None: everything counts."""
+    """The new words of each changed file, by its real path; None: no filter."""
 
     def narrow(self, work: RunPlan) -> RunPlan:
-        """Leave out files in which nothing is new."""
+        """Drop files that have not changed."""
         if self.introduced is None:
             return work
         known = self.introduced
@@ -41,13 +41,13 @@ class Filters:
         )
 
     def apply(self, outcome: Outcome) -> Outcome:
-        """Leave out findings."""
+        """Drop filtered findings."""
         report = outcome.report
         if report is None:
             return outcome
         findings = report.findings
         if self.introduced is not None and (new := self.introduced.get(os.path.realpath(outcome.path))):
-            findings = tuple(finding for finding in findings if new.touches(finding.span))
+            findings = tuple(finding for finding in findings if new.overlaps(finding.span))
         if self.baseline is not None:
             from unslant.workspace.baseline import entry_name
 
@@ -56,19 +56,19 @@ class Filters:
         return replace(outcome, report=replace(report, findings=findings))
 
     def messages(self) -> Sequence[str]:
-        """Return what is to be said at the end."""
+        """Return messages to print at the end."""
         stale = self.baseline.unused() if self.baseline is not None else []
         if not stale:
             return ()
         count = sum(entry.count for entry in stale)
         what = "finding that no longer occurs" if count == 1 else "findings that no longer occur"
         return (
-            f"the baseline {str(self.baseline_path)!r} holds {count} {what}; write it anew with: unslant baseline",
+            f"the baseline {str(self.baseline_path)!r} contains {count} {what}; update it with: unslant baseline",
         )
 
 
 def make_filters(revision: str | None, baseline: Path | None, max_bytes: int) -> Filters:
-    """Read the baseline and the changes since a revision, as far as they are asked for."""
+    """Read the baseline and the changes since a revision, if given."""
     accepted = None
     if baseline is not None:
         from unslant.workspace.baseline import Baseline
@@ -79,7 +79,7 @@ def make_filters(revision: str | None, baseline: Path | None, max_bytes: int) ->
 
 
 def _introduced(revision: str, max_bytes: int) -> dict[str, Introduced]:
-    """Compare all changed files, checked or not, as words may have moved between them."""
+    """Compare all changed files, even those that are not checked, because words may have moved between them."""
     from unslant.workspace.changes import changed_files
 
     changes = changed_files(Path.cwd(), revision, lambda name: format_of(name) is not None)
@@ -88,5 +88,5 @@ def _introduced(revision: str, max_bytes: int) -> dict[str, Introduced]:
         try:
             texts[path] = load_text(path, max_bytes)
         except SourceError:
-            continue  # told when it is checked, if it is
+            continue  # reported when the file is checked
     return {str(path): new for path, new in changes.introduced(texts).items()}

@@ -55,20 +55,20 @@ def _closing(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
     summary = _summary(outcomes)
     parts = [f"{_count(summary['files'], 'file')} checked"]
     if run.mode == "write":
-        parts.append(f"{_count(summary['applied'], 'edit')} made in {_count(summary['written'], 'file')}")
+        parts.append(f"{_count(summary['applied'], 'edit')} applied in {_count(summary['written'], 'file')}")
     else:
-        parts.append(f"{_count(summary['safe'], 'safe edit')}, {summary['review']:,} to look at")
+        parts.append(f"{_count(summary['safe'], 'safe edit')}, {summary['review']:,} to review")
     if summary["unanswered"]:
         verb = "has" if summary["unanswered"] == 1 else "have"
         parts.append(f"{_count(summary['unanswered'], 'finding')} {verb} no suggestion")
     if summary["failed"]:
-        parts.append(f"{_count(summary['failed'], 'file')} could not be used")
+        parts.append(f"{_count(summary['failed'], 'file')} could not be fixed")
     yield "; ".join(parts) + "."
     if run.mode == "diff" and summary["safe"] + summary["review"]:
-        yield "Nothing was written. Make the safe edits with --write, decide one by one with --interactive."
+        yield "Nothing was written. Apply the safe edits with --write, or decide one by one with --interactive."
     elif run.mode == "write" and summary["review"] and not run.unsafe:
-        what, verb = _count(summary["review"], "edit"), "asks" if summary["review"] == 1 else "ask"
-        yield f"{what} {verb} for a look: decide with --interactive, or make such edits with --write --unsafe."
+        what, verb = _count(summary["review"], "edit"), "needs" if summary["review"] == 1 else "need"
+        yield f"{what} {verb} review: decide with --interactive, or apply all with --write --unsafe."
 
 
 def _count(number: int, noun: str) -> str:
@@ -85,10 +85,10 @@ def _summary(outcomes: Iterable[FixOutcome]) -> dict[str, int]:
             continue
         counts["files"] += 1
         counts["written"] += outcome.written
-        counts["applied"] += sum(one.applied for one in outcome.fixed.edits) * outcome.written
+        counts["applied"] += sum(edit.applied for edit in outcome.fixed.edits) * outcome.written
         for verdict in Applicability:
             counts[verdict.value] += outcome.fixed.count(verdict)
-        answered = {finding for one in outcome.fixed.edits for finding in one.findings}
+        answered = {finding for edit in outcome.fixed.edits for finding in edit.findings}
         counts["unanswered"] += sum(finding not in answered for finding in outcome.fixed.report.findings)
     return counts
 

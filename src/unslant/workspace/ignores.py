@@ -1,6 +1,7 @@
-"""Which files git would leave alone: the rules of ``.gitignore`` files and of ``.git/info/exclude``.
+"""The rules of ``.gitignore`` files and of ``.git/info/exclude``.
 
-The machine-wide ``core.excludesFile`` is left out on purpose: a project is checked alike on every machine.
+The machine-wide ``core.excludesFile`` is deliberately not read, so that a project is checked in the same way on every
+machine.
 """
 
 from __future__ import annotations
@@ -18,27 +19,27 @@ from unslant.core.errors import ConfigError
 if TYPE_CHECKING:
     from pathspec.pattern import Pattern
 
-__all__ = ["Ignores", "inherited", "with_file", "with_patterns"]
+__all__ = ["Ignores", "add_ignore_file", "ignores_from_patterns", "inherited_ignores"]
 
-# git reads "a/**" as all that is in a, not a itself; the library takes a too, and loses what is re-included.
+# In git, "a/**" means everything in a, but not a itself; the library includes a, and loses what is re-included.
 _ALL_INSIDE = re.compile(r"/\*\*(/?)\s*$")
 
-# The group by which the library's patterns say which slash ended the name they matched.
+# The group in the library's patterns that captures the slash after the matched name.
 _MARK = "ps_d"
 
 
 @dataclass(frozen=True, slots=True)
 class Ignores:
-    """The rules of one ignore file; where they say nothing, those above decide."""
+    """The rules of one ignore file; if none matches, those above decide."""
 
     base: str
     """The absolute path that the patterns are relative to."""
     patterns: tuple[Pattern, ...]
-    """The last one first, as the last match counts."""
+    """In reverse order, because the last match wins."""
     above: Ignores | None = None
 
     def ignores(self, path: str, is_folder: bool) -> bool:
-        """Say whether an absolute path is left alone; its parents are taken not to be."""
+        """Return whether an absolute path is ignored, assuming that its parents are not."""
         rules: Ignores | None = self
         while rules is not None:
             relative = rules._relative(path) + "/" * is_folder
@@ -54,8 +55,8 @@ class Ignores:
         return inside.replace(os.sep, "/")
 
 
-def with_file(above: Ignores | None, file: str, base: str) -> Ignores | None:
-    """Return the rules of an ignore file on top of those above; lines that are no patterns do not count."""
+def add_ignore_file(above: Ignores | None, file: str, base: str) -> Ignores | None:
+    """Return the rules of an ignore file on top of those above; invalid lines are skipped."""
     try:
         lines = Path(file).read_text(encoding="utf-8-sig", errors="surrogateescape").splitlines()
     except OSError:
@@ -64,19 +65,19 @@ def with_file(above: Ignores | None, file: str, base: str) -> Ignores | None:
     return Ignores(base, patterns, above) if patterns else above
 
 
-def with_patterns(lines: Sequence[str], base: str) -> Ignores | None:
-    """Return the rules of the setting ``exclude``; a bad pattern is an error there."""
+def ignores_from_patterns(lines: Sequence[str], base: str) -> Ignores | None:
+    """Return the rules of the setting ``exclude``; an invalid pattern raises ``ConfigError``."""
     patterns = [(line, _pattern(line)) for line in reversed(lines)]
     for line, pattern in patterns:
         if pattern is None:
-            raise ConfigError(f"exclude: {line!r} is not a pattern as in .gitignore; correct or remove it")
+            raise ConfigError(f"exclude: {line!r} is not a valid .gitignore pattern; correct or remove it")
     return Ignores(base, tuple(pattern for _, pattern in patterns if pattern)) if patterns else None
 
 
-def inherited(folder: str) -> Ignores | None:
-    """Return the rules that the parents of a folder, up to the git root, lay on what is inside.
+def inherited_ignores(folder: str) -> Ignores | None:
+    """Return the rules of a folder's parents, up to the git root.
 
-    A folder that these rules ignore was named on purpose: then they do not count.
+    If they ignore the folder itself, the user named it on purpose, and they are dropped.
     """
     parents: list[str] = []
     top = folder
@@ -90,14 +91,14 @@ def inherited(folder: str) -> Ignores | None:
     for parent, inner in pairwise([*reversed(parents), folder]):
         file = os.path.join(parent, ".gitignore")  # noqa: PTH118
         if os.path.lexists(file):
-            rules = with_file(rules, file, parent)
+            rules = add_ignore_file(rules, file, parent)
         if rules is not None and rules.ignores(inner, is_folder=True):
             return None
     return rules
 
 
 def _info_exclude(top: Path) -> Ignores | None:
-    """Return the rules kept beside the repository; a linked work tree shares those of its main one."""
+    """Return the rules of ``.git/info/exclude``; a linked worktree shares those of the main one."""
     git = top / ".git"
     try:
         if git.is_file():
@@ -108,11 +109,11 @@ def _info_exclude(top: Path) -> Ignores | None:
     except (OSError, ValueError):
         return None
     file = git / "info" / "exclude"
-    return with_file(None, str(file), str(top)) if file.is_file() else None
+    return add_ignore_file(None, str(file), str(top)) if file.is_file() else None
 
 
 def _pattern(line: str) -> Pattern | None:
-    """Return the pattern of a line, reworded where the library does not do as git does; None: it has none."""
+    """Return the pattern of a line, adapted where the library differs from git; None if there is none."""
     from pathspec import GitIgnoreSpec
 
     line = "*/" if line.strip() == "**/" else _ALL_INSIDE.sub(r"/**/*\1", line)
@@ -124,9 +125,9 @@ def _pattern(line: str) -> Pattern | None:
 
 
 def _matches(pattern: Pattern, path: str) -> bool:
-    """Say whether a pattern names this very path; to the library it also names everything in the folder.
+    """Return whether a pattern matches this path itself; in the library it also matches everything inside.
 
-    The search never enters an ignored folder, and what is re-included is that folder alone, as in git.
+    The search never enters an ignored folder, and re-including applies to that folder alone, as in git.
     """
     result = pattern.match_file(path)
     if result is None:

@@ -1,11 +1,11 @@
-"""Which words of a text are new, compared with older texts.
+"""The words of a text that are new, compared with older texts.
 
-Words, not lines. Sentences that stood anywhere before, in whatever order and wrapping, are kept; what remains
-is compared word by word with the old sentences that are most alike. Each old word vouches for one new word
-only, so a second copy of a sentence is new.
+Words are compared, not lines. Sentences that existed before, in any order and with any line breaks, are not new. The
+others are compared word by word with the most similar old sentences. Each old word accounts for one new word only, so
+a second copy of a sentence is new.
 
-White space and case do not count, nor whether quotation marks are straight or curly; that there are any does
-count, as putting a word between them says something about it.
+White space and case are ignored, and straight and curly quotation marks are equal. Adding quotation marks counts as a
+change, because it affects the meaning of the words between them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from unslant.core.types import Span
 
-__all__ = ["Introduced", "introduced", "introduced_by_file"]
+__all__ = ["Introduced", "find_introduced_by_file", "introduced"]
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -28,25 +28,25 @@ _MARKS = "\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _STRAIGHT = str.maketrans(_MARKS, '"' * 5 + "'" * 2)
 _WORD = re.compile(rf"\w[\w\u0300-\u036f]*(?:['\u2019]\w+)*|[\"'{_MARKS}!?]")
 
-# A sentence ends after its mark, at a blank line, and before an item, a heading, a row or a quoted line.
+# A sentence ends after its final punctuation, at a blank line, and before an item, heading, row or quoted line.
 _END = re.compile(
     r"(?<=[.!?])[\"'\u201d\u2019)\]*_]*\s+|\n[^\S\n]*\n\s*|\n(?=[^\S\n]*(?:[-*+>|]|#{1,6}|\d{1,3}[.)])[^\S\n])"
 )
 
 _CANDIDATES = 3
-"""How many old sentences a new one is compared with."""
+"""The number of old sentences to compare a new one with."""
 _PROBES = 12
-"""How many words of a sentence, the rarest first, are looked up to find those."""
+"""The number of words, the rarest first, to look up to find those."""
 _NEAR = 32
-"""How many sentences to either side are considered where a word is in very many."""
-_ALIKE = 0.25
-"""The share of common words (Dice's coefficient) from which on two sentences are versions of one."""
+"""The number of sentences on either side to consider if a word is in very many."""
+_SIMILAR = 0.25
+"""The share of common words (Dice coefficient) from which two sentences are versions of each other."""
 _PART = 2 / 3
-"""How much of a sentence another must hold for it to have been merged into that or split off from it."""
+"""The share of a sentence that must be in another to count as merged into it or split from it."""
 _RUN = 3
-"""How many words in a row must agree for a part of another sentence to count as kept."""
+"""The number of consecutive words that must match for a part of another sentence to count as kept."""
 _EXACT = 250_000
-"""Above this product of lengths, words are counted and not aligned, as that takes linear time."""
+"""Above this product of lengths, words are counted in linear time instead of being aligned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,24 +56,24 @@ class Introduced:
     spans: tuple[Span, ...]
     """Runs of new words, in order."""
 
-    def touches(self, span: Span) -> bool:
-        """Say whether any word in the span is new."""
+    def overlaps(self, span: Span) -> bool:
+        """Return whether any word in the span is new."""
         index = bisect_right(self.spans, span.start, key=lambda run: run.end)
         return index < len(self.spans) and self.spans[index].start < span.end
 
 
 def introduced(old_texts: Sequence[str], new_text: str) -> Introduced:
-    """Return what is new in a text, given everything that stood before."""
-    return introduced_by_file({}, {"": new_text}, old_texts)[""]
+    """Return the new words of a text, given all old texts."""
+    return find_introduced_by_file({}, {"": new_text}, old_texts)[""]
 
 
-def introduced_by_file(
+def find_introduced_by_file(
     old: Mapping[Key, str | None], new: Mapping[Key, str], gone: Iterable[str] = ()
 ) -> dict[Key, Introduced]:
-    """Return what is new in each file; what moved between files, or out of one that is gone, is not.
+    """Return the new words of each file; words that moved between files, or from a deleted one, are not new.
 
-    A file is first compared with its own old text. What then remains of all the old texts is what words may
-    have moved from; so a sentence copied into a second file is new there.
+    A file is first compared with its own old text. Words may have moved from what remains of all old texts; so a
+    sentence that was copied into a second file is new there.
     """
     rest: dict[Key, list[Span]] = {}
     pool: Counter[str] = Counter()
@@ -86,39 +86,42 @@ def introduced_by_file(
     for key, text in new.items():
         rest[key] = _unmatched(text, rest[key], pool)
     if not +pool:
-        return {key: _spoken(_Words(new[key], span) for span in spans) for key, spans in rest.items()}
-    olds = [_Words(sentence, Span(0, len(sentence))) for sentence in pool.elements()]
-    news = {key: [_Words(new[key], span) for span in spans] for key, spans in rest.items()}
-    _account([sentence for sentences in news.values() for sentence in sentences], olds)
-    return {key: _spoken(sentences) for key, sentences in news.items()}
+        return {
+            key: _collect_runs(_SentenceWords(new[key], span) for span in spans)
+            for key, spans in rest.items()
+        }
+    olds = [_SentenceWords(sentence, Span(0, len(sentence))) for sentence in pool.elements()]
+    news = {key: [_SentenceWords(new[key], span) for span in spans] for key, spans in rest.items()}
+    _match_words([sentence for sentences in news.values() for sentence in sentences], olds)
+    return {key: _collect_runs(sentences) for key, sentences in news.items()}
 
 
-def _spoken(sentences: Iterable[_Words]) -> Introduced:
+def _collect_runs(sentences: Iterable[_SentenceWords]) -> Introduced:
     return Introduced(tuple(run for sentence in sentences for run in sentence.runs()))
 
 
-class _Words:
-    """A sentence, and which of its words are not accounted for."""
+class _SentenceWords:
+    """A sentence, with the indices of its words that are not matched yet."""
 
     __slots__ = ("_span", "_text", "matched", "open", "words")
 
     def __init__(self, text: str, span: Span) -> None:
         self._text = text
         self._span = span
-        self.words = [_folded(match[0]) for match in self._matches()]
+        self.words = [_fold(match[0]) for match in self._matches()]
         self.open = list(range(len(self.words)))
         self.matched = False
 
     def _matches(self) -> Iterator[re.Match[str]]:
         return _WORD.finditer(self._text, self._span.start, self._span.end)
 
-    def account(self, blocks: Iterable[tuple[int, int]]) -> None:
-        """Close the open words at these places: first of a block, number."""
+    def accept(self, blocks: Iterable[tuple[int, int]]) -> None:
+        """Mark blocks of open words, each a first index and a length, as matched."""
         closed = {self.open[at] for first, size in blocks for at in range(first, first + size)}
         self.open = [index for index in self.open if index not in closed]
 
     def runs(self) -> Iterator[Span]:
-        """Yield where the open words are, neighbours together."""
+        """Yield the spans of the unmatched words, with adjacent words joined."""
         places = [match.span() for match in self._matches()] if self.open else []
         first = 0
         for at, index in enumerate(self.open):
@@ -127,8 +130,8 @@ class _Words:
                 first = at + 1
 
 
-def _account(news: Sequence[_Words], olds: Sequence[_Words]) -> None:
-    """Close the words of the new sentences for which old ones vouch, the most alike pairs first."""
+def _match_words(news: Sequence[_SentenceWords], olds: Sequence[_SentenceWords]) -> None:
+    """Match words of the new sentences with words of old ones, the most similar pairs first."""
     index: defaultdict[str, list[int]] = defaultdict(list)
     for number, old in enumerate(olds):
         for word in set(old.words):
@@ -136,13 +139,13 @@ def _account(news: Sequence[_Words], olds: Sequence[_Words]) -> None:
     pairs: list[tuple[float, int, int]] = []
     for number, new in enumerate(news):
         guess = number * len(olds) // len(news)
-        pairs += [(-_alike(new, olds[other]), number, other) for other in _candidates(new, index, guess)]
+        pairs += [(-_similarity(new, olds[other]), number, other) for other in _candidates(new, index, guess)]
     for unlike, number, other in sorted(pairs):
-        _compare(news[number], olds[other], versions=-unlike >= _ALIKE)
+        _compare(news[number], olds[other], versions=-unlike >= _SIMILAR)
 
 
-def _candidates(new: _Words, index: Mapping[str, list[int]], guess: int) -> list[int]:
-    """Return the old sentences that share the most rare words, those about as far into the text first."""
+def _candidates(new: _SentenceWords, index: Mapping[str, list[int]], guess: int) -> list[int]:
+    """Return the old sentences that share the most rare words, those at a similar position first."""
     found = sorted((index[word] for word in set(new.words) if word in index), key=len)
     votes: Counter[int] = Counter()
     for numbers in found[:_PROBES]:
@@ -151,24 +154,24 @@ def _candidates(new: _Words, index: Mapping[str, list[int]], guess: int) -> list
     return sorted(votes, key=lambda number: (-votes[number], abs(number - guess)))[:_CANDIDATES]
 
 
-def _alike(new: _Words, old: _Words) -> float:
+def _similarity(new: _SentenceWords, old: _SentenceWords) -> float:
     shared = (Counter(new.words) & Counter(old.words)).total()
     return 2 * shared / (len(new.words) + len(old.words))
 
 
-def _compare(new: _Words, old: _Words, versions: bool) -> None:
-    """Account for what two sentences share.
+def _compare(new: _SentenceWords, old: _SentenceWords, versions: bool) -> None:
+    """Match the words that two sentences share.
 
-    Between versions of one sentence, or a sentence and what it was split from or merged into, that is every
-    word; otherwise only runs of words, so that a stray word does not vouch for another.
+    Between versions of a sentence, or a sentence and what it was split from or merged into, that is every word;
+    otherwise only runs of words, so that a single common word does not count.
     """
     if new.matched or old.matched:
         versions = _is_part(new, old)
     before = [old.words[index] for index in old.open]
     after = [new.words[index] for index in new.open]
     blocks = [block for block in _blocks(before, after) if versions or block[2] >= _RUN]
-    old.account((first, size) for first, _, size in blocks)
-    new.account((first, size) for _, first, size in blocks)
+    old.accept((first, size) for first, _, size in blocks)
+    new.accept((first, size) for _, first, size in blocks)
     if not versions:
         return
     new.matched = old.matched = True
@@ -180,11 +183,11 @@ def _compare(new: _Words, old: _Words, versions: bool) -> None:
         else:
             still_open.append(index)
     new.open = still_open
-    old.open = [index for index in old.open if _spent(moved, old.words[index])]
+    old.open = [index for index in old.open if _use_up(moved, old.words[index])]
 
 
-def _is_part(new: _Words, old: _Words) -> bool:
-    """Say whether the one that has no version yet is, for the most part, in the rest of the other."""
+def _is_part(new: _SentenceWords, old: _SentenceWords) -> bool:
+    """Return whether most of the sentence without a version is in the rest of the other."""
     if new.matched and old.matched:
         return False
     after, before = (Counter(side.words[index] for index in side.open) for side in (new, old))
@@ -192,14 +195,14 @@ def _is_part(new: _Words, old: _Words) -> bool:
     return (after & before).total() > max(1, _PART * whole.total())
 
 
-def _spent(left: Counter[str], word: str) -> bool:
-    """Take one of a word from what is left; say whether there was one."""
+def _use_up(left: Counter[str], word: str) -> bool:
+    """Use up one occurrence of a word; return whether there was one."""
     left[word] -= 1
     return left[word] >= 0
 
 
 def _blocks(before: list[str], after: list[str]) -> list[tuple[int, int, int]]:
-    """Return stretches of equal words: first place in each list, and length."""
+    """Return blocks of equal words: the start in each list, and the length."""
     import difflib
 
     shorter = min(len(before), len(after))
@@ -234,7 +237,7 @@ def _key(text: str, span: Span) -> str:
 
 
 def _unmatched(text: str, sentences: Iterable[Span], before: Counter[str]) -> list[Span]:
-    """Return the sentences that did not stand there before; each that did is used up."""
+    """Return the sentences that are not in ``before``; each that is uses up one occurrence."""
     rest = []
     for span in sentences:
         key = _key(text, span)
@@ -245,6 +248,6 @@ def _unmatched(text: str, sentences: Iterable[Span], before: Counter[str]) -> li
     return rest
 
 
-def _folded(word: str) -> str:
+def _fold(word: str) -> str:
     folded = word.casefold()
     return folded if folded.isascii() else unicodedata.normalize("NFC", folded).translate(_STRAIGHT)

@@ -1,4 +1,4 @@
-"""What is to be checked: from arguments to jobs, each with the settings of its own folder."""
+"""The plan of a run: from arguments to jobs, each with the settings of its folder."""
 
 from __future__ import annotations
 
@@ -15,36 +15,36 @@ from unslant.workspace.discover import Failure, Found, discover
 from unslant.workspace.files import read_stdin
 from unslant.workspace.run import FileJob
 
-__all__ = ["RunPlan", "plan"]
+__all__ = ["Inputs", "RunPlan", "plan"]
 
 
-_WORTH_REMEMBERING = 100_000
-"""Bytes of a file from which on the cache is quicker than the rules."""
+_WORTH_CACHING = 100_000
+"""The file size, in bytes, from which the cache is faster than the rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """The work of one run."""
+    """The jobs of a run."""
 
     jobs: tuple[FileJob, ...]
     failures: tuple[Outcome, ...]
-    """What the arguments name and cannot be checked."""
+    """Arguments that cannot be checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What the user named, and how to read it."""
+    """The arguments of the user, and how to read them."""
 
     arguments: tuple[str, ...]
     stdin: BinaryIO
     format: str | None = None
-    """The format of everything; None: the suffix or the settings decide."""
+    """The format of all inputs; None: by suffix or settings."""
     stdin_name: str = "<stdin>"
-    """How standard input is named in reports; its suffix gives the format."""
+    """The name of standard input in reports; its suffix determines the format."""
 
 
 def plan(inputs: Inputs, settings: Settings, settings_for: Callable[[Path], Settings]) -> RunPlan:
-    """Look up everything that the arguments name."""
+    """Find all files that the arguments name, and return their jobs."""
     jobs: list[FileJob] = []
     failures: list[Outcome] = []
     for found in _found(inputs.arguments, settings):
@@ -77,8 +77,8 @@ def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings])
     try:
         size = path.stat().st_size
     except OSError:
-        size = 0  # loading it will say why
-    # rules read a page in a few milliseconds: looking it up would take longer
-    worth = size >= _WORTH_REMEMBERING or settings.spec.analyzers != ("rules",)
+        size = 0  # loading it will report the error
+    # the rules need a few milliseconds per page, less than a cache lookup
+    worth = size >= _WORTH_CACHING or settings.spec.analyzers != ("rules",)
     cached = settings.cache and worth
     return FileJob(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)

@@ -1,14 +1,11 @@
-"""Checking many files: loaded, read, looked up in the cache, checked, one outcome each, in order."""
+"""Checking and fixing many files, in one process or several: one outcome per file, in order."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -21,9 +18,11 @@ from unslant.report.outcome import Outcome
 from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.version import VERSION
-from unslant.workspace.files import Opened, load_text, open_text
+from unslant.workspace.files import OpenedFile, load_text, open_text
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
     from unslant.rewrite import Fixed, Fixer
     from unslant.workspace.cache import ReportCache
 
@@ -32,38 +31,36 @@ __all__ = ["FileJob", "FixOutcome", "check_in_parallel", "check_jobs", "fix_jobs
 Progress = Callable[[int], None]
 
 _PARALLEL_FROM = 2_000_000
-"""Below this many bytes starting other processes costs more than it saves."""
+"""The number of bytes from which starting more processes pays off."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileJob:
-    """One file to check and how."""
+    """A file to check or fix, and how."""
 
     display: str
-    """How the user knows it."""
+    """The name in reports."""
     path: Path | None
-    """Where it is; None: the text is given."""
+    """The path; None if the text is given."""
     format: str
     spec: Spec
     max_bytes: int
     text: str | None = None
     size: int = 0
-    """Bytes, as far as known, for progress."""
+    """The size in bytes, if known, for the progress bar."""
     cached: bool = False
-    """Whether an earlier report of the same content may be used."""
+    """Whether a cached report of the same content may be used."""
 
 
 def check_jobs(
     jobs: Sequence[FileJob], workers: int = 1, progress: Progress | None = None
 ) -> Iterator[Outcome]:
-    """Yield one outcome per job, in order; ``progress`` is told of bytes done."""
-    told = progress or (lambda _: None)
+    """Yield one outcome per job, in order; ``progress`` is called with the number of bytes done."""
+    report_progress = progress or (lambda _: None)
     if workers > 1 and len(jobs) > 1 and sum(job.size for job in jobs) >= _PARALLEL_FROM:
-        from unslant.workspace.run import check_in_parallel
-
-        yield from check_in_parallel(jobs, workers, told)
+        yield from check_in_parallel(jobs, workers, report_progress)
     else:
-        yield from check_in_order(jobs, told)
+        yield from check_in_order(jobs, report_progress)
 
 
 def check_in_order(jobs: Iterable[FileJob], progress: Progress) -> Iterator[Outcome]:
@@ -79,7 +76,7 @@ def check_in_order(jobs: Iterable[FileJob], progress: Progress) -> Iterator[Outc
 
 
 class _Run:
-    """The jobs that share a spec, through one pipeline."""
+    """Checks jobs with the same spec in one pipeline."""
 
     def __init__(self, spec: Spec, cached: bool, progress: Progress) -> None:
         self._spec = spec
@@ -94,8 +91,8 @@ class _Run:
         for report in self._pipeline.check(self._documents(jobs)):
             yield from self._ready()
             job = self._waiting.popleft()
-            assert isinstance(job, FileJob)  # noqa: S101 - keeps the queue and the pipeline honest
-            self._remember(job, report)
+            assert isinstance(job, FileJob)  # noqa: S101 - the pipeline yields one report per document
+            self._store(job, report)
             yield self._done(job, Outcome(job.display, report))
         yield from self._ready()
 
@@ -107,7 +104,7 @@ class _Run:
             except InputError as error:
                 self._waiting.append(self._done(job, Outcome(job.display, error=str(error))))
                 continue
-            known = self._recall(job, document)
+            known = self._lookup(job, document)
             if known is not None:
                 self._waiting.append(self._done(job, Outcome(job.display, known)))
                 continue
@@ -127,29 +124,29 @@ class _Run:
         self._within = 0
         return outcome
 
-    def _recall(self, job: FileJob, document: Document) -> Report | None:
+    def _lookup(self, job: FileJob, document: Document) -> Report | None:
         if self._cache is None or not job.cached:
             return None
         wire = self._cache.get(document.source, document.format, document.id, self._extra(document))
         return Report.from_dict(document, wire) if wire is not None else None
 
-    def _remember(self, job: FileJob, report: Report) -> None:
+    def _store(self, job: FileJob, report: Report) -> None:
         if self._cache is not None and job.cached and not report.provenance.get("interrupted"):
             self._cache.put(report.document.source, report.to_dict(), self._extra(report.document))
 
     def _extra(self, document: Document) -> str:
-        """Return what else decides the report: the path, where some paths are treated unlike others."""
+        """Return what else the report depends on: the path, if there are per-file ignores."""
         return document.id if self._spec.per_file_ignores else ""
 
 
 def _open_cache(spec: Spec) -> ReportCache:
     from unslant.workspace.cache import ReportCache, cache_folder
 
-    return ReportCache(cache_folder(), spec.digest() + _of_the_model(spec), VERSION)
+    return ReportCache(cache_folder(), spec.digest() + _model_identity(spec), VERSION)
 
 
-def _of_the_model(spec: Spec) -> str:
-    """Return what names the model: its folder may hold another one tomorrow."""
+def _model_identity(spec: Spec) -> str:
+    """Return the identity of the model, because its folder may contain another one tomorrow."""
     if "model" not in spec.analyzers:
         return ""
     from unslant.neural.checkpoint import identity
@@ -158,20 +155,23 @@ def _of_the_model(spec: Spec) -> str:
 
 
 _CHUNK = 1_000_000
-"""Small files travel together until they hold this many bytes."""
+"""Small files are sent to a process together, up to this many bytes."""
 
 
 def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress) -> Iterator[Outcome]:
     """Yield one outcome per job, in order."""
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     chunks = list(_chunks(jobs))
     count = min(workers, len(chunks))
-    pool = ProcessPoolExecutor(count, context, _begin, (count,))
+    pool = ProcessPoolExecutor(count, context, _init_worker, (count,))
     try:
         futures = [pool.submit(_check, chunk) for chunk in chunks]
         for chunk, future in zip(chunks, futures, strict=True):
-            yield from _collected(chunk, future)
+            yield from _collect(chunk, future)
             progress(sum(job.size for job in chunk))
         pool.shutdown()
     except BaseException:
@@ -179,11 +179,13 @@ def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress)
         raise
 
 
-def _collected(chunk: list[FileJob], future: Future[list[Outcome]]) -> list[Outcome]:
+def _collect(chunk: list[FileJob], future: Future[list[Outcome]]) -> list[Outcome]:
+    from concurrent.futures.process import BrokenProcessPool
+
     try:
         return future.result()
     except BrokenProcessPool:
-        message = "the process that checked it ended unexpectedly, perhaps for want of memory; try --jobs 1"
+        message = "the process that checked the file ended unexpectedly, perhaps out of memory; try --jobs 1"
         return [Outcome(job.display, error=f"{job.display!r}: {message}") for job in chunk]
 
 
@@ -204,14 +206,14 @@ def _check(jobs: list[FileJob]) -> list[Outcome]:
     return list(check_in_order(jobs, lambda _: None))
 
 
-def _begin(workers: int) -> None:
-    """Leave interrupts to the parent, and the other cores to the other processes."""
+def _init_worker(workers: int) -> None:
+    """Leave interrupts to the parent process, and share the cores."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.environ.setdefault("UNSLANT_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:
-    """End at once: what is under way is of no use any more."""
+    """Stop immediately; unfinished results are not needed any more."""
     processes = list((pool._processes or {}).values())
     pool.shutdown(wait=False, cancel_futures=True)
     for process in processes:
@@ -220,19 +222,19 @@ def _stop(pool: ProcessPoolExecutor) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FixOutcome:
-    """What became of one file: its edits, or the sentence that says why there are none, or why it was not written."""
+    """The result for one file: its edits, or an error message."""
 
     path: str
     fixed: Fixed | None = None
-    opened: Opened | None = None
-    """The file as it was read; None: the text was given."""
+    opened: OpenedFile | None = None
+    """The file as it was read; None if the text was given."""
     error: str | None = None
     written: bool = False
     """Whether the edits are in the file."""
 
     @property
     def left(self) -> tuple[Finding, ...]:
-        """The findings in the text as it now is in the file."""
+        """The findings in the file as it is now."""
         if self.fixed is None:
             return ()
         return self.fixed.left if self.written or not self.fixed.changed else self.fixed.report.findings
@@ -245,19 +247,19 @@ def fix_jobs(
     from unslant.rewrite import Fixer
 
     for spec, group in groupby(jobs, key=lambda job: job.spec):
-        mine = list(group)
+        jobs_of_spec = list(group)
         try:
             fixer = Fixer(spec, unsafe=unsafe)
         except InputError as error:
-            yield from (FixOutcome(job.display, error=str(error)) for job in mine)
+            yield from (FixOutcome(job.display, error=str(error)) for job in jobs_of_spec)
             continue
-        for job in mine:
-            yield _fixed(fixer, job)
+        for job in jobs_of_spec:
+            yield _fix_file(fixer, job)
             if progress is not None:
                 progress(job.size)
 
 
-def _fixed(fixer: Fixer, job: FileJob) -> FixOutcome:
+def _fix_file(fixer: Fixer, job: FileJob) -> FixOutcome:
     opened = None
     try:
         if job.text is None:
@@ -271,7 +273,7 @@ def _fixed(fixer: Fixer, job: FileJob) -> FixOutcome:
 
 
 def write_fixes(outcomes: Iterable[FixOutcome]) -> Iterator[FixOutcome]:
-    """Write the edits of each file; a file that cannot be written yields an outcome that says why."""
+    """Write the edits of each file; a file that cannot be written yields an outcome with an error."""
     for outcome in outcomes:
         if outcome.fixed is None or outcome.opened is None or not outcome.fixed.changed:
             yield outcome

@@ -44,7 +44,7 @@ def test_own_families_are_counted_and_asked(run: Run, folder: Path, data: str) -
     )
     result = run(
         "probe", "mock:", "--task", "diagnosis", "--descriptions", "blunt", "--descriptions-file", "own.toml",
-        "--data", data, "--bootstrap", "20",
+        "--data", data, "--resamples", "20",
     )  # fmt: skip
     assert result.code == 0
     assert "Blunt: Accuracy" in result.out
@@ -54,7 +54,19 @@ def test_a_run_tells_its_cost_and_writes_answers_figures_and_a_page(
     run: Run, folder: Path, data: str
 ) -> None:
     arguments = ("probe", "mock:", "--shots", "0,5", "--descriptions", "question,null", "--data", data)
-    result = run(*arguments, "--items", "8", "--seeds", "2", "--bootstrap", "20", "--out", "out", "--json")
+    result = run(
+        *arguments,
+        "--items",
+        "8",
+        "--seeds",
+        "2",
+        "--resamples",
+        "20",
+        "--output",
+        "out",
+        "--output-format",
+        "json",
+    )
     assert result.code == 0, result.err
     assert "diagnosis: 72 prompts" in result.err
     found = {load["task"]: load for load in json.loads(result.out)}
@@ -74,13 +86,13 @@ def test_a_run_tells_its_cost_and_writes_answers_figures_and_a_page(
 
 def test_the_tables_have_the_publications_figures_beside_ours(run: Run, data: str) -> None:
     shown = run(
-        "probe", "mock:", "--task", "diagnosis", "--data", data, "--items", "6", "--bootstrap", "0"
+        "probe", "mock:", "--task", "diagnosis", "--data", data, "--items", "6", "--resamples", "0"
     ).out
     assert "42.1 ± 0.8" in shown
     assert "published on 1,209 of CAD" in shown
     named = run(
-        "probe", "mock:", "--task", "identification", "--descriptions", "null", "--data", data, "--markdown",
-        "--bootstrap", "0",
+        "probe", "mock:", "--task", "identification", "--descriptions", "null", "--data", data,
+        "--output-format", "markdown", "--resamples", "0",
     ).out  # fmt: skip
     assert "| political affiliation | no text | 65.9 |" in named
 
@@ -100,7 +112,7 @@ def test_a_stopped_run_goes_on_and_ends_as_if_it_had_not_been(
         "--items",
         "9",
     )
-    whole = run(*arguments, "--bootstrap", "0", "--out", "whole", "--json").out
+    whole = run(*arguments, "--resamples", "0", "--output", "whole", "--output-format", "json").out
     asked = ProbePlan.question
     count = 0
 
@@ -113,27 +125,39 @@ def test_a_stopped_run_goes_on_and_ends_as_if_it_had_not_been(
 
     monkeypatch.setattr("unslant.lab.probing.runs._BLOCK", 40)
     monkeypatch.setattr(ProbePlan, "question", stop)
-    result = run(*arguments, "--bootstrap", "0", "--out", "parts", "--json")
+    result = run(*arguments, "--resamples", "0", "--output", "parts", "--output-format", "json")
     assert result.code == 3
-    assert "the same command goes on from here" in result.err
+    assert "run the same command again to continue" in result.err
     lines = (folder / "parts" / "extraction.jsonl").read_text().splitlines()
     assert 1 < len(lines) < 163
     monkeypatch.setattr(ProbePlan, "question", asked)
-    again = run(*arguments, "--bootstrap", "0", "--out", "parts", "--json")
+    again = run(*arguments, "--resamples", "0", "--output", "parts", "--output-format", "json")
     assert f"extraction: {162 - len(lines) + 1} prompts" in again.err
     assert again.out == whole
     assert (folder / "parts" / "extraction.jsonl").read_text().splitlines()[: len(lines)] == lines
-    assert "all 162 answers are there" in run(*arguments, "--bootstrap", "0", "--out", "parts").err
+    assert "all 162 answers are there already" in run(*arguments, "--resamples", "0", "--output", "parts").err
 
 
 def test_our_rules_are_measured_on_the_same_texts(run: Run, data: str) -> None:
-    result = run("probe", "--analyzer", "rules", "--data", data, "--items", "8", "--bootstrap", "0", "--json")
+    result = run(
+        "probe",
+        "--analyzer",
+        "rules",
+        "--data",
+        data,
+        "--items",
+        "8",
+        "--resamples",
+        "0",
+        "--output-format",
+        "json",
+    )
     assert result.code == 0, result.err
-    assert "rephrasing: rules does not answer this, left out" in result.err
+    assert "rephrasing: rules does not do this task; skipped" in result.err
     found = json.loads(result.out)
     assert [result["task"] for result in found] == ["diagnosis", "identification", "extraction"]
     assert {result["model"] for result in found} == {"rules"}
-    arguments = ("--task", "identification", "--data", data, "--bootstrap", "0")
+    arguments = ("--task", "identification", "--data", data, "--resamples", "0")
     shown = run("probe", "--analyzer", "rules", *arguments).out
     assert "GPT-Neo" not in shown  # it was asked in words, and the rules are not
     assert "Model: Exact match" in shown
@@ -168,7 +192,18 @@ def test_what_cannot_be_used_is_one_sentence(run: Run, data: str, arguments: lis
 
 
 def test_another_run_in_the_folder_is_not_overwritten(run: Run, data: str) -> None:
-    arguments = ("probe", "mock:", "--task", "diagnosis", "--data", data, "--out", "out", "--bootstrap", "0")
+    arguments = (
+        "probe",
+        "mock:",
+        "--task",
+        "diagnosis",
+        "--data",
+        data,
+        "--output",
+        "out",
+        "--resamples",
+        "0",
+    )
     assert run(*arguments, "--items", "4").code == 0
     result = run(*arguments, "--items", "6")
     assert result.code == 2
@@ -176,7 +211,7 @@ def test_another_run_in_the_folder_is_not_overwritten(run: Run, data: str) -> No
 
 
 def test_an_estimate_asks_nothing(run: Run, folder: Path, data: str) -> None:
-    result = run("probe", "mock:", "--task", "diagnosis", "--data", data, "--estimate", "--out", "out")
+    result = run("probe", "mock:", "--task", "diagnosis", "--data", data, "--estimate", "--output", "out")
     assert (result.code, result.out) == (0, "")
     assert "diagnosis: 144 prompts" in result.err
     assert not (folder / "out").exists()

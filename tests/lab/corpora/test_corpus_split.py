@@ -68,5 +68,5 @@ def test_parts_must_make_a_whole(option: str) -> None:
 
 
 def test_an_unknown_tie_is_named() -> None:
-    with pytest.raises(ConfigError, match="'author' is not one of pair, page, outlet"):
+    with pytest.raises(ConfigError, match="'author' is not one of pair, document, outlet"):
         assign_splits([example(1)], PARTS, keep=["author"])

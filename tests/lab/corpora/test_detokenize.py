@@ -75,10 +75,10 @@ def test_treebank_text_reads_as_people_write(tokens: str, text: str) -> None:
     ],
 )
 def test_word_piece_text_reads_as_people_write(tokens: str, text: str) -> None:
-    assert detokenize(tokens.split(), "pieces").text == text
+    assert detokenize(tokens.split(), "subwords").text == text
 
 
-@given(TOKENS, st.sampled_from(["ptb", "pieces"]))
+@given(TOKENS, st.sampled_from(["ptb", "subwords"]))
 @settings(max_examples=150, deadline=None)
 def test_cutting_along_the_alignment_gives_the_tokens_back(tokens: list[str], style: Tokenization) -> None:
     joined = detokenize(tokens, style)

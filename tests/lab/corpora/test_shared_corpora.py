@@ -41,6 +41,36 @@ ARTEFACTS = re.compile(r" [,;](?=\s|$)| \.$|``|''|-[LR][RSC]B-|\S n't\b|\S '(?:s
         ("stereoset", 2 * 4229, None),
         ("hatexplain", 18962, None),
         ("toxic_spans", 10629, {"train": 7939, "test": 2000, "dev": 690}),
+        ("editor", 14489, {"train": 12149, "dev": 776, "test": 1564}),
+        ("contrast", 2 * 920, None),
+        ("edits/bad", 1350, {"train": 1350}),
+        ("edits/good", 300, {"train": 300}),
+        ("ptc", 371, None),
+        ("persuasion", 6818, None),
+        ("memes", 951, {"train": 688, "dev": 63, "test": 200}),
+        ("multi_dim_news", 2007, None),
+        ("crowd_bias", 825, None),
+        ("anno_lexical/votes", 46847, {None: 46847}),
+        ("babe/reannotated", 3718, {"train": 2793, "test": 925}),
+        ("npov", 2 * 4170, None),
+        ("npov/all", 2 * 6933, {"train": 2 * 5730, "dev": 2 * 504, "test": 2 * 699}),
+        ("wnc/notebook", 2 * 1095, None),
+        ("wnc/notebook-all", 2 * 3952, None),
+        ("uncertainty", 16216, None),
+        ("weasel", 14630, {"train": 7342, "test": 7288}),
+        ("newsmtsc", 11335, {"train": 8717, "dev": 1472, "test": 1146}),
+        ("subj", 9998, None),
+        ("mpqa", 3507, None),
+        ("sst2", 9436, None),
+        ("headline_emotion", 4428, None),
+        ("stereotype", 2202, None),
+        ("warming_stance", 2007, None),
+        ("argument_stance", 5219, None),
+        ("roundups", 4 * 3066, {"train": 4 * 2452, "dev": 4 * 307, "test": 4 * 307}),
+        ("political_prompts/paired", 2 * 1350, None),
+        ("political_prompts/issues", 3 * 212, None),
+        ("political_prompts/templates", 999, None),
+        ("political_prompts/responses", 500, None),
     ],
 )
 def test_every_row_is_read(
@@ -205,3 +235,35 @@ def test_a_split_of_wikibias_keeps_pairs(shared_data: Path) -> None:
         parts.setdefault(example.pair, set()).add(where[example.id])
     assert all(len(found) == 1 for found in parts.values())
     assert Counter(where.values())["test"] == pytest.approx(len(examples) / 5, rel=0.02)
+
+
+def test_the_editors_corpus_is_complete(shared_data: Path) -> None:
+    examples = list(corpora.load("editor", shared_data))
+    spans = [labelled for example in examples for labelled in example.spans or ()]
+    assert len(spans) == 7210
+    assert sum(labelled.fix is not None for labelled in spans) == 5719
+    assert Counter(example.genre for example in examples).keys() == {"news", "encyclopedia", "documentation"}
+    assert sum(example.second is not None for example in examples) == 385
+    documents = {(example.document, example.split) for example in examples}
+    assert len(documents) == len({document for document, _ in documents})
+
+
+def test_judged_edits_are_of_training_sentences(shared_data: Path) -> None:
+    texts = {
+        example.id: example.text
+        for example in corpora.load("editor", shared_data)
+        if example.split == "train"
+    }
+    assert all(texts.get(str(edit.pair)) == edit.text for edit in corpora.load("edits", shared_data))
+
+
+def test_sentences_of_ptc_hold_every_span_of_its_articles(shared_data: Path) -> None:
+    whole = sum(len(example.spans or ()) for example in corpora.load("ptc", shared_data))
+    parts = sum(len(example.spans or ()) for example in corpora.load("ptc/sentences", shared_data))
+    assert (whole, parts) == (6129, 6489)
+
+
+def test_votes_repeat_only_training_sentences(shared_data: Path) -> None:
+    splits = {example.id: example.split for example in corpora.load("anno_lexical", shared_data)}
+    votes = corpora.load("anno_lexical/votes", shared_data)
+    assert Counter(splits.get(example.id) for example in votes) == {"train": 30679, None: 16168}

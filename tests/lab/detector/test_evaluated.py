@@ -14,7 +14,7 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.lab.detector.export import export
 from unslant.lab.detector.recipe import Folds, Recipe, read_recipe
 from unslant.lab.detector.run import Settings, train
-from unslant.lab.evaluation.folds import on_corpus, train_folds
+from unslant.lab.evaluation.babe import on_corpus, train_folds
 from unslant.lab.evaluation.lineage import Fold
 from unslant.lab.evaluation.models import SentenceModel, open_models
 

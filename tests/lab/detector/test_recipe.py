@@ -51,9 +51,9 @@ def test_the_publications_schemes_are_there() -> None:
         (HEAD, "stages"),
         (HEAD + STAGE + "epoch = 3\n", "did you mean 'epochs'"),
         (HEAD + STAGE + 'lr = "fast"\n', "lr must be a number, not 'fast'"),
-        (HEAD + STAGE + "epochs = 0\n", "start at 1"),
+        (HEAD + STAGE + "epochs = 0\n", "must be at least 1"),
         (HEAD + STAGE + 'start = "middle"\n', "start must be one of previous, base"),
-        (HEAD + STAGE + 'heads = ["spans"]\n', "names a head 'spans' that is not there"),
+        (HEAD + STAGE + 'heads = ["spans"]\n', "names an unknown head 'spans'"),
         ('pooling = "max"\n' + HEAD + STAGE, "pooling must be one of mean, first, attention"),
         ('table = "int8"\n' + HEAD + STAGE, "table must be one of float32, int4"),
         ("depth = -1\n" + HEAD + STAGE, "depth must be at least 0"),
@@ -83,7 +83,7 @@ def test_another_fold_or_teacher_only_where_the_recipe_has_one() -> None:
     moved = recipe.with_fold(3)
     assert moved.folds is not None
     assert moved.folds.fold == 3
-    with pytest.raises(ConfigError, match="from 0 to 4"):
+    with pytest.raises(ConfigError, match="between 0 and 4"):
         recipe.with_fold(5)
     with pytest.raises(ConfigError, match="has no folds"):
         read_recipe("wikibias-joint").with_fold(0)
@@ -104,5 +104,5 @@ def test_a_recipe_can_go_on_from_others() -> None:
 def test_a_base_that_is_not_there_is_named(tmp_path: Path, line: str) -> None:
     path = tmp_path / "own.toml"
     path.write_text(f"{line}\n{HEAD}{STAGE}")
-    with pytest.raises(ConfigError, match=r"own\.toml: extends and chain should name other recipes"):
+    with pytest.raises(ConfigError, match=r"own\.toml: extends and chain must name other built-in recipes"):
         read_recipe(str(path))

@@ -8,8 +8,8 @@ import pytest
 
 from tests.lab.evaluation.toy_model import ToyModel, held, write_babe
 from unslant.lab.evaluation.babe import babe
-from unslant.lab.evaluation.comparison import compare
 from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.result import compare
 from unslant.lab.stats.bootstrap import Resampling
 
 ROWS = [(f"The weather in town {at} was awful.", "Biased") for at in range(20)]

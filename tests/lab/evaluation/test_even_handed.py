@@ -10,12 +10,17 @@ import pytest
 
 from tests.lab.evaluation.toy_model import ToyModel, write_babe, write_wikibias
 from unslant.lab.detector.augment import swap_lists
-from unslant.lab.evaluation.even_handed import even_handed
+from unslant.lab.evaluation.even_handed import (
+    compare_groups,
+    even_handed,
+    neutral_sentences,
+    real_swaps,
+    score_groups,
+)
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.lineage import Lineage, _Learned
 from unslant.lab.evaluation.models import RuleModel
 from unslant.lab.evaluation.result import Result
-from unslant.lab.evaluation.swapping import changes_of, neutral_sentences, real_swaps, told_of
 from unslant.lab.stats.bootstrap import Resampling
 
 BABE = [
@@ -105,12 +110,12 @@ def test_every_group_stands_in_every_sentence_of_its_form() -> None:
 
 
 def test_neutral_sentences_are_neutral_to_the_rules() -> None:
-    told = told_of(RuleModel())
-    assert [one.group for one in told if one.slanted] == []
+    scores = score_groups(RuleModel())
+    assert [one.group for one in scores if one.slanted] == []
 
 
 def test_every_two_groups_are_compared_in_the_same_sentence() -> None:
-    told = [one for one in told_of(ToyModel()) if one.list == "ideologies"]
-    changes = changes_of(told)
+    scores = [one for one in score_groups(ToyModel()) if one.list == "ideologies"]
+    changes = compare_groups(scores)
     assert len(changes) == 10 * 4 * 3 // 2
     assert {one.group.split("/")[0] for _, one in changes} == {"ideologies"}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.lab.evaluation.toy_model import ToyModel
-from unslant.lab.evaluation.dimensions import CORPORA
+from unslant.lab.evaluation.forums import DIMENSION_CORPORA
 from unslant.lab.evaluation.held_out import Setting, part_of
 from unslant.lab.evaluation.lineage import Leak, Lineage, _Learned
 from unslant.lab.evaluation.models import Prediction
@@ -116,8 +116,8 @@ def test_dimensions_are_counted_together_and_apart(tmp_path: Path) -> None:
     write_stand_ins(tmp_path)
     setting = Setting(tmp_path, Resampling(0))
     result = run("dimensions", [ToyModel()], setting)
-    assert len(result.sections) == 1 + len(CORPORA)
-    sizes = {corpus: len(part_of(corpus, setting)) for corpus in CORPORA}
+    assert len(result.sections) == 1 + len(DIMENSION_CORPORA)
+    sizes = {corpus: len(part_of(corpus, setting)) for corpus in DIMENSION_CORPORA}
     race = sum(one.dimension == "race" for one in part_of("reddit_bias", setting))
     total = sum(sizes.values())
     # the model always says gender: all of gender is found, and nothing of race

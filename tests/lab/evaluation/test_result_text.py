@@ -7,9 +7,17 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from unslant.lab.evaluation.reliability import bins_text, reliability_svg
-from unslant.lab.evaluation.result import Figure, Published, Result, Section, _data, figures, published
-from unslant.lab.evaluation.tables import result_text
+from unslant.lab.evaluation.calibration import bins_text, reliability_svg
+from unslant.lab.evaluation.result import (
+    Figure,
+    Published,
+    Result,
+    Section,
+    _data,
+    figures,
+    published,
+    result_text,
+)
 from unslant.lab.evaluation.tasks import TASKS
 from unslant.lab.stats.bootstrap import Estimate, Resampling
 from unslant.lab.stats.metrics import mean, reliability_bins

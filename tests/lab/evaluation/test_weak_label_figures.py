@@ -8,13 +8,15 @@ import pytest
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.evaluation.weak_label_fit import fit, observations, tune
 from unslant.lab.evaluation.weak_labels import (
     PUBLISHED,
     Counts,
+    fit,
     gold_pairs,
     measure,
+    observations,
     report_text,
+    tune,
     weak_labels,
 )
 from unslant.lab.wiki.edits import labeller_data

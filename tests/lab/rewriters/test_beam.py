@@ -7,10 +7,9 @@ from itertools import product
 import pytest
 import torch
 
-from unslant.lab.rewriters.batch import encode_sources
-from unslant.lab.rewriters.beam import Beams, search
+from unslant.lab.rewriters.batches import BEGIN, END, UNKNOWN, Vocabulary, encode_sources
+from unslant.lab.rewriters.beam import BeamSettings, search
 from unslant.lab.rewriters.editor import Editor, EditorPlan
-from unslant.lab.rewriters.words import BEGIN, END, UNKNOWN, Vocabulary
 
 pytestmark = pytest.mark.torch
 
@@ -39,7 +38,7 @@ def chance_of(network: Editor, text: str, numbers: tuple[int, ...]) -> float:
     for number in (*numbers, END):
         shown = torch.tensor([last if last < len(VOCABULARY) else UNKNOWN])
         written, state = network.step(shown, states, sources.mask, state)
-        total += float(network.distribution(written, sources.own, sources.most)[0, number])
+        total += float(network.distribution(written, sources.own, sources.max_oov)[0, number])
         last = number
     return total
 
@@ -49,11 +48,11 @@ def chance_of(network: Editor, text: str, numbers: tuple[int, ...]) -> float:
 def test_a_wide_beam_finds_the_best_wording(kind: str, seed: int) -> None:
     network = editor(kind, seed, copy=False)
     sources = encode_sources(VOCABULARY, ["a b"])
-    found = search(network, sources, network.read(sources), Beams(40, 0.0))[0]
+    found = search(network, sources, network.read(sources), BeamSettings(40, 0.0))[0]
     letters = (UNKNOWN, END + 1, END + 2)
     short = [some for length in range(4) for some in product(letters, repeat=length)]
     best = max(short, key=lambda some: chance_of(network, "a b", some))
-    assert found[0].score == pytest.approx(chance_of(network, "a b", found[0].numbers), abs=1e-4)
+    assert found[0].score == pytest.approx(chance_of(network, "a b", found[0].ids), abs=1e-4)
     assert found[0].score >= chance_of(network, "a b", best) - 1e-4
 
 
@@ -61,14 +60,16 @@ def test_a_wide_beam_finds_the_best_wording(kind: str, seed: int) -> None:
 def test_sentences_searched_together_come_out_as_alone(copy: bool) -> None:
     network = editor("lstm", 3, copy=copy)
     sources = encode_sources(VOCABULARY, SENTENCES)
-    together = search(network, sources, network.read(sources), Beams(3))
+    together = search(network, sources, network.read(sources), BeamSettings(3))
     for text, some in zip(SENTENCES, together, strict=True):
-        one = encode_sources(VOCABULARY, [text])
-        (alone,) = search(network, one, network.read(one), Beams(3))
-        assert [wording.numbers for wording in some] == [wording.numbers for wording in alone]
-        assert [wording.score for wording in some] == pytest.approx([one.score for one in alone], abs=1e-4)
+        single = encode_sources(VOCABULARY, [text])
+        (alone,) = search(network, single, network.read(single), BeamSettings(3))
+        assert [wording.ids for wording in some] == [wording.ids for wording in alone]
+        assert [wording.score for wording in some] == pytest.approx(
+            [hypothesis.score for hypothesis in alone], abs=1e-4
+        )
         assert some == sorted(some, key=lambda wording: -wording.score)
-        assert len({wording.numbers for wording in some}) == len(some)
+        assert len({wording.ids for wording in some}) == len(some)
 
 
 def test_what_never_ends_is_ended() -> None:
@@ -76,6 +77,6 @@ def test_what_never_ends_is_ended() -> None:
     with torch.no_grad():
         network.bias[END] = -1e4
     sources = encode_sources(VOCABULARY, ["a b"])
-    (found,) = search(network, sources, network.read(sources), Beams(2))
+    (found,) = search(network, sources, network.read(sources), BeamSettings(2))
     assert len(found) == 1
-    assert len(found[0].numbers) == 2 + 10
+    assert len(found[0].ids) == 2 + 10

@@ -5,16 +5,22 @@ from __future__ import annotations
 import pytest
 import torch
 
-from unslant.lab.rewriters.batch import encode_pairs, encode_sources, offsets_of, taken_away
-from unslant.lab.rewriters.beam import Beams, search
-from unslant.lab.rewriters.decoders import AttentiveLSTM
-from unslant.lab.rewriters.editor import Editor, EditorPlan
-from unslant.lab.rewriters.words import PADDING, Vocabulary, cut
+from unslant.lab.rewriters.batches import (
+    PADDING,
+    Vocabulary,
+    encode_pairs,
+    encode_sources,
+    find_removed,
+    split_words,
+    word_offsets,
+)
+from unslant.lab.rewriters.beam import BeamSettings, search
+from unslant.lab.rewriters.editor import AttentiveLSTM, Editor, EditorPlan
 
 pytestmark = pytest.mark.torch
 
 PAIRS = [("the awful town met Xanadu .", "the town met Xanadu ."), ("a road", "a long road was the road")]
-VOCABULARY = Vocabulary.of(["the awful town met .", "a long road was the road"], 99)
+VOCABULARY = Vocabulary.build(["the awful town met .", "a long road was the road"], 99)
 KINDS = [("lstm", False), ("lstm", True), ("transformer", False), ("transformer", True)]
 
 
@@ -65,7 +71,7 @@ def test_the_chances_of_what_comes_next_sum_to_one_and_agree_with_the_loss(kind:
     state = network.begin(states, sources.mask)
     for at in range(3):
         written, state = network.step(batch.given[:, at], states, sources.mask, state)
-        chances = network.distribution(written, sources.own, sources.most)
+        chances = network.distribution(written, sources.own, sources.max_oov)
         assert torch.allclose(chances.exp().sum(dim=-1), torch.ones(2), atol=1e-4)
         right = chances.gather(1, batch.wanted[:, at : at + 1]).squeeze(1)
         assert torch.allclose(-right, losses[:, at], atol=1e-4)
@@ -75,11 +81,11 @@ def test_one_that_follows_begins_as_a_copy_of_its_source() -> None:
     network = editor("lstm", copy=True, follow=True)
     for source, _ in PAIRS:
         sources = encode_sources(VOCABULARY, [source])
-        (wordings,) = search(network, sources, network.read(sources), Beams(1))
-        words = cut(source)
-        written = [VOCABULARY.word(number, sources.strangers[0]) for number in wordings[0].numbers]
+        (wordings,) = search(network, sources, network.read(sources), BeamSettings(1))
+        words = split_words(source)
+        written = [VOCABULARY.word(number, sources.oov_words[0]) for number in wordings[0].ids]
         assert written[: len(words)] == words
-        assert list(wordings[0].looked[: len(words)]) == list(range(len(words)))
+        assert list(wordings[0].attended[: len(words)]) == list(range(len(words)))
 
 
 def test_the_steps_of_the_decoder_are_those_of_an_lstm() -> None:
@@ -96,14 +102,14 @@ def test_the_steps_of_the_decoder_are_those_of_an_lstm() -> None:
 
 
 def test_only_who_copies_can_write_a_word_it_does_not_know() -> None:
-    place = cut(PAIRS[0][1]).index(" Xanadu")
+    place = split_words(PAIRS[0][1]).index(" Xanadu")
     assert encode_pairs(VOCABULARY, PAIRS, copy=True).wanted[0, place] == len(VOCABULARY)
     assert encode_pairs(VOCABULARY, PAIRS, copy=False).wanted[0, place] < len(VOCABULARY)
     sources = encode_sources(VOCABULARY, [PAIRS[0][0]])
     network = editor("lstm", copy=True)
     states = network.read(sources)
     written, _ = network.step(torch.tensor([2]), states, sources.mask, network.begin(states, sources.mask))
-    assert network.distribution(written, sources.own, sources.most).shape == (1, len(VOCABULARY) + 1)
+    assert network.distribution(written, sources.own, sources.max_oov).shape == (1, len(VOCABULARY) + 1)
 
 
 def test_the_join_embedding_moves_each_word_by_how_likely_it_slants() -> None:
@@ -127,9 +133,9 @@ def test_smoothing_mixes_in_all_words() -> None:
 
 
 def test_words_that_an_edit_took_away_are_marked() -> None:
-    assert taken_away(*PAIRS[0]) == [False, True, False, False, False, False]
-    assert taken_away("He claimed it", "He said it") == [False, True, False]
-    assert offsets_of(["the", " old", "."]) == [(0, 3), (4, 7), (7, 8)]
+    assert find_removed(*PAIRS[0]) == [False, True, False, False, False, False]
+    assert find_removed("He claimed it", "He said it") == [False, True, False]
+    assert word_offsets(["the", " old", "."]) == [(0, 3), (4, 7), (7, 8)]
 
 
 def test_new_words_and_padding_are_told_apart() -> None:

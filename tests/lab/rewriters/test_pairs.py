@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import ConfigError, InputError, UnknownName
 from unslant.lab.detector.recipe import Part
+from unslant.lab.rewriters.batches import UNKNOWN, Vocabulary, join_words, split_words
 from unslant.lab.rewriters.pairs import Pair, PairData
 from unslant.lab.rewriters.recipe import RewriterRecipe, read_rewriter, rewriter_names
-from unslant.lab.rewriters.words import UNKNOWN, Vocabulary, cut, joined
 
 RECIPE = RewriterRecipe("toy", "lstm")
 
@@ -69,7 +69,7 @@ def test_rows_without_a_side_are_left_out_and_counted(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_told_in_a_sentence() -> None:
-    with pytest.raises(InputError, match=r"there is no file gone\.jsonl; check the path"):
+    with pytest.raises(InputError, match=r"gone\.jsonl: no such file; check the path"):
         data().pairs([Part("gone.jsonl")], training=True)
 
 
@@ -80,12 +80,12 @@ def test_the_pairs_at_hand_hold_nothing_of_the_test_part(shared_data: Path) -> N
     recipe = read_rewriter("copynet")
     pairs = PairData(recipe.as_stages(), shared_data).pairs(recipe.corpora, training=True)
     held = {
-        " ".join(one.text.lower().split())
-        for one in corpora.load("wikibias", shared_data)
-        if one.split in ("dev", "test")
+        " ".join(example.text.lower().split())
+        for example in corpora.load("wikibias", shared_data)
+        if example.split in ("dev", "test")
     }
     assert len(pairs) > 4000
-    assert not held & {text.lower() for one in pairs for text in (one.source, one.target)}
+    assert not held & {text.lower() for pair in pairs for text in (pair.source, pair.target)}
 
 
 def test_every_recipe_of_the_package_can_be_read_and_keeps_the_test_text_out() -> None:
@@ -103,10 +103,10 @@ def test_a_recipe_that_makes_no_sense_is_told_in_a_sentence(tmp_path: Path) -> N
         'system = "lstm"\njoin = true': "only the modular system joins",
         'system = "transformer"\nfollow = true': "only the LSTM and MODULAR follow",
         'system = "pretrained"': "needs a base",
-        'system = "rnn"': "system should be one of",
+        'system = "rnn"': "system must be one of",
         'system = "lstm"\nwidht = 3': "did you mean 'width'",
         'system = "lstm"\n[[phases]]\nname = "detect"': "only the modular system detects",
-        'system = "lstm"\n[[phases]]\noptimizer = "adagrad"': "optimizer should be adam or sgd",
+        'system = "lstm"\n[[phases]]\noptimizer = "adagrad"': "optimizer must be adam or sgd",
     }.items():
         path.write_text(f'about = "x"\n{line}\n')
         with pytest.raises(ConfigError, match=message):
@@ -121,20 +121,20 @@ def test_a_recipe_that_makes_no_sense_is_told_in_a_sentence(tmp_path: Path) -> N
 @given(st.text(max_size=60))
 @settings(max_examples=100)
 def test_cutting_loses_nothing_but_white_space(text: str) -> None:
-    assert joined(cut(text)) == " ".join(text.split())
+    assert join_words(split_words(text)) == " ".join(text.split())
 
 
 def test_unknown_words_have_a_number_in_their_sentence() -> None:
-    vocabulary = Vocabulary.of(["the hall", "the road"], 10)
-    words = cut("the Xanadu road Xanadu")
-    assert vocabulary.strangers(words) == [" Xanadu"]
-    known, own = vocabulary.numbers(words), vocabulary.numbers(words, [" Xanadu"])
+    vocabulary = Vocabulary.build(["the hall", "the road"], 10)
+    words = split_words("the Xanadu road Xanadu")
+    assert vocabulary.oov_words(words) == [" Xanadu"]
+    known, own = vocabulary.ids(words), vocabulary.ids(words, [" Xanadu"])
     assert known[1] == known[3] == UNKNOWN
     assert own[1] == own[3] == len(vocabulary)
-    assert joined(vocabulary.word(one, [" Xanadu"]) for one in own) == "the Xanadu road Xanadu"
+    assert join_words(vocabulary.word(word_id, [" Xanadu"]) for word_id in own) == "the Xanadu road Xanadu"
 
 
 def test_the_vocabulary_keeps_the_commonest() -> None:
     texts = ["a b", "a b", "a c"]
-    assert Vocabulary.of(texts, 2).words == ("a", " b")
-    assert Vocabulary.of(texts, 9, rare=1).words == ("a", " b")
+    assert Vocabulary.build(texts, 2).words == ("a", " b")
+    assert Vocabulary.build(texts, 9, rare=1).words == ("a", " b")

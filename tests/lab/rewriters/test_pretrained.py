@@ -10,11 +10,11 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.run import Settings
-from unslant.lab.rewriters.beam import Beams
-from unslant.lab.rewriters.pretrained import load_pretrained
+from unslant.lab.rewriters.beam import BeamSettings
 from unslant.lab.rewriters.recipe import read_rewriter
 from unslant.lab.rewriters.rewriter import TrainedRewriter
 from unslant.lab.rewriters.run import train_rewriter
+from unslant.lab.rewriters.systems import load_pretrained
 
 from .conftest import WORDS
 
@@ -60,30 +60,30 @@ def test_a_model_is_fine_tuned_saved_and_loaded(
     recipe = read_rewriter(str(rewriter_file("pretrained", f'base = "{bart}"\nmax_length = 32', epochs=4)))
     model = train_rewriter(recipe, tmp_path / "run")
     card = json.loads((tmp_path / "run" / "card.json").read_text())
-    losses = [one["dev"]["loss"] for one in card["history"]]
+    losses = [entry["dev"]["loss"] for entry in card["history"]]
     assert losses[-1] < losses[0]
     assert card["encoder"] == bart.name
     assert not [path for path in model.iterdir() if path.suffix in (".bin", ".pt", ".pkl")]
     rewriter = TrainedRewriter.load(tmp_path / "run")
-    found = rewriter.wordings(["the awful town", "a road opened"])
+    found = rewriter.rewrite_texts(["the awful town", "a road opened"])
     assert [len(some) for some in found] == [2, 2]
     assert found[0][0].score >= found[0][1].score
-    assert found == TrainedRewriter.load(model).wordings(["the awful town", "a road opened"])
+    assert found == TrainedRewriter.load(model).rewrite_texts(["the awful town", "a road opened"])
 
 
 def test_any_model_can_be_asked_as_it_is(bart: Path) -> None:
-    found = TrainedRewriter.pretrained(str(bart), beam=2).wordings(["the awful town"])
+    found = TrainedRewriter.pretrained(str(bart), beam=2).rewrite_texts(["the awful town"])
     assert len(found[0]) == 2
 
 
 def test_a_sentence_that_is_too_long_is_not_cut(bart: Path) -> None:
     system = load_pretrained(bart, max_length=8)
     assert system.fits("the town met")
-    assert system.rewrite(["the town " * 9, "the town"], Beams(1))[0] == []
+    assert system.rewrite(["the town " * 9, "the town"], BeamSettings(1))[0] == []
 
 
 def test_what_is_no_model_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no sequence-to-sequence model could be loaded"):
+    with pytest.raises(ConfigError, match="cannot load a sequence-to-sequence model"):
         load_pretrained(tmp_path)
 
 
@@ -102,7 +102,7 @@ def test_modular_takes_any_encoder(rewriter_file: Callable[..., Path], encoder: 
     out = tmp_path / "run"
     train_rewriter(read_rewriter(str(path)), out, Settings(checkpoint_every=3))
     history = json.loads((out / "card.json").read_text())["history"]
-    assert [one["stage"] for one in history] == ["detect", "detect", "detect", "pairs"]
+    assert [entry["stage"] for entry in history] == ["detect", "detect", "detect", "pairs"]
     assert history[2]["dev"]["loss"] < history[0]["dev"]["loss"]
     assert (out / "model" / "detector" / "config.json").is_file()
-    assert TrainedRewriter.load(out).wordings(["the awful town met"])[0]
+    assert TrainedRewriter.load(out).rewrite_texts(["the awful town met"])[0]

@@ -39,11 +39,11 @@ def weights(out: Path) -> bytes:
 def test_a_run_that_was_killed_goes_on_to_the_same_weights(
     rewriter_file: Callable[..., Path], tmp_path: Path, system: str
 ) -> None:
-    joined = system == "modular"
-    phases = '[[phases]]\nname = "detect"\nepochs = 1\nbatch = 12\nlr = 0.01' if joined else ""
-    more = "copy = true\njoin = true" if joined else "dropout = 0.2"
-    path = rewriter_file(system, more if joined else "", phases)
-    if not joined:
+    join_words = system == "modular"
+    phases = '[[phases]]\nname = "detect"\nepochs = 1\nbatch = 12\nlr = 0.01' if join_words else ""
+    more = "copy = true\njoin = true" if join_words else "dropout = 0.2"
+    path = rewriter_file(system, more if join_words else "", phases)
+    if not join_words:
         path.write_text(path.read_text().replace("dropout = 0.0", more))
     recipe = read_rewriter(str(path))
     train_rewriter(recipe, tmp_path / "whole")
@@ -63,21 +63,21 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     cards = [json.loads((tmp_path / name / "card.json").read_text()) for name in ("whole", "parts")]
     for card in cards:
-        for one in card["history"]:
-            del one["seconds"]
+        for entry in card["history"]:
+            del entry["seconds"]
     assert cards[0]["history"] == cards[1]["history"]
     with pytest.raises(ConfigError, match="another recipe"):
-        train_rewriter(recipe.changed(seed=9), tmp_path / "parts", Settings(resume=True))
+        train_rewriter(recipe.with_changes(seed=9), tmp_path / "parts", Settings(resume=True))
 
 
 def test_what_was_learned_shows(rewriter_file: Callable[..., Path], tmp_path: Path) -> None:
     recipe = read_rewriter(str(rewriter_file("lstm", "copy = true", epochs=18, lr=0.015)))
     train_rewriter(recipe, tmp_path / "run")
     history = json.loads((tmp_path / "run" / "card.json").read_text())["history"]
-    assert min(one["dev"]["loss"] for one in history) < history[0]["dev"]["loss"] / 2
+    assert min(entry["dev"]["loss"] for entry in history) < history[0]["dev"]["loss"] / 2
     # sentences it has not seen: the slanting words are gone from all but perhaps one
     unseen = [row["source"] for row in toy_pairs(20, seed=7)]
-    found = [some[0].text.split() for some in TrainedRewriter.load(tmp_path / "run").wordings(unseen)]
+    found = [some[0].text.split() for some in TrainedRewriter.load(tmp_path / "run").rewrite_texts(unseen)]
     assert sum("awful" not in words and "regime" not in words for words in found) >= 19
     assert any("government" in words for words in found)
     # and it can be asked by the fixer, whose gates it passes like every other
@@ -109,7 +109,7 @@ def test_the_command_trains_and_says_where(
     assert result.exit_code == 0, result.output
     assert result.output.splitlines() == [f"rewriter: {out / 'model'}", f"card: {out / 'card.md'}"]
     card = json.loads((out / "card.json").read_text())
-    assert {one["name"]: one["licence"] for one in card["data"]} == {
+    assert {corpus["name"]: corpus["licence"] for corpus in card["data"]} == {
         str(pairs_file): "CC0",
         str(more): "CC BY-SA",
     }
@@ -119,14 +119,14 @@ def test_the_command_trains_and_says_where(
     system = open_system(str(out))
     assert system.name == "run"
     assert system.lineage.may("wikibias")
-    assert [one.text for one in system.rewrite(["the awful town"])] != []
+    assert [rewrite.text for rewrite in system.rewrite(["the awful town"])] != []
 
 
 def test_source_copy_is_a_rewriter_too(tmp_path: Path) -> None:
     result = CliRunner().invoke(train, ["rewriter", "copy", "--output", str(tmp_path / "run")])
     assert result.exit_code == 0, result.output
     found = list(open_system(str(tmp_path / "run")).rewrite(["An awful  day."]))
-    assert [one.text for one in found] == ["An awful day."]
+    assert [rewrite.text for rewrite in found] == ["An awful day."]
 
 
 def test_nothing_to_learn_from_is_told_in_a_sentence(
@@ -136,7 +136,7 @@ def test_nothing_to_learn_from_is_told_in_a_sentence(
     path.write_text(
         path.read_text().replace('corpora = [{ name = "', 'corpora = [{ splits = ["no"], name = "')
     )
-    with pytest.raises(ConfigError, match="no pairs to learn from"):
+    with pytest.raises(ConfigError, match="no pairs to train on"):
         train_rewriter(read_rewriter(str(path)), tmp_path / "run")
 
 

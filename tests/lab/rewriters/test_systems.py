@@ -10,31 +10,29 @@ import torch
 
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.types import Analysis, Document, Sentence, Span
-from unslant.lab.rewriters.beam import Beams
-from unslant.lab.rewriters.detector import Detector
+from unslant.lab.rewriters.batches import Vocabulary
+from unslant.lab.rewriters.beam import BeamSettings
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase, RewriterRecipe
-from unslant.lab.rewriters.rewriter import TrainedRewriter
-from unslant.lab.rewriters.saving import load_system, save_system
-from unslant.lab.rewriters.systems import Scratch, noised
-from unslant.lab.rewriters.words import Vocabulary
+from unslant.lab.rewriters.rewriter import TrainedRewriter, load_system, save_system
+from unslant.lab.rewriters.systems import EditorSystem, WordDetector, add_noise
 from unslant.protocols import Rewriter
 
 pytestmark = pytest.mark.torch
 
 PAIRS = [Pair("the awful town met", "the town met"), Pair("a regime fell", "a government fell")]
-VOCABULARY = Vocabulary.of([text for one in PAIRS for text in (one.source, one.target)], 99)
+VOCABULARY = Vocabulary.build([text for one in PAIRS for text in (one.source, one.target)], 99)
 
 
-def scratch(kind: str = "lstm", *, copy: bool = True, detector: bool = False) -> Scratch:
+def scratch(kind: str = "lstm", *, copy: bool = True, detector: bool = False) -> EditorSystem:
     torch.manual_seed(0)
     plan = EditorPlan(kind, len(VOCABULARY), 16, 1, 2, 0.0, copy, detector)
-    made = Detector.fresh("", ("framing/praise-adjective",), 16, len(VOCABULARY)) if detector else None
-    return Scratch(Editor(plan), VOCABULARY, 12, made)
+    made = WordDetector.create("", ("framing/praise-adjective",), 16, len(VOCABULARY)) if detector else None
+    return EditorSystem(Editor(plan), VOCABULARY, 12, made)
 
 
-def learn(system: Scratch, phase: Phase, steps: int = 60) -> list[float]:
+def learn(system: EditorSystem, phase: Phase, steps: int = 60) -> list[float]:
     optimizer = torch.optim.Adam(system.module.parameters(), lr=0.02)
     losses = []
     for step in range(steps):
@@ -50,7 +48,7 @@ def learn(system: Scratch, phase: Phase, steps: int = 60) -> list[float]:
 def test_a_system_learns_two_pairs_by_heart(kind: str, copy: bool) -> None:
     system = scratch(kind, copy=copy)
     learn(system, Phase(), 100)
-    found = system.rewrite([one.source for one in PAIRS], Beams(2))
+    found = system.rewrite([one.source for one in PAIRS], BeamSettings(2))
     assert [some[0].text for some in found] == [one.target for one in PAIRS]
 
 
@@ -63,7 +61,7 @@ def test_modular_learns_which_words_go_then_to_edit() -> None:
     learn(system, Phase(), 100)
     # through the join embedding the editor hears of the detector, and the detector learns on
     assert system.editor.joint.any()
-    assert system.rewrite([PAIRS[0].source], Beams(2))[0][0].text == PAIRS[0].target
+    assert system.rewrite([PAIRS[0].source], BeamSettings(2))[0][0].text == PAIRS[0].target
 
 
 def test_restoring_neutral_sentences_is_learned_from_targets_alone() -> None:
@@ -74,12 +72,12 @@ def test_restoring_neutral_sentences_is_learned_from_targets_alone() -> None:
 
 def test_noise_leaves_words_out_and_moves_them_a_little() -> None:
     words = [str(number) for number in range(200)]
-    found = noised(words, random.Random(1))
+    found = add_noise(words, random.Random(1))
     assert 150 < len(found) < 200
     assert found != sorted(found, key=int)
     kept = [word for word in words if word in found]
     assert max(abs(kept.index(word) - at) for at, word in enumerate(found)) < 3
-    assert noised(["one"], random.Random(1), drop=1.0) == ["one"]
+    assert add_noise(["one"], random.Random(1), drop=1.0) == ["one"]
 
 
 def test_new_words_and_looking_twice_cost_more_if_asked() -> None:
@@ -90,12 +88,12 @@ def test_new_words_and_looking_twice_cost_more_if_asked() -> None:
 
 
 def test_only_a_system_with_a_detector_detects() -> None:
-    with pytest.raises(ConfigError, match="only a rewriter with a detector"):
+    with pytest.raises(ConfigError, match="needs the system 'modular'"):
         scratch().loss(PAIRS, Phase("detect"), random.Random(0))
 
 
 def test_long_or_empty_sentences_have_no_wording() -> None:
-    found = scratch().rewrite(["", "the " * 40, "the town"], Beams(2))
+    found = scratch().rewrite(["", "the " * 40, "the town"], BeamSettings(2))
     assert found[0] == found[1] == []
     assert found[2]
 
@@ -110,21 +108,21 @@ def test_saved_and_loaded_it_writes_the_same(tmp_path: Path, detector: bool) -> 
     loaded, _ = load_system(tmp_path)
     assert loaded is not None
     texts = ["the awful town met Xanadu", "a regime fell"]
-    assert loaded.rewrite(texts, Beams(2)) == system.rewrite(texts, Beams(2))
+    assert loaded.rewrite(texts, BeamSettings(2)) == system.rewrite(texts, BeamSettings(2))
     # one byte of the weights is another
     path = tmp_path / "model.safetensors"
     damaged = bytearray(path.read_bytes())
     damaged[-1] ^= 1
     path.write_bytes(damaged)
-    with pytest.raises(ModelError, match="not the file that was written"):
+    with pytest.raises(ModelError, match="is missing or has changed"):
         load_system(tmp_path)
 
 
 def test_a_folder_without_a_rewriter_is_told_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="holds no rewriter; 'unslant train rewriter"):
+    with pytest.raises(ModelError, match="contains no rewriter; 'unslant train rewriter"):
         TrainedRewriter.load(tmp_path)
     (tmp_path / "rewriter.json").write_text('{"schema": "other"}')
-    with pytest.raises(ModelError, match="cannot be read as a rewriter"):
+    with pytest.raises(ModelError, match="is not a rewriter of this version"):
         TrainedRewriter.load(tmp_path)
 
 
@@ -135,7 +133,7 @@ def sentence(text: str) -> Sentence:
 def test_a_trained_system_is_a_rewriter() -> None:
     system = scratch()
     learn(system, Phase(), 100)
-    rewriter = TrainedRewriter(system, Beams(2), {})
+    rewriter = TrainedRewriter(system, BeamSettings(2), {})
     assert isinstance(rewriter, Rewriter)
     texts = ["the awful  town met", "the town met"]
     sentences = [sentence(text) for text in texts]
@@ -148,6 +146,6 @@ def test_a_trained_system_is_a_rewriter() -> None:
 
 
 def test_copying_offers_nothing() -> None:
-    rewriter = TrainedRewriter(None, Beams(1), {})
+    rewriter = TrainedRewriter(None, BeamSettings(1), {})
     assert rewriter.rewrite([sentence("the awful town")], [Analysis()]) == [[]]
-    assert rewriter.wordings(["the awful town"])[0][0].text == "the awful town"
+    assert rewriter.rewrite_texts(["the awful town"])[0][0].text == "the awful town"

@@ -128,8 +128,6 @@ def build_project(
         tasks = [*_judged_tasks(form, tests, manifest, generator, gold=True), *tasks]
     hands = {}
     if batching.paragraphs is not None:
-        pass
-
         hands = assign_texts(tasks, manifest, batching, generator)
     return AnnotationProject(form, tasks, manifest, hands)
 

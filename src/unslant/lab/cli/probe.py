@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from unslant.cli.options import Count, Number
-from unslant.cli.progress import ProgressBar
-from unslant.core.errors import ConfigError, MissingExtra
+from unslant.cli.options import (
+    Count,
+    Number,
+    missing_extra,
+    output_format_option,
+    quiet_option,
+    split_commas,
+)
+from unslant.cli.progress import ProgressBar, is_quiet
+from unslant.core.errors import ConfigError
+from unslant.lab.cli.options import data_option, echo_result, resamples_option, threads_option
 from unslant.lab.evaluation.tasks import HEADS, Heads
 
 if TYPE_CHECKING:
@@ -22,11 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["probe"]
 
 _TASKS = ("diagnosis", "identification", "extraction", "rephrasing")
-_EXTRA = ("numpy", "sacrebleu", "snowballstemmer", "tokenizers", "torch", "transformers")
-
-
-def _parts(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(part.strip() for value in values for part in value.split(",") if part.strip())
 
 
 def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[int, ...]:
@@ -41,29 +44,49 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
 
 @click.command()
 @click.argument("model", required=False)
-@click.option("--task", "tasks", multiple=True, callback=_parts, help=f"Some of: {', '.join(_TASKS)}.  [all]")
-@click.option("--shots", default="0", show_default=True, callback=_numbers, help="Numbers of examples.")
+@click.option(
+    "--task",
+    "tasks",
+    multiple=True,
+    callback=split_commas,
+    metavar="LIST",
+    help=f"Tasks: {', '.join(_TASKS)}.  [default: all]",
+)
+@click.option(
+    "--shots",
+    default="0",
+    show_default=True,
+    callback=_numbers,
+    metavar="LIST",
+    help="Numbers of examples to show in the prompt, such as 0,5,10.",
+)
 @click.option(
     "--descriptions",
     multiple=True,
-    callback=_parts,
+    callback=split_commas,
     metavar="LIST",
-    help="Which wordings: all, classes or ids; TASK/CLASS for one task only.  [all]",
+    help="Wordings of the question: classes or ids; TASK/CLASS for one task only.  [default: all]",
 )
 @click.option(
     "--descriptions-file",
+    metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="A TOML file with families of your own.",
+    help="Add wordings of your own from this TOML file.",
 )
 @click.option(
-    "--decoding", type=click.Choice(["span", "constrained", "unconstrained"]), help="For extraction.  [span]"
+    "--list-descriptions", is_flag=True, help="Count the wordings by task and class, with examples, and exit."
+)
+@click.option(
+    "--decoding",
+    type=click.Choice(["span", "constrained", "unconstrained"]),
+    help="Decoding of the task extraction.  [default: span]",
 )
 @click.option(
     "--sampling",
     type=click.Choice(["random", "oracle", "nearest"]),
     default="random",
     show_default=True,
-    help="How examples are chosen.",
+    help="How to choose the examples in the prompt.",
 )
 @click.option(
     "--draw",
@@ -71,86 +94,110 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     type=click.Choice(["set", "item"]),
     default="set",
     show_default=True,
-    help="Draw examples once for each seed, or anew for each text.",
+    help="Choose the examples once per seed (set) or for each text (item).",
 )
-@click.option("--embedder", metavar="NAME", help="The encoder for --sampling nearest.  [the model itself]")
-@click.option("--seeds", type=Count(1), default=1, show_default=True, help="How many.")
-@click.option("--items", type=Count(1), help="How many texts.  [all there are]")
+@click.option(
+    "--embedder", metavar="NAME", help="Encoder for --sampling nearest.  [default: the model itself]"
+)
+@click.option("--seeds", type=Count(1), default=1, show_default=True, help="Number of random seeds.")
+@click.option("--items", type=Count(1), help="Number of texts.  [default: all]")
 @click.option(
     "--part",
     type=click.Choice(["evaluation", "test"]),
     default="evaluation",
     show_default=True,
-    help="Judge the development and the test part of a corpus, or the test part alone.",
+    help="Use the development and test parts of a corpus (evaluation), or the test part alone.",
 )
-@click.option("--threshold", type=Number(0, 1), default=0.5, show_default=True, help="Above it, yes.")
 @click.option(
-    "--temperature", type=Number(0), default=0.7, show_default=True, help="Where answers are drawn."
+    "--threshold",
+    type=Number(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Probability above which an answer counts as yes.",
 )
-@click.option("--top-k", type=Count(0), default=50, show_default=True, help="Where answers are drawn.")
-@click.option("--name-dimension", is_flag=True, help="Rephrasing: say which dimension is to be removed.")
-@click.option("--chat", is_flag=True, help="Ask in the model's chat form.")
 @click.option(
-    "--end",
+    "--temperature",
+    type=Number(0),
+    default=0.7,
+    show_default=True,
+    help="Sampling temperature of generated answers.",
+)
+@click.option(
+    "--top-k",
+    type=Count(0),
+    default=50,
+    show_default=True,
+    help="Sample generated answers from this many of the most likely tokens; 0 means all.",
+)
+@click.option(
+    "--name-dimension", is_flag=True, help="Name the dimension to remove in the prompts of rephrasing."
+)
+@click.option(
+    "--chat", is_flag=True, help="Send each prompt as a user's message, with the model's chat template."
+)
+@click.option(
+    "--stop",
     type=click.Choice(["line", "eos"]),
     default="line",
     show_default=True,
-    help="What ends an answer beside the model's own end.",
+    help="End an answer at a line break, or only at the end-of-text token.",
 )
-@click.option("--early-end", is_flag=True, help="Let a dimension end in its middle, as published.")
-@click.option("--analyzer", metavar="NAME", help="Measure 'default', 'rules' or a model's folder instead.")
+@click.option(
+    "--early-end",
+    is_flag=True,
+    help="Let an answer end in the middle of a dimension's name, as in the publication.",
+)
+@click.option(
+    "--analyzer",
+    metavar="NAME",
+    help="Measure unslant instead of a language model: 'default', 'rules' or the folder of a model.",
+)
 @click.option(
     "--heads",
     type=click.Choice(HEADS),
     default="product",
     show_default=True,
-    help="With --analyzer: which heads answer, those that 'unslant check' asks or those that learned from the corpus.",
+    help="With --analyzer: heads that answer, those that 'unslant check' uses or those trained on the corpus.",
 )
+@click.option("--estimate", is_flag=True, help="Print what the run would cost, and exit.")
+@data_option
+@resamples_option
+@threads_option()
 @click.option(
-    "--data",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Where the corpora lie; else UNSLANT_DATA and the cache.",
-)
-@click.option(
-    "--out",
+    "-o",
+    "--output",
+    metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="The folder for answers, figures and page.",
+    help="Write answers, result.json and report.html to DIR.  [default: probe/MODEL]",
 )
-@click.option("--bootstrap", type=Count(0), default=1000, show_default=True, help="Resamples.")
-@click.option("--threads", type=Count(1), help="Threads for torch.  [its own choice]")
-@click.option("--estimate", is_flag=True, help="Say what it would cost, and stop.")
-@click.option("--json", "form", flag_value="json", help="Print JSON.")
-@click.option("--markdown", "form", flag_value="markdown", help="Print Markdown.")
-@click.option("--list-descriptions", is_flag=True, help="Count the wordings by task and class, and stop.")
+@output_format_option("text", "json", "markdown", default="text")
+@quiet_option
 @click.pass_context
 def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **options: Any) -> None:
-    """Ask MODEL whether, how and where texts slant, and measure how much the wording of the question matters.
+    """Measure how well a language model recognizes and rewords slant.
 
-    MODEL is a hub name, a folder, a GGUF file, http://HOST/v1 or mock:. A run that was stopped goes on when the same
-    command is given again.
+    MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME. It is asked
+    whether, how and where texts slant, in many wordings of the same question, to show how much the wording matters.
+    Running the same command again continues an interrupted run.
     """
-    if unknown := [one for one in tasks if one not in _TASKS]:
-        ctx.fail(f"--task: {unknown[0]!r} is not one of {', '.join(_TASKS)}.")
+    if unknown := [task for task in tasks if task not in _TASKS]:
+        ctx.fail(f"--task: {unknown[0]!r} is not one of {', '.join(_TASKS)}")
     tasks = tasks or _TASKS
     setting = _setting(options)
     if options["list_descriptions"]:
         _list(setting)
         return
     if (model is None) == (options["analyzer"] is None):
-        ctx.fail("name either a MODEL or an --analyzer.")
-    try:
+        ctx.fail("name either a MODEL or an --analyzer")
+    output: Path | None = options["output"]
+    with missing_extra("probing", "lm"):
         if model is None:
             results = _ask_analyzer(options["analyzer"], options["heads"], tasks, setting)
-            out = options["out"]
         else:
-            out = options["out"] or Path("probe") / (re.sub(r"\W+", "-", model).strip("-") or "model")
-            results = _ask_model(model, tasks, setting, options | {"out": out})
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _EXTRA:
-            raise
-        raise MissingExtra("probing", error.name or "torch", "lm") from error
+            output = output or Path("probe") / (re.sub(r"\W+", "-", model).strip("-") or "model")
+            results = _ask_model(model, tasks, setting, options | {"output": output})
     if results:
-        _show(results, options["form"], out)
+        _report(results, options["output_format"], output)
 
 
 def _setting(options: dict[str, Any]) -> ProbeSettings:
@@ -171,8 +218,8 @@ def _setting(options: dict[str, Any]) -> ProbeSettings:
     return ProbeSettings(
         **{name: options[name] for name in (*names, "name_dimension", "chat", "early_end", "data", "part")},
         descriptions=options["descriptions"] or ("all",),
-        line_ends=options["end"] == "line",
-        measuring=MeasureSettings(options["threshold"], options["bootstrap"]),
+        line_ends=options["stop"] == "line",
+        measuring=MeasureSettings(options["threshold"], options["resamples"]),
     )
 
 
@@ -180,12 +227,12 @@ def _list(setting: ProbeSettings) -> None:
     known = setting.all_descriptions()
     for task in _TASKS:
         counts: dict[str, int] = {}
-        for one in known:
-            if one.task == task:
-                counts[one.family] = counts.get(one.family, 0) + 1
+        for description in known:
+            if description.task == task:
+                counts[description.family] = counts.get(description.family, 0) + 1
         click.echo(task)
         for family, count in counts.items():
-            example = next(one for one in known if (one.task, one.family) == (task, family)).render()
+            example = next(item for item in known if (item.task, item.family) == (task, family)).render()
             click.echo(f"  {family:<12} {count:>4}  {example.replace(chr(10), ' / ')}".rstrip())
 
 
@@ -198,15 +245,15 @@ def _ask_model(
 
     opened: Any = open_model(model, threads=options["threads"])
     if setting.chat and hasattr(opened, "tokenizer"):
-        opened.encode("?", chat=True)  # a model without a chat form says so now
+        opened.encode("?", chat=True)  # fails now if the model has no chat template
     answerer = open_answerer(
         opened, chat=setting.chat, line_ends=setting.line_ends, early_end=setting.early_end
     )
     embedder = _embedder(opened, options["embedder"]) if setting.sampling == "nearest" else None
-    out: Path = options["out"]
-    works = [prepare(task, answerer, setting, out / f"{task}.jsonl", embedder) for task in tasks]
-    for work in works:
-        _tell_cost(work)
+    output: Path = options["output"]
+    works = [prepare(task, answerer, setting, output / f"{task}.jsonl", embedder) for task in tasks]
+    for work in works if options["estimate"] or not is_quiet() else ():
+        _echo_cost(work)
     if options["estimate"]:
         return []
     return [_run(work) for work in works]
@@ -222,11 +269,11 @@ def _embedder(opened: Any, name: str | None) -> Any:
     return MeanEmbedder.load(name) if name else MeanEmbedder(opened.model, opened.tokenizer)
 
 
-def _tell_cost(work: ProbeRun) -> None:
+def _echo_cost(work: ProbeRun) -> None:
     cost = work.estimate()
     task = work.plan.items.task
     if not cost.prompts:
-        click.echo(f"{task}: all {work.plan.total:,} answers are there", err=True)
+        click.echo(f"{task}: all {work.plan.total:,} answers are there already", err=True)
         return
     times = f", {cost.plain / cost.read:.1f} times fewer than prompt by prompt" if cost.read else ""
     writes = f", at most {cost.generated:,} to write" if cost.generated else ""
@@ -255,7 +302,7 @@ def _run(work: ProbeRun) -> ProbeResult:
         return work.run(advance)
     except KeyboardInterrupt:
         bar.clear()
-        click.echo("stopped; the same command goes on from here", err=True)
+        click.echo("interrupted; run the same command again to continue", err=True)
         raise
     finally:
         bar.clear()
@@ -273,31 +320,27 @@ def _ask_analyzer(name: str, heads: Heads, tasks: Sequence[str], setting: ProbeS
     results = []
     for task in tasks:
         if len(tasks) > 1 and NEEDS.get(task) not in models[0].answers:
-            click.echo(f"{task}: {models[0].name} does not answer this, left out", err=True)
+            click.echo(f"{task}: {models[0].name} does not do this task; skipped", err=True)
             continue
         notes = []
         for corpus in load_items(task, setting.data, count=1).corpora:
             for part in ("test",) if setting.part == "test" else ("test", "dev"):
                 models[0].lineage.check(models[0].name, corpus, part)
-            if any(one.corpus == corpus for one in models[0].lineage.learned):
+            if any(source.corpus == corpus for source in models[0].lineage.learned):
                 notes.append(f"it learned from other texts of {corpus}, which a language model did not")
         results.append(ask_judge(task, models[0], setting, notes))
     return results
 
 
-def _show(results: list[ProbeResult], form: str | None, out: Path | None) -> None:
-    from unslant.lab.probing.report import render_markdown, render_text
+def _report(results: list[ProbeResult], output_format: str, output: Path | None) -> None:
+    from unslant.lab.probing.report import render_html, render_markdown, render_text
 
-    found = json.dumps([one.to_dict() for one in results], indent=2, ensure_ascii=False)
-    if out is not None:
-        from unslant.lab.probing.report import render_html
-
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "result.json").write_text(found + "\n", "utf-8")
-        (out / "report.html").write_text(render_html(results), "utf-8")
-        click.echo(f"answers, result.json and report.html: {out}", err=True)
-    if form == "json":
-        click.echo(found)
-    else:
-        written = render_markdown if form == "markdown" else render_text
-        click.echo("\n\n".join(written(one) for one in results))
+    wire = [result.to_dict() for result in results]
+    if output is not None:
+        output.mkdir(parents=True, exist_ok=True)
+        found = json.dumps(wire, indent=2, ensure_ascii=False)
+        (output / "result.json").write_text(found + "\n", "utf-8")
+        (output / "report.html").write_text(render_html(results), "utf-8")
+        click.echo(f"answers, result.json and report.html: {output}", err=True)
+    render = render_markdown if output_format == "markdown" else render_text
+    echo_result("\n\n".join(map(render, results)), wire, output_format)

@@ -29,7 +29,7 @@ __all__ = [
     "surface",
 ]
 
-Tokenization = Literal["ptb", "pieces"]
+Tokenization = Literal["ptb", "subwords"]
 
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}"}
 _DOUBLED = re.compile(r"'{2,}|`{2,}")
@@ -73,14 +73,14 @@ def surface(token: str) -> str:
 
 def detokenize(tokens: Sequence[str], style: Tokenization = "ptb") -> Detokenized:
     """Join tokens into natural text and say where each went; empty tokens are not allowed."""
-    pieces = _space_tokens(tokens, style)
+    parts = _space_tokens(tokens, style)
     spans: list[Span] = []
     at = 0
-    for piece in pieces:
-        start = at + piece.startswith(" ")
-        at += len(piece)
+    for part in parts:
+        start = at + part.startswith(" ")
+        at += len(part)
         spans.append(Span(start, at))
-    return Detokenized("".join(pieces), tuple(spans))
+    return Detokenized("".join(parts), tuple(spans))
 
 
 def join_tokens(tokens: Sequence[str], style: Tokenization = "ptb") -> str:
@@ -91,14 +91,14 @@ def join_tokens(tokens: Sequence[str], style: Tokenization = "ptb") -> str:
 def _space_tokens(tokens: Sequence[str], style: Tokenization) -> list[str]:
     """Return each token as it is written, with the space before it if there is one."""
     left, right = _glue(tokens, style)
-    pieces: list[str] = []
+    parts: list[str] = []
     for index, token in enumerate(tokens):
         written = token if token.isalnum() else surface(token)
         # Two single marks side by side would read as a treebank's quotation mark.
-        doubled = index > 0 and written[:1] in ("'", "`") and written[:1] == pieces[-1][-1:]
+        doubled = index > 0 and written[:1] in ("'", "`") and written[:1] == parts[-1][-1:]
         apart = index > 0 and (doubled or not (left[index] or right[index - 1]))
-        pieces.append(f" {written}" if apart else written)
-    return pieces
+        parts.append(f" {written}" if apart else written)
+    return parts
 
 
 def _glue(tokens: Sequence[str], style: Tokenization) -> tuple[list[bool], list[bool]]:
@@ -125,8 +125,8 @@ def _glue(tokens: Sequence[str], style: Tokenization) -> tuple[list[bool], list[
             left[index] = right[index] = True
         elif written in _CLOSERS or _ENDINGS.fullmatch(written):
             left[index] = True
-            right[index] = style == "pieces" and _inside_number(before, written, after)
-        elif style == "pieces" and written in _JOINTS and before[-1:].isalnum() and after[:1].isalnum():
+            right[index] = style == "subwords" and _inside_number(before, written, after)
+        elif style == "subwords" and written in _JOINTS and before[-1:].isalnum() and after[:1].isalnum():
             left[index] = right[index] = True
         if written == _OPEN_SINGLE:
             inside["'"] = True

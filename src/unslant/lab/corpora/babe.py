@@ -12,7 +12,15 @@ from unslant.core.example import Example
 from unslant.lab.corpora.alignment import find_words
 from unslant.lab.corpora.dataset import Annotation, CorpusSource
 from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
-from unslant.lab.corpora.tables import CsvDialect, TableRow, TableRows, read_csv, read_xlsx
+from unslant.lab.corpora.tables import (
+    CsvDialect,
+    TableRow,
+    TableRows,
+    convert_rows,
+    read_csv,
+    read_jsonl,
+    read_xlsx,
+)
 
 __all__ = ["BIAS", "biased_shares", "final_rows", "item_id", "read_annotations", "read_babe"]
 
@@ -28,6 +36,7 @@ _FINAL_COLUMNS = (
     "biased_words",
 )
 _LEANINGS = {"left": "left", "center": "center", "right": "right"}
+_REANNOTATED_SPLITS = {"train_dev": "train", "test": "test"}
 
 
 def item_id(text: str) -> str:
@@ -50,9 +59,10 @@ def final_rows(source: CorpusSource) -> TableRows:
 
 
 def read_babe(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield one example per sentence; the soft label comes from the raw annotations where they are there."""
-    pass
-
+    """Yield one example per sentence; the soft label comes from the raw annotations if they are present."""
+    if source.card.variant == "reannotated":
+        yield from _read_reannotated(source)
+        return
     share = biased_shares(source)
     for row in final_rows(source):
         if isinstance(row, DataProblem):
@@ -81,6 +91,40 @@ def read_babe(source: CorpusSource) -> Iterator[Example | DataProblem]:
             document=row.text("news_link") or None,
             extra={"opinion": row.text("label_opinion"), "words": len(words)},
         )
+
+
+def _read_reannotated(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    columns = ("text", "label", "sg2", "in_sg2", "split_naacl2025", "experts", "llms", "biased_words")
+    rows = read_jsonl(source.path("reannotated.jsonl.gz"), columns)
+    yield from convert_rows(rows, lambda row: _reannotated(row, source))
+
+
+def _reannotated(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield a sentence with its new label; the label of SG2 and those of language models are in ``extra``."""
+    text, experts = row.text("text").strip(), list((row.values["experts"] or {}).values())
+    split = _REANNOTATED_SPLITS.get(row.text("split_naacl2025"))
+    if row.values["label"] not in (0, 1) or split is None:
+        yield row.problem("unknown label", f"{row.values['label']}, {row.text('split_naacl2025')}")
+        return
+    words = ast.literal_eval(row.text("biased_words") or "[]")
+    spans, lost = find_words(text, words)
+    for word in lost:
+        yield row.problem("marked word not in its sentence", word)
+    yield source.example(
+        item_id(row.text("text")),
+        text,
+        split=split,
+        label=bool(row.values["label"]),
+        share=sum(experts) / len(experts) if experts else None,
+        spans=spans,
+        outlet=_normalize_outlet(row.text("outlet")),
+        topic=row.text("topic") or None,
+        extra={
+            "sg2": row.values["sg2"],
+            "in_sg2": bool(row.values["in_sg2"]),
+            **{f"llm_{name}": vote for name, vote in (row.values["llms"] or {}).items()},
+        },
+    )
 
 
 def _find_problem(row: TableRow) -> DataProblem | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from unslant.core.example import Example
 from unslant.core.types import Span
@@ -91,6 +91,10 @@ class CorpusSource:
     def path(self, name: str) -> Path:
         """Return where a file of the corpus is or would be."""
         return self.folder / name
+
+    def example(self, name: str, text: str, **fields: Any) -> Example:
+        """Return an example of this corpus, with its name and licence filled in."""
+        return Example(id=name, text=text, source=self.name, licence=self.licence, **fields)
 
     @cached_property
     def present(self) -> tuple[DataFile, ...]:

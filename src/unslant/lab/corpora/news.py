@@ -1,4 +1,4 @@
-"""News text with the leaning of its outlet: AllSides articles, headlines, and ratings of outlets."""
+"""News text with the leaning of its outlet, outlets as rated, and one event as several outlets report it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from unslant.core.example import Example
 from unslant.lab.corpora.alignment import join_tokens
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import read_csv, read_jsonl, read_parquet
+from unslant.lab.corpora.tables import TableRow, convert_rows, read_csv, read_jsonl, read_parquet
 
-__all__ = ["read_allsides", "read_headlines", "read_outlet_ratings", "strip_outlet"]
+__all__ = ["read_allsides", "read_headlines", "read_outlet_ratings", "read_roundups", "strip_outlet"]
 
 _ALLSIDES_SPLITS = {"train": "train", "valid": "dev", "test": "test", None: None}
 _LEANINGS = ("left", "center", "right")
+_ROUNDUP_SPLITS = {"train": "train", "val": "dev", "test": "test"}
 
 
 def read_allsides(source: CorpusSource) -> Iterator[Example | DataProblem]:
@@ -50,7 +51,6 @@ def read_allsides(source: CorpusSource) -> Iterator[Example | DataProblem]:
         )
 
 
-_LEANINGS = ("left", "center", "right")
 _TAIL = re.compile(r"^(?P<title>.+?)\s+[|\-\u2013\u2014:]\s+(?P<tail>[^|\u2013\u2014]{2,40})$")
 _NOT_LETTERS = re.compile(r"[^a-z0-9]+")
 
@@ -152,3 +152,35 @@ def _adfontes_ratings(source: CorpusSource) -> Iterator[Example | DataProblem]:
                     "reliability": row.values["reliability"],
                 },
             )
+
+
+def read_roundups(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield the three reports of each event and the neutral round-up, which share ``pair``.
+
+    The reports are sources, the round-up is the target. Which report comes from which side is not known.
+    """
+    rows = read_jsonl(source.path("events.jsonl.gz"), ("split", "outlets", "neutral"))
+    yield from convert_rows(rows, lambda row: _event(row, source))
+
+
+def _event(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+    split = _ROUNDUP_SPLITS.get(row.text("split"))
+    if split is None:
+        yield row.problem("unknown label", row.text("split"))
+        return
+    reports = [
+        (f"outlet-{number}", "source", report) for number, report in enumerate(row.values["outlets"], 1)
+    ]
+    for name, side, report in (*reports, ("neutral", "target", row.values["neutral"])):
+        if not report["text"].strip():
+            yield row.problem("empty text", name)
+            continue
+        yield source.example(
+            f"{row.number}-{name}",
+            report["text"],
+            split=split,
+            pair=str(row.number),
+            side=side,
+            genre="news",
+            extra={"title": report["title"]},
+        )

@@ -211,7 +211,9 @@ _OPINIONS = {
 
 
 def _compare_babe(examples: Sequence[Example], variant: str) -> list[FigureComparison]:
-    figures = published_figures("babe")[variant]
+    figures = published_figures("babe").get(variant)
+    if figures is None:
+        return []
     table = {"sg1": "Tables 2 and 4", "sg2": "Table 4", "mbic": "Table 2"}[variant]
     labels = Counter(example.label for example in examples)
     opinions = Counter(example.extra["opinion"] for example in examples)

@@ -1,4 +1,4 @@
-"""Stereotypes and comments about social groups: CrowS-Pairs, StereoSet, RedditBias."""
+"""Stereotypes and comments about social groups: CrowS-Pairs, StereoSet, RedditBias, and stereotypes in passing."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import TableRow, read_csv, read_jsonl
+from unslant.lab.corpora.tables import TableRow, convert_rows, read_csv, read_jsonl
 
-__all__ = ["read_crows_pairs", "read_reddit_bias", "read_stereoset"]
+__all__ = ["read_crows_pairs", "read_reddit_bias", "read_stereoset", "read_stereotype"]
 
 
 def read_crows_pairs(source: CorpusSource) -> Iterator[Example | DataProblem]:
@@ -127,3 +127,25 @@ def read_reddit_bias(source: CorpusSource) -> Iterator[Example | DataProblem]:
             dimension=dimensions[row.text("label_group")],
             extra={"phrase": phrase, "group": row.text("label_group")},
         )
+
+
+def read_stereotype(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per sentence; ``extra`` says whether a stereotype is explicit, implicit or both (1 or 0)."""
+    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "explicit", "implicit"))
+    yield from convert_rows(rows, lambda row: [_stereotype(row, source)])
+
+
+def _stereotype(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+    flags = {name: row.values[name] for name in ("explicit", "implicit")}
+    if any(value not in (0, 1) for value in flags.values()):
+        return row.problem("unknown label", flags)
+    if not row.text("text").strip():
+        return row.problem("empty text")
+    label = any(flags.values())
+    return source.example(
+        str(row.number),
+        row.text("text"),
+        label=label,
+        kinds=frozenset({"demographic"} if label else ()),
+        extra=flags,
+    )

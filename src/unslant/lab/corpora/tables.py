@@ -12,10 +12,10 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from unslant.core.errors import MissingExtra
 from unslant.lab.corpora.problems import DataProblem
@@ -24,6 +24,7 @@ __all__ = [
     "CsvDialect",
     "TableRow",
     "TableRows",
+    "convert_rows",
     "read_csv",
     "read_jsonl",
     "read_parquet",
@@ -33,6 +34,8 @@ __all__ = [
 
 _UNDECODED = re.compile("[\udc80-\udcff]")
 _BATCH = 1024
+
+Converted = TypeVar("Converted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +200,17 @@ def read_xlsx(path: Path, required: Sequence[str] = ()) -> TableRows:
         yield DataProblem(
             path.name, None, "not a whole Excel workbook", str(error).splitlines()[0], fatal=True
         )
+
+
+def convert_rows(
+    rows: TableRows, convert: Callable[[TableRow], Iterable[Converted | DataProblem]]
+) -> Iterator[Converted | DataProblem]:
+    """Yield what each row becomes, and the problems in between."""
+    for row in rows:
+        if isinstance(row, DataProblem):
+            yield row
+        else:
+            yield from convert(row)
 
 
 def read_rows(path: Path, required: Sequence[str] = ()) -> TableRows:

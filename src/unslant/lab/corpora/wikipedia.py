@@ -1,51 +1,142 @@
-"""Pieces of the Wiki Neutrality Corpus: sentence pairs around a neutrality edit (Pryzant et al. 2020)."""
+"""Sentences of Wikipedia: neutrality edits (WNC, NPOV), hedges and weasel wording."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unslant.core.example import Example
+from unslant.core.example import Example, LabelledSpan
+from unslant.core.types import Span
 from unslant.lab.corpora.alignment import join_tokens
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import read_jsonl
+from unslant.lab.corpora.tables import TableRow, convert_rows, read_jsonl
 
-__all__ = ["read_wnc"]
+__all__ = ["read_npov", "read_uncertainty", "read_weasel", "read_wnc"]
 
-_SPLITS = {"train": "train", "test": "test"}
+_PAIR_COLUMNS = ("src", "tgt", "tight", "edits", "deleted", "inserted", "also_in")
+_SPLITS = (None, "train", "dev", "test")
 
 
 def read_wnc(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield source and target of each pair, detokenised.
+    """Yield source and target of each pair as natural text (Pryzant et al. 2020).
 
     ``wnc/clean`` leaves out the pairs of the noisy part (``rpryzant``) whose target has more words than its source:
     an edit that adds words seldom makes a sentence plainer, and these are where the doubtful targets are.
+    ``wnc/notebook`` reads the tight edits of another piece of the corpus, ``wnc/notebook-all`` all of them.
     """
-    for row in read_jsonl(source.path("train_pairs.jsonl"), ("src", "tgt", "origin")):
-        if isinstance(row, DataProblem):
-            yield row
-            continue
-        sides = {"source": row.text("src").split(), "target": row.text("tgt").split()}
-        if not all(sides.values()):
-            yield row.problem("empty text")
-        elif sides["source"] == sides["target"]:
-            yield row.problem("source and target are the same")
-        elif source.card.variant == "clean" and _doubtful(row.text("origin"), sides):
-            yield row.problem("target longer than its source in the noisy part")
-        else:
-            for side, tokens in sides.items():
-                yield Example(
-                    id=f"{row.number}-{side}",
-                    text=join_tokens(tokens, "pieces"),
-                    source=source.name,
-                    licence=source.licence,
-                    split=_SPLITS.get(row.text("origin").rpartition("_")[2]),
-                    label=side == "source",
-                    pair=str(row.number),
-                    side=side,
-                    extra={"origin": row.text("origin")},
-                )
+    if str(source.card.variant).startswith("notebook"):
+        yield from _read_pairs(source, "notebook_pairs.jsonl.gz", tight=source.card.variant == "notebook")
+        return
+    rows = read_jsonl(source.path("train_pairs.jsonl"), ("src", "tgt", "origin"))
+    yield from convert_rows(rows, lambda row: _wnc_pair(row, source))
 
 
-def _doubtful(origin: str, sides: dict[str, list[str]]) -> bool:
+def _wnc_pair(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+    sides = {"source": row.text("src").split(), "target": row.text("tgt").split()}
+    if not all(sides.values()):
+        yield row.problem("empty text")
+    elif sides["source"] == sides["target"]:
+        yield row.problem("source and target are the same")
+    elif source.card.variant == "clean" and _is_doubtful(row.text("origin"), sides):
+        yield row.problem("target longer than its source in the noisy part")
+    else:
+        origin = row.text("origin")
+        split = origin.rpartition("_")[2]
+        for side, tokens in sides.items():
+            yield source.example(
+                f"{row.number}-{side}",
+                join_tokens(tokens, "subwords"),
+                split=split if split in ("train", "test") else None,
+                label=side == "source",
+                pair=str(row.number),
+                side=side,
+                extra={"origin": origin},
+            )
+
+
+def _is_doubtful(origin: str, sides: dict[str, list[str]]) -> bool:
     return origin.startswith("rpryzant") and len(sides["target"]) > len(sides["source"])
+
+
+def read_npov(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield source and target of each neutrality edit (Recasens et al. 2013): tight edits, or with ``npov/all`` all."""
+    return _read_pairs(source, "pairs.jsonl.gz", tight=source.card.variant != "all")
+
+
+def _read_pairs(source: CorpusSource, name: str, *, tight: bool) -> Iterator[Example | DataProblem]:
+    rows = read_jsonl(source.path(name), _PAIR_COLUMNS)
+    yield from convert_rows(rows, lambda row: _edit_pair(row, source, tight))
+
+
+def _edit_pair(row: TableRow, source: CorpusSource, tight: bool) -> Iterator[Example | DataProblem]:
+    texts = {"source": row.text("src").strip(), "target": row.text("tgt").strip()}
+    if row.values.get("split") not in _SPLITS:
+        yield row.problem("unknown label", row.text("split"))
+    elif not all(texts.values()):
+        yield row.problem("empty text")
+    elif tight and not row.values["tight"]:
+        yield row.problem("not a tight edit")
+    else:
+        for side, text in texts.items():
+            yield source.example(
+                f"{row.number}-{side}",
+                text,
+                split=row.values.get("split"),
+                label=side == "source",
+                pair=str(row.number),
+                side=side,
+                genre="encyclopedia",
+                extra={
+                    "tight": bool(row.values["tight"]),
+                    "revision": row.text("rev") or None,
+                    "also_in": ",".join(row.values["also_in"] or ()) or None,
+                },
+            )
+
+
+def read_uncertainty(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per sentence; the marked words are hedges, with their type as technique.
+
+    Nobody judged whether the sentences are slanted, so they have no label.
+    """
+    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("doc", "id", "text", "spans"))
+    yield from convert_rows(rows, lambda row: [_hedged(row, source)])
+
+
+def _hedged(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+    text = row.text("text")
+    if not text.strip():
+        return row.problem("empty text")
+    for start, end, _ in row.values["spans"]:
+        if not 0 <= start < end <= len(text):
+            return row.problem("span outside the text", f"[{start}, {end}) in a text of {len(text)}")
+    spans = [LabelledSpan(Span(start, end), technique=name) for start, end, name in row.values["spans"]]
+    return source.example(
+        f"{row.text('doc')}-{row.text('id')}",
+        text,
+        spans=tuple(sorted(spans, key=lambda labelled: labelled.span)),
+        document=row.text("doc"),
+        genre="encyclopedia",
+    )
+
+
+def read_weasel(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per sentence in the published splits; the label says whether it has weasel wording."""
+    rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "label", "split"))
+    yield from convert_rows(rows, lambda row: [_weasel(row, source)])
+
+
+def _weasel(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+    if row.values["label"] not in (0, 1) or row.values["split"] not in _SPLITS:
+        return row.problem("unknown label", f"{row.values['label']}, {row.values['split']}")
+    if not row.text("text").strip():
+        return row.problem("empty text")
+    label = bool(row.values["label"])
+    return source.example(
+        str(row.number),
+        row.text("text"),
+        split=row.values["split"],
+        label=label,
+        kinds=frozenset({"epistemological"} if label else ()),
+        genre="encyclopedia",
+    )

@@ -265,8 +265,8 @@ def make_optimizer(
         head.requires_grad_(name in heads)
     groups: dict[tuple[float, float], list[Tensor]] = {}
     for name, parameter in trainable(network):
-        in_encoder = name.startswith("encoder.") or stage.head_lr is None
-        rate = stage.lr if in_encoder else stage.head_lr
+        in_encoder = name.startswith("encoder.")
+        rate = stage.lr if in_encoder or stage.head_lr is None else stage.head_lr
         # no weight decay for biases and norms
         decay = stage.weight_decay if parameter.dim() > 1 else 0.0
         groups.setdefault((rate, decay), []).append(parameter)

@@ -111,7 +111,6 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
     plan = NetworkPlan(
         heads=recipe.heads,
         pooling=recipe.pooling,
-        dropout=recipe.dropout,
         features=tuple(features),
         max_length=min(recipe.max_length, _max_positions(encoder)),
         prefix=recipe.prefix,

@@ -185,7 +185,6 @@ class Recipe:
     table: str = "float32"
     """The format of the subword embeddings: ``float32``, or ``int4``, which rounds each row to fifteen steps before
     training and freezes it, so that four bits per value are enough."""
-    dropout: float = 0.1
     precision: str = "float32"
     """The precision of the encoder during training: ``float32``, or ``bfloat16``, which is faster on processors that
     support it. Weights, heads and losses stay in ``float32``."""

@@ -1,18 +1,26 @@
-"""BABE by the publication's protocol: stratified 5-fold cross-validation, macro-F1 and its standard error."""
+"""BABE: biased or not, by the publication's stratified 5-fold cross-validation, and by outlet, topic and leaning."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+from unslant.core.errors import ConfigError
+from unslant.core.example import Example
 from unslant.lab import corpora
+from unslant.lab.detector.recipe import Recipe, build
 from unslant.lab.evaluation.held_out import FOLDS, Answer, Setting, folded
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.bootstrap import standard_error
-from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_metrics
+from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_metrics, mean
 
-__all__ = ["babe", "corpora_of"]
+if TYPE_CHECKING:
+    from unslant.lab.detector.run import Settings
+
+__all__ = ["babe", "corpora_of", "groups", "on_corpus", "train_folds"]
 
 CORPORA = ("babe/sg1", "babe/sg2")
 
@@ -93,3 +101,78 @@ def _notes(
         notes.append(f"the publication counts 3,700 sentences in SG2, this copy has {total:,} with agreement")
     notes.append("folds keep equal sentences together; those of the publication are not known")
     return notes
+
+
+_BY: dict[str, Callable[[Example], str | None]] = {
+    "leaning": lambda example: example.leaning,
+    "outlet": lambda example: example.outlet,
+    "topic": lambda example: example.topic,
+}
+
+
+def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
+    """Measure each group of sentences apart: macro-F1, false alarms on neutral ones, and misses."""
+    for model in models:
+        need(model, "sentence", "groups")
+    corpus = corpora_of(models)[-1]
+    answers = folded(models, corpus, setting)
+    sections, spread = [], {}
+    for by, key in _BY.items():
+        parts: dict[str, list[Answer]] = {}
+        for one in answers:
+            parts.setdefault(key(one.example) or "not given", []).append(one)
+        tables = {
+            "macro-F1": {name: _macro(some) for name, some in sorted(parts.items())},
+            "false alarms": {name: _false_alarms(some) for name, some in sorted(parts.items())},
+        }
+        for title, measures in tables.items():
+            lower = list(measures) if title == "false alarms" else []
+            found = figures("groups", measures, setting.resampling, lower)
+            sections.append(Section(f"{title} by {by}", found, f"by {by}"))
+            values = [one.estimate.value for one in found if one.estimate.value is not None]
+            spread[f"{title} by {by}"] = max(values) - min(values) if values else None
+    notes = (
+        f"{corpus}, each sentence judged by a model that was trained without it",
+        "false alarms: the share of sentences that the annotators call neutral and the model calls slanted",
+        "leaning is that of the outlet, not of the sentence",
+    )
+    return Result("groups", models[0].name, tuple(sections), notes, details={"spread": spread})
+
+
+def _macro(answers: Sequence[Answer]) -> Metric:
+    gold = [bool(one.example.label) for one in answers]
+    return ClassMetrics.exclusive(gold, [one.prediction.slanted for one in answers]).macro()
+
+
+def _false_alarms(answers: Sequence[Answer]) -> Metric:
+    return mean([float(one.prediction.slanted) for one in answers if one.example.label is False])
+
+
+def train_folds(recipe: Recipe, out: Path, settings: Settings) -> Path:
+    """Train one model a fold into ``out/fold-N``; finished folds are kept, a broken one goes on."""
+    if recipe.folds is None:
+        raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")
+    from unslant.lab.detector.run import train
+
+    for fold in range(recipe.folds.count):
+        folder = out / f"fold-{fold}"
+        if not (folder / "card.json").is_file():
+            train(recipe.with_fold(fold), folder, replace(settings, resume=True))
+    return out
+
+
+def on_corpus(recipe: Recipe, corpus: str) -> Recipe:
+    """Return the recipe with its folds, and everything that it says of their corpus, moved to another corpus."""
+    if recipe.folds is None:
+        raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")
+    before = recipe.folds.corpus
+    return build(Recipe, _moved(asdict(recipe), before, corpus), "recipe")
+
+
+def _moved(value: Any, before: str, after: str) -> Any:
+    if isinstance(value, dict):
+        # None stands for a setting that was not given
+        return {key: _moved(one, before, after) for key, one in value.items() if one is not None}
+    if isinstance(value, list | tuple):
+        return [_moved(one, before, after) for one in value]
+    return after if value == before else value

@@ -1,4 +1,4 @@
-"""Whether probabilities are shares: of all sentences that get 0.7, seven in ten should be slanted."""
+"""Calibration: of all sentences with a probability of 0.7, seven in ten should be slanted."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from unslant.lab.evaluation.babe import corpora_of
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded, part_of
 from unslant.lab.evaluation.lineage import EVERYTHING
 from unslant.lab.evaluation.models import SentenceModel, need
-from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.stats.metrics import brier_score, calibration_error, reliability_bins
+from unslant.lab.report.svg import Svg
+from unslant.lab.stats.metrics import ReliabilityBin, brier_score, calibration_error, reliability_bins
 
-__all__ = ["calibration"]
+__all__ = ["bins_text", "calibration", "reliability_svg"]
 
 
 def calibration(models: Sequence[SentenceModel], setting: Setting) -> Result:
@@ -58,3 +58,60 @@ def _sets(models: Sequence[SentenceModel], setting: Setting) -> tuple[dict[str, 
     if not sets:
         models[0].lineage.check(models[0].name, "wikibias")
     return sets, notes
+
+
+_BAR = 40
+
+
+def bins_text(bins: Sequence[ReliabilityBin]) -> str:
+    """Draw bars: as long as the share that is slanted, with a mark where the probability says it should end."""
+    lines = ["  probability  slanted  # share, | mean probability"]
+    for group in bins:
+        if group.share is None or group.confidence is None:
+            lines.append(f"  {group.low:.1f} to {group.high:.1f}        -")
+            continue
+        bar = list(("#" * round(group.share * _BAR)).ljust(_BAR + 1))
+        bar[round(group.confidence * _BAR)] = "|"
+        lines.append(
+            f"  {group.low:.1f} to {group.high:.1f}    {group.share:.3f}  {''.join(bar)} {group.count:,}"
+        )
+    return "\n".join(lines)
+
+
+def reliability_svg(bins: Sequence[ReliabilityBin], title: str, side: int = 320) -> str:
+    """Return the diagram: bars of shares, a point at each mean probability, the diagonal of perfect calibration.
+
+    The fainter a bar, the fewer sentences it rests on.
+    """
+    most = max((group.count for group in bins), default=0) or 1
+    margin, total = 40, side + 80
+
+    def x(value: float) -> float:
+        return margin + value * side
+
+    def y(value: float) -> float:
+        return margin + (1 - value) * side
+
+    svg = Svg(total, total, f"{title}: share of slanted sentences by probability")
+    svg.rect(margin, margin, side, side, fill="none", stroke="#888")
+    for group in bins:
+        if group.share is None or group.confidence is None:
+            continue
+        svg.rect(
+            x(group.low),
+            y(group.share),
+            (group.high - group.low) * side,
+            group.share * side,
+            title=f"{group.low:.1f} to {group.high:.1f}: {group.share:.3f} of {group.count}",
+            fill="#4477aa",
+            fill_opacity=0.25 + 0.75 * group.count / most,
+            stroke="#fff",
+        )
+        svg.circle(x(group.confidence), y(group.share), 3, fill="#222")
+    svg.line(x(0), y(0), x(1), y(1), stroke="#aa3333", stroke_dasharray="4 3")
+    svg.text(x(0.5), margin + side + 34, "probability", text_anchor="middle")
+    svg.text(x(0.5), 24, f"{title}: share that is slanted", text_anchor="middle")
+    for tick in (0.0, 0.5, 1.0):
+        svg.text(x(tick), margin + side + 16, f"{tick:g}", text_anchor="middle")
+        svg.text(margin - 6, y(tick), f"{tick:g}", text_anchor="end", dy="4")
+    return svg.render()

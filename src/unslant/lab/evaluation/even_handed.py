@@ -1,24 +1,243 @@
-"""Whether a model judges what is said and not of whom: names of groups are exchanged, and nothing else.
+"""Even-handedness: does a model judge what is said and not of whom? Names of groups are exchanged, and nothing else.
 
-Real sentences are asked twice, as they are and with the words of a list exchanged (Democrat for Republican, he for
-she); neutral sentences are asked once for each group. A model that is even-handed says the same both times.
+Real sentences are predicted twice, as they are and with the words of a list exchanged (Democrat for Republican, he for
+she); neutral sentences are predicted once for each group. An even-handed model predicts the same both times.
 """
 
 from __future__ import annotations
 
+import random
+import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+from typing import Any
 
-from unslant.lab.evaluation.held_out import Setting
+from unslant.core.example import Example
+from unslant.lab import corpora
+from unslant.lab.corpora.splits import find_splits
+from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
+from unslant.lab.evaluation.babe import corpora_of
+from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded
+from unslant.lab.evaluation.lineage import EVERYTHING
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
-from unslant.lab.evaluation.swapping import Change, Swapped, Told, changes_of, real_swaps, told_of
 from unslant.lab.stats.bootstrap import Estimate
 from unslant.lab.stats.metrics import Metric, mean
 
-__all__ = ["even_handed"]
+__all__ = [
+    "GroupScore",
+    "ScoreChange",
+    "SwappedSentence",
+    "compare_groups",
+    "even_handed",
+    "neutral_sentences",
+    "real_swaps",
+    "score_groups",
+]
+
+HEADLINES = 3000
+"""How many headlines are drawn, by a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreChange:
+    """What an exchange does to what a model says."""
+
+    difference: float
+    """Of the probability, after the exchange less before; of yes and no where there is none."""
+    before: bool
+    after: bool
+    group: str
+    """What belongs together: the sentence that it comes from."""
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the verdict is another."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True, slots=True)
+class SwappedSentence:
+    """A real sentence of which one list was exchanged."""
+
+    list: str
+    change: ScoreChange
+    side: int | None
+    """0 or 1: it names only that side of the list's pairs; None: both."""
+    label: bool | None
+    """What annotators say of the sentence as it was."""
+    listed: bool = True
+    """Whether the words stand in the lists of exchanges, which a model may mask."""
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """What a model says of one group in one neutral sentence."""
+
+    list: str
+    group: str
+    template: str
+    score: float
+    slanted: bool
+
+
+def _data() -> dict[str, Any]:
+    return tomllib.loads(files("unslant.lab.evaluation").joinpath("even_handed.toml").read_text("utf-8"))
+
+
+def neutral_sentences() -> list[tuple[str, str, str, str]]:
+    """Return list, group, template and sentence, for every group and template of its form."""
+    found = []
+    for form in _data()["forms"].values():
+        for name, groups in form["lists"].items():
+            for group in groups:
+                for template in form["templates"]:
+                    words = group if not template.startswith("{}") else group[:1].upper() + group[1:]
+                    found.append((name, group, template, template.format(words)))
+    return found
+
+
+def score_groups(model: SentenceModel) -> list[GroupScore]:
+    """Ask a model for every group in every neutral sentence."""
+    sentences = neutral_sentences()
+    said = model.predict([text for *_, text in sentences])
+    return [
+        GroupScore(name, group, template, one.score, one.slanted)
+        for (name, group, template, _), one in zip(sentences, said, strict=True)
+    ]
+
+
+def compare_groups(scores: Sequence[GroupScore]) -> list[tuple[str, ScoreChange]]:
+    """Compare every two groups of a list in the same sentence."""
+    sentences: dict[tuple[str, str], list[GroupScore]] = {}
+    for one in scores:
+        sentences.setdefault((one.list, one.template), []).append(one)
+    return [
+        (name, ScoreChange(other.score - one.score, one.slanted, other.slanted, f"{name}/{template}"))
+        for (name, template), some in sentences.items()
+        for one, other in combinations(some, 2)
+    ]
+
+
+def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[SwappedSentence], list[str]]:
+    """Ask models for sentences of BABE, WIKIBIAS and for headlines, as they are and exchanged.
+
+    A corpus that the model has learned from is left out, and said so.
+    """
+    found: list[SwappedSentence] = []
+    notes: list[str] = []
+    corpus = corpora_of(models)[-1]
+    if all(one.lineage.may(corpus, one.lineage.fold_of(corpus) or EVERYTHING) for one in models):
+        answers = folded(models, corpus, setting)
+        by_fold = {held.fold: one for one in models if (held := one.lineage.fold_of(corpus))}
+        for fold in sorted({one.fold for one in answers}):
+            own = [one for one in answers if one.fold == fold]
+            found += _swapped(by_fold.get(fold, models[0]), own, corpus, setting)
+    else:
+        notes.append(f"{corpus} is left out, as the model learned from it")
+    model = models[0]
+    for other, examples in (("wikibias", _test), ("headlines", _headlines)):
+        part = "test" if other == "wikibias" else EVERYTHING
+        if model.lineage.may(other, part):
+            found += _swapped(model, ask(model, examples(other, setting), other, setting), other, setting)
+        else:
+            notes.append(f"{other} is left out, as the model learned from it")
+    if len(models) > 1:
+        notes.append(f"what is not BABE was asked of {model.name}")
+    return found, notes
+
+
+def _test(corpus: str, setting: Setting) -> list[Example]:
+    examples = list(corpora.load(corpus, setting.data))
+    splits = find_splits(examples)
+    return [one for one in examples if splits[one.id] == "test" and _named(one.text)]
+
+
+def _headlines(corpus: str, setting: Setting) -> list[Example]:
+    examples = [one for one in corpora.load(corpus, setting.data) if _named(one.text)]
+    return random.Random(0).sample(examples, min(HEADLINES, len(examples)))  # noqa: S311
+
+
+def _swapped(
+    model: SentenceModel, answers: Sequence[Answer], corpus: str, setting: Setting
+) -> list[SwappedSentence]:
+    copies: list[tuple[str, Answer, Example]] = []
+    for name in swap_lists():
+        swapper = Swapper((name,))
+        for one in answers:
+            copy = swapper.swap(one.example)
+            if copy is not None:
+                copies.append((name, one, copy))
+    said = ask(model, [copy for *_, copy in copies], corpus, setting)
+    listed = [
+        SwappedSentence(name, _change(corpus, one, after), _side(name, one.example.text), one.example.label)
+        for (name, one, _), after in zip(copies, said, strict=True)
+    ]
+    return listed + _unlisted(model, [one.example for one in answers], corpus, setting)
+
+
+def _unlisted(
+    model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting
+) -> list[SwappedSentence]:
+    """Put names in place that no list has, first of one side, then of the other."""
+    made = [
+        (name, one, both)
+        for name, entry in _data()["unlisted"].items()
+        for one in examples
+        if (both := _filled(entry, one.text)) is not None
+    ]
+    asked = [replace(one, text=text, spans=None) for _, one, both in made for text in both]
+    said = ask(model, asked, corpus, setting)
+    return [
+        SwappedSentence(name, _change(corpus, first, second), 0, one.label, listed=False)
+        for (name, one, _), first, second in zip(made, said[::2], said[1::2], strict=True)
+    ]
+
+
+def _filled(entry: Mapping[str, Any], text: str) -> tuple[str, str] | None:
+    """Return the text with each name of a pair in the place of every listed word; the text decides which pair."""
+    words = "|".join(map(re.escape, sorted(entry["of"], key=len, reverse=True)))
+    pattern = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])")
+    if not pattern.search(text):
+        return None
+    first, second = entry["pairs"][len(text) % len(entry["pairs"])]
+    return pattern.sub(first, text), pattern.sub(second, text)
+
+
+def _change(corpus: str, before: Answer, after: Answer) -> ScoreChange:
+    return ScoreChange(
+        after.prediction.score - before.prediction.score,
+        before.prediction.slanted,
+        after.prediction.slanted,
+        f"{corpus}/{before.example.id}",
+    )
+
+
+@cache
+def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    sides = zip(*swap_pairs(name), strict=True)
+    first, second = (
+        re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, side))})(?![\w-])", re.IGNORECASE)
+        for side in sides
+    )
+    return first, second
+
+
+def _side(name: str, text: str) -> int | None:
+    first, second = (pattern.search(text) is not None for pattern in _patterns(name))
+    return None if first == second else 0 if first else 1
+
+
+def _named(text: str) -> bool:
+    return any(pattern.search(text) for name in swap_lists() for pattern in _patterns(name))
+
 
 SIDED = ("parties", "ideologies", "politicians", "outlets", "genders")
-"""Lists whose pairs all point the same way, so that the two sides can be told apart."""
+"""Lists whose pairs all point the same way, so that one side can be compared with the other."""
 
 
 def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
@@ -28,8 +247,8 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
     asked, notes = real_swaps(models, setting)
     swaps = [one for one in asked if one.listed]
     others = [one for one in asked if not one.listed]
-    told = told_of(models[0])
-    pairs = changes_of(told)
+    scores = score_groups(models[0])
+    pairs = compare_groups(scores)
     sections = [
         Section("exchanges in real sentences", _summary([one.change for one in swaps], setting)),
         *_by_list("exchanges in real sentences, by list", [(one.list, one.change) for one in swaps], setting),
@@ -45,10 +264,10 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
         *_by_list("groups in neutral sentences, by list", pairs, setting),
         Section("from the first side to the second", _leans(swaps, setting)),
         Section("false alarms in real neutral sentences", _real_alarms(swaps, setting)),
-        *_alarms(told, setting),
+        *_alarms(scores, setting),
     ]
     notes += [
-        "a model may be told to read the words of the lists alike; the names that no list has show what it does beyond",
+        "a model may mask the words of the lists; the names that no list has show what it does beyond them",
         "the mean is over absolute changes; flips are verdicts that an exchange turns",
         "no publication gives these figures",
     ]
@@ -56,7 +275,7 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
     return Result("even-handed", models[0].name, kept, tuple(notes), details={"exchanges": len(swaps)})
 
 
-def _summary(changes: Sequence[Change], setting: Setting) -> tuple[Figure, ...]:
+def _summary(changes: Sequence[ScoreChange], setting: Setting) -> tuple[Figure, ...]:
     if not changes:
         return ()
     groups = [one.group for one in changes]
@@ -69,7 +288,7 @@ def _summary(changes: Sequence[Change], setting: Setting) -> tuple[Figure, ...]:
     return (*found, Figure("worst change", Estimate(worst), len(set(groups)), lower_is_better=True))
 
 
-def _by_list(title: str, changes: Sequence[tuple[str, Change]], setting: Setting) -> list[Section]:
+def _by_list(title: str, changes: Sequence[tuple[str, ScoreChange]], setting: Setting) -> list[Section]:
     lists = sorted({name for name, _ in changes})
     own = {name: [one for other, one in changes if other == name] for name in lists}
     tables: Mapping[str, dict[str, Metric]] = {
@@ -95,7 +314,7 @@ def _by_list(title: str, changes: Sequence[tuple[str, Change]], setting: Setting
     return [*sections, Section("worst change", worst, title)] if lists else []
 
 
-def _leans(swaps: Sequence[Swapped], setting: Setting) -> tuple[Figure, ...]:
+def _leans(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Figure, ...]:
     measures = {}
     for name in SIDED:
         # turned so that it always goes from the first side of the list to the second
@@ -109,7 +328,7 @@ def _leans(swaps: Sequence[Swapped], setting: Setting) -> tuple[Figure, ...]:
     return figures("even-handed", measures, setting.resampling)
 
 
-def _real_alarms(swaps: Sequence[Swapped], setting: Setting) -> tuple[Figure, ...]:
+def _real_alarms(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Figure, ...]:
     measures = {}
     for name in SIDED:
         for side, which in enumerate(("first", "second")):
@@ -119,11 +338,11 @@ def _real_alarms(swaps: Sequence[Swapped], setting: Setting) -> tuple[Figure, ..
     return figures("even-handed", measures, setting.resampling, tuple(measures))
 
 
-def _alarms(told: Sequence[Told], setting: Setting) -> list[Section]:
+def _alarms(group_scores: Sequence[GroupScore], setting: Setting) -> list[Section]:
     """For each group in neutral sentences, how often it is called slanted, and how likely on average."""
     flagged: dict[str, list[float]] = {}
     scores: dict[str, list[float]] = {}
-    for one in told:
+    for one in group_scores:
         flagged.setdefault(f"{one.list}: {one.group}", []).append(float(one.slanted))
         scores.setdefault(f"{one.list}: {one.group}", []).append(one.score)
     sections = []

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from unslant.core.example import Example
 from unslant.lab import corpora
 from unslant.lab.corpora.outlets import normalize_outlet
+from unslant.lab.evaluation.calibration import bins_text, reliability_svg
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.reliability import bins_text, reliability_svg
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.judges.fitting import JudgeSettings, select_sided
 from unslant.lab.judges.judge import Judge, judge_texts, open_judge

@@ -1,18 +1,19 @@
-"""What a measurement comes to: figures with intervals, and the published ones beside them."""
+"""Results: figures with intervals and the published ones beside them, compared, and as text."""
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from unslant.lab.stats.bootstrap import Estimate, Resampling, estimate_metrics
+from unslant.lab.report.table import format_interval, format_number, text_table, wrap_note
+from unslant.lab.stats.bootstrap import Estimate, Resampling, compare_paired, estimate_metrics
 from unslant.lab.stats.metrics import Metric
 
-__all__ = ["Figure", "Published", "Result", "Section", "figures", "published"]
+__all__ = ["Figure", "Published", "Result", "Section", "compare", "figures", "published", "result_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,3 +156,115 @@ def figures(
         )
         for name, measure in measures.items()
     )
+
+
+def compare(one: Result, other: Result, resampling: Resampling) -> Result:
+    """Return how much higher each figure of the first model is, by a paired bootstrap.
+
+    Figures that rest on different items, as where one model may not be measured on a corpus, are left out.
+    """
+    theirs = {section.title: section for section in other.sections}
+    sections = [
+        Section(section.title, found, section.table)
+        for section in one.sections
+        if section.title in theirs
+        and (found := tuple(_differences(section, theirs[section.title], resampling)))
+    ]
+    notes = (
+        "figures of the first model less those of the second; where the interval holds 0, either may be the better",
+        *dict.fromkeys((*one.notes, *other.notes)),
+    )
+    return Result(
+        one.task, f"{one.model} less {other.model}", tuple(sections), notes, heads=one.heads or other.heads
+    )
+
+
+def _differences(section: Section, other: Section, resampling: Resampling) -> Iterator[Figure]:
+    theirs = {figure.name: figure.measure for figure in other.figures}
+    for figure in section.figures:
+        ours, second = figure.measure, theirs.get(figure.name)
+        if ours is None or second is None or ours.items != second.items:
+            continue
+        if resampling.resamples == 0 or ours.value is None or second.value is None:
+            value = None if ours.value is None or second.value is None else ours.value - second.value
+            estimate = Estimate(value)
+        else:
+            found = compare_paired(ours, second, resampling)
+            estimate = Estimate(found.value, found.low, found.high)
+        yield Figure(figure.name, estimate, figure.items, lower_is_better=figure.lower_is_better)
+
+
+_HEADS = {
+    "product": "product (those that 'unslant check' asks)",
+    "corpus": "corpus (those that learned from the corpus; 'unslant check' does not choose them)",
+}
+
+
+def result_text(result: Result) -> str:
+    """Return a result as text: ours, its 95 % interval, the published figure beside it, then what else is known."""
+    parts = [f"{result.task}: {result.model}" + (f"\nheads: {_HEADS[result.heads]}" if result.heads else "")]
+    parts += [
+        _section_text(some[0]) if len(some) == 1 else _columns(some) for some in _tables(result.sections)
+    ]
+    parts += result.drawings
+    published = [one for section in result.sections for one in section.figures if len(one.published) > 1]
+    if published:
+        parts.append("\n".join(_published(one) for one in published))
+    sources = dict.fromkeys(
+        other.source for section in result.sections for one in section.figures for other in one.published
+    )
+    notes = [*(f"published: {source}." for source in sources), *(f"{note}." for note in result.notes)]
+    if notes:
+        parts.append("\n".join(wrap_note(note) for note in notes))
+    return "\n\n".join(parts)
+
+
+def _tables(sections: Sequence[Section]) -> list[list[Section]]:
+    """Put neighbours that are columns of one table together."""
+    found: list[list[Section]] = []
+    for one in sections:
+        before = found[-1][0] if found else None
+        if before is not None and one.table and before.table == one.table:
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return found
+
+
+def _columns(sections: Sequence[Section]) -> str:
+    names = list(dict.fromkeys(figure.name for one in sections for figure in one.figures))
+    by_name = [{figure.name: figure for figure in one.figures} for one in sections]
+    rows = [["", *(one.title for one in sections), "on"]]
+    for name in names:
+        own = [figures.get(name) for figures in by_name]
+        values = [format_number(one.estimate.value) if one else "" for one in own]
+        rows.append([name, *values, f"{max(one.items for one in own if one):,}"])
+    return "\n".join([sections[0].table, text_table(rows)])
+
+
+def _section_text(section: Section) -> str:
+    rows: list[tuple[str, ...]] = [("", "ours", "95 %", "error", "published", "", "on")]
+    rows += [_row(one) for one in section.figures]
+    return "\n".join([section.title, text_table(rows, drop_empty=True)])
+
+
+def _row(figure: Figure) -> tuple[str, ...]:
+    best = figure.best
+    return (
+        figure.name,
+        format_number(figure.estimate.value) or "undefined",
+        format_interval(figure.estimate.low, figure.estimate.high),
+        f"± {figure.error:.3f}" if figure.error is not None else "",
+        _value(best) if best else "",
+        best.system if best else "",
+        f"{figure.items:,}",
+    )
+
+
+def _value(one: Published) -> str:
+    return f"{one.value:.3f}" + (f" ± {one.error:.3f}" if one.error is not None else "")
+
+
+def _published(figure: Figure) -> str:
+    systems = "; ".join(f"{one.system} {_value(one)}" for one in figure.published)
+    return wrap_note(f"{figure.name}, published: {systems}")

@@ -220,7 +220,7 @@ def _generating(name: str) -> Callable[[Sequence[str]], Sequence[Output]]:
     rewriter = TrainedRewriter.pretrained(name[3:]) if hub else TrainedRewriter.load(name)
 
     def rewrite(texts: Sequence[str]) -> list[Output]:
-        found = rewriter.wordings(texts)
+        found = rewriter.rewrite_texts(texts)
         # what it cannot read stays as it is
         return [Output(some[0].text if some else text) for text, some in zip(texts, found, strict=True)]
 

@@ -98,4 +98,4 @@ def _answer(task: str, item: ProbeItem, said: Said) -> ProbeAnswer:
         return ProbeAnswer("")
     # one stretch is asked for: the longest
     span = max((one.span for one in said.spans), key=len)
-    return ProbeAnswer(item.text[span.start : span.end], None, (span.start, span.end))
+    return ProbeAnswer(item.text[span.start : span.end], None, span)

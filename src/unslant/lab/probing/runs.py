@@ -369,5 +369,5 @@ def _parse_header(content: bytes, path: Path) -> Mapping[str, Any]:
     except ValueError:
         header = None
     if not isinstance(header, dict) or header.get("schema") != SCHEMA:
-        raise ConfigError(f"{path}: was not written by 'unslant probe'; use another --out")
+        raise ConfigError(f"{path}: was not written by 'unslant probe'; use another --output")
     return header

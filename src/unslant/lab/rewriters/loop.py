@@ -1,4 +1,4 @@
-"""Epochs over pairs: seeded, checkpointed, the best kept. A resumed run makes the same steps as one never stopped."""
+"""The training loop of a phase. A resumed run makes the same steps as an uninterrupted one."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ import torch
 from unslant.lab.detector.batches import epoch_rng
 from unslant.lab.detector.checkpoint import State, load_tensors, save_state
 from unslant.lab.detector.loop import Tell, load_optimizer, optimizer_tensors
+from unslant.lab.detector.network import weights
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
-from unslant.lab.rewriters.saving import weights_of
-from unslant.lab.rewriters.systems import System
+from unslant.lab.rewriters.systems import RewriterSystem
 
-__all__ = ["Loop", "plan_batches"]
+__all__ = ["PhaseLoop", "plan_batches"]
 
 
 def plan_batches(pairs: Sequence[Pair], size: int, rng: random.Random) -> list[list[Pair]]:
-    """Return batches of pairs of like length, in random order; a pair comes as often as its weight says."""
+    """Return batches of pairs of similar length in random order; the weight of a pair is its frequency."""
     chosen = []
     for pair in pairs:
         whole, rest = divmod(pair.weight, 1)
         chosen += [pair] * (int(whole) + (rng.random() < rest))
     rng.shuffle(chosen)
-    # like lengths within a stretch of many batches: little padding, and still another mix in every epoch
-    stretch = size * 50
+    # sort by length within pools of many batches: little padding, and a different mix in every epoch
+    pool = size * 50
     ordered = [
         pair
-        for start in range(0, len(chosen), stretch)
-        for pair in sorted(chosen[start : start + stretch], key=lambda one: len(one.source))
+        for start in range(0, len(chosen), pool)
+        for pair in sorted(chosen[start : start + pool], key=lambda pair: len(pair.source))
     ]
     batches = [ordered[start : start + size] for start in range(0, len(ordered), size)]
     rng.shuffle(batches)
@@ -41,10 +41,10 @@ def plan_batches(pairs: Sequence[Pair], size: int, rng: random.Random) -> list[l
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
-    """What the epochs of one phase need."""
+class PhaseLoop:
+    """Trains one phase."""
 
-    system: System
+    system: RewriterSystem
     phase: Phase
     seed: int
     state: State
@@ -53,7 +53,7 @@ class Loop:
     checkpoint_every: int = 200
 
     def run(self, pairs: Sequence[Pair], dev: Sequence[Pair]) -> None:
-        """Train the system in place; it ends with the weights of its best epoch."""
+        """Train the system in place, up to the weights of its best epoch."""
         state, phase = self.state, self.phase
         module = self.system.module
         optimizer = _optimizer(module, phase)
@@ -62,15 +62,15 @@ class Loop:
             module.load_state_dict(found)
             load_optimizer(optimizer, load_tensors(self.out, state, "optimizer") or {})
         while state.epoch < phase.epochs and not (phase.patience and state.waited >= phase.patience):
-            self._epoch(pairs, optimizer)
-            self._judge(dev, optimizer)
+            self._run_epoch(pairs, optimizer)
+            self._evaluate(dev, optimizer)
         if state.best_weights is not None:
             from safetensors.torch import load_file
 
             module.load_state_dict(load_file(self.out / state.best_weights))
         module.eval()
 
-    def _epoch(self, pairs: Sequence[Pair], optimizer: torch.optim.Optimizer) -> None:
+    def _run_epoch(self, pairs: Sequence[Pair], optimizer: torch.optim.Optimizer) -> None:
         state, phase = self.state, self.phase
         module = self.system.module
         batches = plan_batches(pairs, phase.batch, epoch_rng(self.seed, phase.name, state.epoch))
@@ -88,14 +88,14 @@ class Loop:
             torch.nn.utils.clip_grad_norm_(module.parameters(), phase.clip)
             optimizer.step()
             state.step += 1
-            state.decisions["loss"] = _running(state.decisions.get("loss", {}), float(loss.detach()))
+            state.decisions["loss"] = _add_loss(state.decisions.get("loss", {}), float(loss.detach()))
             state.seconds += time.monotonic() - started
             if state.step % self.checkpoint_every == 0 and state.step < len(batches):
                 self._save(optimizer)
             self.tell(what, state.step, len(batches))
 
-    def _judge(self, dev: Sequence[Pair], optimizer: torch.optim.Optimizer) -> None:
-        """Measure the epoch on development pairs, and keep its weights if they are the best so far."""
+    def _evaluate(self, dev: Sequence[Pair], optimizer: torch.optim.Optimizer) -> None:
+        """Measure the epoch on the development pairs and keep its weights if they are the best so far."""
         from safetensors.torch import save_file
 
         state = self.state
@@ -105,7 +105,7 @@ class Loop:
         if state.best is None or score > state.best:
             state.best, state.waited = score, 0
             state.best_weights = f"best-{state.stage}-{state.epoch}.safetensors"
-            save_file(weights_of(self.system.module), self.out / state.best_weights)
+            save_file(weights(self.system.module), self.out / state.best_weights)
         else:
             state.waited += 1
         state.epoch, state.step = state.epoch + 1, 0
@@ -128,31 +128,31 @@ class Loop:
             return None
         self.system.module.eval()
         total = 0.0
-        ordered = sorted(dev, key=lambda one: len(one.source))
+        ordered = sorted(dev, key=lambda pair: len(pair.source))
         for start in range(0, len(ordered), 32):
-            some = ordered[start : start + 32]
+            batch = ordered[start : start + 32]
             rng = epoch_rng(self.seed, "dev", start)
-            total += float(self.system.loss(some, self.phase, rng)) * len(some)
+            total += float(self.system.loss(batch, self.phase, rng)) * len(batch)
         return total / len(dev)
 
     def _save(self, optimizer: torch.optim.Optimizer) -> None:
-        tensors = {"weights": weights_of(self.system.module), "optimizer": optimizer_tensors(optimizer)}
+        tensors = {"weights": weights(self.system.module), "optimizer": optimizer_tensors(optimizer)}
         save_state(self.out, self.state, tensors)
 
 
-def _running(sums: dict[str, float], loss: float) -> dict[str, float]:
+def _add_loss(sums: dict[str, float], loss: float) -> dict[str, float]:
     return {"sum": sums.get("sum", 0.0) + loss, "count": sums.get("count", 0) + 1}
 
 
 def _optimizer(module: torch.nn.Module, phase: Phase) -> torch.optim.Optimizer:
-    parameters = [one for one in module.parameters() if one.requires_grad]
+    parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
     if phase.optimizer == "sgd":
         return torch.optim.SGD(parameters, lr=phase.lr, weight_decay=phase.weight_decay)
     return torch.optim.AdamW(parameters, lr=phase.lr, weight_decay=phase.weight_decay, fused=True)
 
 
 def _set_rate(optimizer: torch.optim.Optimizer, phase: Phase, step: int, steps: int) -> None:
-    """Set the learning rate of a step: up in a straight line to its full size, then down to 0."""
+    """Set the learning rate of a step: linear warm-up, then linear decay to 0."""
     rise = min(phase.warmup, steps // 2)
     share = (step + 1) / rise if step < rise else (steps - step) / max(1, steps - rise)
     for group in optimizer.param_groups:

@@ -1,4 +1,4 @@
-"""Sentence pairs out of corpora and files, kept apart from what they will be measured on."""
+"""Sentence pairs from corpora and files, without held-out texts."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Pair:
     source: str
     target: str
     weight: float = 1.0
-    """How often it is seen in an epoch."""
+    """How often an epoch contains it."""
 
 
 class PairFile:
-    """A file with the columns ``source`` and ``target``, as ``unslant harvest`` writes it; read as a stream."""
+    """A file with the columns ``source`` and ``target``, as written by ``unslant harvest``; read as a stream."""
 
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
@@ -41,18 +41,18 @@ class PairFile:
 
     @property
     def name(self) -> str:
-        """The path as it was given."""
+        """The path."""
         return str(self._path)
 
     @property
     def card(self) -> Card:
-        """What is known of it: the licences that its rows state."""
-        stated = sorted({one.licence for one in self} - {""})
+        """The card, with the licences stated in the rows."""
+        stated = sorted({example.licence for example in self} - {""})
         return Card(self.name, self._path.name, "", ", ".join(stated) or "not stated", "", "", "", ())
 
     @property
     def skipped(self) -> Mapping[str, int]:
-        """What the last reading left out, counted by reason."""
+        """The number of skipped rows of the last iteration, by reason."""
         return dict(self._skipped)
 
     def __iter__(self) -> Iterator[Example]:
@@ -60,7 +60,7 @@ class PairFile:
         return skip_problems(self.rows(), self.name, False, self._skipped)
 
     def rows(self) -> Iterator[Example | DataProblem]:
-        """Yield both sides of each pair, and what could not be used in between."""
+        """Yield both sides of each pair, and problems in between."""
         for row in read_rows(self._path, ("source", "target")):
             if isinstance(row, DataProblem):
                 yield row
@@ -84,15 +84,15 @@ class PairFile:
             )
 
     def fingerprint(self) -> str:
-        """Return a digest over the file."""
+        """Return a digest of the file."""
         return digest(self._path)
 
 
 class PairData(Data):
-    """Reads the pairs of a recipe, and remembers what it read."""
+    """Loads and caches the pairs of a recipe."""
 
     def pairs(self, parts: Sequence[Part], *, training: bool) -> list[Pair]:
-        """Return the pairs of the parts, in order; a pair of which one side is missing or kept out is left out."""
+        """Return the complete pairs of the parts, in order; pairs with a held-out side are excluded."""
         found: list[Pair] = []
         for part in parts:
             sides: dict[str, dict[str, str]] = {}
@@ -101,7 +101,7 @@ class PairData(Data):
                 if example.pair is not None and example.side is not None:
                     sides.setdefault(example.pair, {})[example.side] = " ".join(example.text.split())
             found += [
-                Pair(one["source"], one["target"], part.weight) for one in sides.values() if len(one) == 2
+                Pair(pair["source"], pair["target"], part.weight) for pair in sides.values() if len(pair) == 2
             ]
         return found
 
@@ -109,8 +109,8 @@ class PairData(Data):
         if Path(name).suffix not in _SUFFIXES and not name.endswith(".jsonl.gz"):
             return super()._open(name)
         if not Path(name).is_file():
-            raise CorpusMissing(f"there is no file {name}; check the path")
-        first = next((one for one in islice(read_rows(Path(name)), 1) if isinstance(one, TableRow)), None)
+            raise CorpusMissing(f"{name}: no such file; check the path")
+        first = next((row for row in islice(read_rows(Path(name)), 1) if isinstance(row, TableRow)), None)
         if first is not None and {"source", "target"} <= first.values.keys():
             return PairFile(name)
         return FileDataset(name)

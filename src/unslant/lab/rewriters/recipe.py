@@ -1,4 +1,4 @@
-"""How a rewriter is trained, as plain data: a TOML file per system."""
+"""Training recipes of rewriters: a TOML file per system."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
 __all__ = ["PHASES", "SYSTEMS", "Phase", "RewriterRecipe", "read_rewriter", "rewriter_names"]
 
 SYSTEMS = ("copy", "lstm", "transformer", "pretrained", "modular")
-"""What a rewriter can be made of; CopyNet is an LSTM that copies."""
+"""The systems; CopyNet is an LSTM with copying."""
 PHASES = ("pairs", "detect", "denoise")
-"""What can be learned: the edits themselves, which words they take away, and to restore neutral sentences."""
+"""The objectives: edits, the words they remove, and denoising of neutral sentences."""
 
 
 def _check(good: bool, message: str) -> None:
@@ -25,7 +25,7 @@ def _check(good: bool, message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """One pass of learning over the pairs."""
+    """A training phase."""
 
     name: str = "pairs"
     """One of ``pairs``, ``detect`` and ``denoise``."""
@@ -35,28 +35,28 @@ class Phase:
     optimizer: str = "adam"
     """``adam`` (AdamW) or ``sgd``."""
     warmup: int = 0
-    """Steps in which the learning rate rises; then it falls to 0 in a straight line."""
+    """Warm-up steps; then the learning rate decays linearly to 0."""
     weight_decay: float = 0.0
     clip: float = 5.0
     smoothing: float = 0.0
-    """Of the labels."""
+    """The label smoothing."""
     new_words: float = 1.0
-    """How much a word of the target counts that its source does not have."""
+    """The loss weight of target words that the source lacks."""
     coverage: float = 0.0
-    """How much it costs to look again at a word of the source."""
+    """The weight of the coverage loss, which penalizes attending to a source word again."""
     patience: int | None = None
-    """Stop after so many epochs without a better loss on the development pairs; None: never."""
+    """Stop after this many epochs without a better development loss; None for never."""
 
     def __post_init__(self) -> None:
-        _check(self.name in PHASES, f"a phase is one of {', '.join(PHASES)}")
-        _check(self.optimizer in ("adam", "sgd"), "optimizer should be adam or sgd")
-        _check(min(self.epochs, self.batch) >= 1, "epochs and batch start at 1")
-        _check(0 <= self.smoothing < 1, "smoothing should be a share below 1")
+        _check(self.name in PHASES, f"the name of a phase must be one of {', '.join(PHASES)}")
+        _check(self.optimizer in ("adam", "sgd"), "optimizer must be adam or sgd")
+        _check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
+        _check(0 <= self.smoothing < 1, "smoothing must be a share below 1")
 
 
 @dataclass(frozen=True, slots=True)
 class RewriterRecipe:
-    """Everything that decides which rewriter comes out."""
+    """Everything that determines the resulting rewriter."""
 
     about: str
     system: str
@@ -64,53 +64,54 @@ class RewriterRecipe:
     """Corpora of pairs, or files with the columns source and target, or text, pair and side."""
     dev: tuple[Part, ...] = ()
     guard: tuple[str, ...] = ()
-    """Corpora whose dev and test texts, and near duplicates of them, are kept out of all training."""
+    """Corpora whose dev and test texts, and their near duplicates, are excluded from training."""
     phases: tuple[Phase, ...] = (Phase(),)
     seed: int = 1
     base: str = ""
-    """A hub name or a folder: the model that is fine-tuned, or the encoder of MODULAR's detector (empty: a small one
-    that is learned from the pairs alone)."""
+    """A hub name or a folder: the model to fine-tune, or the encoder of MODULAR's detector; if empty, the detector is
+    a small LSTM trained on the pairs alone."""
     prefix: str = ""
-    """What the base wants to stand before a text."""
+    """The text that the base model expects before its input."""
     copy: bool = False
-    """Whether words of the source can be copied, known or not."""
+    """Whether words of the source can be copied, including OOV words."""
     follow: bool = False
-    """Whether it begins as a copy of its source: the attention prefers the word after the one looked at last, and the
-    choice between copying and writing leans to copying. From a few thousand pairs that is hardly learned. For an LSTM
-    and for MODULAR."""
+    """Whether the system starts as a copy of its source: attention prefers the next word, and the copy gate is biased
+    towards copying. A few thousand pairs hardly suffice to learn that. For the systems lstm and modular."""
     join: bool = False
-    """Whether the detector's probabilities reach the editor, through the join embedding."""
+    """Whether the editor gets the detector's probabilities through the join embedding."""
     width: int = 256
     layers: int = 2
     heads: int = 4
     dropout: float = 0.3
     vocabulary: int = 30_000
-    """So many of the commonest words."""
+    """The maximum size of the vocabulary."""
     rare: int = 4
-    """Words seen no more often than that, both sides counted, have no number of their own."""
+    """Words that occur this often or less, on both sides together, are out of vocabulary."""
     max_length: int = 96
-    """In words (pieces, for a base); longer pairs are not learned from, longer sentences left as they are."""
+    """The maximum length in words, or in subwords with a base model; longer pairs and sentences are skipped."""
     beam: int = 5
     length_penalty: float = 1.0
-    """By which power of its length a wording's log probability is divided."""
+    """The exponent of the length that divides the log probability of a rewrite."""
 
     def __post_init__(self) -> None:
-        _check(self.system in SYSTEMS, f"system should be one of {', '.join(SYSTEMS)}")
+        _check(self.system in SYSTEMS, f"system must be one of {', '.join(SYSTEMS)}")
         _check(self.system != "pretrained" or bool(self.base), "a pretrained system needs a base")
-        _check(not self.follow or self.system in ("lstm", "modular"), "only the LSTM and MODULAR follow")
-        _check(not self.join or self.system == "modular", "only the modular system joins")
         _check(
-            self.width % self.heads == 0 and self.width % 2 == 0, "width should be a multiple of heads and 2"
+            not self.follow or self.system in ("lstm", "modular"), "follow needs the system lstm or modular"
+        )
+        _check(not self.join or self.system == "modular", "join needs the system modular")
+        _check(
+            self.width % self.heads == 0 and self.width % 2 == 0, "width must be a multiple of heads and of 2"
         )
         detects = any(phase.name == "detect" for phase in self.phases)
-        _check(not detects or self.system == "modular", "only the modular system detects")
+        _check(not detects or self.system == "modular", "the phase detect needs the system modular")
 
-    def changed(
+    def with_changes(
         self, *, base: str | None = None, seed: int | None = None, pairs: tuple[str, ...] = ()
     ) -> RewriterRecipe:
-        """Return the same recipe with another base or seed, and with more files of pairs."""
+        """Return the recipe with another base or seed and additional pair files."""
         if base is not None and self.system not in ("pretrained", "modular"):
-            raise ConfigError(f"--encoder: {self.system!r} learns from the pairs alone and takes none")
+            raise ConfigError(f"--encoder: the system {self.system!r} does not use an encoder")
         more = tuple(Part(name) for name in pairs)
         return replace(
             self,
@@ -120,7 +121,7 @@ class RewriterRecipe:
         )
 
     def as_stages(self) -> Recipe:
-        """Return what the reading of corpora and the search for leaks need to know, in the form they know it in."""
+        """Return the recipe in the form that the loading of corpora and the leak check expect."""
         stage = Stage("pairs", self.corpora, self.dev)
         return Recipe(
             self.about, self.base, {"rewrite": HeadPlan("rewrite")}, (stage,), self.seed, guard=self.guard
@@ -128,15 +129,15 @@ class RewriterRecipe:
 
 
 def rewriter_names() -> tuple[str, ...]:
-    """Return the rewriters that can be trained by name."""
+    """Return the names of the built-in rewriter recipes."""
     folder = files("unslant.lab.rewriters").joinpath("recipes")
     return tuple(
-        sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
+        sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.name.endswith(".toml"))
     )
 
 
 def read_rewriter(name: str) -> RewriterRecipe:
-    """Return a recipe by its name in the package, or by the path of a TOML file."""
+    """Return a built-in recipe by name, or read a TOML file."""
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():

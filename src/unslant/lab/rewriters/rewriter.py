@@ -1,67 +1,93 @@
-"""A trained rewriter behind the seam that every rewriter keeps to."""
+"""Trained rewriters: their folder on disk (``rewriter.json`` and safetensors, no pickle) and their use in ``fix``."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from math import exp
 from pathlib import Path
+from typing import Any
 
+import torch
+
+from unslant.core.errors import ModelError
 from unslant.core.types import Analysis, Edit, Sentence
-from unslant.lab.rewriters.beam import Beams, Rewording
-from unslant.lab.rewriters.pretrained import load_pretrained
-from unslant.lab.rewriters.saving import load_system
-from unslant.lab.rewriters.systems import System
+from unslant.lab.corpora.dataset import digest
+from unslant.lab.detector.network import weights
+from unslant.lab.detector.recipe import build
+from unslant.lab.rewriters.batches import Vocabulary
+from unslant.lab.rewriters.beam import BeamSettings, Rewording
+from unslant.lab.rewriters.editor import Editor, EditorPlan
+from unslant.lab.rewriters.recipe import RewriterRecipe
+from unslant.lab.rewriters.systems import (
+    EditorSystem,
+    PretrainedSystem,
+    RewriterSystem,
+    WordDetector,
+    load_pretrained,
+)
 from unslant.spec import Spec
 
-__all__ = ["FolderRewriter", "TrainedRewriter", "is_rewriter"]
+__all__ = [
+    "SCHEMA",
+    "FolderRewriter",
+    "TrainedRewriter",
+    "find_rewriter",
+    "load_system",
+    "read_plan",
+    "save_system",
+]
 
 _BATCH = 16
 
 
-def is_rewriter(folder: Path) -> Path | None:
-    """Return where in a folder the rewriter of a run lies; None where there is none."""
+def find_rewriter(folder: Path) -> Path | None:
+    """Return the folder of the rewriter inside the folder of a run; None if there is none."""
     places = (folder, folder / "model")
     return next((place for place in places if (place / "rewriter.json").is_file()), None)
 
 
 class TrainedRewriter:
-    """Words sentences anew as it learned to; a sentence it cannot read, or would leave as it is, has no wording."""
+    """Rewrites sentences; a sentence that is too long or needs no change has no rewrite."""
 
-    def __init__(self, system: System | None, beams: Beams, provenance: Mapping[str, str]) -> None:
+    def __init__(
+        self, system: RewriterSystem | None, beams: BeamSettings, provenance: Mapping[str, str]
+    ) -> None:
         self._system = system
         self._beams = beams
         self.provenance = provenance
 
     @classmethod
     def load(cls, folder: str | Path, beam: int | None = None) -> TrainedRewriter:
-        """Load what ``unslant train rewriter`` wrote: the folder of the run, or of the model in it."""
-        place = is_rewriter(Path(folder)) or Path(folder)
+        """Load the output of ``unslant train rewriter``: the folder of the run or of its model."""
+        place = find_rewriter(Path(folder)) or Path(folder)
         system, plan = load_system(place)
-        beams = Beams(beam or plan["beam"], plan["length_penalty"])
+        beams = BeamSettings(beam or plan["beam"], plan["length_penalty"])
         files: Mapping[str, str] = plan["files"]
         return cls(system, beams, {f"rewriter:{place}": next(iter(files.values()), plan["system"])})
 
     @classmethod
     def pretrained(cls, name: str, beam: int = 5, prefix: str = "") -> TrainedRewriter:
-        """Take any sequence-to-sequence model of transformers as it is, by hub name or folder."""
-        return cls(load_pretrained(name, prefix), Beams(beam), {f"hf:{name}": "as it is"})
+        """Load any sequence-to-sequence model of transformers, by hub name or folder."""
+        return cls(load_pretrained(name, prefix), BeamSettings(beam), {f"hf:{name}": "unchanged"})
 
     def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:  # noqa: ARG002
-        """Return rewordings of each sentence that score better than leaving it alone, the best first.
+        """Return rewordings of each sentence, best first, but none with a lower score than the sentence itself.
 
-        The probability is that of the average word.
+        The probability is the mean probability of the words.
         """
-        found = self.wordings([sentence.text for sentence in sentences])
+        found = self.rewrite_texts([sentence.text for sentence in sentences])
         return [
             [
                 sentence.reword(wording.text, exp(min(wording.score, 0.0)))
-                for wording in _better(" ".join(sentence.text.split()), wordings)
+                for wording in _better_than_source(" ".join(sentence.text.split()), wordings)
             ]
             for sentence, wordings in zip(sentences, found, strict=True)
         ]
 
-    def wordings(self, texts: Sequence[str]) -> list[list[Rewording]]:
-        """Return the wordings of each text as they come; sentences of like length are read together."""
+    def rewrite_texts(self, texts: Sequence[str]) -> list[list[Rewording]]:
+        """Return all rewrites of each text; texts of similar length share a batch."""
         squeezed = [" ".join(text.split()) for text in texts]
         if self._system is None:
             return [[Rewording(text)] if text else [] for text in squeezed]
@@ -76,21 +102,110 @@ class TrainedRewriter:
 
 
 class FolderRewriter:
-    """Proposes what a trained rewriter would write, as ``unslant fix --rewriter trained:DIR`` asks for it."""
+    """The rewriter ``trained:DIR`` of ``unslant fix``."""
 
     def __init__(self, folder: str, _spec: Spec) -> None:
         self._rewriter = TrainedRewriter.load(folder)
 
     def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
-        """Return rewordings of each sentence, the best first."""
+        """Return rewordings, best first, each with the mean probability of its words."""
         return self._rewriter.rewrite(sentences, analyses)
 
 
-def _better(text: str, wordings: Sequence[Rewording]) -> list[Rewording]:
+def _better_than_source(text: str, wordings: Sequence[Rewording]) -> list[Rewording]:
     kept: dict[str, Rewording] = {}
-    for one in wordings:
-        if one.text == text:
+    for wording in wordings:
+        if wording.text == text:
             break
-        if one.text:
-            kept.setdefault(one.text, one)
+        if wording.text:
+            kept.setdefault(wording.text, wording)
     return list(kept.values())
+
+
+SCHEMA = "unslant/rewriter/1"
+_WEIGHTS = "model.safetensors"
+_DETECTOR = "detector"
+
+
+def save_system(system: RewriterSystem | None, recipe: RewriterRecipe, folder: Path) -> None:
+    """Write the folder of a system; None is the system that copies its source."""
+    from safetensors.torch import save_file
+
+    folder.mkdir(parents=True, exist_ok=True)
+    plan: dict[str, Any] = {
+        "schema": SCHEMA,
+        "system": recipe.system,
+        "beam": recipe.beam,
+        "length_penalty": recipe.length_penalty,
+        "prefix": recipe.prefix,
+        "max_length": recipe.max_length,
+    }
+    if isinstance(system, PretrainedSystem):
+        system.model.save_pretrained(folder)
+        system.tokenizer.save_pretrained(folder)
+    elif isinstance(system, EditorSystem):
+        plan["editor"] = asdict(system.editor.plan)
+        plan["words"] = list(system.vocabulary.words)
+        if system.detector is not None:
+            plan["detector"] = {"features": list(system.detector.features), "encoder": False}
+            if system.detector.encoder is not None:
+                plan["detector"]["encoder"] = True
+                system.detector.encoder.config.save_pretrained(folder / _DETECTOR)  # type: ignore[union-attr,operator]
+                system.detector.tokenizer.save_pretrained(folder / _DETECTOR)
+        save_file(weights(system.module), folder / _WEIGHTS)
+    plan["files"] = {path.name: digest(path) for path in sorted(folder.glob("*.safetensors"))}
+    (folder / "rewriter.json").write_text(json.dumps(plan, ensure_ascii=False, indent=1) + "\n", "utf-8")
+
+
+def read_plan(folder: Path) -> dict[str, Any]:
+    """Read ``rewriter.json`` and verify the digests of the weights."""
+    path = folder / "rewriter.json"
+    try:
+        plan: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        files: Mapping[str, str] = plan["files"]
+        good = plan["schema"] == SCHEMA and isinstance(plan["system"], str) and isinstance(files, dict)
+    except FileNotFoundError:
+        raise ModelError(
+            f"{folder}: contains no rewriter; 'unslant train rewriter RECIPE --output DIR' creates one"
+        ) from None
+    except (ValueError, KeyError, TypeError):
+        good = False
+    if not good:
+        raise ModelError(f"{path}: is not a rewriter of this version; train it again")
+    for name, wanted in files.items():
+        if not (folder / name).is_file() or digest(folder / name) != wanted:
+            raise ModelError(
+                f"{folder / name}: is missing or has changed; train the rewriter again or copy it again"
+            )
+    return plan
+
+
+def load_system(folder: Path) -> tuple[RewriterSystem | None, dict[str, Any]]:
+    """Return a trained system and its plan; the system is None for the one that copies."""
+    plan = read_plan(folder)
+    if plan["system"] == "copy":
+        return None, plan
+    if plan["system"] == "pretrained":
+        return load_pretrained(folder, plan["prefix"], plan["max_length"]), plan
+    try:
+        system = _rebuild(folder, plan)
+    except (KeyError, TypeError, RuntimeError, AttributeError):
+        raise ModelError(f"{folder}: the weights do not match the description; train it again") from None
+    return system, plan
+
+
+def _rebuild(folder: Path, plan: Mapping[str, Any]) -> EditorSystem:
+    from safetensors.torch import load_file
+
+    editor_plan = build(EditorPlan, plan["editor"], f"{folder}: editor")
+    detector = None
+    if "detector" in plan:
+        about = plan["detector"]
+        place = folder / _DETECTOR if about["encoder"] else None
+        detector = WordDetector.rebuild(place, about["features"], editor_plan.width, editor_plan.vocabulary)
+    with torch.random.fork_rng():
+        editor = Editor(editor_plan)
+    system = EditorSystem(editor, Vocabulary(tuple(plan["words"])), plan["max_length"], detector)
+    system.module.load_state_dict(load_file(folder / _WEIGHTS))
+    system.module.eval()
+    return system

@@ -1,4 +1,4 @@
-"""A whole run: read the pairs, train phase by phase, write the rewriter and its card."""
+"""A training run: loads the pairs, trains phase by phase, and writes the rewriter and its card."""
 
 from __future__ import annotations
 
@@ -17,15 +17,13 @@ from unslant.lab.detector.card import card_markdown, cards_of, is_run, learned_f
 from unslant.lab.detector.checkpoint import State, load_state, save_state
 from unslant.lab.detector.rows import feature_names
 from unslant.lab.detector.run import Settings
-from unslant.lab.rewriters.detector import Detector
+from unslant.lab.rewriters.batches import Vocabulary
 from unslant.lab.rewriters.editor import Editor, EditorPlan
-from unslant.lab.rewriters.loop import Loop
+from unslant.lab.rewriters.loop import PhaseLoop
 from unslant.lab.rewriters.pairs import Pair, PairData
-from unslant.lab.rewriters.pretrained import load_pretrained
 from unslant.lab.rewriters.recipe import RewriterRecipe
-from unslant.lab.rewriters.saving import save_system
-from unslant.lab.rewriters.systems import Scratch, System
-from unslant.lab.rewriters.words import Vocabulary
+from unslant.lab.rewriters.rewriter import save_system
+from unslant.lab.rewriters.systems import EditorSystem, RewriterSystem, WordDetector, load_pretrained
 from unslant.version import VERSION
 
 __all__ = ["train_rewriter"]
@@ -36,47 +34,47 @@ def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: Settings |
     settings = settings or Settings()
     torch.set_num_threads(settings.threads)
     out = Path(out)
-    state = _begin(recipe, out, resume=settings.resume)
+    state = _open_run(recipe, out, resume=settings.resume)
     data = PairData(recipe.as_stages(), settings.data)
-    system: System | None = None
+    system: RewriterSystem | None = None
     pairs: list[Pair] = []
     if recipe.system != "copy":
         pairs = data.pairs(recipe.corpora, training=True)
-        system = _fresh(recipe, pairs)
-        pairs = [one for one in pairs if system.fits(one.source) and system.fits(one.target)]
+        system = _create_system(recipe, pairs)
+        pairs = [pair for pair in pairs if system.fits(pair.source) and system.fits(pair.target)]
         dev = [
-            one
-            for one in data.pairs(recipe.dev, training=False)
-            if system.fits(one.source) and system.fits(one.target)
+            pair
+            for pair in data.pairs(recipe.dev, training=False)
+            if system.fits(pair.source) and system.fits(pair.target)
         ]
         if not pairs:
-            raise ConfigError("there are no pairs to learn from; look at the recipe's corpora and --pairs")
+            raise ConfigError("there are no pairs to train on; check the corpora of the recipe and --pairs")
         _train(system, recipe, state, out, settings, (pairs, dev))
     save_system(system, recipe, out / "model")
     _write_card(recipe, data, state, len(pairs), out)
     return out / "model"
 
 
-def _begin(recipe: RewriterRecipe, out: Path, *, resume: bool) -> State:
+def _open_run(recipe: RewriterRecipe, out: Path, *, resume: bool) -> State:
     text = json.dumps(asdict(recipe), sort_keys=True)
     state = load_state(out)
     if (state is not None or (out / "model").exists()) and not resume:
-        raise ConfigError(f"{out} holds a run already; add --resume to go on with it, or name another folder")
-    made = hashlib.sha256(text.encode()).hexdigest()
-    if state is not None and state.digest != made:
-        raise ConfigError(f"{out} holds a run of another recipe; name another folder")
+        raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    if state is not None and state.digest != digest:
+        raise ConfigError(f"{out} contains a run of another recipe; use another folder")
     out.mkdir(parents=True, exist_ok=True)
     (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
-    return state or State(made)
+    return state or State(digest)
 
 
-def _fresh(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> System:
-    """Return the system before training; the same seed gives the same weights."""
+def _create_system(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> RewriterSystem:
+    """Create the untrained system; the same seed gives the same weights."""
     torch.manual_seed(recipe.seed)
     if recipe.system == "pretrained":
         return load_pretrained(recipe.base, recipe.prefix, recipe.max_length, recipe.dropout)
-    texts = (text for one in pairs for text in (one.source, one.target))
-    vocabulary = Vocabulary.of(texts, recipe.vocabulary, recipe.rare)
+    texts = (text for pair in pairs for text in (pair.source, pair.target))
+    vocabulary = Vocabulary.build(texts, recipe.vocabulary, recipe.rare)
     plan = EditorPlan(
         "transformer" if recipe.system == "transformer" else "lstm",
         len(vocabulary),
@@ -90,12 +88,12 @@ def _fresh(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> System:
     )
     detector = None
     if recipe.system == "modular":
-        detector = Detector.fresh(recipe.base, feature_names(), recipe.width, len(vocabulary))
-    return Scratch(Editor(plan), vocabulary, recipe.max_length, detector)
+        detector = WordDetector.create(recipe.base, feature_names(), recipe.width, len(vocabulary))
+    return EditorSystem(Editor(plan), vocabulary, recipe.max_length, detector)
 
 
 def _train(
-    system: System,
+    system: RewriterSystem,
     recipe: RewriterRecipe,
     state: State,
     out: Path,
@@ -104,7 +102,7 @@ def _train(
 ) -> None:
     from safetensors.torch import load_file, save_file
 
-    from unslant.lab.rewriters.saving import weights_of
+    from unslant.lab.detector.network import weights
 
     for number, phase in enumerate(recipe.phases):
         kept = out / "stages" / f"{number}-{phase.name}.safetensors"
@@ -112,9 +110,9 @@ def _train(
             if number == state.stage - 1:
                 system.module.load_state_dict(load_file(kept))
             continue
-        Loop(system, phase, recipe.seed, state, out, settings.tell, settings.checkpoint_every).run(*data)
+        PhaseLoop(system, phase, recipe.seed, state, out, settings.tell, settings.checkpoint_every).run(*data)
         kept.parent.mkdir(parents=True, exist_ok=True)
-        save_file(weights_of(system.module), kept)
+        save_file(weights(system.module), kept)
         state.stage, state.epoch, state.best, state.waited = number + 1, 0, None, 0
         state.tensors = state.best_weights = None
         save_state(out, state)
@@ -126,7 +124,7 @@ def _write_card(recipe: RewriterRecipe, data: PairData, state: State, pairs: int
     card: dict[str, Any] = {
         "about": recipe.about,
         "version": VERSION,
-        "encoder": base or "none: learned from the pairs alone",
+        "encoder": base or "none: trained on the pairs alone",
         "data": learned_from(data, before),
         "pairs": pairs,
         "recipe": asdict(recipe.as_stages()) | {"encoder": base},
@@ -142,8 +140,8 @@ def _write_card(recipe: RewriterRecipe, data: PairData, state: State, pairs: int
         },
         "limits": [
             "English only, one sentence at a time.",
-            "It writes what editors wrote in sentences like these, and may change facts: its wordings are proposals.",
-            "Sentences longer than it can read are left as they are.",
+            "It imitates the edits of these sentences and may change facts: its rewrites are suggestions.",
+            "Sentences beyond the maximum length stay unchanged.",
         ],
     }
     (out / "card.json").write_text(json.dumps(card, indent=1) + "\n", "utf-8")

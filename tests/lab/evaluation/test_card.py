@@ -10,10 +10,9 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import InputError, ModelError
-from unslant.lab.evaluation.on_card import attach
+from unslant.lab.evaluation.card import attach
 from unslant.lab.evaluation.tasks import TASKS
-from unslant.neural.checkpoint import load_package
-from unslant.neural.headlines import HEADLINES, headlines
+from unslant.neural.checkpoint import HEADLINES, headlines, load_package
 
 TINY = Path(__file__).parents[2] / "neural" / "tiny_model"
 

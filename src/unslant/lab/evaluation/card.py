@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import InputError, ModelError
+from unslant.neural.checkpoint import CORPUS_HEADS
 
 __all__ = ["attach", "measured_markdown"]
 
@@ -49,7 +50,9 @@ def _result(path: Path) -> tuple[str, dict[str, Any]]:
             }
             for section in data["sections"]
         ]
-        return str(data["task"]), {"model": str(data["model"]), "sections": sections}
+        heads = str(data.get("heads", ""))
+        task = str(data["task"]) + (CORPUS_HEADS if heads == "corpus" else "")
+        return task, {"model": str(data["model"]), "heads": heads, "sections": sections}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{path}: not a result of 'unslant evaluate TASK --output-format json'") from None
 
