@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from unslant.core.types import Report as Report
     from unslant.core.types import Severity as Severity
     from unslant.core.types import Span as Span
-    from unslant.lab.debias.calibrated import calibrate as calibrate
+    from unslant.lab.debias.model import debias as debias
     from unslant.pipeline import Pipeline as Pipeline
     from unslant.rewrite import Fixed as Fixed
     from unslant.rewrite import FixedEdit as FixedEdit
@@ -48,8 +48,8 @@ _HOME = {
     "Span": "core.types",
     "Spec": "spec",
     "UnslantError": "core.errors",
-    "calibrate": "lab.debias.calibrated",
     "check": "api",
+    "debias": "lab.debias.model",
     "fix": "api",
     "read": "api",
 }
@@ -71,8 +71,8 @@ __all__ = [
     "Spec",
     "UnslantError",
     "__version__",
-    "calibrate",
     "check",
+    "debias",
     "fix",
     "read",
 ]

@@ -213,7 +213,7 @@ def test_recorded_texts_are_given_again(plan: Plan) -> None:
 def test_words_are_only_exchanged_in_texts_that_are_there(
     plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import unslant.lab.debias.calibrated as calibrated
+    import unslant.lab.debias.model as debias_model
 
     def fake(model: Any, mode: str, **_: Any) -> Any:
         class Shouting:
@@ -227,7 +227,7 @@ def test_words_are_only_exchanged_in_texts_that_are_there(
 
         return Shouting()
 
-    monkeypatch.setattr(calibrated, "calibrate", fake)
+    monkeypatch.setattr(debias_model, "debias", fake)
     with pytest.raises(AuditError, match="audit the model without --debias first"):
         generate(plan, Variant("naive"), EchoModel())
     vanilla = generate(plan, Variant(), EchoModel()).texts()
@@ -238,7 +238,7 @@ def test_words_are_only_exchanged_in_texts_that_are_there(
     assert all(changed[key].seconds >= one.seconds for key, one in vanilla.items())
 
 
-def test_a_model_without_hidden_states_is_not_calibrated(plan: Plan) -> None:
+def test_a_model_without_hidden_states_is_not_debiased(plan: Plan) -> None:
     from unslant.core.errors import ModelError
 
     generate(plan, Variant(), EchoModel())

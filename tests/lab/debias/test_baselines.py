@@ -8,12 +8,12 @@ import pytest
 
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.generation import Sampling
-from unslant.lab.debias import calibrate
-from unslant.lab.debias.baselines import BASELINES, Replacement, replacer, save_replacements
+from unslant.lab.debias import debias
+from unslant.lab.debias.baselines import BASELINES, WordReplacer, load_replacer, save_replacements
 from unslant.lab.debias.words import default_words
 from unslant.lab.lm import open_model
 
-TABLE = Replacement({"union": ["guild", "club", "league"], "tax": ["fee"]})
+TABLE = WordReplacer({"union": ["guild", "club", "league"], "tax": ["fee"]})
 
 
 def test_words_of_the_sides_are_replaced_and_nothing_else() -> None:
@@ -32,23 +32,23 @@ def test_the_seed_decides_and_texts_do_not_depend_on_each_other() -> None:
 @pytest.mark.parametrize("mode", BASELINES)
 def test_the_tables_that_ship_replace_by_words_of_no_side(mode: str) -> None:
     sides = default_words().all
-    table = replacer(mode).choices
+    table = load_replacer(mode).choices
     assert set(table) <= sides
     assert len(table) > 0.9 * len(sides)
     assert {len(others) for others in table.values()} == {1 if mode == "naive" else 10}
     assert not sides & {other for others in table.values() for other in others}
-    assert replacer("naive").digest() != replacer("in-glove").digest()
+    assert load_replacer("naive").digest() != load_replacer("in-glove").digest()
 
 
 @pytest.mark.parametrize("mode", BASELINES)
 def test_a_model_with_a_baseline_is_a_model(mode: str) -> None:
     base = open_model("mock:")
-    writer = calibrate(base, mode)
+    writer = debias(base, mode)
     sampling = Sampling(max_tokens=60)
     plain = base.generate(["a", "b"], [1, 2], sampling)
     found = writer.generate(["a", "b"], [1, 2], sampling)
-    assert [one.text for one in found] == replacer(mode).replace([one.text for one in plain], [1, 2])
-    assert writer.digest() not in (base.digest(), calibrate("mock:", "none").digest())
+    assert [one.text for one in found] == load_replacer(mode).replace([one.text for one in plain], [1, 2])
+    assert writer.digest() not in (base.digest(), debias("mock:", "none").digest())
     assert writer.logprobs(["a"], [" b"]) == base.logprobs(["a"], [" b"])
 
 
@@ -57,11 +57,11 @@ def test_a_table_of_ones_own(tmp_path: Path) -> None:
     save_replacements(
         path, {"naive": {"tax": ["fee"]}, "in-glove": {"tax": ["fee", "due"]}}, {"source": "made"}
     )
-    assert replacer("in-glove", path).choices == {"tax": ["fee", "due"]}
+    assert load_replacer("in-glove", path).choices == {"tax": ["fee", "due"]}
     path.write_text('{"naive": {"tax": [1]}}')
     with pytest.raises(ConfigError, match="not a table of replacements"):
-        replacer("naive", path)
+        load_replacer("naive", path)
     with pytest.raises(ConfigError, match="cannot be read"):
-        replacer("naive", tmp_path / "none.json")
+        load_replacer("naive", tmp_path / "none.json")
     with pytest.raises(UnknownName, match="Did you mean 'naive'"):
-        replacer("naife")
+        load_replacer("naife")

@@ -16,14 +16,14 @@ from tests.lab.lm.tiny import model
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.example import Example
 from unslant.lab.debias.debiaser import load_debiaser, save_debiaser
-from unslant.lab.debias.train_debiaser import Training, train_debiaser
+from unslant.lab.debias.train_debiaser import DebiaserTraining, train_debiaser
 
 from .made import debiaser
 
 pytestmark = pytest.mark.torch
 
 OWN = {"left": ["union", "nurse", "school"], "right": ["border", "church", "tax"]}
-SMALL = Training(articles=190, epochs=30, patience=8, directions=16, rate=3e-3, batch=64)
+SMALL = DebiaserTraining(articles=190, epochs=30, patience=8, directions=16, rate=3e-3, batch=64)
 
 
 def articles(outlets: int = 8) -> list[Example]:
@@ -72,30 +72,30 @@ def test_it_learns_from_a_teacher_that_has_not_seen_the_outlets_kept_apart() -> 
 
 
 def test_no_more_is_read_than_the_directions_asked_for() -> None:
-    narrow = Training(articles=190, epochs=2, directions=3, inner=8)
+    narrow = DebiaserTraining(articles=190, epochs=2, directions=3, inner=8)
     trained, _ = train_debiaser(model("gpt2", batch=16), articles(), narrow)
     assert int(torch.linalg.matrix_rank(trained.weight, atol=1e-4)) == 3
 
 
 def test_always_naming_one_side_is_no_knowledge() -> None:
-    from unslant.lab.debias.train_debiaser import _Article, _figures
+    from unslant.lab.debias.train_debiaser import _accuracies, _Article
 
     always_left = replace(debiaser(4), out_weight=torch.zeros(2, 4), out_bias=torch.tensor([1.0, 0.0]))
     articles = [_Article("", side, "gazette", True) for side in (0, 0, 0, 1)]
     states = [torch.ones(3, 4) for _ in articles]
-    assert _figures(always_left, articles, states, range(4)) == {
+    assert _accuracies(always_left, articles, states, range(4)) == {
         "token_accuracy": 0.5,
         "article_accuracy": 0.5,
     }
 
 
 def test_what_is_kept_apart_has_a_fifth_of_the_articles_however_small_its_outlets() -> None:
-    from unslant.lab.debias.train_debiaser import _held
+    from unslant.lab.debias.train_debiaser import _choose_held_out
 
     (one, *_) = articles()
     guests = {f"guest {number}": [one] * 2 for number in range(30)}
     outlets = {**guests, "large": [one] * 200, "middle": [one] * 90, "small": [one] * 50}
-    held = _held(outlets, 100)
+    held = _choose_held_out(outlets, 100)
     kept = sum(min(100, len(outlets[name])) for name in held)
     assert "large" not in held
     assert 60 <= kept <= 60 + 90, "a fifth of 300, and no more than the last outlet brings"
@@ -147,7 +147,7 @@ def test_a_folder_comes_back_as_it_was(kept: Path) -> None:
 
 
 def test_another_models_debiaser_is_refused(kept: Path) -> None:
-    with pytest.raises(ModelError, match=r"another model, or in another precision \(tiny, float32\)"):
+    with pytest.raises(ModelError, match=r"another model or precision \(tiny, float32\)"):
         load_debiaser(kept, "xyz")
 
 
@@ -157,7 +157,7 @@ def test_damage_is_noticed(kept: Path, tmp_path: Path) -> None:
     (kept / "debiaser.safetensors").write_bytes(content)
     with pytest.raises(ModelError, match="do not match the card"):
         load_debiaser(kept, "abc")
-    with pytest.raises(ModelError, match="no debiaser here"):
+    with pytest.raises(ModelError, match="no debiaser found"):
         load_debiaser(tmp_path / "none", "abc")
 
 

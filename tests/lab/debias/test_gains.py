@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from unslant.lab.debias.debiaser import Debiaser
-from unslant.lab.debias.gains import ClassifierGain, EmbeddingGain, Policy
+from unslant.lab.debias.guide import ClassifierGain, EmbeddingGain, Policy
 from unslant.lab.debias.reference import classifier_gain, embedding_gain, token_gain
 
 from .made import debiaser
@@ -97,7 +97,7 @@ def test_mode_2_in_closed_form_over_a_window(window: int) -> None:
         past = [*past, token_gain(hidden.detach(), guide)][-window:] if window else []
 
 
-def test_mode_2_with_a_side_that_is_held() -> None:
+def test_mode_2_with_a_side_that_is_choose_held_out() -> None:
     guide = debiaser(8)
     fast = ClassifierGain(guide, 0, 0.8, hold_side=True)
     fast.begin(HIDDEN, policy(HIDDEN))

@@ -90,11 +90,11 @@ def test_prompts_from_a_file(run: Run, folder: Path) -> None:  # noqa: F811
 def test_what_is_wrong_is_said_in_one_sentence(run: Run, tiny: str) -> None:  # noqa: F811
     for arguments, message in {
         ("generate", "mock:"): "Missing option '--prompt'",
-        ("generate", "mock:", "--prompt", "a", "--debias", "embedding"): "does not show its hidden states",
-        ("generate", tiny, "--prompt", "a", "--debias", "classifier", "--guide", "none"): "no debiaser here",
+        ("generate", "mock:", "--prompt", "a", "--debias", "embedding"): "does not expose its hidden states",
+        ("generate", tiny, "--prompt", "a", "--debias", "classifier", "--guide", "none"): "no debiaser found",
         ("generate", tiny, "--prompt", "a", "--max-tokens", "500"): "do not fit into",
         ("generate", tiny, "--prompt", "a", "--chat"): "no chat template",
-        ("train", "debiaser", "mock:"): "does not show its hidden states",
+        ("train", "debiaser", "mock:"): "does not expose its hidden states",
         (
             "train",
             "bias-words",
@@ -102,7 +102,7 @@ def test_what_is_wrong_is_said_in_one_sentence(run: Run, tiny: str) -> None:  # 
             "w.json",
             "--corpus",
             "news.jsonl",
-        ): "telling words on one side, not 250",
+        ): "distinctive words on one side, not 250",
     }.items():
         result = run(*arguments)
         assert (result.code, result.out) == (2, "")

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.lab.debias.schedule import divergence, next_strength
-from unslant.lab.debias.settings import Settings
+from unslant.lab.debias.guide import divergence, next_strength
+from unslant.lab.debias.settings import DebiasSettings
 
 pytestmark = pytest.mark.torch
 
@@ -47,7 +47,7 @@ def test_a_worked_sequence() -> None:
 
 
 def test_doubling_has_an_end() -> None:
-    settings = Settings("classifier")
+    settings = DebiasSettings("classifier")
     strength = torch.tensor([settings.strength])
     for _ in range(200):
         strength = next_strength(strength, torch.tensor([0.0]), settings.sigma, settings.limits)
@@ -58,20 +58,20 @@ def test_doubling_has_an_end() -> None:
 
 
 def test_the_defaults_are_the_papers() -> None:
-    one, two = Settings("embedding"), Settings("classifier")
+    one, two = DebiasSettings("embedding"), DebiasSettings("classifier")
     assert (one.sigma, two.sigma) == (0.02, 0.05)
     assert (one.strength, one.steps, two.window) == (0.6, 15, 5)
-    assert one.digest() == Settings("embedding").digest() != two.digest()
-    assert two.digest() != Settings("classifier", hold_side=False).digest()
-    assert two.digest() == Settings("classifier", rate=0.02, target=0.05).digest(), (
+    assert one.digest() == DebiasSettings("embedding").digest() != two.digest()
+    assert two.digest() != DebiasSettings("classifier", hold_side=False).digest()
+    assert two.digest() == DebiasSettings("classifier", rate=0.02, target=0.05).digest(), (
         "what is said is what is meant"
     )
-    assert (one.step, two.step, Settings("classifier", rate=0.1).step) == (0.005, 0.02, 0.1)
+    assert (one.step, two.step, DebiasSettings("classifier", rate=0.1).step) == (0.005, 0.02, 0.1)
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:
     with pytest.raises(UnknownName, match="Did you mean 'classifier'"):
-        Settings("classifyer")
+        DebiasSettings("classifyer")
     for wrong in (
         {"strength": -1.0},
         {"target": 0.0},
@@ -80,4 +80,4 @@ def test_settings_that_make_no_sense_are_refused() -> None:
         {"strength": math.nan},
     ):
         with pytest.raises(ConfigError):
-            Settings("embedding", **wrong)  # type: ignore[arg-type]
+            DebiasSettings("embedding", **wrong)  # type: ignore[arg-type]

@@ -8,13 +8,19 @@ import numpy as np
 import pytest
 
 from unslant.core.errors import ConfigError
-from unslant.lab.debias.vectors import Glove, co_occurrences, nearest, train_vectors, vocabulary
+from unslant.lab.debias.vectors import (
+    GloveSettings,
+    count_co_occurrences,
+    nearest_words,
+    train_vectors,
+    vocabulary,
+)
 from unslant.lab.debias.words import BiasWords
 
 pytestmark = pytest.mark.torch
 
 WORDS = BiasWords(("amber", "birch"), ("cobalt", "drift"))
-SMALL = Glove(width=8, epochs=30, batch=512, window=4)
+SMALL = GloveSettings(width=8, epochs=30, batch=512, window=4)
 
 
 def texts(count: int = 300) -> list[list[str]]:
@@ -30,7 +36,7 @@ def texts(count: int = 300) -> list[list[str]]:
 
 def test_meetings_by_hand() -> None:
     known = ["a", "b", "c"]
-    rows, columns, weights = co_occurrences([["a", "b", "x", "a"], ["c"]], known, 3)
+    rows, columns, weights = count_co_occurrences([["a", "b", "x", "a"], ["c"]], known, 3)
     found = {
         (known[row], known[column]): weight
         for row, column, weight in zip(rows, columns, weights, strict=True)
@@ -50,17 +56,17 @@ def test_the_vocabulary_keeps_the_frequent_and_the_wanted() -> None:
 def test_words_of_the_same_company_are_near() -> None:
     made = texts()
     known = vocabulary(made, 50)
-    vectors = train_vectors(known, co_occurrences(made, known, SMALL.window), SMALL)
-    (near,) = nearest(known, vectors, ["boat"], 3).values()
+    vectors = train_vectors(known, count_co_occurrences(made, known, SMALL.window), SMALL)
+    (near,) = nearest_words(known, vectors, ["boat"], 3).values()
     assert set(near) <= {"wave", "harbour", "sail", "amber", "birch"}
-    (other,) = nearest(known, vectors, ["boat"], 1, without=WORDS.all).values()
+    (other,) = nearest_words(known, vectors, ["boat"], 1, without=WORDS.all).values()
     assert other[0] in {"wave", "harbour", "sail"}
 
 
 def test_neutral_vectors_keep_other_words_off_the_line_between_the_sides() -> None:
     made = texts()
     known = vocabulary(made, 50)
-    pairs = co_occurrences(made, known, SMALL.window)
+    pairs = count_co_occurrences(made, known, SMALL.window)
 
     def leaning(vectors: np.ndarray) -> float:
         place = {word: at for at, word in enumerate(known)}
@@ -80,10 +86,10 @@ def test_neutral_vectors_keep_other_words_off_the_line_between_the_sides() -> No
 def test_training_is_repeatable_and_refuses_what_it_cannot_use() -> None:
     made = texts(40)
     known = vocabulary(made, 50)
-    pairs = co_occurrences(made, known, 2)
-    few = Glove(width=4, epochs=2)
+    pairs = count_co_occurrences(made, known, 2)
+    few = GloveSettings(width=4, epochs=2)
     assert (train_vectors(known, pairs, few) == train_vectors(known, pairs, few)).all()
-    with pytest.raises(ConfigError, match="no words of one of the sides"):
+    with pytest.raises(ConfigError, match="no bias word of one of the sides"):
         train_vectors(known, pairs, few, BiasWords(("x",), ("y",)))
-    with pytest.raises(ConfigError, match="no words meet"):
-        train_vectors(["a"], co_occurrences([["a"]], ["a"], 2), few)
+    with pytest.raises(ConfigError, match="no words co-occur"):
+        train_vectors(["a"], count_co_occurrences([["a"]], ["a"], 2), few)

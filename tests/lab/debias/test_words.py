@@ -10,7 +10,7 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
-from unslant.lab.debias.words import BiasWords, default_words, extract, load_words, save_words
+from unslant.lab.debias.words import BiasWords, default_words, find_bias_words, load_words, save_words
 
 COMMON = "plan report city people market river street office paper garden table window".split()
 
@@ -41,7 +41,7 @@ def articles(seed: int = 0) -> list[Example]:
 
 
 def test_each_side_gets_its_own_words() -> None:
-    words = extract(articles(), 2)
+    words = find_bias_words(articles(), 2)
     assert set(words.left) == {"amber", "birch"}
     assert set(words.right) == {"cobalt", "drift"}
 
@@ -50,7 +50,7 @@ def test_what_one_outlet_says_is_no_leaning() -> None:
     made = [one for one in articles() if one.leaning == "left"] + [
         one for one in articles() if one.leaning == "right"
     ]
-    more = extract([*made, *_fourth_outlet()], 2)
+    more = find_bias_words([*made, *_fourth_outlet()], 2)
     assert "newsletter" not in more.left
 
 
@@ -69,7 +69,7 @@ def _fourth_outlet() -> list[Example]:
 
 
 def test_sides_can_be_exchanged() -> None:
-    words = extract(articles(), 2)
+    words = find_bias_words(articles(), 2)
     turned = [
         Example(
             id=one.id,
@@ -81,15 +81,15 @@ def test_sides_can_be_exchanged() -> None:
         )
         for one in articles()
     ]
-    other = extract(turned, 2)
+    other = find_bias_words(turned, 2)
     assert (other.left, other.right) == (words.right, words.left)
 
 
 def test_too_few_telling_words_are_an_error() -> None:
-    with pytest.raises(ConfigError, match="telling words on one side, not 40"):
-        extract(articles(), 40)
+    with pytest.raises(ConfigError, match="distinctive words on one side, not 40"):
+        find_bias_words(articles(), 40)
     with pytest.raises(ConfigError):
-        extract([], 1)
+        find_bias_words([], 1)
 
 
 def test_a_file_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -109,7 +109,7 @@ def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="'unslant train bias-words' makes one"):
+    with pytest.raises(ConfigError, match="write one with 'unslant train bias-words'"):
         load_words(tmp_path / "none.json")
 
 
@@ -117,7 +117,7 @@ def test_an_unbalanced_list_is_refused(tmp_path: Path) -> None:
     (tmp_path / "words.json").write_text(json.dumps({"left": ["a", "b"], "right": ["c"]}))
     with pytest.raises(ConfigError, match="2 for the left and 1 for the right"):
         load_words(tmp_path / "words.json")
-    with pytest.raises(ConfigError, match="'a' stands on both sides"):
+    with pytest.raises(ConfigError, match="'a' is on both sides"):
         BiasWords(("a",), ("a",))
 
 

@@ -1,4 +1,4 @@
-"""What calibration costs: perplexity by a model of its own, variety of wording, and time.
+"""What debiasing costs: perplexity under an n-gram model, variety of wording, and time.
 
 As in the paper, perplexity is that of an n-gram model trained on what the model wrote as it is, for each attribute. A
 text is never measured by a model that has read it, nor its counterpart of another variant: the texts are cut in parts,
@@ -30,7 +30,7 @@ class Fluency:
     perplexity: float | None
     """By the n-gram model, the mean of the attributes'; lower is more like the model as it is."""
     own_perplexity: float | None
-    """By the model itself, of what it wrote when calibrated; None where it was not asked."""
+    """The perplexity of the debiased texts under the model itself; None where it was not computed."""
     distinct: tuple[float, ...]
     """Different words, and pairs of words, as a share of all: 1 is never the same twice."""
     seconds_per_token: float | None

@@ -28,7 +28,7 @@ _AHEAD = 4
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A model as it is, or calibrated in some way."""
+    """A model as it is, or debiased in some way."""
 
     mode: str = "vanilla"
     strength: float | None = None
@@ -160,22 +160,20 @@ def parts(tasks: Sequence[Task], batch: int) -> Iterator[Sequence[Task]]:
 
 
 def steered(model: Any, variant: Variant) -> LanguageModel:
-    """Return the model, calibrated as the variant says."""
+    """Return the model, debiased as the variant says."""
     if variant.mode == "vanilla":
         found: LanguageModel = model
         return found
-    from unslant.lab.debias.calibrated import calibrate
-    from unslant.lab.debias.settings import Settings
+    from unslant.lab.debias.model import debias
+    from unslant.lab.debias.settings import DebiasSettings
 
-    settings = Settings(variant.mode, target=variant.target) if variant.mode not in REPLACERS else None
+    settings = DebiasSettings(variant.mode, target=variant.target) if variant.mode not in REPLACERS else None
     try:
-        return calibrate(
-            model, variant.mode, strength=variant.strength, guide=variant.guide, settings=settings
-        )
+        return debias(model, variant.mode, strength=variant.strength, guide=variant.guide, settings=settings)
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("unslant"):
             raise
-        raise MissingExtra("calibration", error.name or "torch", "lm") from error
+        raise MissingExtra("debiasing", error.name or "torch", "lm") from error
 
 
 def write(model: LanguageModel, digest: str, tasks: Sequence[Task], sampling: Sampling) -> list[Text]:

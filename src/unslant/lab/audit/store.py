@@ -26,7 +26,7 @@ _SAID = {
     "precision": "a model in another precision",
     "model_digest": "another model",
     "suite_digest": "another suite, or another version of it",
-    "debias": "another kind of calibration",
+    "debias": "another debiasing",
     "sampling": "other ways of sampling",
     "seed": "another seed",
 }

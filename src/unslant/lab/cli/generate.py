@@ -74,7 +74,7 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
     if not asked:
         ctx.fail("Missing option '--prompt' or '--prompts'.")
     from unslant.core.generation import Sampling
-    from unslant.lab.debias import Settings, calibrate
+    from unslant.lab.debias import DebiasSettings, debias
     from unslant.lab.lm import open_model
 
     sampling = Sampling(
@@ -88,12 +88,12 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
     mode = options["debias"]
     settings = None
     if mode in ("embedding", "classifier"):
-        settings = Settings(mode, target=options["target"])
+        settings = DebiasSettings(mode, target=options["target"])
         settings = replace(settings, candidates=0) if options["full_loop"] else settings
     opened = open_model(
         model, batch=options["batch_size"], threads=options["threads"], precision=options["precision"]
     )
-    writer = calibrate(
+    writer = debias(
         opened,
         mode,
         strength=options["strength"],

@@ -75,10 +75,10 @@ def _run_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _run_settings(options: dict[str, Any]) -> Any:
-    from unslant.lab.detector.run import Settings
+    from unslant.lab.detector.run import TrainSettings
 
-    return Settings(
-        data=options["data"], resume=options["resume"], threads=options["threads"], tell=ProgressBar()
+    return TrainSettings(
+        data=options["data"], resume=options["resume"], threads=options["threads"], progress=ProgressBar()
     )
 
 
@@ -99,7 +99,7 @@ def _detector_recipes() -> Iterable[str]:
     metavar="DIR",
     help="Teacher instead of the recipe's. Can be repeated.",
 )
-@click.option("--fold", type=int, help="Fold to hold out, for a recipe with folds.")
+@click.option("--fold", type=Count(0), help="Fold to hold out, for a recipe with folds.")
 @click.option(
     "--precision",
     type=click.Choice(["float32", "bfloat16"]),
@@ -208,10 +208,10 @@ def bias_words(output: Path, count: int, corpus: str, data: Path | None) -> None
 
     These are the words that outlets of one side use more than those of the other, by TF-IDF.
     """
-    from unslant.lab.debias.words import extract, save_words
+    from unslant.lab.debias.words import find_bias_words, save_words
 
     examples, card = _articles(corpus, data)
-    words = extract(examples, count)
+    words = find_bias_words(examples, count)
     save_words(words, output, {**card, "method": "TF-IDF", "count": count})
     click.echo(
         f"{output}: {count} words per side\nleft: {', '.join(words.left[:8])} …\nright: {', '.join(words.right[:8])} …"
@@ -236,19 +236,20 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
 
     It reads the hidden states of MODEL, a local language model, and works with that model only.
     """
-    from unslant.lab.debias.store import debiaser_folder
+    from unslant.lab.debias.model import debiaser_folder
     from unslant.lab.lm import open_model
 
     opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
     if not hasattr(opened, "states"):
         raise ConfigError(
-            f"{model}: this model does not show its hidden states; a debiaser needs a local model."
+            f"{model}: this model does not expose its hidden states; a debiaser needs a local model."
         )
     from unslant.lab.debias.debiaser import save_debiaser
-    from unslant.lab.debias.train_debiaser import Training, resized, train_debiaser
+    from unslant.lab.debias.train_debiaser import DebiaserTraining, train_debiaser
 
     examples, card = _articles(corpus, data)
-    training = resized(Training(), options["articles"], options["seed"])
+    chosen = {"articles": options["articles"], "seed": options["seed"]}
+    training = DebiaserTraining(**{name: value for name, value in chosen.items() if value is not None})
     teach = None if options["by_outlet"] else _teacher
     trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
     folder = output or debiaser_folder(opened.digest())
@@ -291,18 +292,11 @@ def neutral_vectors(output: Path, words: Path | None, articles: int, threads: in
     with missing_extra("training word vectors", "lm"):
         import torch
 
-        from unslant.lab.debias.vectors import Glove, co_occurrences, nearest, train_vectors, vocabulary
+        from unslant.lab.debias.vectors import find_replacements
     torch.set_num_threads(threads)
-    listed = load_words(words) if words else default_words()
     examples, card = _articles(options["corpus"], options["data"])
     texts = [tokenize_news(example.text, example.outlet or "", 250) for example in list(examples)[:articles]]
-    glove = Glove()
-    known = vocabulary(texts, glove.words, listed.all)
-    pairs = co_occurrences(texts, known, glove.window)
-    tables = {}
-    for mode, sides, count in (("naive", None, 1), ("in-glove", listed, 10)):
-        vectors = train_vectors(known, pairs, glove, sides, ProgressBar())
-        tables[mode] = nearest(known, vectors, sorted(listed.all), count, without=listed.all)
+    tables = find_replacements(texts, load_words(words) if words else default_words(), ProgressBar())
     save_replacements(
         output, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
     )

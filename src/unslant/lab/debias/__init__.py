@@ -1,29 +1,18 @@
-"""Reduces the political slant of a language model while it writes, without training it anew."""
+"""Debiasing: reduces the political slant of a language model while it generates, without training it again."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from unslant.lab.debias.baselines import Replacement as Replacement
-    from unslant.lab.debias.baselines import replacer as replacer
-    from unslant.lab.debias.calibrated import Calibrated as Calibrated
-    from unslant.lab.debias.calibrated import calibrate as calibrate
-    from unslant.lab.debias.calibrated import debiased as debiased
+    from unslant.lab.debias.model import DebiasedModel as DebiasedModel
+    from unslant.lab.debias.model import debias as debias
     from unslant.lab.debias.settings import METHODS as METHODS
-    from unslant.lab.debias.settings import Settings as Settings
+    from unslant.lab.debias.settings import DebiasSettings as DebiasSettings
 
-_HOME = {
-    "METHODS": "settings",
-    "Calibrated": "calibrated",
-    "Replacement": "baselines",
-    "Settings": "settings",
-    "calibrate": "calibrated",
-    "debiased": "calibrated",
-    "replacer": "baselines",
-}
+_HOME = {"METHODS": "settings", "DebiasSettings": "settings", "DebiasedModel": "model", "debias": "model"}
 
-__all__ = ["METHODS", "Calibrated", "Replacement", "Settings", "calibrate", "debiased", "replacer"]
+__all__ = ["METHODS", "DebiasSettings", "DebiasedModel", "debias"]
 
 
 def __getattr__(name: str) -> Any:

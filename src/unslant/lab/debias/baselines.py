@@ -1,6 +1,6 @@
-"""The baselines of the paper: they replace words of a side in what was written, and never look at the rest.
+"""The baselines of the paper: they replace bias words in the finished text, whatever the context.
 
-Which words may stand for which is found once, in word vectors (``vectors.py``), and kept as a table.
+The replacements come from word vectors (``vectors.py``) and are kept as a table.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 
 from unslant.core.errors import ConfigError, UnknownName
 
-__all__ = ["BASELINES", "Replacement", "replacer", "save_replacements"]
+__all__ = ["BASELINES", "WordReplacer", "load_replacer", "save_replacements"]
 
 BASELINES = ("naive", "in-glove")
-"""Naive: the nearest word in plain vectors. IN-GloVe: one of the ten nearest in vectors that do not know the sides."""
+"""Naive: the nearest word in plain GloVe vectors. IN-GloVe: one of the ten nearest in ideology-neutral ones."""
 
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
-class Replacement:
-    """What each word of a side may be replaced by; the seed of a text decides where there are several."""
+class WordReplacer:
+    """A table of replacements for each bias word; where there are several, the seed of the text decides."""
 
     choices: Mapping[str, Sequence[str]]
 
@@ -36,22 +36,22 @@ class Replacement:
         return hashlib.sha256(json.dumps(self.choices, sort_keys=True).encode()).hexdigest()
 
     def replace(self, texts: Sequence[str], seeds: Sequence[int]) -> list[str]:
-        """Return the texts with every word of a side replaced; case is kept, and so is everything else."""
-        return [self._one(text, seed) for text, seed in zip(texts, seeds, strict=True)]
+        """Return the texts with every bias word replaced; letter case and everything else are kept."""
+        return [self._replace_text(text, seed) for text, seed in zip(texts, seeds, strict=True)]
 
-    def _one(self, text: str, seed: int) -> str:
+    def _replace_text(self, text: str, seed: int) -> str:
         rng = random.Random(f"replacement:{seed}")  # noqa: S311
 
-        def other(match: re.Match[str]) -> str:
+        def substitute(match: re.Match[str]) -> str:
             word = match.group()
             choices = self.choices.get(word.lower(), ())
-            return _like(word, rng.choice(choices)) if choices else word
+            return _match_case(word, rng.choice(choices)) if choices else word
 
-        return _WORD.sub(other, text)
+        return _WORD.sub(substitute, text)
 
 
-def replacer(mode: str, guide: Path | str | None = None) -> Replacement:
-    """Return the baseline of this name, by the table in ``guide`` or the one that comes with unslant."""
+def load_replacer(mode: str, guide: Path | str | None = None) -> WordReplacer:
+    """Return a baseline by its name, with the table in ``guide`` or the one that ships with unslant."""
     if mode not in BASELINES:
         raise UnknownName("baseline", mode, BASELINES)
     try:
@@ -59,32 +59,32 @@ def replacer(mode: str, guide: Path | str | None = None) -> Replacement:
             text = (files("unslant.lab.debias") / "replacements.json").read_text("utf-8")
         else:
             text = Path(guide).read_text("utf-8")
-        return Replacement(_table(json.loads(text)[mode]))
+        return WordReplacer(_read_table(json.loads(text)[mode]))
     except OSError as error:
         raise ConfigError(
-            f"{guide}: cannot be read ({error.strerror}); 'unslant train neutral-vectors' makes one."
+            f"{guide}: cannot be read ({error.strerror}); write one with 'unslant train neutral-vectors'."
         ) from error
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConfigError(
-            f"{guide}: not a table of replacements; 'unslant train neutral-vectors' makes one."
+            f"{guide}: not a table of replacements; write one with 'unslant train neutral-vectors'."
         ) from error
 
 
 def save_replacements(
     path: Path, tables: Mapping[str, Mapping[str, Sequence[str]]], card: Mapping[str, Any]
 ) -> None:
-    """Write the tables of both baselines, and where they come from."""
+    """Write the tables of both baselines and the card that says where they come from."""
     content = {"schema": 1, "card": dict(card), **{mode: dict(tables[mode]) for mode in BASELINES}}
     path.write_text(json.dumps(content, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
-def _table(content: Any) -> dict[str, list[str]]:
-    if not all(isinstance(one, str) for others in content.values() for one in others):
+def _read_table(content: Any) -> dict[str, list[str]]:
+    if not all(isinstance(word, str) for others in content.values() for word in others):
         raise TypeError
     return {str(word): list(others) for word, others in content.items()}
 
 
-def _like(word: str, other: str) -> str:
+def _match_case(word: str, other: str) -> str:
     if word.isupper() and len(word) > 1:
         return other.upper()
     return other.capitalize() if word[:1].isupper() else other

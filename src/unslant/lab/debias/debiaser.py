@@ -1,7 +1,7 @@
-"""The classifier that guides mode 2: two dense layers with tanh between them, on a language model's hidden state.
+"""The classifier that guides mode 2: two dense layers with tanh in between, on a language model's hidden state.
 
-A folder holds ``debiaser.safetensors`` and ``debiaser.json``, which says for which model it was made, what it learned
-from, and the digest of the weights.
+Its folder holds ``debiaser.safetensors`` and ``debiaser.json``, which names the model it was trained for, its training
+data, and the digest of the weights.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NAMES = ("dense.weight", "dense.bias", "out.weight", "out.bias")
 
 @dataclass(frozen=True)
 class Debiaser:
-    """Says from a hidden state which side a text's outlet is on."""
+    """Predicts from a hidden state which side a text's outlet is on."""
 
     weight: Tensor
     """(inner, width)."""
@@ -40,7 +40,7 @@ class Debiaser:
 
     @property
     def width(self) -> int:
-        """The width of the hidden states that it reads."""
+        """The width of the hidden states."""
         return int(self.weight.shape[1])
 
     def logits(self, hidden: Tensor) -> Tensor:
@@ -71,14 +71,14 @@ def save_debiaser(debiaser: Debiaser, folder: Path, card: Mapping[str, Any]) -> 
 
     folder.mkdir(parents=True, exist_ok=True)
     tensors = (debiaser.weight, debiaser.bias, debiaser.out_weight, debiaser.out_bias)
-    content = save({name: one.contiguous() for name, one in zip(_NAMES, tensors, strict=True)})
+    content = save({name: tensor.contiguous() for name, tensor in zip(_NAMES, tensors, strict=True)})
     (folder / _WEIGHTS).write_bytes(content)
     full = {"schema": 1, **card, "sha256": hashlib.sha256(content).hexdigest()}
     (folder / _CARD).write_text(json.dumps(full, indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 def load_debiaser(folder: Path, model_digest: str) -> Debiaser:
-    """Read a debiaser and check that it is whole and was made for this model."""
+    """Read a debiaser; check its digest and that it was trained for this model."""
     from safetensors.torch import load
 
     try:
@@ -86,13 +86,13 @@ def load_debiaser(folder: Path, model_digest: str) -> Debiaser:
         content = (folder / _WEIGHTS).read_bytes()
     except (OSError, ValueError) as error:
         raise ModelError(
-            f"{folder}: no debiaser here ({_CARD} and {_WEIGHTS}); 'unslant train debiaser' makes one."
+            f"{folder}: no debiaser found ({_CARD} and {_WEIGHTS}); train one with 'unslant train debiaser'."
         ) from error
     if not isinstance(card, dict) or card.get("sha256") != hashlib.sha256(content).hexdigest():
         raise ModelError(f"{folder}: the weights do not match the card; train the debiaser again.")
     if card.get("model_digest") != model_digest:
         raise ModelError(
-            f"{folder}: this debiaser was made for another model, or in another precision ({card.get('model')}, "
+            f"{folder}: this debiaser was trained for another model or precision ({card.get('model')}, "
             f"{card.get('precision', 'float32')}); train one for this model with 'unslant train debiaser'."
         )
     try:

@@ -1,4 +1,4 @@
-"""Algorithm 1 as it is written: the whole vocabulary, every word, automatic differentiation. Slow, and the measure."""
+"""Algorithm 1 as published: the whole vocabulary, every word, automatic differentiation. Slow; the reference."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from torch import Tensor
 
 from unslant.core.generation import Sampling
 from unslant.lab.debias.debiaser import Debiaser
-from unslant.lab.debias.schedule import divergence, next_strength
-from unslant.lab.debias.settings import Settings
+from unslant.lab.debias.guide import divergence, next_strength
+from unslant.lab.debias.settings import DebiasSettings
 from unslant.lab.lm.decoding import Decoding
 from unslant.lab.lm.sampling import Dice, choose
 
@@ -26,7 +26,7 @@ def embedding_gain(
     return to_left**2 + to_right**2 - balance * (to_left - to_right).abs()
 
 
-def likelier(hidden: Tensor, debiaser: Debiaser) -> Tensor:
+def likelier_side(hidden: Tensor, debiaser: Debiaser) -> Tensor:
     """Return y of equation 8, 1 where right is likelier: (batch,)."""
     return (debiaser.logits(hidden).softmax(1)[:, 1] > 0.5).to(hidden.dtype).detach()
 
@@ -34,25 +34,25 @@ def likelier(hidden: Tensor, debiaser: Debiaser) -> Tensor:
 def token_gain(hidden: Tensor, debiaser: Debiaser, y: Tensor | None = None) -> Tensor:
     """Return equation 8, with y the likelier class unless given: (batch,)."""
     logprobs = debiaser.logits(hidden).log_softmax(1)
-    y = likelier(hidden, debiaser) if y is None else y
+    y = likelier_side(hidden, debiaser) if y is None else y
     return -(y * logprobs[:, 1] + (1 - y) * logprobs[:, 0])
 
 
 def classifier_gain(gains: Sequence[Tensor], discount: float) -> Tensor:
     """Return equation 7 for the gains of a window of tokens, the newest last."""
     last = len(gains) - 1
-    weighted = [discount ** (last - at) * one for at, one in enumerate(gains)]
+    weighted = [discount ** (last - at) * gain for at, gain in enumerate(gains)]
     return torch.stack(weighted).sum(0) / len(gains)
 
 
 class ReferenceGuide:
-    """Leads one batch of texts by the full loop."""
+    """Guides one batch of texts by the full loop."""
 
     def __init__(
         self,
         head: Callable[[Tensor], Tensor],
         side: tuple[Tensor, Tensor] | Debiaser,
-        settings: Settings,
+        settings: DebiasSettings,
         seeds: Sequence[int],
         sampling: Sampling,
     ) -> None:
@@ -69,12 +69,12 @@ class ReferenceGuide:
         self._strength = self._strength.to(state.hidden.device)
         action = choose(state.logits, self._dice.roll(), self._sampling)
         vanilla = state.logits.log_softmax(1)
-        # what the model itself rounded off, so that the loop begins at the model's own policy
+        # the model's own rounding, so that the loop starts at its policy
         with torch.no_grad():
             self._rounding = state.logits - self._head(state.hidden)
         scale = state.hidden.square().mean(1, keepdim=True).sqrt()
         if isinstance(self._side, Debiaser) and settings.hold_side:
-            self._y = likelier(state.hidden, self._side)
+            self._y = likelier_side(state.hidden, self._side)
         unit = (
             self._gain(state.hidden, state.logits).abs().clamp(min=1e-6)
             if settings.mode == "embedding"
@@ -90,8 +90,8 @@ class ReferenceGuide:
         hidden = (state.hidden + move * scale).detach()
         with torch.no_grad():
             logits = self._head(hidden) + self._rounding
-            seen = divergence(vanilla, logits.log_softmax(1))
-            self._strength = next_strength(self._strength, seen, settings.sigma, settings.limits)
+            spent = divergence(vanilla, logits.log_softmax(1))
+            self._strength = next_strength(self._strength, spent, settings.sigma, settings.limits)
             self._remember(hidden)
         return logits
 

@@ -1,14 +1,14 @@
 """Trains the classifier that guides mode 2, on the hidden states of the language model that it will guide.
 
-Every fourth state of an article is an example of its own: while a text is written, the classifier is asked at every
-token, not at its end. Some outlets are kept apart and tell when to stop.
+Every fourth state of an article is an example of its own, because during generation the classifier is asked at every
+token, not only at the end. Some outlets are held out for early stopping.
 
-The side of an outlet says little of any one token, and a few outlets say little of others. So a teacher can be given:
-something that has read whole articles of many more and says how likely some words are those of the right. The debiaser
-then learns to foresee, from a state, what the teacher says of the words around it.
+The side of an outlet says little about a single token, and a few outlets say little about others. So there can be a
+teacher: a judge trained on whole articles of many more outlets, which estimates how likely some words are those of the
+right. The debiaser then learns to predict, from a state, the teacher's probability for the words around it.
 
-It reads only the directions in which states vary most. Along the others a state can be moved without any word becoming
-likelier, so a classifier that saw them could be satisfied at no price, and the text would stay as it is.
+It uses only the directions in which states vary most. Along the others a state can be moved without changing the
+probability of any word, so a classifier that used them could be satisfied without any change of the text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -29,29 +29,29 @@ from unslant.lab.corpora.outlets import TOKENS, normalize_outlet, strip_outlet_n
 from unslant.lab.debias.debiaser import Debiaser
 from unslant.lab.lm.causal import CausalModel
 
-__all__ = ["Training", "resized", "train_debiaser"]
+__all__ = ["DebiaserTraining", "train_debiaser"]
 
 _SIDES = ("left", "right")
 _EARLIEST, _STRIDE = 8, 4
 
 _BEFORE, _AFTER = 12, 12
-"""The tokens around a state that the teacher is asked about."""
+"""The number of tokens around a state that the teacher judges."""
 _STEEP = 1.5
-"""How sure the debiaser is to be of words that the teacher finds one standard deviation off the middle, in log odds."""
+"""The target log odds for words that the teacher puts one standard deviation from the mean."""
 
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 Teacher = Callable[[Sequence[str]], Sequence[float | None]]
-"""Says how likely each of some texts is of the right; None where it knows no word."""
+"""Returns how likely each text is of the right; None for a text without a known word."""
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
-    """How much is read, and how it is learned."""
+class DebiaserTraining:
+    """How a debiaser is trained."""
 
     articles: int = 2000
-    """Of both sides together, as many of either."""
+    """The number of articles, half of them of either side."""
     per_outlet: int = 300
-    """No outlet gives more articles."""
+    """The most articles of one outlet."""
     epochs: int = 20
     patience: int = 3
     rate: float = 3e-4
@@ -60,9 +60,9 @@ class Training:
     batch: int = 256
     seed: int = 0
     directions: int = 64
-    """How many of the directions in which states vary most are read."""
+    """The number of directions of most variance to use."""
     inner: int = 64
-    """The width between the two layers."""
+    """The width of the hidden layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,102 +70,110 @@ class _Article:
     text: str
     side: int
     outlet: str
-    held: bool
-    """Whether its outlet is kept apart."""
+    held_out: bool
+    """Whether its outlet is held out."""
 
 
 def train_debiaser(
     model: CausalModel,
     examples: Iterable[Example],
-    training: Training,
-    tell: Tell = lambda *_: None,
+    training: DebiaserTraining,
+    progress: Progress = lambda *_: None,
     teach: Callable[[Sequence[Example]], Teacher] | None = None,
 ) -> tuple[Debiaser, dict[str, Any]]:
-    """Return a debiaser and what is known of it: outlets, counts, and figures on outlets that it did not see.
+    """Return a debiaser and its card: outlets, counts, and figures on held-out outlets.
 
-    ``teach`` makes a teacher from articles; it is given none of the outlets that are kept apart.
+    ``teach`` trains a teacher on articles; it gets none of the held-out outlets.
     """
-    examples = [one for one in examples if one.leaning in _SIDES and one.outlet]
-    articles = _dealt(examples, training)
+    examples = [example for example in examples if example.leaning in _SIDES and example.outlet]
+    articles = _select_articles(examples, training)
     states: list[Tensor] = []
     for start in range(0, len(articles), model.batch):
         part = articles[start : start + model.batch]
-        states += [one[_EARLIEST::_STRIDE] for one in model.states([one.text for one in part], TOKENS)]
-        tell("hidden states", len(states), len(articles))
-    seen = [at for at, one in enumerate(articles) if not one.held and len(states[at])]
-    kept = [at for at, one in enumerate(articles) if one.held and len(states[at])]
-    told = [torch.full((len(one),), float(articles[at].side)) for at, one in enumerate(states)]
+        texts = [article.text for article in part]
+        states += [found[_EARLIEST::_STRIDE] for found in model.states(texts, TOKENS)]
+        progress("hidden states", len(states), len(articles))
+    seen = [at for at, article in enumerate(articles) if not article.held_out and len(states[at])]
+    held_out = [at for at, article in enumerate(articles) if article.held_out and len(states[at])]
+    targets = [torch.full((len(found),), float(articles[at].side)) for at, found in enumerate(states)]
     if teach is not None:
-        apart = {one.outlet for one in articles if one.held}
-        teacher = teach([one for one in examples if normalize_outlet(one.outlet or "") not in apart])
-        told = _lessons(model, articles, teacher, seen)
-    debiaser, epochs = _learn(_rows(told, states, seen), _rows(told, states, kept), training, tell)
+        unseen = {article.outlet for article in articles if article.held_out}
+        teacher = teach(
+            [example for example in examples if normalize_outlet(example.outlet or "") not in unseen]
+        )
+        targets = _ask_teacher(model, articles, teacher, seen)
+    debiaser, epochs = _fit(
+        _rows(targets, states, seen), _rows(targets, states, held_out), training, progress
+    )
     about = {
         "training": asdict(training),
         "taught_by": "the sides of outlets" if teach is None else "a teacher of words",
         "epochs": epochs,
         "outlets": sorted({articles[at].outlet for at in seen}),
-        "held_out_outlets": sorted({articles[at].outlet for at in kept}),
+        "held_out_outlets": sorted({articles[at].outlet for at in held_out}),
         "articles": len(seen),
-        "held_out_articles": len(kept),
-        "held_out": _figures(debiaser, articles, states, kept)
-        | {"agreement": _agreement(debiaser, told, states, kept)},
+        "held_out_articles": len(held_out),
+        "held_out": _accuracies(debiaser, articles, states, held_out)
+        | {"agreement": _agreement(debiaser, targets, states, held_out)},
     }
     return debiaser, about
 
 
-def _lessons(
+def _ask_teacher(
     model: CausalModel, articles: Sequence[_Article], teacher: Teacher, seen: Sequence[int]
 ) -> list[Tensor]:
-    """Return what the teacher says of the words around each state, spread out so that there is something to learn."""
+    """Return the teacher's probabilities for the words around each state, standardized in log odds."""
     found: list[Tensor] = []
-    for one in articles:
-        ids = model.encode(one.text)[:TOKENS]
+    for article in articles:
+        ids = model.encode(article.text)[:TOKENS]
         places = range(_EARLIEST, len(ids), _STRIDE)
         words = [model.tokenizer.decode(ids[max(0, at - _BEFORE) : at + 1 + _AFTER]) for at in places]
         chances = [0.5 if chance is None else chance for chance in teacher(words)]
         found.append(torch.tensor(chances).clamp(1e-4, 1 - 1e-4).logit())
     learned = torch.cat([found[at] for at in seen])
     spread = float(learned.std().clamp(min=1e-6))
-    return [torch.sigmoid(_STEEP * (one - learned.mean()) / spread) for one in found]
+    return [torch.sigmoid(_STEEP * (logits - learned.mean()) / spread) for logits in found]
 
 
-def _dealt(examples: Iterable[Example], training: Training) -> list[_Article]:
-    """Choose articles by a digest of their ids, as many of either side; a fifth of the outlets is kept apart."""
+def _select_articles(examples: Iterable[Example], training: DebiaserTraining) -> list[_Article]:
+    """Choose articles by a digest of their ids, half of either side; a fifth of the outlets is held out."""
     groups: dict[tuple[str, str], list[Example]] = defaultdict(list)
-    for one in examples:
-        if one.leaning in _SIDES and one.outlet:
-            groups[one.leaning, normalize_outlet(one.outlet)].append(one)
+    for example in examples:
+        if example.leaning in _SIDES and example.outlet:
+            groups[example.leaning, normalize_outlet(example.outlet)].append(example)
     found: list[list[tuple[Example, bool]]] = []
     for side in _SIDES:
         outlets = {outlet: members for (of, outlet), members in groups.items() if of == side}
-        held = _held(outlets, training.per_outlet)
+        held_out = _choose_held_out(outlets, training.per_outlet)
         ranked: list[tuple[str, Example, bool]] = []
         for outlet, members in outlets.items():
-            keys = sorted((_digest(str(training.seed), one.id), at) for at, one in enumerate(members))
-            # by another digest than the one that chose them: else those of the largest outlets would come first
+            keys = sorted((_digest(str(training.seed), example.id), at) for at, example in enumerate(members))
+            # by another digest than the one that chose them, or those of the largest outlets would come first
             ranked += [
-                (_digest("order", str(training.seed), members[at].id), members[at], outlet in held)
+                (_digest("order", str(training.seed), members[at].id), members[at], outlet in held_out)
                 for _, at in keys[: training.per_outlet]
             ]
-        found.append([(one, apart) for _, one, apart in sorted(ranked, key=lambda row: row[0])])
+        found.append([(example, apart) for _, example, apart in sorted(ranked, key=lambda row: row[0])])
     count = min(training.articles // 2, *map(len, found))
     articles = [
         _Article(
-            strip_outlet_names(one.text, one.outlet or ""), number, normalize_outlet(one.outlet or ""), apart
+            strip_outlet_names(example.text, example.outlet or ""),
+            number,
+            normalize_outlet(example.outlet or ""),
+            apart,
         )
         for number, chosen in enumerate(found)
-        for one, apart in chosen[:count]
+        for example, apart in chosen[:count]
     ]
     for apart in (False, True):
-        if {one.side for one in articles if one.held == apart} != {0, 1}:
+        if {article.side for article in articles if article.held_out == apart} != {0, 1}:
             raise ConfigError(
-                "too few outlets to train a debiaser: either side needs one to learn from and one to be tested on."
+                "too few outlets to train a debiaser: either side needs at least one for training and one for testing."
             )
     return articles
 
 
-def _held(outlets: Mapping[str, Sequence[Example]], most: int) -> set[str]:
+def _choose_held_out(outlets: Mapping[str, Sequence[Example]], most: int) -> set[str]:
     """Return the outlets of a side that are kept apart, by a digest of their names, never the largest.
 
     They have a fifth of the articles, not of the names: many a name is a guest who wrote twice. No outlet counts for
@@ -175,7 +183,7 @@ def _held(outlets: Mapping[str, Sequence[Example]], most: int) -> set[str]:
     largest = max(outlets, key=lambda outlet: (len(outlets[outlet]), outlet), default="")
     found: set[str] = set()
     for outlet in sorted(outlets.keys() - {largest}, key=lambda outlet: _digest("held", outlet)):
-        if found and sum(sizes[one] for one in found) >= sum(sizes.values()) / 5:
+        if found and sum(sizes[name] for name in found) >= sum(sizes.values()) / 5:
             break
         found.add(outlet)
     return found
@@ -185,18 +193,23 @@ def _digest(*parts: str) -> str:
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def _rows(told: Sequence[Tensor], states: Sequence[Tensor], chosen: Sequence[int]) -> tuple[Tensor, Tensor]:
-    return torch.cat([states[at] for at in chosen]), torch.cat([told[at] for at in chosen])
+def _rows(
+    targets: Sequence[Tensor], states: Sequence[Tensor], chosen: Sequence[int]
+) -> tuple[Tensor, Tensor]:
+    return torch.cat([states[at] for at in chosen]), torch.cat([targets[at] for at in chosen])
 
 
 def _loss(logits: Tensor, right: Tensor) -> Tensor:
     return cross_entropy(logits, torch.stack([1 - right, right], 1))
 
 
-def _learn(
-    seen: tuple[Tensor, Tensor], kept: tuple[Tensor, Tensor], training: Training, tell: Tell
+def _fit(
+    seen: tuple[Tensor, Tensor],
+    held_out: tuple[Tensor, Tensor],
+    training: DebiaserTraining,
+    progress: Progress,
 ) -> tuple[Debiaser, int]:
-    """Train until the loss on outlets kept apart no longer falls; return the best and its epoch."""
+    """Train until the loss on held-out outlets stops falling; return the best debiaser and its epoch."""
     mean, axes = _directions(seen[0], training.directions)
     inputs = (seen[0] - mean) @ axes.T
     with torch.random.fork_rng():
@@ -216,9 +229,9 @@ def _learn(
                 adam.zero_grad()
                 _loss(net(inputs[rows]), seen[1][rows]).backward()
                 adam.step()
-            debiaser = _folded(net, mean, axes)
-            loss = float(_loss(debiaser.logits(kept[0]), kept[1]))
-            tell("epochs", epoch, training.epochs)
+            debiaser = _fold_directions(net, mean, axes)
+            loss = float(_loss(debiaser.logits(held_out[0]), held_out[1]))
+            progress("epochs", epoch, training.epochs)
             if best is None or loss < best[0]:
                 best = (loss, epoch, debiaser)
             elif epoch - best[1] >= training.patience:
@@ -228,7 +241,7 @@ def _learn(
 
 
 def _directions(states: Tensor, count: int) -> tuple[Tensor, Tensor]:
-    """Return the mean state and the directions of most variance, each scaled to a spread of 1: (count, width)."""
+    """Return the mean state and the directions of most variance, scaled to unit variance: (count, width)."""
     mean = states.mean(0)
     centered = states - mean
     values, vectors = torch.linalg.eigh((centered.T @ centered / len(states)).double())
@@ -237,8 +250,8 @@ def _directions(states: Tensor, count: int) -> tuple[Tensor, Tensor]:
     return mean, (chosen / spread[:, None]).float().contiguous()
 
 
-def _folded(net: nn.Sequential, mean: Tensor, axes: Tensor) -> Debiaser:
-    """Return the layers with the choice of directions inside the first, so that there are two and no more."""
+def _fold_directions(net: nn.Sequential, mean: Tensor, axes: Tensor) -> Debiaser:
+    """Return the two layers with the projection onto the directions folded into the first."""
     first, out = net[1], net[4]
     weight = first.weight.detach() @ axes
     return Debiaser(
@@ -246,12 +259,12 @@ def _folded(net: nn.Sequential, mean: Tensor, axes: Tensor) -> Debiaser:
     )
 
 
-def _figures(
+def _accuracies(
     debiaser: Debiaser, articles: Sequence[_Article], states: Sequence[Tensor], chosen: Sequence[int]
 ) -> dict[str, float]:
-    """Return how often the side is told right, by token and by article (the mean of its log odds).
+    """Return the balanced accuracy by token and by article (by the mean of its log odds).
 
-    Either side counts as much: where most articles are of one, always naming that one would seem to be knowledge.
+    Both sides count the same, or always predicting the larger side would look like knowledge.
     """
     tokens: tuple[list[float], list[float]] = ([], [])
     whole: tuple[list[float], list[float]] = ([], [])
@@ -259,23 +272,17 @@ def _figures(
         margins, side = debiaser.margin(states[at])[0], articles[at].side
         tokens[side].extend(((margins > 0) == bool(side)).float().tolist())
         whole[side].append(float((margins.mean() > 0) == bool(side)))
-    return {"token_accuracy": _even(tokens), "article_accuracy": _even(whole)}
+    return {"token_accuracy": _balanced(tokens), "article_accuracy": _balanced(whole)}
 
 
-def _even(sides: Sequence[Sequence[float]]) -> float:
-    return sum(sum(one) / max(len(one), 1) for one in sides) / len(sides)
+def _balanced(sides: Sequence[Sequence[float]]) -> float:
+    return sum(sum(correct) / max(len(correct), 1) for correct in sides) / len(sides)
 
 
 def _agreement(
-    debiaser: Debiaser, told: Sequence[Tensor], states: Sequence[Tensor], chosen: Sequence[int]
+    debiaser: Debiaser, targets: Sequence[Tensor], states: Sequence[Tensor], chosen: Sequence[int]
 ) -> float:
-    """Return the correlation of its log odds with what it was taught, over the states of articles not seen."""
-    inputs, right = _rows(told, states, chosen)
+    """Return the correlation of its log odds with its targets, over the states of the chosen articles."""
+    inputs, right = _rows(targets, states, chosen)
     pairs = torch.stack([debiaser.margin(inputs)[0], right.clamp(1e-4, 1 - 1e-4).logit()])
     return float(torch.corrcoef(pairs)[0, 1].nan_to_num())
-
-
-def resized(training: Training, articles: int | None, seed: int | None) -> Training:
-    """Return the training with what the user asked for in place of the defaults."""
-    changes = {"articles": articles, "seed": seed}
-    return replace(training, **{name: value for name, value in changes.items() if value is not None})  # type: ignore[arg-type]

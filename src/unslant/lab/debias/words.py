@@ -1,8 +1,8 @@
-"""Words that outlets of one side use more than those of the other, found by TF-IDF.
+"""Bias words: words that outlets of one side use more than those of the other, found by TF-IDF.
 
-A word's gap is the difference between its mean TF-IDF over the articles of either side, in standard errors. No outlet
-gives more than 1,500 articles, and a third of the outlets of a side must use the word more than the other side does:
-what a single outlet says, or says of itself, is no leaning.
+A word's gap is the difference between its mean TF-IDF over the articles of either side, in standard errors. An outlet
+contributes at most 1,500 articles, and a third of the outlets of a side must use the word more than the other side
+does: the habits of a single outlet are not a leaning.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Any
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 
-__all__ = ["BiasWords", "default_words", "extract", "load_words", "save_words"]
+__all__ = ["BiasWords", "default_words", "find_bias_words", "load_words", "save_words"]
 
 _WORD = re.compile(r"[a-z]{3,}")
 _SIDES = ("left", "right")
-_VOICE = 25
-"""An outlet with fewer articles has no voice of its own."""
-_PLAIN = frozenset(
+_MIN_ARTICLES = 25
+"""Outlets with fewer articles are not asked whether they use a word."""
+_STOP_WORDS = frozenset(
     "about above across after again against all along also although always among and another any anything are "
     "around ask asked because been before began being below between both but called came can could did does "
     "doing done down during each either else enough even ever every everything few first for from get gets "
@@ -41,28 +41,26 @@ _PLAIN = frozenset(
     "would year years yes yesterday yet you your monday tuesday wednesday thursday friday saturday sunday "
     "january february march april june july august september october november december day days".split()
 )
-"""Words that carry no stance by themselves, however often a side uses them."""
+"""Words without a stance of their own, however often a side uses them."""
 
 
 @dataclass(frozen=True, slots=True)
 class BiasWords:
-    """As many words of either side, the most telling first."""
+    """The same number of words for either side, the most distinctive first."""
 
     left: tuple[str, ...]
     right: tuple[str, ...]
     card: Mapping[str, Any] = field(default_factory=dict)
-    """Where they come from."""
+    """Their source and method."""
 
     def __post_init__(self) -> None:
         if not self.left or len(self.left) != len(self.right):
             raise ConfigError(
                 f"bias words: {len(self.left)} for the left and {len(self.right)} for the right; "
-                "give as many for either side, and at least one."
+                "give the same number for either side, and at least one."
             )
         if both := set(self.left) & set(self.right):
-            raise ConfigError(
-                f"bias words: {sorted(both)[0]!r} stands on both sides; keep it on one or none."
-            )
+            raise ConfigError(f"bias words: {sorted(both)[0]!r} is on both sides; keep it on one or none.")
 
     @property
     def all(self) -> frozenset[str]:
@@ -70,20 +68,24 @@ class BiasWords:
         return frozenset(self.left) | frozenset(self.right)
 
 
-def extract(examples: Iterable[Example], count: int = 250, *, most: int = 1500, least: int = 30) -> BiasWords:
-    """Return the ``count`` most telling words of either side, out of articles with outlet and leaning.
+def find_bias_words(
+    examples: Iterable[Example], count: int = 250, *, most: int = 1500, least: int = 30
+) -> BiasWords:
+    """Return the ``count`` most distinctive words of either side, from articles with outlet and leaning.
 
-    An outlet counts with at most ``most`` articles; a word must occur in ``least`` of all.
+    An outlet contributes at most ``most`` articles; a word must occur in at least ``least`` articles.
     """
     from unslant.lab.corpora.outlets import normalize_outlet, tokenize_news
 
     articles: dict[tuple[str, str], list[Counter[str]]] = defaultdict(list)
-    for one in examples:
-        if one.leaning in _SIDES and one.outlet:
-            group = articles[one.leaning, normalize_outlet(one.outlet)]
+    for example in examples:
+        if example.leaning in _SIDES and example.outlet:
+            group = articles[example.leaning, normalize_outlet(example.outlet)]
             if len(group) < most:
-                words = (word for word in tokenize_news(one.text, one.outlet, 250) if _WORD.fullmatch(word))
-                group.append(Counter(word for word in words if word not in _PLAIN))
+                words = (
+                    word for word in tokenize_news(example.text, example.outlet, 250) if _WORD.fullmatch(word)
+                )
+                group.append(Counter(word for word in words if word not in _STOP_WORDS))
     frequency = Counter(word for group in articles.values() for article in group for word in article)
     total = sum(map(len, articles.values()))
     inverse = {word: math.log(total / often) for word, often in frequency.items() if often >= least}
@@ -91,11 +93,11 @@ def extract(examples: Iterable[Example], count: int = 250, *, most: int = 1500, 
         _Side([_Outlet(group, inverse) for (of, _), group in articles.items() if of == side])
         for side in _SIDES
     )
-    return BiasWords(_ranked(left, right, inverse, count), _ranked(right, left, inverse, count))
+    return BiasWords(_rank_words(left, right, inverse, count), _rank_words(right, left, inverse, count))
 
 
 class _Outlet:
-    """Sums over the articles of one outlet: of each word's TF-IDF, and of its square."""
+    """For each word, the sums of its TF-IDF and of the squares over the articles of one outlet."""
 
     def __init__(self, articles: list[Counter[str]], inverse: Mapping[str, float]) -> None:
         self.count = len(articles)
@@ -113,39 +115,39 @@ class _Side:
     """The outlets of one leaning."""
 
     def __init__(self, outlets: list[_Outlet]) -> None:
-        self.count = max(1, sum(one.count for one in outlets))
+        self.count = max(1, sum(outlet.count for outlet in outlets))
         self._outlets = outlets
 
     def mean(self, word: str) -> float:
-        return sum(one.sums.get(word, 0.0) for one in self._outlets) / self.count
+        return sum(outlet.sums.get(word, 0.0) for outlet in self._outlets) / self.count
 
-    def error(self, word: str) -> float:
+    def variance(self, word: str) -> float:
         """Return the variance of the mean."""
-        square = sum(one.squares.get(word, 0.0) for one in self._outlets) / self.count
+        square = sum(outlet.squares.get(word, 0.0) for outlet in self._outlets) / self.count
         return max(square - self.mean(word) ** 2, 0.0) / self.count
 
-    def agree(self, word: str, other: float) -> bool:
-        """Say whether a third of the outlets with a voice use the word more than the other side does."""
-        voices = [one for one in self._outlets if one.count >= _VOICE] or self._outlets
-        above = sum(one.sums.get(word, 0.0) / one.count > other for one in voices if one.count)
-        return above > len(voices) / 3
+    def is_shared(self, word: str, other: float) -> bool:
+        """Return whether a third of the larger outlets use the word more than the other side does."""
+        larger = [outlet for outlet in self._outlets if outlet.count >= _MIN_ARTICLES] or self._outlets
+        above = sum(outlet.sums.get(word, 0.0) / outlet.count > other for outlet in larger if outlet.count)
+        return above > len(larger) / 3
 
 
-def _ranked(own: _Side, other: _Side, words: Iterable[str], count: int) -> tuple[str, ...]:
+def _rank_words(own: _Side, other: _Side, words: Iterable[str], count: int) -> tuple[str, ...]:
     gaps: dict[str, float] = {}
     for word in words:
         mean, against = own.mean(word), other.mean(word)
-        if mean > against and own.agree(word, against):
-            gaps[word] = (mean - against) / math.sqrt(own.error(word) + other.error(word) + 1e-12)
+        if mean > against and own.is_shared(word, against):
+            gaps[word] = (mean - against) / math.sqrt(own.variance(word) + other.variance(word) + 1e-12)
     if len(gaps) < count:
         raise ConfigError(
-            f"only {len(gaps)} telling words on one side, not {count}; ask for fewer, or give more articles."
+            f"found only {len(gaps)} distinctive words on one side, not {count}; ask for fewer or give more articles."
         )
     return tuple(sorted(gaps, key=lambda word: (-gaps[word], word))[:count])
 
 
 def save_words(words: BiasWords, path: Path, card: Mapping[str, Any]) -> None:
-    """Write words and where they come from as JSON."""
+    """Write words and their card as JSON."""
     content = {"schema": 1, "card": dict(card), "left": words.left, "right": words.right}
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
@@ -153,23 +155,23 @@ def save_words(words: BiasWords, path: Path, card: Mapping[str, Any]) -> None:
 def load_words(path: Path) -> BiasWords:
     """Read a file of bias words."""
     try:
-        return _parsed(json.loads(path.read_text("utf-8")))
+        return _parse(json.loads(path.read_text("utf-8")))
     except OSError as error:
         raise ConfigError(
-            f"{path}: cannot be read ({error.strerror}); 'unslant train bias-words' makes one."
+            f"{path}: cannot be read ({error.strerror}); write one with 'unslant train bias-words'."
         ) from error
     except (ValueError, KeyError, TypeError) as error:
         raise ConfigError(
-            f"{path}: not a file of bias words; it is JSON with the lists 'left' and 'right'."
+            f"{path}: not a file of bias words; expected JSON with the lists 'left' and 'right'."
         ) from error
 
 
 def default_words() -> BiasWords:
-    """Return the words that come with unslant."""
-    return _parsed(json.loads((files("unslant.lab.debias") / "bias_words.json").read_text("utf-8")))
+    """Return the words that ship with unslant."""
+    return _parse(json.loads((files("unslant.lab.debias") / "bias_words.json").read_text("utf-8")))
 
 
-def _parsed(content: Any) -> BiasWords:
+def _parse(content: Any) -> BiasWords:
     sides = [content[side] for side in _SIDES]
     if not all(isinstance(side, list) and all(isinstance(word, str) for word in side) for side in sides):
         raise TypeError

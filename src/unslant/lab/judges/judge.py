@@ -1,7 +1,7 @@
 """What a judge is, how it is opened by name, and the folder that a trained judge is saved in.
 
-``default`` is the judge that ships, a folder is one that ``unslant train judge`` wrote, and ``hf:NAME`` any classifier on
-the Hugging Face hub. A judge's probability for one text is weak evidence; for many texts it is a distribution.
+``default`` is the judge that ships, a folder is one that ``unslant train judge`` wrote, and ``hf:NAME`` any classifier
+on the Hugging Face hub. A judge's probability for one text is weak evidence; for many texts it is a distribution.
 """
 
 from __future__ import annotations

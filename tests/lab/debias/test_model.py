@@ -1,4 +1,4 @@
-"""The Python API: a calibrated model is a model."""
+"""The Python API: a debiased model is a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import unslant
 from tests.lab.lm.tiny import ARCHITECTURES, model, network, tokenizer
 from unslant.core.errors import ConfigError, ModelError, UnknownName
 from unslant.core.generation import Sampling
-from unslant.lab.debias import METHODS, Settings, debiased
+from unslant.lab.debias import METHODS, DebiasSettings, debias
 from unslant.lab.lm.causal import CausalModel
 from unslant.protocols import LanguageModel
 
@@ -25,12 +25,12 @@ pytestmark = pytest.mark.torch
 
 PROMPTS = ["the council said", "a road and a river in the town will", "vote"]
 SAMPLING = Sampling(max_tokens=10)
-STRONG = Settings("embedding", strength=4.0, target=0.5)
+STRONG = DebiasSettings("embedding", strength=4.0, target=0.5)
 
 
 def made(tiny: Any, mode: str, folder: Path, **more: Any) -> Any:
     guide = debiaser_for(tiny, folder / "debiaser") if mode == "classifier" else None
-    return unslant.calibrate(tiny, mode=mode, words=WORDS, guide=guide, **more)
+    return unslant.debias(tiny, mode=mode, words=WORDS, guide=guide, **more)
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
@@ -62,9 +62,9 @@ def test_a_model_in_half_precision_is_led_in_32_bits(
     monkeypatch.setattr(torch.backends.mkldnn, "enabled", False)  # some machines announce kernels in vain
     tiny = CausalModel(network("llama").to(torch.bfloat16), tokenizer(), "half")
     everything = made(
-        tiny, mode, tmp_path, settings=Settings(mode, strength=4.0, target=0.5, candidates=10_000)
+        tiny, mode, tmp_path, settings=DebiasSettings(mode, strength=4.0, target=0.5, candidates=10_000)
     )
-    full = made(tiny, mode, tmp_path, settings=Settings(mode, strength=4.0, target=0.5, candidates=0))
+    full = made(tiny, mode, tmp_path, settings=DebiasSettings(mode, strength=4.0, target=0.5, candidates=0))
     prompts, seeds = PROMPTS[:1] * 8, range(8)
     quick = everything.generate(prompts, seeds, SAMPLING)
     assert quick == full.generate(prompts, seeds, SAMPLING), "gradients in 16 bits would differ"
@@ -74,8 +74,8 @@ def test_a_model_in_half_precision_is_led_in_32_bits(
 def test_the_full_loop_can_be_asked_for(tmp_path: Path) -> None:
     tiny = model("neox")
     for mode in ("embedding", "classifier"):
-        everything = made(tiny, mode, tmp_path, settings=Settings(mode, candidates=10_000))
-        full = made(tiny, mode, tmp_path, settings=Settings(mode, candidates=0))
+        everything = made(tiny, mode, tmp_path, settings=DebiasSettings(mode, candidates=10_000))
+        full = made(tiny, mode, tmp_path, settings=DebiasSettings(mode, candidates=0))
         assert full.generate(PROMPTS, [1, 2, 3], SAMPLING) == everything.generate(
             PROMPTS, [1, 2, 3], SAMPLING
         )
@@ -84,7 +84,7 @@ def test_the_full_loop_can_be_asked_for(tmp_path: Path) -> None:
 def test_words_of_the_sides_become_rarer() -> None:
     tiny = model("gpt2", batch=32)
     sampling = Sampling(max_tokens=20, to_length=True, top_k=0)
-    writer = unslant.calibrate(tiny, settings=STRONG, words=WORDS)
+    writer = unslant.debias(tiny, settings=STRONG, words=WORDS)
 
     def share(texts: Any) -> int:
         return sum(word in WORDS.all for one in texts for word in one.text.split())
@@ -96,22 +96,22 @@ def test_words_of_the_sides_become_rarer() -> None:
 
 
 def test_a_pair_of_model_and_tokenizer_is_a_model() -> None:
-    pair = unslant.calibrate((network("llama"), tokenizer()), words=WORDS)
-    assert pair.generate("vote", sampling=SAMPLING) == unslant.calibrate(  # type: ignore[call-arg,arg-type]
+    pair = unslant.debias((network("llama"), tokenizer()), words=WORDS)
+    assert pair.generate("vote", sampling=SAMPLING) == unslant.debias(  # type: ignore[call-arg,arg-type]
         model("llama"), words=WORDS
     ).generate(["vote"], [0], SAMPLING)
 
 
 def test_none_is_the_model_itself() -> None:
     tiny = model()
-    assert unslant.calibrate(tiny, "none") is tiny
+    assert unslant.debias(tiny, "none") is tiny
     assert set(METHODS) == {"none", "embedding", "classifier", "naive", "in-glove"}
 
 
 def test_digests_tell_settings_apart(tmp_path: Path) -> None:
     tiny = model()
     writers = [made(tiny, "embedding", tmp_path), made(tiny, "embedding", tmp_path, strength=0.3)]
-    writers += [made(tiny, "classifier", tmp_path), unslant.calibrate(tiny, "naive")]
+    writers += [made(tiny, "classifier", tmp_path), unslant.debias(tiny, "naive")]
     assert len({one.digest() for one in writers}) == 4
 
 
@@ -120,16 +120,16 @@ def test_a_debiaser_is_found_by_the_model_it_was_made_for(
 ) -> None:
     monkeypatch.setenv("UNSLANT_GUIDES", str(tmp_path))
     tiny = model()
-    with pytest.raises(ModelError, match="needs a debiaser made for this model; 'unslant train debiaser'"):
-        debiased(tiny, "classifier")
+    with pytest.raises(ModelError, match="needs a debiaser for this model; train one with"):
+        debias(tiny, "classifier")
     debiaser_for(tiny, tmp_path / f"debiaser-{tiny.digest()[:16]}")
-    assert debiased(tiny, "classifier", 0.5).generate(PROMPTS, [0, 1, 2], SAMPLING)
+    assert debias(tiny, "classifier", 0.5).generate(PROMPTS, [0, 1, 2], SAMPLING)
 
 
 @pytest.mark.parametrize("name", ["mock:", "http://127.0.0.1:9/v1"])
-def test_a_model_without_hidden_states_cannot_be_calibrated(name: str) -> None:
-    with pytest.raises(ModelError, match="does not show its hidden states"):
-        unslant.calibrate(name, "embedding")
+def test_a_model_without_hidden_states_cannot_be_debiased(name: str) -> None:
+    with pytest.raises(ModelError, match="does not expose its hidden states"):
+        unslant.debias(name, "embedding")
 
 
 def test_a_head_that_is_not_the_end_is_noticed() -> None:
@@ -143,20 +143,20 @@ def test_a_head_that_is_not_the_end_is_noticed() -> None:
 
     tiny.model.forward = capped
     with pytest.raises(ModelError, match="changes its logits after the output layer"):
-        unslant.calibrate(tiny, words=WORDS)
+        unslant.debias(tiny, words=WORDS)
 
 
 def test_what_cannot_be_used_is_named(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="Did you mean 'embedding'"):
-        unslant.calibrate("mock:", "embeding")
-    with pytest.raises(ConfigError, match="int is no language model"):
-        unslant.calibrate(3)
+        unslant.debias("mock:", "embeding")
+    with pytest.raises(ConfigError, match="int is not a language model"):
+        unslant.debias(3)
     with pytest.raises(ConfigError, match="cannot be read"):
-        unslant.calibrate(model(), words=tmp_path / "none.json")
+        unslant.debias(model(), words=tmp_path / "none.json")
 
 
 def test_importing_it_loads_no_torch() -> None:
-    code = "import sys, unslant, unslant.lab.debias; unslant.calibrate; print('torch' in sys.modules)"
+    code = "import sys, unslant, unslant.lab.debias; unslant.debias; print('torch' in sys.modules)"
     environment = os.environ | {"PYTHONPATH": str(Path(__file__).parents[3] / "src")}
     found = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True

@@ -9,12 +9,10 @@ import torch
 
 from tests.lab.lm.tiny import ARCHITECTURES, model
 from unslant.core.generation import Sampling
-from unslant.lab.debias.calibrated import _vectors
-from unslant.lab.debias.gains import ClassifierGain, EmbeddingGain, Gain
-from unslant.lab.debias.policy import Adam, FastGuide
+from unslant.lab.debias.guide import Adam, ClassifierGain, EmbeddingGain, FastGuide, Gain, divergence
+from unslant.lab.debias.model import side_vectors
 from unslant.lab.debias.reference import ReferenceGuide
-from unslant.lab.debias.schedule import divergence
-from unslant.lab.debias.settings import Settings
+from unslant.lab.debias.settings import DebiasSettings
 from unslant.lab.lm.decoding import Decoding
 from unslant.lab.lm.sampling import Dice, choose
 
@@ -27,11 +25,11 @@ SAMPLING = Sampling(max_tokens=20, to_length=True)
 ALL = 10_000
 
 
-def guides(tiny: Any, settings: Settings, count: int) -> tuple[FastGuide, ReferenceGuide]:
+def guides(tiny: Any, settings: DebiasSettings, count: int) -> tuple[FastGuide, ReferenceGuide]:
     gain: Gain
     sides: Any
     if settings.mode == "embedding":
-        sides = _vectors(tiny, WORDS)
+        sides = side_vectors(tiny, WORDS)
         gain = EmbeddingGain(*sides, settings.balance)
     else:
         sides = debiaser(32)
@@ -44,7 +42,7 @@ def guides(tiny: Any, settings: Settings, count: int) -> tuple[FastGuide, Refere
     )
 
 
-def distances(tiny: Any, settings: Settings, steps: int = 6) -> list[float]:
+def distances(tiny: Any, settings: DebiasSettings, steps: int = 6) -> list[float]:
     """The total variation between the policies of the two loops along a text: one number a token and text."""
     fast, full = guides(tiny, settings, len(PROMPTS))
     state = tiny.prefill(PROMPTS)
@@ -62,14 +60,14 @@ def distances(tiny: Any, settings: Settings, steps: int = 6) -> list[float]:
 def test_with_all_tokens_as_candidates_it_is_the_full_loop(
     architecture: str, mode: str, differentiated: bool
 ) -> None:
-    settings = Settings(mode, candidates=ALL, differentiate_ratio=differentiated)
+    settings = DebiasSettings(mode, candidates=ALL, differentiate_ratio=differentiated)
     assert max(distances(model(architecture), settings)) < 2e-3
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("hold", [False, True])
 def test_either_way_of_deciding_the_side_is_that_of_the_full_loop(architecture: str, hold: bool) -> None:
-    settings = Settings("classifier", strength=3.0, candidates=ALL, hold_side=hold)
+    settings = DebiasSettings("classifier", strength=3.0, candidates=ALL, hold_side=hold)
     assert max(distances(model(architecture), settings)) < 2e-3
 
 
@@ -78,7 +76,9 @@ def test_a_side_that_is_held_lets_the_state_pass_the_middle() -> None:
     state = tiny.prefill(PROMPTS)
     vanilla = state.logits.log_softmax(1)
     for hold in (False, True):
-        fast, _ = guides(tiny, Settings("classifier", strength=50.0, rate=0.05, hold_side=hold), len(PROMPTS))
+        fast, _ = guides(
+            tiny, DebiasSettings("classifier", strength=50.0, rate=0.05, hold_side=hold), len(PROMPTS)
+        )
         found[hold] = divergence(vanilla, fast.logits(state).log_softmax(1))
     assert (found[True] > found[False]).all()
 
@@ -87,7 +87,7 @@ def test_a_side_that_is_held_lets_the_state_pass_the_middle() -> None:
 @pytest.mark.parametrize("mode", ["embedding", "classifier"])
 def test_with_half_of_the_tokens_it_stays_within_the_stated_tolerance(architecture: str, mode: str) -> None:
     tiny = model(architecture)
-    found = distances(tiny, Settings(mode, candidates=tiny.head.weight.shape[0] // 2))
+    found = distances(tiny, DebiasSettings(mode, candidates=tiny.head.weight.shape[0] // 2))
     assert 0 < sum(found) / len(found) < 0.02
     assert max(found) < 0.05
 
@@ -101,7 +101,7 @@ def test_a_sample_stands_for_the_tail_of_a_large_vocabulary() -> None:
     hidden[:, 0] = -0.5
     mask = torch.ones(6, 1, dtype=torch.long)
     state = Decoding(None, mask, mask[:, 0], hidden, hidden @ rows.T)
-    settings = Settings("embedding", strength=2.0, candidates=128)
+    settings = DebiasSettings("embedding", strength=2.0, candidates=128)
     sides = rows[100:120], rows[3000:3020]
     fast = FastGuide(rows, EmbeddingGain(*sides, 1.0), settings, range(6), SAMPLING)
     full = ReferenceGuide(lambda given: given @ rows.T, sides, settings, range(6), SAMPLING)
@@ -116,7 +116,7 @@ def test_a_sample_stands_for_the_tail_of_a_large_vocabulary() -> None:
 def test_the_same_tokens_are_chosen(mode: str, share: float) -> None:
     tiny = model("llama")
     prompts = PROMPTS * 3
-    fast, full = guides(tiny, Settings(mode, candidates=80), len(prompts))
+    fast, full = guides(tiny, DebiasSettings(mode, candidates=80), len(prompts))
     dice, state, alike = Dice(range(len(prompts))), tiny.prefill(prompts), []
     for _ in range(15):
         rolls = dice.roll()
@@ -129,7 +129,7 @@ def test_the_same_tokens_are_chosen(mode: str, share: float) -> None:
 @pytest.mark.parametrize("mode", ["embedding", "classifier"])
 def test_the_policy_moves_and_the_gain_grows(mode: str) -> None:
     tiny = model("gpt2")
-    settings = Settings(mode, strength=5.0)
+    settings = DebiasSettings(mode, strength=5.0)
     fast, _ = guides(tiny, settings, len(PROMPTS))
     state = tiny.prefill(PROMPTS)
     vanilla = state.logits.log_softmax(1)
@@ -145,7 +145,7 @@ def test_the_policy_moves_and_the_gain_grows(mode: str) -> None:
 
 def test_rows_have_their_own_strength() -> None:
     tiny = model("neox")
-    settings = Settings("classifier")
+    settings = DebiasSettings("classifier")
     together, _ = guides(tiny, settings, 4)
     state = tiny.prefill(PROMPTS)
     logits = together.logits(state)

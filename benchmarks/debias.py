@@ -1,6 +1,6 @@
-"""How long a token takes with calibration, against the same model without it, in one run.
+"""How long a token takes with debiasing, against the same model without it, in one run.
 
-    python benchmarks/calibration.py MODEL --debiaser DIR [--batch 8] [--tokens 100] [--rounds 3] [--no-full-loop]
+    python benchmarks/debias.py MODEL --debiaser DIR [--batch 8] [--tokens 100] [--rounds 3] [--no-full-loop]
 
 Every round runs all methods, each right after the plain model, so that other work on the machine slows both. The result
 is the median over rounds of the ratio within a round. CPU time is printed next to wall-clock time: with one thread,
@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from unslant.core.generation import Sampling
-from unslant.lab.debias import Settings, calibrate
+from unslant.lab.debias import DebiasSettings, debias
 from unslant.lab.lm import open_model
 from unslant.protocols import LanguageModel
 
@@ -67,12 +67,12 @@ def _ways(
 ) -> dict[str, tuple[LanguageModel, bool]]:
     modes = ["embedding", *(["classifier"] if debiaser else [])]
     ways: dict[str, tuple[LanguageModel, bool]] = {
-        mode: (calibrate(model, mode, guide=debiaser), False) for mode in modes
+        mode: (debias(model, mode, guide=debiaser), False) for mode in modes
     }
     if full:
         for mode in modes:
-            whole = Settings(mode, candidates=0)
-            ways[f"{mode}, full loop"] = (calibrate(model, mode, guide=debiaser, settings=whole), True)
+            whole = DebiasSettings(mode, candidates=0)
+            ways[f"{mode}, full loop"] = (debias(model, mode, guide=debiaser, settings=whole), True)
     return ways
 
 

@@ -1,0 +1,212 @@
+"""A language model that is debiased while it generates, or whose words are replaced afterwards."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.errors import ConfigError, ModelError, UnknownName
+from unslant.core.generation import Generation, Sampling
+from unslant.lab.debias.baselines import BASELINES, load_replacer
+from unslant.lab.debias.settings import METHODS, DebiasSettings
+from unslant.lab.debias.words import BiasWords, default_words, load_words
+from unslant.protocols import LanguageModel
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from unslant.lab.debias.debiaser import Debiaser
+    from unslant.lab.lm.causal import CausalModel
+    from unslant.lab.lm.decoding import Guide
+
+__all__ = ["DebiasedModel", "debias", "debiaser_folder"]
+
+
+class DebiasedModel:
+    """A debiased language model; it is a :class:`LanguageModel` itself."""
+
+    def __init__(
+        self, base: LanguageModel, generate: Callable[..., list[Generation]], label: str, digest: str
+    ) -> None:
+        self.name = f"{base.name} ({label})"
+        self._base, self._generate, self._digest = base, generate, digest
+
+    def digest(self) -> str:
+        """Return a digest of the model, the settings and the guide."""
+        return hashlib.sha256(f"{self._base.digest()}\0{self._digest}".encode()).hexdigest()
+
+    def generate(
+        self,
+        prompts: Sequence[str] | str,
+        seeds: Sequence[int] | None = None,
+        sampling: Sampling | None = None,
+    ) -> list[Generation]:
+        """Return one text per prompt and seed, in order; seeds count from 0 by default."""
+        prompts = [prompts] if isinstance(prompts, str) else prompts
+        return self._generate(
+            prompts, range(len(prompts)) if seeds is None else seeds, sampling or Sampling()
+        )
+
+    def logprobs(
+        self, prompts: Sequence[str], continuations: Sequence[str], *, chat: bool = False
+    ) -> list[list[float]]:
+        """Return the log probabilities under the model without debiasing: a measure of fluency."""
+        return self._base.logprobs(prompts, continuations, chat=chat)
+
+
+def debias(
+    model: Any,
+    mode: str = "embedding",
+    *,
+    strength: float | None = None,
+    words: BiasWords | Path | str | None = None,
+    guide: Path | str | None = None,
+    settings: DebiasSettings | None = None,
+) -> LanguageModel:
+    """Return a model that generates less slanted text.
+
+    ``model`` is an opened language model, a name that ``open_model`` takes, or a pair of a transformers model and its
+    tokenizer. ``mode`` is ``embedding``, ``classifier``, one of the baselines ``naive`` and ``in-glove``, or ``none``,
+    which returns the model unchanged. ``words`` are the bias words of both sides, by default those that ship with
+    unslant; ``guide`` is what was trained for the mode: the debiaser's folder (by default the cached one for this
+    model), or the baselines' table.
+    """
+    if mode not in METHODS:
+        raise UnknownName("debiasing mode", mode, METHODS)
+    base = _open(model)
+    if mode == "none":
+        return base
+    if mode in BASELINES:
+        return _replace_words(base, mode, guide)
+    settings = replace(settings or DebiasSettings(mode), mode=mode)
+    if strength is not None:
+        settings = replace(settings, strength=strength)
+    causal = _require_hidden_states(base)
+    if mode == "classifier":
+        debiaser = _load_debiaser(causal, guide)
+        return _guide_model(causal, settings, debiaser, str(debiaser.card["sha256"]))
+    listed = words if isinstance(words, BiasWords) else load_words(Path(words)) if words else default_words()
+    key = "\0".join([*listed.left, "", *listed.right])
+    return _guide_model(causal, settings, side_vectors(causal, listed), key)
+
+
+def debiaser_folder(model_digest: str) -> Path:
+    """Return the default folder of a model's debiaser: in ``UNSLANT_GUIDES``, or in the user's data folder."""
+    named = os.environ.get("UNSLANT_GUIDES")
+    if named:
+        return Path(named) / f"debiaser-{model_digest[:16]}"
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("unslant", appauthor=False)) / f"debiaser-{model_digest[:16]}"
+
+
+def _open(model: Any) -> LanguageModel:
+    if isinstance(model, str):
+        from unslant.lab.lm import open_model
+
+        return open_model(model)
+    if isinstance(model, tuple):
+        from unslant.lab.lm.causal import CausalModel
+
+        return CausalModel(*model)
+    if not isinstance(model, LanguageModel):
+        raise ConfigError(
+            f"{type(model).__name__} is not a language model; pass a name, an opened model, or a pair of a "
+            "transformers model and its tokenizer."
+        )
+    return model
+
+
+def _require_hidden_states(model: LanguageModel) -> CausalModel:
+    """Return the model if it exposes its hidden states and only the output layer follows them."""
+    if not hasattr(model, "step") or not hasattr(model, "head"):
+        raise ModelError(
+            f"{model.name}: this model does not expose its hidden states, so it cannot be debiased; use a local model."
+        )
+    causal: CausalModel = model  # type: ignore[assignment]
+    state = causal.prefill(["a"])
+    if state.hidden.shape[-1:] != causal.head.weight.shape[1:] or not _is_head_last(causal, state):
+        raise ModelError(
+            f"{model.name}: this model changes its logits after the output layer, so the effect of a hidden state "
+            "on them is unknown; use another model."
+        )
+    return causal
+
+
+def _is_head_last(causal: CausalModel, state: Any) -> bool:
+    import torch
+
+    with torch.no_grad():
+        again = causal.head(state.hidden.to(causal.head.weight.dtype)).float()
+    return bool(torch.allclose(again, state.logits, rtol=1e-2, atol=1e-2))
+
+
+def side_vectors(causal: CausalModel, words: BiasWords) -> tuple[Tensor, Tensor]:
+    """Return the vectors of each side's words: the mean output row of a word's subwords, as after a space."""
+    import torch
+
+    def side(members: Sequence[str]) -> Tensor:
+        subwords = [causal.tokenizer(f" {word}", add_special_tokens=False)["input_ids"] for word in members]
+        return torch.stack([causal.head.weight.detach()[ids].float().mean(0) for ids in subwords if ids])
+
+    return side(words.left), side(words.right)
+
+
+def _load_debiaser(causal: CausalModel, guide: Path | str | None) -> Debiaser:
+    from unslant.lab.debias.debiaser import load_debiaser
+
+    folder = debiaser_folder(causal.digest()) if guide is None else Path(guide)
+    if guide is None and not folder.is_dir():
+        raise ModelError(
+            f"{causal.name}: mode 'classifier' needs a debiaser for this model; train one with "
+            "'unslant train debiaser'."
+        )
+    return load_debiaser(folder, causal.digest()).to(causal.head.weight.device)
+
+
+def _guide_model(
+    causal: CausalModel, settings: DebiasSettings, sides: tuple[Tensor, Tensor] | Debiaser, key: str
+) -> DebiasedModel:
+    from torch.nn.functional import linear
+
+    from unslant.lab.debias.debiaser import Debiaser
+    from unslant.lab.debias.guide import ClassifierGain, EmbeddingGain, FastGuide, Gain
+    from unslant.lab.debias.reference import ReferenceGuide
+
+    # in 32 bits whatever the model's precision, because the steps on the hidden state are small
+    rows = causal.head.weight.detach().float()
+    bias = getattr(causal.head, "bias", None)
+
+    def head(hidden: Tensor) -> Tensor:
+        return linear(hidden, rows, None if bias is None else bias.detach().float())
+
+    def make_guide(seeds: Sequence[int], sampling: Sampling) -> Guide:
+        if settings.candidates == 0:
+            return ReferenceGuide(head, sides, settings, seeds, sampling)
+        gain: Gain
+        if isinstance(sides, Debiaser):
+            gain = ClassifierGain(sides, settings.window, settings.discount, hold_side=settings.hold_side)
+        else:
+            gain = EmbeddingGain(*sides, settings.balance)
+        return FastGuide(rows, gain, settings, seeds, sampling)
+
+    def generate(prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
+        return causal.generate(prompts, seeds, sampling, steering=make_guide)
+
+    label = f"{settings.mode}, strength {settings.strength:g}"
+    return DebiasedModel(causal, generate, label, f"{settings.digest()}\0{key}")
+
+
+def _replace_words(base: LanguageModel, mode: str, guide: Path | str | None) -> DebiasedModel:
+    replacer = load_replacer(mode, guide)
+
+    def generate(prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
+        found = base.generate(prompts, seeds, sampling)
+        texts = replacer.replace([generation.text for generation in found], seeds)
+        return [replace(generation, text=text) for generation, text in zip(found, texts, strict=True)]
+
+    return DebiasedModel(base, generate, mode, f"{mode}\0{replacer.digest()}")
