@@ -169,11 +169,11 @@ def _match_rest(edits: list[Hunk], source: SentenceWords, target: SentenceWords,
     scored = sorted(
         (
             (
-                -similarity(source.forms[slice(*one.before)], target.forms[slice(*other.after)]),
-                one.before,
+                -similarity(source.forms[slice(*deletion.before)], target.forms[slice(*other.after)]),
+                deletion.before,
                 other.after,
             )
-            for one in deletions
+            for deletion in deletions
             for other in additions
         ),
     )
@@ -195,8 +195,8 @@ def _match_rest(edits: list[Hunk], source: SentenceWords, target: SentenceWords,
 
 
 @lru_cache(maxsize=4096)
-def _ratio(one: str, other: str) -> float:
-    return text_similarity(one, other)
+def _ratio(text: str, other: str) -> float:
+    return text_similarity(text, other)
 
 
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:
@@ -219,10 +219,12 @@ def reason_to_ignore(edit: Hunk, source: SentenceWords, target: SentenceWords) -
     return None
 
 
-def is_misspelling(one: str, other: str) -> bool:
+def is_misspelling(word: str, other: str) -> bool:
     """Whether a word was corrected: as good as the same letters, the same beginning, and no ending exchanged."""
-    if min(len(one), len(other)) < 5 or one[0] != other[0]:
+    if min(len(word), len(other)) < 5 or word[0] != other[0]:
         return False
-    if sorted(one) == sorted(other):
+    if sorted(word) == sorted(other):
         return True
-    return abs(len(one) - len(other)) <= 1 and one[-2:] == other[-2:] and similarity((one,), (other,)) > 0.85
+    return (
+        abs(len(word) - len(other)) <= 1 and word[-2:] == other[-2:] and similarity((word,), (other,)) > 0.85
+    )
