@@ -9,7 +9,7 @@ from pathlib import Path
 from unslant import acceptance
 from unslant.acceptance import Acceptance
 from unslant.core.techniques import technique
-from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span, WordScore
+from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span, WordScore
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.decoder import NetworkOutput, PredictedSpan, Prediction
 from unslant.neural.network import Network
@@ -76,7 +76,7 @@ class ModelAnalyzer:
 
     def _proposals(
         self, sentence: Sentence, normalized: NormalizedText, prediction: Prediction
-    ) -> Sequence[Proposal]:
+    ) -> Sequence[Edit]:
         if prediction.edits is None:
             return ()
         return Proposals(sentence, normalized, prediction.edits, self._even)
