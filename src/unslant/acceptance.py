@@ -15,7 +15,6 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 from unslant.core.errors import ModelError
 from unslant.core.types import Document, Finding, Sentence, Severity, WordScore
-from unslant.spec import Spec
 
 __all__ = [
     "CANDIDATES_FROM",
@@ -67,9 +66,9 @@ _LIMIT = 6.0
 _BY_FORMAT = {"wikitext": "encyclopedia", "markdown": "docs"}
 
 
-def profile_of(document: Document, spec: Spec) -> str:
-    """Return the profile a document is judged by: as the settings say, else by its format."""
-    return spec.profile if spec.profile != "auto" else _BY_FORMAT.get(document.format, "news")
+def profile_of(document: Document) -> str:
+    """Return the profile that a document is judged by; its format decides."""
+    return _BY_FORMAT.get(document.format, "news")
 
 
 def logit(probability: float) -> float:

@@ -153,7 +153,7 @@ class _Collector:
     ) -> None:
         self.document = document
         self._acceptance = acceptance
-        self._profile = profile_of(document, spec)
+        self._profile = profile_of(document)
         self._keep = keep
         self._analyzed: list[AnalyzedSentence] = []
         self._selection = Selection(document, spec)

@@ -45,8 +45,6 @@ class Spec:
     """Path globs, each with the selectors that are ignored there."""
     threshold: float = 0.5
     """Findings with a lower probability are not reported."""
-    profile: str = "auto"
-    """What kind of text this is, ``news``, ``encyclopedia`` or ``docs``; ``auto``: the format decides."""
     uncertain: tuple[float, float] = (0.4, 0.6)
     """A sentence below the first probability is neutral, from the second on slanted, between them uncertain."""
     severity: tuple[tuple[str, Severity], ...] = ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from unslant.core.example import LabelledSpan
@@ -75,13 +76,13 @@ def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling,
     """Return the figures: all findings, then by severity, genre, leaning, origin and technique."""
     sections = [Section("all findings", _figures(checked, lambda _: True, resampling))]
     for severity in reversed(Severity):
-        chosen = _figures(checked, lambda finding, wanted=severity: finding.severity is wanted, resampling)
+        chosen = _figures(checked, partial(_has_severity, severity), resampling)
         if chosen[0].items and chosen[0].estimate.value is not None:
             sections.append(Section(f"{severity.value}s", chosen, "by severity"))
     for name, some in _groups(checked):
         sections.append(Section(name, _figures(some, lambda _: True, resampling), "by text"))
     for origin in sorted({finding.origin for document in checked for finding in document.findings}):
-        chosen = _figures(checked, lambda finding, wanted=origin: finding.origin == wanted, resampling)
+        chosen = _figures(checked, partial(_has_origin, origin), resampling)
         sections.append(Section(f"from {origin}", chosen, "by origin"))
     for technique in sorted({span.technique or "" for item in checked for span in item.passage.marked}):
         sections.append(Section(technique, _recall_of(checked, technique, resampling), "by technique"))
@@ -90,6 +91,14 @@ def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling,
         "intervals resample documents",
     )
     return Result("findings", model, tuple(sections), notes)
+
+
+def _has_severity(severity: Severity, finding: Finding) -> bool:
+    return finding.severity is severity
+
+
+def _has_origin(origin: str, finding: Finding) -> bool:
+    return finding.origin == origin
 
 
 def _groups(checked: Sequence[CheckedDocument]) -> Iterator[tuple[str, list[CheckedDocument]]]:

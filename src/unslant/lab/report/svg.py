@@ -66,7 +66,7 @@ class Svg:
     def render(self) -> str:
         """Return the drawing."""
         box = f"0 {_number(self._top)} {_number(self.width)} {_number(self.height)}"
-        size = {"viewBox": box, "width": self.width, "height": self.height}
+        size: dict[str, Attribute] = {"viewBox": box, "width": self.width, "height": self.height}
         head = f'<svg xmlns="http://www.w3.org/2000/svg" role="img"{_attributes(size)}'
         return (
             f'{head} font-family="system-ui, sans-serif" font-size="12"><title>{escape(self._title)}</title>'
