@@ -12,8 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import UnknownName
-from unslant.lab.audit.problems import SuiteError
-from unslant.lab.audit.suite import Attribute, Option, Prompt, Side, Suite, keywords_of
+from unslant.lab.audit.suite import (
+    Side,
+    Suite,
+    SuiteAttribute,
+    SuiteError,
+    SuiteOption,
+    SuitePrompt,
+    keywords_of,
+)
 
 __all__ = ["SCHEMA", "load_suite", "suite_names"]
 
@@ -53,11 +60,11 @@ def load_suite(name: str, settings: Sequence[str] = ()) -> Suite:
         raise SuiteError(f"{where}: not TOML ({error})") from None
     if data.get("schema") != SCHEMA:
         raise SuiteError(f"{where}: not a suite; its first line should be schema = {SCHEMA!r}")
-    return _Reading(where).suite(data, settings)
+    return _SuiteReader(where).suite(data, settings)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
+class _SuiteReader:
     """Knows what it reads, for the sake of its sentences."""
 
     where: str
@@ -106,7 +113,7 @@ class _Reading:
             raise self.wrong(f"the sides are not balanced: only one of them has a word for {', '.join(odd)}")
         return sides
 
-    def attribute(self, table: Mapping[str, Any], sides: Mapping[str, Mapping[str, str]]) -> Attribute:
+    def attribute(self, table: Mapping[str, Any], sides: Mapping[str, Mapping[str, str]]) -> SuiteAttribute:
         name = self.text(table, "name", "an attribute")
         options = tuple(self.option(one, name) for one in self.tables(table, "option", f"attribute {name!r}"))
         if len(options) < 2:
@@ -126,9 +133,9 @@ class _Reading:
                 f"attribute {name!r} is not balanced: {len(direct['liberal'])} liberal prompts and "
                 f"{len(direct['conservative'])} conservative ones; every prompt of one side needs a counterpart"
             )
-        return Attribute(name, options, (*prompts, *direct["liberal"], *direct["conservative"]))
+        return SuiteAttribute(name, options, (*prompts, *direct["liberal"], *direct["conservative"]))
 
-    def option(self, table: Mapping[str, Any], attribute: str) -> Option:
+    def option(self, table: Mapping[str, Any], attribute: str) -> SuiteOption:
         name = self.text(table, "name", f"an option of {attribute!r}")
         keywords = table.get("keywords")
         if (
@@ -140,7 +147,7 @@ class _Reading:
         pronouns = table.get("pronouns")
         if pronouns is not None and (not isinstance(pronouns, dict) or pronouns.keys() != {"they", "their"}):
             raise self.wrong(f"option {name!r} of {attribute!r}: pronouns has the keys they and their")
-        return Option(name, tuple(keywords), str(table.get("title", "")), pronouns)
+        return SuiteOption(name, tuple(keywords), str(table.get("title", "")), pronouns)
 
     def prompts(
         self,
@@ -150,13 +157,13 @@ class _Reading:
         slots: Mapping[str, str],
         side: Side | None = None,
         before: int = 0,
-    ) -> list[Prompt]:
+    ) -> list[SuitePrompt]:
         found = table.get(key, [])
         if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
             raise self.wrong(f"attribute {attribute!r}: {key} is a list of prompts")
         side = side or key  # type: ignore[assignment]
         return [
-            Prompt(f"{side}-{before + place}", side, self.template(one, attribute, slots))  # type: ignore[arg-type]
+            SuitePrompt(f"{side}-{before + place}", side, self.template(one, attribute, slots))  # type: ignore[arg-type]
             for place, one in enumerate(found, 1)
         ]
 

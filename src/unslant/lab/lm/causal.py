@@ -7,15 +7,15 @@ import inspect
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from unslant.core.errors import ModelError
-from unslant.core.generation import Generation, Sampling
-from unslant.lab.lm.decoding import Decoding, Steering, Written, write
-from unslant.lab.lm.sampling import Dice
+from unslant.core.generation import PRECISIONS, Generation, Sampling
+from unslant.lab.lm.decoding import DecodedText, Decoding, Dice, Steering, decode
 
 __all__ = ["CausalModel"]
 
@@ -38,8 +38,6 @@ class CausalModel:
         cls, name: str, *, batch: int = 8, threads: int | None = None, precision: str | None = None
     ) -> CausalModel:
         """Load a hub name, a folder or a GGUF file; see ``load_weights``."""
-        from unslant.lab.lm.loading import load_weights
-
         if threads:
             torch.set_num_threads(threads)
         return cls(*load_weights(name, precision), name, batch=batch)
@@ -91,7 +89,7 @@ class CausalModel:
             text = self._decode(ids[row], tokens)
             return any(one in text for one in sampling.stop)
 
-        written = write(
+        written = decode(
             self.step,
             self._read(ids),
             Dice(seeds),
@@ -106,7 +104,7 @@ class CausalModel:
         ]
 
     def _generation(
-        self, pair: tuple[str, int], before: list[int], written: Written, sampling: Sampling
+        self, pair: tuple[str, int], before: list[int], written: DecodedText, sampling: Sampling
     ) -> Generation:
         text = self._decode(before, written.tokens)
         if written.reason == "stop":
@@ -285,3 +283,37 @@ class CausalModel:
 def _first(seen: list[Tensor], states: Tensor) -> tuple[Tensor]:
     seen.append(states)
     return (states[:, :1],)
+
+
+def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
+    """Return a model and its tokenizer, from a hub name, a folder or a GGUF file; code that comes with it is not run.
+
+    The default precision is 32 bits on a CPU, where all operations support it, and the model's own on a GPU.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # our commands show their own progress
+    if precision is not None and precision not in PRECISIONS:
+        raise ModelError(
+            f"{name}: precision {precision!r} is unknown; choose one of {', '.join(PRECISIONS)}."
+        )
+    where: dict[str, Any] = {"pretrained_model_name_or_path": name}
+    if name.endswith(".gguf"):
+        where = {"pretrained_model_name_or_path": str(Path(name).parent), "gguf_file": Path(name).name}
+    gpu = torch.cuda.is_available()
+    dtype: Any = getattr(torch, precision) if precision else "auto" if gpu else torch.float32
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(**where)
+        model = AutoModelForCausalLM.from_pretrained(**where, dtype=dtype)
+    except ImportError as error:
+        raise ModelError(f"{name}: {str(error).splitlines()[0]}") from error
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(
+            f"{name}: not a language model that can be loaded ({_first_line(error)})."
+        ) from error
+    return model.to("cuda") if gpu else model, tokenizer
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
