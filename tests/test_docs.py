@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import doctest
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import unslant
@@ -49,6 +51,20 @@ def test_links_between_pages_lead_somewhere() -> None:
     ]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_readme_shows_findings_that_the_sample_really_has() -> None:
+    shown = re.findall(r"```text\n\$ unslant (.+)\n((?:.*\n)*?)```", (ROOT / "README.md").read_text("utf-8"))
+    ((command, text),) = shown
+    printed = subprocess.run(
+        [sys.executable, "-m", "unslant", *command.split()],
+        env=os.environ | {"PYTHONPATH": str(ROOT / "src"), "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        check=False,
+    ).stdout
+    for finding in text.strip("\n").split("\n\n"):
+        assert finding in printed
 
 
 def test_ci_calls_the_test_command_of_the_readme() -> None:

@@ -78,7 +78,7 @@ def test_hover_says_how_sure_the_model_is(editor: Editor, loop: asyncio.Runner) 
     uri = editor.open("b.md", TEXT)
     told = loop.run(editor.hover(uri, "reckless"))
     assert told is not None
-    assert "How sure: " in told
+    assert "Probability: " in told
 
 
 def test_words_that_only_the_model_marks_can_be_answered(editor: Editor, loop: asyncio.Runner) -> None:

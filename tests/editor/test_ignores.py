@@ -10,22 +10,22 @@ from lsprotocol import types
 from tests.editor.conftest import made
 from unslant.config import SettingsCache
 from unslant.core.types import Finding
-from unslant.editor.actions import ignores, wants
-from unslant.editor.checker import Checked, Checker
+from unslant.editor.actions import ignores, wants_kind
+from unslant.editor.checker import Checker, CheckResult
 from unslant.editor.configuration import Configuration
 from unslant.editor.documents import OpenDocument
 
 NAMES = {"markdown": "a.md", "html": "a.html", "wikitext": "a.wiki", "text": "a.txt"}
 
 
-def check(text: str, form: str) -> Checked:
-    def opened(_: object) -> SettingsCache:
+def check(text: str, form: str) -> CheckResult:
+    def open_settings(_: object) -> SettingsCache:
         return SettingsCache(
             Path(), known_rules=lambda _: (), use_config=False, overrides={"analyzers": ("rules",)}
         )
 
     document = OpenDocument(f"file:///{NAMES[form]}", form, 1, 1, text)
-    checked = Checker(Configuration(opened)).check(document, "utf-16", (1, 0), lambda: False)
+    checked = Checker(Configuration(open_settings)).check(document, "utf-16", (1, 0), lambda: False)
     assert checked is not None
     assert checked.report is not None, checked.problem
     return checked
@@ -70,8 +70,8 @@ def test_what_is_ignored_is_gone_and_nothing_else(form: str, text: str) -> None:
 
 
 def test_kinds_of_actions_are_nested() -> None:
-    assert wants(None, "quickfix")
-    assert wants(["source"], "source.fixAll.unslant")
-    assert wants([types.CodeActionKind.SourceFixAll], "source.fixAll.unslant")
-    assert not wants(["source.fixAll.other"], "source.fixAll.unslant")
-    assert not wants(["quick"], "quickfix")
+    assert wants_kind(None, "quickfix")
+    assert wants_kind(["source"], "source.fixAll.unslant")
+    assert wants_kind([types.CodeActionKind.SourceFixAll], "source.fixAll.unslant")
+    assert not wants_kind(["source.fixAll.other"], "source.fixAll.unslant")
+    assert not wants_kind(["quick"], "quickfix")

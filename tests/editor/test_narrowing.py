@@ -6,7 +6,7 @@ import pytest
 
 import unslant
 from unslant.core.types import Applicability, Edit, Span
-from unslant.editor.checker import differing, narrowed
+from unslant.editor.checker import distinct_edits, narrow_document
 
 RULES = unslant.Spec(analyzers=("rules",))
 TEXT = "The fireman came.\r\n\r\nAsk the chairman, “the 😀 fireman”.  The fireman left.\n"
@@ -16,7 +16,7 @@ TEXT = "The fireman came.\r\n\r\nAsk the chairman, “the 😀 fireman”.  The 
 def test_only_the_sentence_is_left_and_where_it_was(number: int) -> None:
     report = unslant.check(TEXT, spec=RULES)
     finding = report.findings[number]
-    document = narrowed(report, [finding])
+    document = narrow_document(report, [finding])
     assert document.source == TEXT
     assert [index for index, char in enumerate(document.prose) if char in "\r\n"] == [
         17,
@@ -38,11 +38,11 @@ def test_edits_that_leave_the_same_text_are_offered_once() -> None:
     before, after = _edit(2, 12, ""), _edit(3, 13, "")
     longer = _edit(0, 13, "an ")
     other = _edit(0, 12, "a very")
-    assert differing(source, [before, after, other]) == (before, other)
-    assert differing("a chairman", [_edit(2, 10, "chair"), _edit(0, 10, "a chair")])[1:] == ()
-    assert differing(source, [longer, other]) == (longer, other)
+    assert distinct_edits(source, [before, after, other]) == (before, other)
+    assert distinct_edits("a chairman", [_edit(2, 10, "chair"), _edit(0, 10, "a chair")])[1:] == ()
+    assert distinct_edits(source, [longer, other]) == (longer, other)
 
 
 def test_what_the_gates_only_show_is_not_offered() -> None:
     shown = _edit(2, 10, "chair", Applicability.DISPLAY)
-    assert differing("a chairman", [shown, _edit(2, 10, "chair")]) == ()
+    assert distinct_edits("a chairman", [shown, _edit(2, 10, "chair")]) == ()

@@ -77,14 +77,14 @@ def test_a_question_amid_changes_is_answered_for_the_newest_text(
 def test_edits_name_the_version_that_they_are_for(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("v.md", TEXT)
     offered = loop.run(editor.actions(uri, "fireman"))
-    edit = offered["Write “firefighter” for “fireman”"].edit
+    edit = offered["Replace “fireman” with “firefighter”"].edit
     assert edit is not None
     (change,) = edit.document_changes or ()
     assert isinstance(change, types.TextDocumentEdit)
     assert change.text_document.version == 1
     (one,) = change.edits
     assert one.range == types.Range(types.Position(0, 7), types.Position(0, 14))
-    assert "Make all safe edits of unslant" not in offered, "this editor could not be told the edits later"
+    assert "Apply all safe edits of unslant" not in offered, "this editor could not be told the edits later"
 
 
 def test_hover_is_markdown_in_which_nothing_is_markup_by_chance(editor: Editor, loop: asyncio.Runner) -> None:

@@ -91,12 +91,12 @@ def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> 
 def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("quick.md", FIRE)
     offered = loop.run(editor.actions(uri, "chairman", ["quickfix"]))
-    fixes = {title: one for title, one in offered.items() if title.startswith("Write")}
-    assert list(fixes) == ["Write “chair” for “chairman”", "Write “chairperson” for “chairman”"]
-    after = editor.after(uri, fixes["Write “chairperson” for “chairman”"])
+    fixes = {title: one for title, one in offered.items() if title.startswith("Replace")}
+    assert list(fixes) == ["Replace “chairman” with “chair”", "Replace “chairman” with “chairperson”"]
+    after = editor.after(uri, fixes["Replace “chairman” with “chairperson”"])
     assert after == "Ask the 🔥 fireman 🚒 or the chairperson.\n"
     assert {one.kind for one in offered.values()} == {"quickfix"}
-    assert [one.code for one in fixes["Write “chair” for “chairman”"].diagnostics or ()] == [
+    assert [one.code for one in fixes["Replace “chairman” with “chair”"].diagnostics or ()] == [
         "demographic/gendered-role"
     ]
 
@@ -104,7 +104,7 @@ def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.
 def test_a_finding_without_wordings_of_its_own_can_be_left_out(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("praise.md", "# Songs\n\nIt rained. The 😀 legendary singer came. It was May.\n")
     offered = loop.run(editor.actions(uri, "legendary", ["quickfix"]))
-    (fix,) = (one for title, one in offered.items() if title.startswith("Leave out"))
+    (fix,) = (one for title, one in offered.items() if title.startswith("Delete"))
     assert editor.after(uri, fix) == "# Songs\n\nIt rained. The 😀 singer came. It was May.\n"
 
 
@@ -145,7 +145,7 @@ def test_fix_all_makes_what_fix_would_make(editor: Editor, loop: asyncio.Runner)
 
 def test_fix_all_in_the_menu_is_worked_out_when_chosen(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("menu.md", FIRE)
-    action = loop.run(editor.actions(uri, "fireman"))["Make all safe edits of unslant"]
+    action = loop.run(editor.actions(uri, "fireman"))["Apply all safe edits of unslant"]
     assert action.edit is None
     resolved = loop.run(editor.client.code_action_resolve_async(action))
     assert "firefighter" in editor.after(uri, resolved)

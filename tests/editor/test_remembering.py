@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Proposal, Sentence, Span
-from unslant.editor.checker import Remembering
+from unslant.editor.checker import CachingAnalyzer
 
 WORDS = ("calm", "bold", "sad")
 
@@ -47,7 +47,7 @@ def sentences(words: Sequence[str]) -> list[Sentence]:
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.lists(st.sampled_from(WORDS), max_size=6), max_size=5), st.integers(1, 3))
 def test_the_answers_are_the_same(texts: list[list[str]], room: int) -> None:
-    remembering = Remembering(Bold(), room)
+    remembering = CachingAnalyzer(Bold(), room)
     for words in texts:
         asked = sentences(words)
         assert remembering.analyze(asked) == Bold().analyze(asked)
@@ -55,7 +55,7 @@ def test_the_answers_are_the_same(texts: list[list[str]], room: int) -> None:
 
 def test_only_what_is_new_is_asked_about() -> None:
     bold = Bold()
-    remembering = Remembering(bold)
+    remembering = CachingAnalyzer(bold)
     remembering.analyze(sentences(["calm", "bold", "calm"]))
     assert bold.asked == 2
     remembering.analyze(sentences(["sad", "calm", "bold", "calm"]))
@@ -67,5 +67,5 @@ def test_markup_tells_sentences_apart() -> None:
     plain = Sentence(Document(prose, prose), Span(0, 8))
     marked = Sentence(Document("So*bold.", prose), Span(0, 8))
     bold = Bold()
-    Remembering(bold).analyze([plain, marked])
+    CachingAnalyzer(bold).analyze([plain, marked])
     assert bold.asked == 2

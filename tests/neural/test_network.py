@@ -126,7 +126,7 @@ def test_a_missing_package_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPa
 def test_only_what_asks_for_the_model_loads_the_runtime(tiny: Path) -> None:
     code = (
         "import sys, unslant; from unslant.spec import Spec\n"
-        "import unslant.neural.analyzer, unslant.neural.attribution, unslant.cli.models, unslant.cli.explain\n"
+        "import unslant.neural.analyzer, unslant.neural.attribution, unslant.cli.models, unslant.cli.rules\n"
         "unslant.check('A plain text.', spec=Spec(analyzers=('rules',)))\n"
         "heavy = {'numpy', 'onnxruntime', 'tokenizers', 'torch', 'transformers'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"

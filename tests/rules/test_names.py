@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from unslant.core.types import Document, Sentence, Span
 from unslant.rules.analyzer import RuleAnalyzer
 from unslant.rules.automaton import Tokens
-from unslant.rules.names import headline, like_name
+from unslant.rules.names import is_headline, looks_like_name
 from unslant.spec import Spec
 
 _NAMES = """
@@ -145,9 +145,9 @@ def test_capitals_that_are_due_anyway_hide_nothing(analyzer: RuleAnalyzer, marke
 
 def test_a_term_of_several_words_may_begin_a_sentence() -> None:
     tokens = Tokens("World class food was served.")
-    assert not like_name(tokens, 0, 1)
+    assert not looks_like_name(tokens, 0, 1)
     tokens = Tokens("World Class Foods was sold.")
-    assert like_name(tokens, 0, 1)
+    assert looks_like_name(tokens, 0, 1)
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ def test_a_term_of_several_words_may_begin_a_sentence() -> None:
     ],
 )
 def test_headlines(text: str, expected: bool) -> None:
-    assert headline(Tokens(text)) is expected
+    assert is_headline(Tokens(text)) is expected
 
 
 @given(st.text(alphabet="aB. '\"-\u2014(I1\u00c9\u0130\n", max_size=30))
 @settings(max_examples=150, deadline=None)
 def test_only_a_word_with_a_capital_looks_like_a_name(text: str) -> None:
     tokens = Tokens(text)
-    headline(tokens)
+    is_headline(tokens)
     for at in range(len(tokens)):
-        assert not like_name(tokens, at, at) or tokens.written(at)[0].isupper()
+        assert not looks_like_name(tokens, at, at) or tokens.written(at)[0].isupper()

@@ -136,7 +136,9 @@ def output_format_option(
     )
 
 
-def output_option(about: str = "Write to FILE instead of standard output.") -> Any:
+def output_option(
+    about: str = "Write to FILE instead of standard output.",
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Add ``--output`` for a file."""
     return click.option(
         "-o", "--output", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False), help=about

@@ -33,7 +33,9 @@ class ProgressBar:
     def __init__(self, label: str = "", total: int | None = None) -> None:
         self._wanted = sys.stderr.isatty() and not is_quiet()
         self._visible = False
-        self._begin(label, total, 0)
+        self._label, self._total = label, total
+        self._first = self._done = 0
+        self._start = self._drawn = time.monotonic()
 
     def __call__(self, label: str, done: int, total: int | None) -> None:
         """Show how far a step is; a new label, or a count that starts again, is a new step."""

@@ -1,8 +1,8 @@
 """Which folders may name models in their configuration files.
 
-A configuration file comes with the text it belongs to: whoever checks a downloaded project reads that project's settings.
-Most settings are harmless. A setting that loads a model, or sends text to a server, counts only if the user gives it on the
-command line, names the file with ``--config``, or trusts the folder. A server can never be named by a project's file.
+A configuration file comes with the text it belongs to: whoever checks a downloaded project reads its settings. Most are
+harmless. A setting that loads a model, or sends text to a server, applies only if the user passes it on the command
+line, names the file with ``--config``, or trusts the folder. A project's file can never name a server.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ _MODEL_PREFIXES = ("hf:", "llm:", "mlm:", "trained:")
 
 
 def loads_model(name: str) -> bool:
-    """Say whether an analyzer or rewriter of this name loads a model or sends text away."""
+    """Return whether an analyzer or rewriter of this name loads a model or sends text away."""
     return name.startswith(_MODEL_PREFIXES)
 
 
 def is_remote(name: str) -> bool:
-    """Say whether an analyzer or rewriter of this name sends text to a server."""
+    """Return whether an analyzer or rewriter of this name sends text to a server."""
     return name.partition(":")[2].lower().startswith(("http://", "https://"))
 
 
@@ -42,7 +42,7 @@ def trusted_folders() -> tuple[Path, ...]:
 
 
 def is_trusted(folder: Path) -> bool:
-    """Say whether the user trusts this folder or one above it."""
+    """Return whether the user trusts this folder or one above it."""
     own = folder.resolve()
     return any(own == trusted or trusted in own.parents for trusted in trusted_folders())
 

@@ -1,4 +1,4 @@
-"""What a writer can do about a finding without typing: take a wording, or ignore it for a reason."""
+"""Code actions: apply a suggestion, or ignore a finding for a reason."""
 
 from __future__ import annotations
 
@@ -7,50 +7,50 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from unslant.core.types import Applicability, Document, Edit, Finding
-from unslant.editor.checker import Checked
+from unslant.editor.checker import CheckResult
 from unslant.editor.diagnostics import diagnostic
 from unslant.report.printable import shorten
 from unslant.text.reading import read
 
-__all__ = ["FIX_ALL", "edits_of", "fix_all", "ignores", "quick_fixes", "wants"]
+__all__ = ["FIX_ALL", "fix_all", "ignores", "quick_fixes", "wants_kind", "workspace_edit"]
 
 FIX_ALL = "source.fixAll.unslant"
-"""Asked for by editors that fix on saving."""
+"""The kind that editors request to fix a file on save."""
 
 _REASONS = ("a title or a name", "a term of the field")
 _LONG = 60
 
 
-def wants(only: Sequence[str] | None, kind: str) -> bool:
-    """Say whether a request asks for actions of a kind; kinds are nested by dots."""
-    # some kinds come as members of an enumeration, which are strings but are not written as such
-    return only is None or any(kind == one or kind.startswith(one[:] + ".") for one in only)
+def wants_kind(only: Sequence[str] | None, kind: str) -> bool:
+    """Return whether a request wants actions of a kind; kinds are nested by dots."""
+    # some kinds are enum members, which are strings but format differently
+    return only is None or any(kind == wanted or kind.startswith(wanted[:] + ".") for wanted in only)
 
 
 def quick_fixes(
-    checked: Checked, finding: Finding, edits: Sequence[Edit], *, versioned: bool
+    checked: CheckResult, finding: Finding, edits: Sequence[Edit], *, versioned: bool
 ) -> Iterator[types.CodeAction]:
-    """Yield one action for each edit that answers a finding, the best first."""
+    """Yield one action for each edit of a finding, the best first."""
     for number, edit in enumerate(edits):
         yield types.CodeAction(
             title=_title(edit, checked.document.text),
             kind=types.CodeActionKind.QuickFix,
             diagnostics=[diagnostic(checked, finding)],
             is_preferred=number == 0 and edit.applicability is Applicability.SAFE,
-            edit=edits_of(checked, [edit], versioned=versioned),
+            edit=workspace_edit(checked, [edit], versioned=versioned),
         )
 
 
 def _title(edit: Edit, source: str) -> str:
     old = shorten(" ".join(source[edit.span.start : edit.span.end].split()), _LONG)
     new = shorten(" ".join(edit.replacement.split()), _LONG)
-    return f"Write “{new}” for “{old}”" if new else f"Leave out “{old}”"
+    return f"Replace “{old}” with “{new}”" if new else f"Delete “{old}”"
 
 
-def ignores(checked: Checked, finding: Finding, *, versioned: bool) -> Iterator[types.CodeAction]:
-    """Yield actions that ignore a finding where it stands, each with a reason.
+def ignores(checked: CheckResult, finding: Finding, *, versioned: bool) -> Iterator[types.CodeAction]:
+    """Yield actions that ignore a finding with an inline comment, each with a reason.
 
-    The last leaves the reason to the writer; until it is written, the finding stays, and a note asks for it.
+    The last one leaves the reason to the writer; until it is written, the finding stays, and a note asks for it.
     """
     selector = finding.rule or finding.kind
     at = _place(checked, finding, selector)
@@ -72,11 +72,11 @@ def _comment(selector: str, reason: str) -> str:
     return f" <!-- unslant: ignore {selector} -- {reason}{' ' if reason else ''}-->"
 
 
-def _place(checked: Checked, finding: Finding, selector: str) -> int | None:
-    """Return where a comment covers a finding and leaves all other prose as it was, or None.
+def _place(checked: CheckResult, finding: Finding, selector: str) -> int | None:
+    """Return where a comment applies to a finding and changes no other prose, or None.
 
-    The end of the line is where a comment disturbs least. There it may fall into a tag or a table: then it goes right
-    behind the words.
+    The end of the line is the least disruptive place. If that is inside a tag or a table, the comment goes directly
+    after the words.
     """
     document = checked.report.document if checked.report else None
     if document is None:
@@ -85,42 +85,43 @@ def _place(checked: Checked, finding: Finding, selector: str) -> int | None:
     start, end = checked.positions.line(line)
     written = document.source[start:end].rstrip(" \t")
     if document.format == "markdown":
-        written = written.removesuffix("\\")  # a line break, as two blanks at the end are
+        written = written.removesuffix("\\")  # a line break, like two blanks at the end
     places = (start + len(written), finding.span.end)
     comment = _comment(selector, _REASONS[0])
     return next(
-        (at for at in places if at >= finding.span.end and _covers(document, finding, comment, at)), None
+        (at for at in places if at >= finding.span.end and _comment_covers(document, finding, comment, at)),
+        None,
     )
 
 
-def _covers(document: Document, finding: Finding, comment: str, at: int) -> bool:
+def _comment_covers(document: Document, finding: Finding, comment: str, at: int) -> bool:
     after = read(document.source[:at] + comment + document.source[at:], document.format, document.id)
     if after.prose[:at] != document.prose[:at] or after.prose[at + len(comment) :] != document.prose[at:]:
         return False
     return any(
-        at <= one.span.start < at + len(comment) and one.scope.overlaps(finding.span)
-        for one in after.directives
+        at <= directive.span.start < at + len(comment) and directive.scope.overlaps(finding.span)
+        for directive in after.directives
     )
 
 
-def fix_all(checked: Checked, edits: Sequence[Edit] | None, *, versioned: bool) -> types.CodeAction:
-    """Return the action that makes all safe edits; None: they are found when the action is chosen."""
+def fix_all(checked: CheckResult, edits: Sequence[Edit] | None, *, versioned: bool) -> types.CodeAction:
+    """Return the action that applies all safe edits; if ``edits`` is None, they are computed on demand."""
     return types.CodeAction(
-        title="Make all safe edits of unslant",
+        title="Apply all safe edits of unslant",
         kind=FIX_ALL,
-        edit=None if edits is None else edits_of(checked, edits, versioned=versioned),
+        edit=None if edits is None else workspace_edit(checked, edits, versioned=versioned),
         data={"uri": checked.document.uri},
     )
 
 
-def edits_of(checked: Checked, edits: Sequence[Edit], *, versioned: bool) -> types.WorkspaceEdit:
-    """Return edits as a client makes them; all positions are those before any of them."""
+def workspace_edit(checked: CheckResult, edits: Sequence[Edit], *, versioned: bool) -> types.WorkspaceEdit:
+    """Return edits in the client's format; all positions refer to the unchanged document."""
     changes = [types.TextEdit(checked.positions.range(edit.span), edit.replacement) for edit in edits]
     return _workspace_edit(checked, changes, versioned=versioned)
 
 
 def _workspace_edit(
-    checked: Checked, changes: Sequence[types.TextEdit], *, versioned: bool
+    checked: CheckResult, changes: Sequence[types.TextEdit], *, versioned: bool
 ) -> types.WorkspaceEdit:
     document = checked.document
     if not versioned:

@@ -1,4 +1,4 @@
-"""Checking one text at a time, away from the event loop."""
+"""Checking one document at a time, outside the event loop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Report, Sentence, Span
-from unslant.editor.configuration import Configuration, excluded, format_for
+from unslant.editor.configuration import Configuration, format_for, is_excluded
 from unslant.editor.documents import OpenDocument, Positions
 from unslant.pipeline import Pipeline
 from unslant.protocols import Analyzer
@@ -22,40 +22,49 @@ if TYPE_CHECKING:
     from unslant.rewrite import Fixer
     from unslant.rewrite.deciding import Decider, Plan, Ranked
 
-__all__ = ["About", "Checked", "Checker", "Key", "Remembering", "alternatives", "differing", "narrowed"]
+__all__ = [
+    "CachingAnalyzer",
+    "CheckResult",
+    "Checker",
+    "FindingKey",
+    "Key",
+    "alternatives",
+    "distinct_edits",
+    "narrow_document",
+]
 
 Key = tuple[int, int]
-"""The state of a text and the generation of the settings; equal keys mean equal findings."""
+"""The state of a document and the generation of the settings; equal keys mean equal findings."""
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _SLOW = ("model", "hf:", "llm:")
-"""Analyzers that judge a sentence by its own words, and take their time."""
+"""Slow analyzers, which look at each sentence by itself."""
 _JUDGED = 20
-"""Findings that are judged for one menu; nobody reads a longer one."""
+"""The most findings to suggest wordings for in one menu."""
 _PIPELINES = 4
-"""How many specs are kept loaded; a workspace seldom has more."""
+"""How many pipelines to keep; a workspace rarely needs more."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Checked:
-    """What is known of one state of a text."""
+class CheckResult:
+    """The result of checking one state of a document."""
 
     key: Key
     document: OpenDocument
     positions: Positions
     report: Report | None = None
-    """None: it could not be checked, or the settings leave it out."""
+    """None if it could not be checked or is excluded."""
     spec: Spec | None = None
     problem: str = ""
-    """One sentence that says why it could not be checked."""
+    """The reason why it could not be checked."""
 
 
-class _Stale(Exception):
-    """The text has changed while it was checked."""
+class _Outdated(Exception):
+    """The document changed while it was being checked."""
 
 
 class Checker:
-    """Holds what the specs load. Used by one thread only."""
+    """Checks documents with pipelines that it keeps. For use by one thread only."""
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
@@ -66,27 +75,27 @@ class Checker:
 
     def check(
         self, document: OpenDocument, encoding: str, key: Key, stale: Callable[[], bool]
-    ) -> Checked | None:
-        """Return what is found in a text, or None as soon as ``stale`` says that nobody needs it any more."""
+    ) -> CheckResult | None:
+        """Check a document; return None as soon as ``stale`` says that the result is not needed any more."""
         if stale():
             return None
         self._stale = stale
         positions = Positions(document.text, encoding)
         try:
             settings = self._configuration.settings(document)
-            if document.path is not None and excluded(document.path, settings):
-                return Checked(key, document, positions)
+            if document.path is not None and is_excluded(document.path, settings):
+                return CheckResult(key, document, positions)
             report = next(self._pipeline(settings.spec).check([_read(document, settings)]))
-        except _Stale:
+        except _Outdated:
             return None
         except UnslantError as error:
-            return Checked(key, document, positions, problem=str(error))
-        except Exception as error:  # a front door: an editor must outlive a bug of ours
-            return Checked(key, document, positions, problem=_bug(error))
-        return Checked(key, document, positions, report, settings.spec)
+            return CheckResult(key, document, positions, problem=str(error))
+        except Exception as error:  # the editor must survive a bug in unslant
+            return CheckResult(key, document, positions, problem=_bug(error))
+        return CheckResult(key, document, positions, report, settings.spec)
 
-    def safe_edits(self, checked: Checked) -> tuple[tuple[Edit, ...], str]:
-        """Return the edits that ``unslant fix --write`` would make, which together fit, and what stood in the way."""
+    def safe_edits(self, checked: CheckResult) -> tuple[tuple[Edit, ...], str]:
+        """Return the edits that ``unslant fix --write`` would apply, and an error message if that failed."""
         if checked.report is None or checked.spec is None:
             return (), ""
         try:
@@ -95,20 +104,25 @@ class Checker:
             return (), str(error)
         except Exception as error:
             return (), _bug(error)
-        return tuple(one.edit for one in fixed.edits if one.applied), ""
+        return tuple(fixed_edit.edit for fixed_edit in fixed.edits if fixed_edit.applied), ""
 
-    def suggestions(self, checked: Checked, findings: Sequence[Finding]) -> dict[Finding, tuple[Edit, ...]]:
-        """Return what could stand in the place of each finding, the best first, judged as ``unslant fix`` does."""
+    def suggestions(
+        self, checked: CheckResult, findings: Sequence[Finding]
+    ) -> dict[Finding, tuple[Edit, ...]]:
+        """Return the possible edits of each finding, the best first, judged as in ``unslant fix``."""
         if checked.report is None or checked.spec is None or not findings:
             return {}
-        document = narrowed(checked.report, findings[:_JUDGED])
+        document = narrow_document(checked.report, findings[:_JUDGED])
         try:
             judged = alternatives(self._decider(checked.spec), document)
-        except Exception:  # a front door: the findings have wordings of their own
+        except Exception:  # the findings have their own suggestions
             judged = {}
         return {
-            one: differing(document.source, (*judged.get((one.span, one.rule, one.kind), ()), *one.edits))
-            for one in findings
+            finding: distinct_edits(
+                document.source,
+                (*judged.get((finding.span, finding.rule, finding.kind), ()), *finding.edits),
+            )
+            for finding in findings
         }
 
     def _pipeline(self, spec: Spec) -> Pipeline:
@@ -121,7 +135,7 @@ class Checker:
         return pipeline
 
     def _fixer(self, spec: Spec) -> Fixer:
-        """Return the fixer of a spec; the last is kept, as it knows the sentences that it has judged."""
+        """Return the fixer of a spec; the last one is kept, because it caches the sentences it has seen."""
         from unslant.rewrite import Fixer
 
         if spec not in self._fixers:
@@ -137,12 +151,12 @@ class Checker:
 
     def _watch(self, *_: object) -> None:
         if self._stale():
-            raise _Stale
+            raise _Outdated
 
 
 def _around(name: str, analyzer: Analyzer) -> Analyzer:
-    """Let models read only sentences that have changed; rules are quick, and look beyond their sentence."""
-    return Remembering(analyzer) if name.startswith(_SLOW) else analyzer
+    """Let models see only sentences that have changed; rules are fast, and look beyond the sentence."""
+    return CachingAnalyzer(analyzer) if name.startswith(_SLOW) else analyzer
 
 
 def _read(document: OpenDocument, settings: Settings) -> Document:
@@ -152,96 +166,99 @@ def _read(document: OpenDocument, settings: Settings) -> Document:
             f"{name!r} is longer than the {settings.max_bytes:,} bytes that 'max-bytes' allows; "
             "split it or raise 'max-bytes'"
         )
-    # half a character, as only JSON can send it; no model reads such a thing
+    # lone surrogates, which JSON can encode and models cannot process
     text = _SURROGATES.sub("\N{REPLACEMENT CHARACTER}", document.text)
     return read(text, format_for(document, settings), name)
 
 
 def _bug(error: Exception) -> str:
-    """Say what went wrong without the error's own words, which may hold words of the text."""
-    return f"a bug in unslant, sorry: {type(error).__name__}. Please report it."
+    """Return a message without that of the error, which might quote the text."""
+    return f"internal error ({type(error).__name__}); please report this bug in unslant"
 
 
-_REMEMBERED = 20_000
-"""Sentences: several books."""
+_CACHE_SIZE = 20_000
+"""The number of sentences to cache: several books."""
 
 
-class Remembering:
-    """Asks an analyzer only about sentences that it has not seen, wherever they stand now.
+class CachingAnalyzer:
+    """Passes only sentences to an analyzer that it has not seen, wherever they are now.
 
-    Right only for an analyzer that judges a sentence by its own words, prose and source, and by nothing around it.
+    Correct only for an analyzer that looks at each sentence by itself.
     """
 
-    def __init__(self, analyzer: Analyzer, room: int = _REMEMBERED) -> None:
+    def __init__(self, analyzer: Analyzer, room: int = _CACHE_SIZE) -> None:
         self._analyzer = analyzer
         self._room = room
         self._known: dict[tuple[str, str], tuple[int, Analysis]] = {}
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
-        keys = [(one.text, one.document.source[one.span.start : one.span.end]) for one in sentences]
-        new = {key: one for key, one in zip(keys, sentences, strict=True) if key not in self._known}
+        keys = [
+            (sentence.text, sentence.document.source[sentence.span.start : sentence.span.end])
+            for sentence in sentences
+        ]
+        new = {key: sentence for key, sentence in zip(keys, sentences, strict=True) if key not in self._known}
         answers = dict(zip(new, self._analyzer.analyze(list(new.values())), strict=True)) if new else {}
-        said = []
+        analyses = []
         for key, sentence in zip(keys, sentences, strict=True):
-            # taken out and put in again, so that what was not asked for longest comes first
+            # moved to the end, so that the least recently used entry comes first
             known = self._known.pop(key, None) or (new[key].span.start, answers[key])
             self._known[key] = known
-            said.append(_moved(known[1], sentence.span.start - known[0]))
+            analyses.append(_shift(known[1], sentence.span.start - known[0]))
         while len(self._known) > self._room:
             del self._known[next(iter(self._known))]
-        return said
+        return analyses
 
 
-def _moved(analysis: Analysis, by: int) -> Analysis:
+def _shift(analysis: Analysis, by: int) -> Analysis:
     if by == 0 or not (analysis.findings or analysis.proposals):
         return analysis
     return replace(
         analysis,
-        findings=tuple(_moved_finding(one, by) for one in analysis.findings),
+        findings=tuple(_shift_finding(one, by) for one in analysis.findings),
         proposals=tuple(replace(one, start=one.start + by, end=one.end + by) for one in analysis.proposals),
     )
 
 
-def _moved_finding(finding: Finding, by: int) -> Finding:
+def _shift_finding(finding: Finding, by: int) -> Finding:
     return replace(
         finding,
-        span=_moved_span(finding.span, by),
-        edits=tuple(_moved_edit(one, by) for one in finding.edits),
+        span=_shift_span(finding.span, by),
+        edits=tuple(_shift_edit(one, by) for one in finding.edits),
     )
 
 
-def _moved_edit(edit: Edit, by: int) -> Edit:
-    return replace(edit, span=_moved_span(edit.span, by))
+def _shift_edit(edit: Edit, by: int) -> Edit:
+    return replace(edit, span=_shift_span(edit.span, by))
 
 
-def _moved_span(span: Span, by: int) -> Span:
+def _shift_span(span: Span, by: int) -> Span:
     return Span(span.start + by, span.end + by)
 
 
-About = tuple[Span, str | None, str]
-"""What tells findings of one text apart: the words, the rule and the kind."""
+FindingKey = tuple[Span, str | None, str]
+"""Identifies a finding of a document: the span, the rule and the kind."""
 
-_WRITTEN = re.compile(r"[^\r\n]")
+_NOT_LINE_END = re.compile(r"[^\r\n]")
 
 
-def narrowed(report: Report, findings: Sequence[Finding]) -> Document:
-    """Return the document with no prose but the sentences in which the findings stand."""
+def narrow_document(report: Report, findings: Sequence[Finding]) -> Document:
+    """Return the document with all prose blanked except the sentences of the findings."""
     prose = report.document.prose
     parts: list[str] = []
     at = 0
     for sentence in report.sentences:
         span = sentence.span
         if any(span.overlaps(finding.span) for finding in findings):
-            parts += (_WRITTEN.sub(" ", prose[at : span.start]), prose[span.start : span.end])
+            parts += (_NOT_LINE_END.sub(" ", prose[at : span.start]), prose[span.start : span.end])
             at = span.end
-    return replace(report.document, prose="".join((*parts, _WRITTEN.sub(" ", prose[at:]))))
+    return replace(report.document, prose="".join((*parts, _NOT_LINE_END.sub(" ", prose[at:]))))
 
 
-def alternatives(decider: Decider, document: Document) -> dict[About, tuple[Edit, ...]]:
-    """Return what could be written for each finding of a document, the best first, each judged by itself."""
+def alternatives(decider: Decider, document: Document) -> dict[FindingKey, tuple[Edit, ...]]:
+    """Return the possible edits of each finding of a document, the best first, each judged by itself."""
     (decided,) = decider.decide([document])
-    found: dict[About, tuple[Edit, ...]] = {}
+    found: dict[FindingKey, tuple[Edit, ...]] = {}
     for plan in decided.plans:
         for one in (ranked for slot in plan.slots for ranked in slot):
             if one.candidate.number is not None and one.changes:
@@ -260,8 +277,8 @@ def _edit(plan: Plan, one: Ranked) -> Edit:
     return Edit(Span(base + start, base + end), new, one.gate.verdict)
 
 
-def differing(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-    """Return the edits that may be made at all; of those that leave the same text, the first decides."""
+def distinct_edits(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return the edits that can be applied; of edits with the same result, the first one counts."""
     first: dict[tuple[int, int, str], Edit] = {}
     for edit in edits:
         first.setdefault(_core(source, edit), edit)
@@ -269,9 +286,9 @@ def differing(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
 
 
 def _core(source: str, edit: Edit) -> tuple[int, int, str]:
-    """Return what an edit does without what it writes as it was; of a run of equal letters the last ones change."""
+    """Return an edit without the text that it leaves unchanged."""
     start, end, new = edit.span.start, edit.span.end, edit.replacement
-    # a stretch that is left out may be told one blank further left or right
+    # a deletion can be expressed one blank further left or right
     while not new and start > 0 and source[start - 1] == source[end - 1]:
         start, end = start - 1, end - 1
     while new and start < end and source[end - 1] == new[-1]:

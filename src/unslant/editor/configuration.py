@@ -1,4 +1,4 @@
-"""Which settings a text has: those that ``unslant check`` would give its file, under what the editor says."""
+"""The settings of a document: those of ``unslant check`` for its file, overridden by the editor's settings."""
 
 from __future__ import annotations
 
@@ -11,52 +11,52 @@ from unslant.core.errors import ConfigError
 from unslant.editor.documents import OpenDocument
 from unslant.text.formats import format_of
 
-__all__ = ["Configuration", "OpenSettings", "editor_options", "excluded", "format_for"]
+__all__ = ["Configuration", "OpenSettings", "editor_options", "format_for", "is_excluded"]
 
 OpenSettings = Callable[[Mapping[str, object]], SettingsCache]
-"""Returns the settings of every folder, under the values that the editor gives."""
+"""Returns the settings of all folders, overridden by the editor's settings."""
 
 _LANGUAGES = {"markdown": "markdown", "mdx": "markdown", "html": "html", "xhtml": "html"} | dict.fromkeys(
     ("wikitext", "mediawiki"), "wikitext"
 )
-"""The formats by the names that editors give them; all others are plain text."""
+"""The formats by the editor's language id; all others are plain text."""
 
 
 class Configuration:
-    """Settings by text, read on first use and again after ``reload``."""
+    """The settings of documents, read on first use and again after ``reload``."""
 
-    def __init__(self, opened: OpenSettings) -> None:
+    def __init__(self, open_settings: OpenSettings) -> None:
         self.generation = 0
-        """How often everything was read anew; what was found before is out of date."""
-        self._opened = opened
+        """The number of reloads; earlier results are outdated."""
+        self._open_settings = open_settings
         self._options: object = {}
         self._cache: SettingsCache | None = None
 
     def reload(self, options: object = None) -> None:
-        """Forget what was read; ``options`` replace those of the editor, None leaves them."""
+        """Discard all settings; ``options`` replace those of the editor unless None."""
         self._options = self._options if options is None else options
         self._cache = None
         self.generation += 1
 
     def settings(self, document: OpenDocument) -> Settings:
-        """Return the settings of a text, or raise ``ConfigError``."""
+        """Return the settings of a document, or raise ``ConfigError``."""
         if self._cache is None:
             if not isinstance(self._options, Mapping):
                 raise ConfigError("the editor's settings for unslant must be a table of keys and values")
-            self._cache = self._opened(self._options)
+            self._cache = self._open_settings(self._options)
         return self._cache.for_path(document.path or Path.cwd())
 
 
 def format_for(document: OpenDocument, settings: Settings) -> str:
-    """Return the format of a text: as ``check`` decides it, and by the editor's word where the suffix says nothing."""
+    """Return the format of a document, as in ``check``, or by its language id if the suffix is unknown."""
     known = _LANGUAGES.get(document.language, "text")
     if document.path is None:
         return known
     return settings.format_for(document.path) or format_of(str(document.path)) or known
 
 
-def excluded(path: Path, settings: Settings) -> bool:
-    """Say whether ``exclude`` leaves a file out, or a folder above it."""
+def is_excluded(path: Path, settings: Settings) -> bool:
+    """Return whether ``exclude`` matches a file or a folder above it."""
     if not settings.exclude:
         return False
     from unslant.workspace.ignores import ignores_from_patterns
@@ -71,7 +71,7 @@ def excluded(path: Path, settings: Settings) -> bool:
 
 
 def editor_options(sent: object) -> object:
-    """Return our part of what an editor sends: under ``unslant``, or all of it."""
+    """Return the settings that an editor sends: those under ``unslant``, or all of them."""
     if isinstance(sent, Mapping) and "unslant" in sent:
         return sent["unslant"]
     return sent

@@ -1,4 +1,4 @@
-"""Findings and notes as an editor underlines them, and what it shows when one points at them."""
+"""Findings and notes as diagnostics, and the text that an editor shows on hover."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from lsprotocol import types
 
 from unslant.core.types import Finding, Note, Severity, Span
-from unslant.editor.checker import Checked
+from unslant.editor.checker import CheckResult
 from unslant.report.messages import advice, label, message, rule_name
 
 __all__ = ["SOURCE", "diagnostic", "diagnostics", "findings_in", "hover"]
@@ -23,18 +23,18 @@ _SEVERITIES = {
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|&~])")
 
 
-def diagnostics(checked: Checked) -> list[types.Diagnostic]:
+def diagnostics(checked: CheckResult) -> list[types.Diagnostic]:
     """Return one diagnostic per finding, then one per note."""
     if checked.report is None:
         return []
     return [
         *(diagnostic(checked, finding) for finding in checked.report.findings),
-        *(_of_note(checked, note) for note in checked.report.notes),
+        *(_note_diagnostic(checked, note) for note in checked.report.notes),
     ]
 
 
-def diagnostic(checked: Checked, finding: Finding) -> types.Diagnostic:
-    """Return a finding as an editor shows it."""
+def diagnostic(checked: CheckResult, finding: Finding) -> types.Diagnostic:
+    """Return the diagnostic of a finding."""
     return types.Diagnostic(
         range=checked.positions.range(finding.span),
         message=message(finding, checked.document.text),
@@ -45,7 +45,7 @@ def diagnostic(checked: Checked, finding: Finding) -> types.Diagnostic:
     )
 
 
-def _of_note(checked: Checked, note: Note) -> types.Diagnostic:
+def _note_diagnostic(checked: CheckResult, note: Note) -> types.Diagnostic:
     start = types.Position(0, 0)
     return types.Diagnostic(
         range=checked.positions.range(note.span) if note.span else types.Range(start, start),
@@ -56,8 +56,8 @@ def _of_note(checked: Checked, note: Note) -> types.Diagnostic:
     )
 
 
-def findings_in(checked: Checked, asked: types.Range) -> Iterator[Finding]:
-    """Yield the findings that a range touches; a cursor touches the word before it too."""
+def findings_in(checked: CheckResult, asked: types.Range) -> Iterator[Finding]:
+    """Yield the findings that a range touches; a cursor also touches the word before it."""
     if checked.report is None:
         return
     start, end = checked.positions.offset(asked.start), checked.positions.offset(asked.end)
@@ -66,31 +66,32 @@ def findings_in(checked: Checked, asked: types.Range) -> Iterator[Finding]:
             yield finding
 
 
-def hover(checked: Checked, position: types.Position, *, markdown: bool) -> types.Hover | None:
-    """Return why the words at a place are underlined, what to write instead, and whose guidance that is."""
+def hover(checked: CheckResult, position: types.Position, *, markdown: bool) -> types.Hover | None:
+    """Return the reason of the findings at a position, the suggestions and the sources."""
     if checked.report is None or checked.spec is None:
         return None
     at = checked.positions.offset(position)
-    found = [one for one in checked.report.findings if one.span.start <= at < one.span.end]
+    found = [finding for finding in checked.report.findings if finding.span.start <= at < finding.span.end]
     if not found:
         return None
     from unslant.rules.analyzer import rule_cards
 
     cards = rule_cards(checked.spec)
-    sources = [cards[one.rule].source if one.rule in cards else "" for one in found]
-    told = [
-        "\n\n".join(_told(checked, *pair, markdown=markdown)) for pair in zip(found, sources, strict=True)
+    sources = [cards[finding.rule].source if finding.rule in cards else "" for finding in found]
+    texts = [
+        "\n\n".join(_hover_parts(checked, *pair, markdown=markdown))
+        for pair in zip(found, sources, strict=True)
     ]
     kind = types.MarkupKind.Markdown if markdown else types.MarkupKind.PlainText
-    whole = Span(min(one.span.start for one in found), max(one.span.end for one in found))
+    whole = Span(min(finding.span.start for finding in found), max(finding.span.end for finding in found))
     separator = "\n\n---\n\n" if markdown else "\n\n"
     return types.Hover(
-        types.MarkupContent(kind, separator.join(told)),
+        types.MarkupContent(kind, separator.join(texts)),
         checked.positions.range(found[0].span if len(found) == 1 else whole),
     )
 
 
-def _told(checked: Checked, finding: Finding, source: str, *, markdown: bool) -> Iterator[str]:
+def _hover_parts(checked: CheckResult, finding: Finding, source: str, *, markdown: bool) -> Iterator[str]:
     def plain(text: str) -> str:
         return _MARKUP.sub(r"\\\1", text) if markdown else text
 
@@ -101,6 +102,6 @@ def _told(checked: Checked, finding: Finding, source: str, *, markdown: bool) ->
     if wording:
         yield plain(f"Try: {wording}.")
     if finding.probability is not None:
-        yield plain(f"How sure: {finding.probability:.0%}, says {finding.origin}.")
+        yield plain(f"Probability: {finding.probability:.0%} ({finding.origin}).")
     if source:
         yield plain(f"Source: {source}")

@@ -1,4 +1,4 @@
-"""The texts that are open in the editor, as they are there and not as they are on the disk."""
+"""The documents that are open in the editor, and positions in them as the editor counts them."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ __all__ = ["Documents", "OpenDocument", "Positions"]
 
 @dataclass(frozen=True, slots=True)
 class OpenDocument:
-    """One text as it was at one moment."""
+    """A document in one state."""
 
     uri: str
     language: str
-    """The editor's name for the format."""
+    """The editor's language id."""
     version: int | None
-    """The client's count of changes, sent back to it."""
+    """The client's version number."""
     serial: int
-    """Our own count, over all texts: no two states ever share one."""
+    """Our own number, unique over all states of all documents."""
     text: str
 
     @property
     def path(self) -> Path | None:
-        """Where it will be saved; None: it has no file yet."""
+        """The path of its file, or None."""
         if not self.uri.startswith("file:"):
             return None
         path = to_fs_path(self.uri)
@@ -40,11 +40,11 @@ class OpenDocument:
 
 
 class Documents:
-    """Follows what the client tells of its texts; what it does not know is left alone."""
+    """Tracks the open documents; unknown ones are ignored."""
 
     def __init__(self) -> None:
         self.encoding = "utf-16"
-        """What the client counts in."""
+        """The position encoding of the client."""
         self._open: dict[str, OpenDocument] = {}
         self._serial = 0
 
@@ -52,17 +52,17 @@ class Documents:
         return iter(tuple(self._open))
 
     def get(self, uri: str) -> OpenDocument | None:
-        """Return a text as it is now."""
+        """Return the current state of a document."""
         return self._open.get(uri)
 
     def open(self, item: types.TextDocumentItem) -> None:
-        """Take a new text."""
+        """Add a document."""
         self._open[item.uri] = OpenDocument(item.uri, item.language_id, item.version, self._next(), item.text)
 
     def change(
         self, uri: str, version: int | None, changes: Sequence[types.TextDocumentContentChangeEvent]
     ) -> None:
-        """Make changes, each in the text that the one before has left."""
+        """Apply changes, each to the result of the one before."""
         document = self._open.get(uri)
         if document is None:
             return
@@ -72,7 +72,7 @@ class Documents:
         self._open[uri] = replace(document, text=text, version=version, serial=self._next())
 
     def close(self, uri: str) -> None:
-        """Forget a text."""
+        """Remove a document."""
         self._open.pop(uri, None)
 
     def _changed(self, text: str, change: types.TextDocumentContentChangeEvent) -> str:
@@ -92,7 +92,7 @@ _ENDS = "\r\n"
 
 
 class Positions:
-    r"""The places of one text as a client counts them; lines end with ``\n``, ``\r\n`` or ``\r`` and nothing else."""
+    r"""Converts between offsets and the client's positions; lines end with ``\n``, ``\r\n`` or ``\r`` only."""
 
     __slots__ = ("_astral", "_encoding", "_lines", "_source")
 
@@ -102,13 +102,13 @@ class Positions:
         self._lines = LineIndex(source)
         plain = encoding == "utf-32" or source.isascii()
         self._encoding = "utf-32" if plain else encoding
-        # where they are few, as in most texts, a column is found without reading its line again
+        # most texts have few of them, so a column is found without reading its line again
         self._astral = (
             [match.start() for match in _ASTRAL.finditer(source)] if self._encoding == "utf-16" else []
         )
 
     def place(self, offset: int) -> types.Position:
-        """Return the place of a code point."""
+        """Return the position of a code point."""
         line, column = self._lines.locate(offset)
         start = offset - column + 1
         if self._encoding == "utf-8":
@@ -118,13 +118,13 @@ class Positions:
         return types.Position(line - 1, character)
 
     def range(self, span: Span) -> types.Range:
-        """Return the place of a stretch."""
+        """Return the range of a span."""
         return types.Range(self.place(span.start), self.place(span.end))
 
     def offset(self, position: types.Position) -> int:
-        """Return the code point at a place; what lies behind the end of a line or text is its end.
+        """Return the offset of a position; beyond the end of a line or document, it is that end.
 
-        A place within a character is where that character begins.
+        A position within a character counts as the start of that character.
         """
         if position.line >= len(self._lines):
             return len(self._source)
@@ -140,7 +140,7 @@ class Positions:
         return end
 
     def line(self, number: int) -> tuple[int, int]:
-        """Return where a line begins and ends, its line end left out; lines are counted from 0."""
+        """Return the start and end of a line, counted from 0, without its line end."""
         start = self._lines.start(number + 1)
         last = number + 1 >= len(self._lines)
         end = len(self._source) if last else self._lines.start(number + 2)

@@ -1,4 +1,4 @@
-"""What the client may ask for, and what it tells about settings."""
+"""The requests and notifications of the protocol that the server supports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pygls.exceptions import PyglsError
 
 from unslant.core.types import Edit, Finding
 from unslant.editor import actions
-from unslant.editor.checker import Checked
+from unslant.editor.checker import CheckResult
 from unslant.editor.configuration import editor_options
 from unslant.editor.diagnostics import diagnostics, findings_in, hover
 from unslant.editor.server import EditorServer
@@ -18,11 +18,11 @@ from unslant.editor.server import EditorServer
 __all__ = ["register"]
 
 _WATCHED = "**/*.toml"
-"""Configurations, and the rule files that they name."""
+"""Configuration files and rule files."""
 
 
 def register(server: EditorServer) -> None:
-    """Announce and answer everything."""
+    """Register all handlers."""
     server.feature(types.INITIALIZE)(_initialize)
     server.feature(types.INITIALIZED)(_initialized)
     server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)(_did_change_configuration)
@@ -63,11 +63,11 @@ async def _initialized(ls: EditorServer, _: types.InitializedParams) -> None:
         section = types.DidChangeConfigurationRegistrationOptions(section="unslant")
         wanted = types.Registration("unslant-settings", types.WORKSPACE_DID_CHANGE_CONFIGURATION, section)
         ls.client_register_capability(types.RegistrationParams([wanted]))
-    await _ask_for_options(ls)
+    await _request_options(ls)
 
 
-async def _ask_for_options(ls: EditorServer) -> bool:
-    """Take the settings of the editor if it has any; say whether it can be asked."""
+async def _request_options(ls: EditorServer) -> bool:
+    """Request the editor's settings; return whether it sent any."""
     workspace = ls.client_capabilities.workspace
     if not workspace or not workspace.configuration:
         return False
@@ -83,7 +83,7 @@ async def _ask_for_options(ls: EditorServer) -> bool:
 
 
 async def _did_change_configuration(ls: EditorServer, params: types.DidChangeConfigurationParams) -> None:
-    if not await _ask_for_options(ls):
+    if not await _request_options(ls):
         sent: Any = params.settings
         ls.reload(editor_options(sent) or None)
 
@@ -119,22 +119,26 @@ async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list
         return []
     only = params.context.only
     offered: list[types.CodeAction] = []
-    if actions.wants(only, types.CodeActionKind.QuickFix):
+    if actions.wants_kind(only, types.CodeActionKind.QuickFix):
         found = list(findings_in(checked, params.range))
-        edits = await ls.in_worker(ls.checker.suggestions, checked, found)
-        # ignores are tried out before they are offered, which means reading the text again
-        offered += await asyncio.to_thread(_quick, checked, edits, _versioned(ls))
-    if actions.wants(only, actions.FIX_ALL) and checked.report.findings:
-        lazily = actions.fix_all(checked, None, versioned=_versioned(ls))
+        edits = await ls.run_in_worker(ls.checker.suggestions, checked, found)
+        # ignore comments are tested before they are offered, which means parsing the document again
+        offered += await asyncio.to_thread(_quick_actions, checked, edits, _supports_versions(ls))
+    if actions.wants_kind(only, actions.FIX_ALL) and checked.report.findings:
+        lazily = actions.fix_all(checked, None, versioned=_supports_versions(ls))
         fix = (
-            await _fixed(ls, checked.document.uri) if only is not None else lazily if _resolves(ls) else None
+            await _fixed(ls, checked.document.uri)
+            if only is not None
+            else lazily
+            if _can_resolve(ls)
+            else None
         )
         offered += [fix] if fix is not None else []
     return offered
 
 
-def _quick(
-    checked: Checked, found: dict[Finding, tuple[Edit, ...]], versioned: bool
+def _quick_actions(
+    checked: CheckResult, found: dict[Finding, tuple[Edit, ...]], versioned: bool
 ) -> list[types.CodeAction]:
     offered: list[types.CodeAction] = []
     for finding, edits in found.items():
@@ -152,21 +156,21 @@ async def _resolve(ls: EditorServer, action: types.CodeAction) -> types.CodeActi
 
 
 async def _fixed(ls: EditorServer, uri: str) -> types.CodeAction | None:
-    """Return the safe edits of the text as it is when they are ready; None: it is closed."""
+    """Return the safe edits for the current state of a document, or None if it is closed."""
     while (checked := await ls.checked(uri)) is not None:
-        edits, problem = await ls.in_worker(ls.checker.safe_edits, checked)
-        ls.tell(problem)
+        edits, problem = await ls.run_in_worker(ls.checker.safe_edits, checked)
+        ls.show_error(problem)
         if await ls.checked(uri) is checked:
-            return actions.fix_all(checked, edits, versioned=_versioned(ls))
+            return actions.fix_all(checked, edits, versioned=_supports_versions(ls))
     return None
 
 
-def _versioned(ls: EditorServer) -> bool:
+def _supports_versions(ls: EditorServer) -> bool:
     workspace = ls.client_capabilities.workspace
     return bool(workspace and workspace.workspace_edit and workspace.workspace_edit.document_changes)
 
 
-def _resolves(ls: EditorServer) -> bool:
+def _can_resolve(ls: EditorServer) -> bool:
     text_document = ls.client_capabilities.text_document
     support = (
         text_document.code_action.resolve_support if text_document and text_document.code_action else None

@@ -1,4 +1,4 @@
-"""The language server: follows the client's texts, checks them in one worker thread, and drops what is out of date."""
+"""The language server: tracks documents, checks them in a worker thread, and drops outdated results."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from unslant.editor.checker import Checked, Checker, Key
+from unslant.editor.checker import Checker, CheckResult, Key
 from unslant.editor.configuration import Configuration, OpenSettings
 from unslant.editor.diagnostics import diagnostics
 from unslant.editor.documents import Documents
@@ -22,13 +22,13 @@ from unslant.version import VERSION
 __all__ = ["EditorServer", "serve"]
 
 _PAUSE = 0.2
-"""Seconds without a change before a text is checked again."""
+"""Seconds without a change before a document is checked again."""
 
 R = TypeVar("R")
 
 
 class _Protocol(LanguageServerProtocol):
-    """Keeps the texts by our own count of lines: the library's counts form feeds and others as line ends."""
+    """Tracks documents with our own line counting: the library's treats form feeds and others as line ends."""
 
     _server: EditorServer
 
@@ -36,7 +36,7 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_open(
         self, params: types.DidOpenTextDocumentParams
     ) -> Generator[Any, Any, None]:
-        """Take a text and check it at once."""
+        """Add a document and check it immediately."""
         self._server.documents.open(params.text_document)
         self._server.schedule(params.text_document.uri, 0)
         yield from ()
@@ -45,7 +45,7 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_change(
         self, params: types.DidChangeTextDocumentParams
     ) -> Generator[Any, Any, None]:
-        """Make the changes, and check when the writer pauses."""
+        """Apply the changes, and check when the writer pauses."""
         named = params.text_document
         self._server.documents.change(named.uri, named.version, params.content_changes)
         self._server.schedule(named.uri, _PAUSE)
@@ -55,30 +55,30 @@ class _Protocol(LanguageServerProtocol):
     def lsp_text_document__did_close(
         self, params: types.DidCloseTextDocumentParams
     ) -> Generator[Any, Any, None]:
-        """Forget the text and take its marks away."""
+        """Remove the document and its diagnostics."""
         self._server.forget(params.text_document.uri)
         yield from ()
 
 
 class EditorServer(LanguageServer):
-    """One client's server."""
+    """The server of one client."""
 
-    def __init__(self, opened: OpenSettings) -> None:
+    def __init__(self, open_settings: OpenSettings) -> None:
         super().__init__("unslant", VERSION, protocol_cls=_Protocol)
         self.documents = Documents()
-        self.configuration = Configuration(opened)
+        self.configuration = Configuration(open_settings)
         self.checker = Checker(self.configuration)
         self._worker = ThreadPoolExecutor(1, "unslant-check")
-        self._checked: dict[str, Checked] = {}
-        self._running: dict[str, tuple[Key, asyncio.Future[Checked | None]]] = {}
+        self._checked: dict[str, CheckResult] = {}
+        self._running: dict[str, tuple[Key, asyncio.Future[CheckResult | None]]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._told: set[str] = set()
+        self._shown: set[str] = set()
         self._waiting: set[int] = set()
         self._foremost = 0
 
     def schedule(self, uri: str, pause: float) -> None:
-        """Check a text after a pause and send what is found; a newer change begins the pause anew."""
+        """Check a document after a pause and publish its diagnostics; another change restarts the pause."""
         if self.pulls or self.documents.get(uri) is None:
             return
         if timer := self._timers.pop(uri, None):
@@ -86,7 +86,7 @@ class EditorServer(LanguageServer):
         self._timers[uri] = asyncio.get_running_loop().call_later(pause, self._publish_soon, uri)
 
     def forget(self, uri: str) -> None:
-        """Drop all that is known of a closed text."""
+        """Drop everything about a closed document."""
         self.documents.close(uri)
         self._checked.pop(uri, None)
         self._running.pop(uri, None)
@@ -96,9 +96,9 @@ class EditorServer(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def reload(self, options: object = None) -> None:
-        """Read the configuration anew, and look at every open text again."""
+        """Reload the configuration, and check all open documents again."""
         self.configuration.reload(options)
-        self._told.clear()
+        self._shown.clear()
         for uri in self.documents:
             self.schedule(uri, 0)
         workspace = self.client_capabilities.workspace
@@ -107,34 +107,34 @@ class EditorServer(LanguageServer):
 
     @property
     def pulls(self) -> bool:
-        """Whether the client asks for diagnostics; if it were sent them too, it would show them twice."""
+        """Whether the client pulls diagnostics; if they were pushed as well, it would show them twice."""
         text_document = self.client_capabilities.text_document
         return text_document is not None and text_document.diagnostic is not None
 
-    async def checked(self, uri: str) -> Checked | None:
-        """Return what is known of the text as it is now; None: it is not open."""
+    async def checked(self, uri: str) -> CheckResult | None:
+        """Return the result for the current state of a document, or None if it is not open."""
         while (key := self._key(uri)) is not None:
             checked = await self._once(uri, key)
             if checked is not None and checked.key == self._key(uri):
                 return checked
         return None
 
-    async def in_worker(self, work: Callable[..., R], *arguments: object) -> R:
-        """Do something in the thread that may use the checker."""
+    async def run_in_worker(self, work: Callable[..., R], *arguments: object) -> R:
+        """Run a function in the thread that owns the checker."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, work, *arguments)
 
-    def tell(self, message: str) -> None:
-        """Show the writer a message, once."""
-        if message and message not in self._told:
-            self._told.add(message)
+    def show_error(self, message: str) -> None:
+        """Show an error message, once."""
+        if message and message not in self._shown:
+            self._shown.add(message)
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"unslant: {message}"))
 
     def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ARG002
-        """Tell of a failure without its words, which may be those of a text."""
-        self.tell(f"a message of the editor could not be handled ({type(error).__name__})")
+        """Report a failure without its message, which might quote a text."""
+        self.show_error(f"a message from the editor could not be handled ({type(error).__name__})")
 
     def shutdown(self) -> None:
-        """Stop; a check under way ends at its next sentence."""
+        """Stop; a running check ends at its next sentence."""
         self.documents = Documents()
         self._worker.shutdown(wait=False, cancel_futures=True)
         super().shutdown()  # type: ignore[no-untyped-call]
@@ -143,8 +143,8 @@ class EditorServer(LanguageServer):
         document = self.documents.get(uri)
         return None if document is None else (document.serial, self.configuration.generation)
 
-    async def _once(self, uri: str, key: Key) -> Checked | None:
-        """Return what is known of one state of a text, checked only once however many ask; None: ask again."""
+    async def _once(self, uri: str, key: Key) -> CheckResult | None:
+        """Return the result for one state of a document, checking it only once; None if it must be checked again."""
         known = self._checked.get(uri)
         if known is not None and known.key == key:
             return known
@@ -152,11 +152,11 @@ class EditorServer(LanguageServer):
         if running is None or running[0] != key or running[1].done():
             running = (key, asyncio.ensure_future(self._check(uri, key)))
             self._running[uri] = running
-        # one who asks may be cancelled; the others still wait
+        # one request may be cancelled while others still wait
         return await asyncio.shield(running[1])
 
-    async def _check(self, uri: str, key: Key) -> Checked | None:
-        """Check a text; None: it has changed, or another that was touched later goes first."""
+    async def _check(self, uri: str, key: Key) -> CheckResult | None:
+        """Check a document; return None if it has changed, or if a document that was changed later goes first."""
         document = self.documents.get(uri)
         if document is None:
             return None
@@ -166,12 +166,14 @@ class EditorServer(LanguageServer):
 
         self._wait(document.serial, waits=True)
         try:
-            checked = await self.in_worker(self.checker.check, document, self.documents.encoding, key, stale)
+            checked = await self.run_in_worker(
+                self.checker.check, document, self.documents.encoding, key, stale
+            )
         finally:
             self._wait(document.serial, waits=False)
         if checked is not None and self._key(uri) == key:
             self._checked[uri] = checked
-            self.tell(checked.problem)
+            self.show_error(checked.problem)
         return checked
 
     def _wait(self, serial: int, *, waits: bool) -> None:
@@ -184,7 +186,7 @@ class EditorServer(LanguageServer):
         task.add_done_callback(self._tasks.discard)
 
     async def _publish(self, uri: str) -> None:
-        """Send what is found; if the text has changed meanwhile, its next check will."""
+        """Publish the diagnostics, unless the document has changed in the meantime."""
         key = self._key(uri)
         while key is not None and key == self._key(uri):
             checked = await self._once(uri, key)
@@ -195,17 +197,17 @@ class EditorServer(LanguageServer):
                 return
 
 
-def serve(opened: OpenSettings) -> None:
-    """Serve one client over standard input and output until it is gone."""
+def serve(open_settings: OpenSettings) -> None:
+    """Serve one client over standard input and output until it disconnects."""
     from unslant.editor.features import register
 
     for name in ("pygls", "asyncio"):
-        # what they would log holds the writer's text
+        # their logs would contain the writer's text
         logger = logging.getLogger(name)
         logger.addHandler(logging.NullHandler())
         logger.propagate = False
-    server = EditorServer(opened)
+    server = EditorServer(open_settings)
     register(server)
     stdin, stdout = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # a stray word on standard output would break the protocol
+    sys.stdout = sys.stderr  # a stray print to standard output would break the protocol
     server.start_io(stdin, stdout)

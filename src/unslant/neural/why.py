@@ -1,4 +1,4 @@
-"""What a finding of the model says: the kind in words, how sure it is, and the rule that is nearest."""
+"""The explanation of a model's finding: how likely it is, its kind, and the nearest rule."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def _stems() -> dict[str, frozenset[int]]:
         stem = _stem(word)
         if not stem:
             continue
-        for edge in root.leads(word):
+        for edge in root.edges_of(word):
             ends = (
                 (~edge.target,) if edge.target < 0 else Node.from_text(book.automaton.nodes[edge.target]).ends
             )
             entries = (book.entry(end) for end in ends)
-            found.setdefault(stem, set()).update(entry.rule for entry in entries if not entry.excuses)
+            found.setdefault(stem, set()).update(entry.rule for entry in entries if not entry.exception)
     return {stem: frozenset(rules) for stem, rules in found.items() if rules}
 
 

@@ -1,4 +1,4 @@
-"""The analyzer that knows the rules."""
+"""The analyzer that applies the rules."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from unslant.core.errors import RuleError
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
 from unslant.rules.automaton import TermMatch, Tokens
-from unslant.rules.compiled import Book, Entry, catalogue, catalogue_book, make_book
+from unslant.rules.compiled import Entry, RuleBook, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
-from unslant.rules.names import headline, like_name
+from unslant.rules.names import is_headline, looks_like_name
 from unslant.rules.rule import Rule
 from unslant.spec import Spec
 
@@ -22,12 +22,12 @@ __all__ = ["RuleAnalyzer", "rule_cards", "rules_for"]
 
 
 def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
-    """Return the rules that a spec puts to work: the catalogue, the user's own, and the house vocabulary."""
+    """Return the rules of a spec: the catalogue, the user's own rules, and the project's vocabulary."""
     return (*catalogue(), *_own_rules(spec))
 
 
 def rule_cards(spec: Spec) -> dict[str, Rule]:
-    """Return what there is to say about each of these rules, by id; much quicker, as no term is read."""
+    """Return these rules by id, without their terms, which is much faster."""
     return {rule.id: rule for rule in (*catalogue_book().rules, *_own_rules(spec))}
 
 
@@ -40,7 +40,7 @@ def _own_rules(spec: Spec) -> list[WrittenRule]:
         for name, text in spec.rule_files:
             for rule in parse_rules(text, name):
                 if rule.id in known:
-                    raise RuleError(f"{name}: there is already a rule {rule.id!r}; give this one another id")
+                    raise RuleError(f"{name}: a rule {rule.id!r} already exists; use another id")
                 known.add(rule.id)
                 rules.append(rule)
     rules.extend(_vocabulary(spec))
@@ -58,7 +58,7 @@ def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
             id="vocabulary/flag",
             title="House vocabulary",
             kind="framing",
-            why="This project's vocabulary asks for another wording here.",
+            why="This project's vocabulary avoids this wording.",
             source=source,
             terms=spec.flag,
             names=True,
@@ -68,7 +68,7 @@ def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
             id="vocabulary/suggest",
             title="House vocabulary",
             kind="framing",
-            why="This project's vocabulary prefers another wording here.",
+            why="This project's vocabulary prefers another wording.",
             source=source,
             swap={term: (wording,) for term, wording in spec.suggest},
             names=True,
@@ -79,7 +79,7 @@ _NOTHING = Analysis()
 
 
 class RuleAnalyzer:
-    """Finds what the rules name."""
+    """Finds the terms of the rules."""
 
     def __init__(self, spec: Spec) -> None:
         own = _own_rules(spec)
@@ -99,7 +99,7 @@ class RuleAnalyzer:
         for book in self._books:
             matches = book.automaton.find(tokens)
             if matches:
-                findings += _kept(book, sentence, tokens, matches)
+                findings += _select_findings(book, sentence, tokens, matches)
         if self._scare_rules and (inside := quotations.inside(sentence)):
             from unslant.text.quotations import scare_quotes
 
@@ -114,27 +114,31 @@ class RuleAnalyzer:
         )
 
 
-def _kept(book: Book, sentence: Sentence, tokens: Tokens, matches: Iterable[TermMatch]) -> Iterator[Finding]:
-    """Yield what is left of the matches: no false alarm, no name, and of overlapping ones the longest."""
-    excuses: dict[int, list[TermMatch]] = {}
+def _select_findings(
+    book: RuleBook, sentence: Sentence, tokens: Tokens, matches: Iterable[TermMatch]
+) -> Iterator[Finding]:
+    """Yield findings for the longest of overlapping matches, without exceptions and names."""
+    exceptions: dict[int, list[TermMatch]] = {}
     hits: dict[int, list[TermMatch]] = {}
     for match in matches:
         entry = book.entry(match.entry)
-        (excuses if entry.excuses else hits).setdefault(entry.rule, []).append(_focused(match, entry))
+        (exceptions if entry.exception else hits).setdefault(entry.rule, []).append(
+            _without_context(match, entry)
+        )
     if not hits:
         return
-    names_count = not headline(tokens)
+    names_count = not is_headline(tokens)
     for number, candidates in hits.items():
         rule = book.rules[number]
-        for match in _longest(candidates):
-            if any(_overlap(match, excuse) for excuse in excuses.get(number, ())):
+        for match in _longest_matches(candidates):
+            if any(_overlaps(match, exception) for exception in exceptions.get(number, ())):
                 continue
-            if names_count and not rule.names and _names(tokens, match):
+            if names_count and not rule.names and _is_name(tokens, match):
                 continue
-            yield _located(rule, book.entry(match.entry), sentence, tokens, match)
+            yield _make_finding(rule, book.entry(match.entry), sentence, tokens, match)
 
 
-def _located(rule: Rule, entry: Entry, sentence: Sentence, tokens: Tokens, match: TermMatch) -> Finding:
+def _make_finding(rule: Rule, entry: Entry, sentence: Sentence, tokens: Tokens, match: TermMatch) -> Finding:
     start = sentence.span.start
     span = Span(start + tokens.spans[match.first][0], start + tokens.spans[match.last][1])
     edits = edits_for(rule.applicability, entry, sentence, tokens, (match.first, match.last))
@@ -155,8 +159,8 @@ def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...]
     )
 
 
-def _focused(match: TermMatch, entry: Entry) -> TermMatch:
-    """Leave out the words that are only context."""
+def _without_context(match: TermMatch, entry: Entry) -> TermMatch:
+    """Remove the words that are only context."""
     if not entry.lead and not entry.tail:
         return match
     return TermMatch(
@@ -164,8 +168,8 @@ def _focused(match: TermMatch, entry: Entry) -> TermMatch:
     )
 
 
-def _longest(matches: list[TermMatch]) -> list[TermMatch]:
-    """Keep, from the left, the longest of those that overlap."""
+def _longest_matches(matches: list[TermMatch]) -> list[TermMatch]:
+    """Return the longest of overlapping matches, from the left."""
     kept: list[TermMatch] = []
     for match in sorted(matches, key=lambda match: (match.first, -match.last, -match.exact.bit_count())):
         if not kept or match.first > kept[-1].last:
@@ -173,27 +177,27 @@ def _longest(matches: list[TermMatch]) -> list[TermMatch]:
     return kept
 
 
-def _overlap(one: TermMatch, other: TermMatch) -> bool:
-    return one.first <= other.last and other.first <= one.last
+def _overlaps(match: TermMatch, other: TermMatch) -> bool:
+    return match.first <= other.last and other.first <= match.last
 
 
-def _names(tokens: Tokens, match: TermMatch) -> bool:
+def _is_name(tokens: Tokens, match: TermMatch) -> bool:
     return any(
-        like_name(tokens, at, match.last)
+        looks_like_name(tokens, at, match.last)
         for at in range(match.first, match.last + 1)
         if not match.exact >> (at - match.first) & 1
     )
 
 
 class _Quotations:
-    """The quotations of each sentence in turn; as sentences come in order, each is looked at once."""
+    """The quotations of sentences, which come in order, so that each quotation is looked at once."""
 
     def __init__(self) -> None:
         self._document: Document | None = None
         self._next = 0
 
     def inside(self, sentence: Sentence) -> tuple[Span, ...]:
-        """Return the quotations that lie wholly in a sentence."""
+        """Return the quotations that are entirely inside a sentence."""
         quotations = sentence.document.quotations
         if sentence.document is not self._document:
             self._document = sentence.document

@@ -1,12 +1,13 @@
 """All terms of all rules in one automaton over words.
 
-A sentence is read once. Each word is looked up in one table; only the few that begin a term are followed further, along
-edges that hold every inflection, so the work grows with the text and not with the number of rules.
+Each sentence is processed once. Each word is looked up in one table, and only the few that start a term are followed
+further, along edges that include every inflection. So the work grows with the text, not with the number of rules.
 
-The automaton is a list of texts, one a node, and a node is taken apart only when a sentence leads there: so a compiled
-one is read from JSON in a few milliseconds. Its lines are the edges, the targets for whatever word comes, and the
-numbers of the terms that are complete there. An edge is ``word:target,target``; a target that asks for more is written
-``target/part of speech/slot/capitals``; a negative one is no node but the end of the term with the inverted number.
+The automaton is a list of strings, one per node, and a node is parsed only when a sentence leads there: so a compiled
+automaton loads from JSON in a few milliseconds. The lines of a node are its edges, the targets for any word, and the
+numbers of the terms that end there. An edge is ``word:target,target``. A target with conditions is written
+``target/part of speech/slot/capitals``. A negative target is not a node but the end of the term with the inverted
+number.
 """
 
 from __future__ import annotations
@@ -24,29 +25,29 @@ _WORD = re.compile(r"([\w\u0300-\u036f]+(?:['\u2019][\w\u0300-\u036f]+)*)")
 _JOINS = frozenset(("", "-", "\u2010", "\u2011"))
 
 
-def _lowered(text: str) -> str:
+def _lower(text: str) -> str:
     lowered = text.lower()
     if len(lowered) != len(text):
-        # a few letters, such as the dotted capital I, grow when lowered and would shift all positions
+        # a few letters, such as the dotted capital I, become longer in lower case, which would shift all positions
         lowered = "".join(low if len(low := letter.lower()) == 1 else letter for letter in text)
     return lowered.replace("\u2019", "'") if "\u2019" in lowered else lowered
 
 
 class Tokens:
-    """The words of one sentence, lower-case, and what stands between them."""
+    """The words of a sentence, in lower case, and the text between them."""
 
     __slots__ = ("_gaps", "_spans", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        parts = _WORD.split(_lowered(text))
+        parts = _WORD.split(_lower(text))
         self.words: list[str] = parts[1::2]
         self._gaps: list[str] = parts[::2]
         self._spans: list[tuple[int, int]] | None = None
 
     @property
     def spans(self) -> list[tuple[int, int]]:
-        """Where each word is; worked out only when asked for, as most sentences never are."""
+        """The span of each word; computed on demand, because most sentences do not need it."""
         if self._spans is None:
             self._spans = []
             at = 0
@@ -59,46 +60,46 @@ class Tokens:
         return len(self.words)
 
     def written(self, at: int) -> str:
-        """Return a word as it is written."""
+        """Return a word as written."""
         start, end = self.spans[at]
         return self.text[start:end]
 
     def gap(self, at: int) -> str:
-        """Return what stands between a word and the one before it."""
+        """Return the text between a word and the one before it."""
         return self.text[self.spans[at - 1][1] : self.spans[at][0]]
 
-    def joined(self, at: int) -> bool:
-        """Say whether nothing but white space or one hyphen stands between a word and the one before it."""
+    def follows_directly(self, at: int) -> bool:
+        """Return whether only white space or a single hyphen separates a word from the one before it."""
         gap = self._gaps[at]
         return at > 0 and (gap == " " or gap.strip() in _JOINS)
 
     def context(self, at: int) -> list[str]:
-        """Return three words before, the word and two after; punctuation in between leaves empty strings."""
+        """Return three words before, the word and two after, with empty strings beyond any punctuation."""
         first, last = at, at
-        while first > max(0, at - 3) and self.joined(first):
+        while first > max(0, at - 3) and self.follows_directly(first):
             first -= 1
-        while last < min(len(self) - 1, at + 2) and self.joined(last + 1):
+        while last < min(len(self) - 1, at + 2) and self.follows_directly(last + 1):
             last += 1
         return [""] * (3 - at + first) + self.words[first : last + 1] + [""] * (2 - last + at)
 
 
 @dataclass(frozen=True, slots=True)
 class TermMatch:
-    """A term found: which, and from which word to which, both inclusive."""
+    """A matched term, with its first and last word."""
 
     entry: int
     first: int
     last: int
     exact: int
-    """A bit for each word, counted from the first, that matched with its capitals."""
+    """A bit for each word, from the first, that matched with its capitals."""
 
 
 _Member = tuple[int, int]
-"""A node that has been reached, and a bit for each word on the way to it that matched with its capitals."""
+"""A node, and a bit for each word on the path that matched with its capitals."""
 
 
 class Edge(NamedTuple):
-    """Where a word leads, and what else it asks for."""
+    """The target of a word, and its conditions."""
 
     target: int
     pos: str = ""
@@ -107,7 +108,7 @@ class Edge(NamedTuple):
 
     @property
     def sure(self) -> bool:
-        """Whether the word alone decides."""
+        """Whether there are no conditions."""
         return not self.pos and not self.capitals
 
     def __str__(self) -> str:
@@ -115,18 +116,18 @@ class Edge(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A place in the automaton."""
+    """A node of the automaton."""
 
     edges: dict[str, str]
-    """By lower-case word; the targets are not taken apart yet."""
+    """The targets by lower-case word, not parsed yet."""
     anything: tuple[int, ...]
-    """Where any word at all leads."""
+    """The targets for any word."""
     ends: tuple[int, ...]
-    """The terms that are complete here."""
+    """The terms that end here."""
 
     @classmethod
     def from_text(cls, text: str) -> Node:
-        """Read what ``__str__`` wrote."""
+        """Parse the output of ``__str__``."""
         edges, anything, ends = text.split("\n")
         pairs = (edge.split(":") for edge in edges.split(" ")) if edges else []
         return cls(dict(pairs), _numbers(anything), _numbers(ends))
@@ -135,7 +136,7 @@ class Node(NamedTuple):
         edges = " ".join(f"{word}:{targets}" for word, targets in self.edges.items())
         return "\n".join((edges, ",".join(map(str, self.anything)), ",".join(map(str, self.ends))))
 
-    def leads(self, word: str) -> Iterator[Edge]:
+    def edges_of(self, word: str) -> Iterator[Edge]:
         """Yield the edges of a word."""
         for text in self.edges[word].split(",") if word in self.edges else ():
             target, *asked = text.split("/")
@@ -147,7 +148,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 class _State:
-    """All nodes that the same words lead to; made when first needed, so that a word costs one look-up."""
+    """All nodes that the same words lead to; built on demand, so that a word costs one lookup."""
 
     __slots__ = ("accepts", "known", "members", "open", "steps")
 
@@ -161,14 +162,14 @@ class _State:
 
 
 _Step = tuple[frozenset[_Member], tuple[tuple[Edge, int], ...]]
-"""Where a word leads in any case, and the edges that ask for more, each with the bits so far."""
+"""The unconditional targets of a word, and the edges with conditions, each with the bits so far."""
 
 
 class Automaton:
     """Finds all terms in one pass over the words."""
 
     def __init__(self, nodes: Sequence[str], at_start: Iterable[int]) -> None:
-        """Take the nodes as texts and the terms that match only at the start of a sentence."""
+        """Take the nodes as strings, and the terms that match only at the start of a sentence."""
         self.nodes = nodes
         self.at_start = frozenset(at_start)
         self._states: dict[frozenset[_Member], _State] = {}
@@ -184,14 +185,14 @@ class Automaton:
             if word not in seconds:
                 seconds[word] = self._words_after(word)
             wanted = seconds[word]
-            # by far the most frequent case is a common word that begins terms, but not with the word that follows it
+            # most often, a common word starts some terms, but none with the word that follows it
             if wanted is None or (first + 1 < len(words) and words[first + 1] in wanted):
                 self._follow(tokens, first, found)
         return found
 
     def _words_after(self, word: str) -> frozenset[str] | None:
-        """Return the words that continue a term which begins with a word; None if it may be a term or take any word."""
-        targets = [edge.target for node, _ in self._root.members for edge in node.leads(word)]
+        """Return the words that can follow a word in terms; None if it can be a term itself or any word can follow."""
+        targets = [edge.target for node, _ in self._root.members for edge in node.edges_of(word)]
         nodes = [Node.from_text(self.nodes[target]) for target in targets if target >= 0]
         if len(nodes) < len(targets) or any(node.ends or node.anything for node in nodes):
             return None
@@ -202,11 +203,11 @@ class Automaton:
         while at < len(words):
             if words[at] not in state.known and not state.open:
                 return
-            if at > first and not tokens.joined(at):
+            if at > first and not tokens.follows_directly(at):
                 return
             sure, unsure = state.steps.get(words[at]) or self._step(state, words[at])
             if unsure:
-                sure = sure.union(_passed(tokens, at, first, unsure))
+                sure = sure.union(_follow_conditional(tokens, at, first, unsure))
             if not sure:
                 return
             state = self._state(sure)
@@ -227,19 +228,21 @@ class Automaton:
         sure = list(state.open)
         unsure = []
         for node, exact in state.members:
-            for edge in node.leads(word):
+            for edge in node.edges_of(word):
                 if edge.sure:
                     sure.append((edge.target, exact))
                 else:
                     unsure.append((edge, exact))
         step = frozenset(sure), tuple(unsure)
-        if word in state.known:  # what leads on from any word is not remembered, for there is no end of words
+        if word in state.known:  # steps for any word are not cached, because there is no limit to them
             state.steps[word] = step
         return step
 
 
-def _passed(tokens: Tokens, at: int, first: int, edges: Iterable[tuple[Edge, int]]) -> Iterator[_Member]:
-    """Yield where those edges lead whose part of speech or capitals are right."""
+def _follow_conditional(
+    tokens: Tokens, at: int, first: int, edges: Iterable[tuple[Edge, int]]
+) -> Iterator[_Member]:
+    """Yield the targets of the edges whose part of speech or capitals match."""
     for edge, exact in edges:
         if edge.capitals:
             if tokens.written(at) == edge.capitals:

@@ -1,8 +1,7 @@
 """The catalogue and its automaton, ready to use.
 
-Reading the TOML files and putting the terms together takes longer than checking a page. So a build of the package
-writes down, as JSON, what checking needs of them. What was written for other rule files than those at hand is not used:
-its digest would not agree.
+Parsing the TOML files and building the automaton takes longer than checking a page. Building the package therefore
+writes what checking needs to a JSON file. A digest makes sure that it is used only with the same rule files.
 """
 
 from __future__ import annotations
@@ -22,54 +21,54 @@ from unslant.rules.rule import Rule
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = ["Book", "Entry", "catalogue", "catalogue_book", "make_book", "write_compiled"]
+__all__ = ["Entry", "RuleBook", "catalogue", "catalogue_book", "make_book", "write_compiled"]
 
 _FOLDER = Path(__file__).with_name("catalogue")
 _FILE = Path(__file__).with_name("compiled.json")
 _VERSION = 3
-"""Of the form of the compiled file; to be raised when the meaning of its data changes."""
+"""The version of the compiled file; to be raised when its format changes."""
 
 
 class Entry(NamedTuple):
     """One term of one rule."""
 
     rule: int
-    """The rule's number."""
-    excuses: bool = False
-    """Whether it names a context in which the rule's matches are false alarms."""
+    """The index of the rule."""
+    exception: bool = False
+    """Whether it is a context in which matches of the rule are false positives."""
     lead: int = 0
-    """How many words at the beginning are only context."""
+    """The number of words at the start that are only context."""
     tail: int = 0
-    """How many words at the end are only context."""
+    """The number of words at the end that are only context."""
     delete: bool = False
-    """Whether the words are best left out."""
+    """Whether the words are best deleted."""
     term: str = ""
-    """As it is written; only where there are wordings to prefer."""
+    """The term as written, if there are preferred wordings."""
     swap: Sequence[str] = ()
-    """Wordings to prefer, the best first."""
+    """Preferred wordings, the best first."""
 
     def to_data(self) -> int | list[Any]:
-        """Return plain data, the rule's number alone if there is nothing else to say."""
+        """Return plain data; just the index of the rule if everything else has its default."""
         return self.rule if self == Entry(self.rule) else list(self)
 
 
 @dataclass(frozen=True, slots=True)
-class Book:
+class RuleBook:
     """Rules with the automaton that finds their terms."""
 
     rules: Sequence[Rule]
     entries: Sequence[int | list[Any]]
-    """What each term of the automaton stands for, as plain data."""
+    """The entry of each term, as plain data."""
     automaton: Automaton
 
     def entry(self, number: int) -> Entry:
-        """Return what a term of the automaton stands for."""
+        """Return the entry of a term."""
         data = self.entries[number]
         return Entry(data) if isinstance(data, int) else Entry(*data)
 
 
-def make_book(rules: Sequence[WrittenRule]) -> Book:
-    """Put the terms of some rules together."""
+def make_book(rules: Sequence[WrittenRule]) -> RuleBook:
+    """Build the automaton of some rules."""
     from unslant.rules.terms import build, parse_term
 
     entries = []
@@ -82,27 +81,27 @@ def make_book(rules: Sequence[WrittenRule]) -> Book:
             written = text if swap else ""
             terms.append(term)
             entries.append(Entry(number, text in rule.unless, term.lead, term.tail, delete, written, swap))
-    return Book(rules, [entry.to_data() for entry in entries], build(terms))
+    return RuleBook(rules, [entry.to_data() for entry in entries], build(terms))
 
 
 @cache
-def catalogue_book() -> Book:
-    """Return the rules that ship with unslant, compiled beforehand or now."""
+def catalogue_book() -> RuleBook:
+    """Return the built-in rules, precompiled or compiled now."""
     files = _files()
     book = _read(_digest(files))
-    return book if book is not None else make_book(_parsed(files))
+    return book if book is not None else make_book(_parse_files(files))
 
 
 @cache
 def catalogue() -> tuple[WrittenRule, ...]:
-    """Return the rules that ship with unslant as they are written, ordered by id."""
-    return _parsed(_files())
+    """Return the built-in rules as written, ordered by id."""
+    return _parse_files(_files())
 
 
 def write_compiled(path: Path = _FILE) -> None:
     """Compile the catalogue into a file; called when the package is built."""
     files = _files()
-    book = make_book(_parsed(files))
+    book = make_book(_parse_files(files))
     names = [entry.name for entry in fields(Rule)]
     data = {
         "digest": _digest(files),
@@ -126,21 +125,21 @@ def _digest(files: Mapping[str, bytes]) -> str:
     return digest.hexdigest()
 
 
-def _parsed(files: Mapping[str, bytes]) -> tuple[WrittenRule, ...]:
+def _parse_files(files: Mapping[str, bytes]) -> tuple[WrittenRule, ...]:
     from unslant.rules.rule import parse_rules
 
     rules = [rule for name, content in files.items() for rule in parse_rules(content.decode(), name)]
     return tuple(sorted(rules, key=lambda rule: rule.id))
 
 
-def _read(digest: str) -> Book | None:
+def _read(digest: str) -> RuleBook | None:
     try:
         data = json.loads(_FILE.read_bytes())
     except (OSError, ValueError):
         return None
     if data["digest"] != digest:
         return None
-    return Book(
+    return RuleBook(
         [_rule(values) for values in data["rules"]],
         data["entries"],
         Automaton(data["nodes"], data["at_start"]),

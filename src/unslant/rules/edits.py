@@ -1,4 +1,4 @@
-"""From a matched term to edits that leave a well-formed sentence behind."""
+"""Edits for matched terms that leave a well-formed sentence."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from unslant.core.types import Applicability, Edit, Sentence, Span
 from unslant.rules.automaton import Tokens
 from unslant.rules.compiled import Entry
 from unslant.rules.inflect import Slot, forms, inflect
-from unslant.rules.names import headline, opens_sentence
+from unslant.rules.names import is_headline, opens_sentence
 
 __all__ = ["edits_for", "indefinite_article"]
 
@@ -21,7 +21,7 @@ _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
 
 
 def indefinite_article(word: str) -> str:
-    """Return ``a`` or ``an``, by the sound with which the word most likely begins."""
+    """Return ``a`` or ``an``, by the sound with which the word probably starts."""
     if len(word) == 1 or word[:4].isupper():
         return "an" if word[0] in _LETTERS_WITH_A_VOWEL_FIRST else "a"
     low = word.lower()
@@ -34,7 +34,7 @@ def indefinite_article(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _EditContext:
-    """Where a term was matched."""
+    """The place of a matched term."""
 
     sentence: Sentence
     tokens: Tokens
@@ -53,24 +53,24 @@ class _EditContext:
         return self.tokens.spans[self.last][1]
 
     def article(self) -> int | None:
-        """Return the index of an indefinite article right before, if there is one."""
+        """Return the index of an indefinite article directly before, if there is one."""
         before = self.first - 1
         if before >= 0 and self.tokens.words[before] in ("a", "an") and self.tokens.gap(self.first).isspace():
             return before
         return None
 
-    def capitalized(self, text: str) -> str:
-        """Give the text the capitals that the place asks for; those of a name are not taken over."""
+    def apply_capitals(self, text: str) -> str:
+        """Return the text with the capitals that its place requires; capitals of a name are not copied."""
         words = [self.tokens.written(at) for at in range(self.first, self.last + 1)]
         if all(word.isupper() for word in words) and self.tokens.text.isupper():
             return text.upper()
-        due = opens_sentence(self.tokens, self.first) or headline(self.tokens)
+        due = opens_sentence(self.tokens, self.first) or is_headline(self.tokens)
         if not words[0][0].isupper() or not due:
             return text.upper() if len(words) == 1 and len(words[0]) > 3 and words[0].isupper() else text
         return text[:1].upper() + text[1:]
 
     def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
-        """Make an edit from offsets into the sentence; one that would run over markup is only shown."""
+        """Return an edit from offsets in the sentence; an edit across markup is for display only."""
         span = Span(self.offset(start), self.offset(end))
         document = self.sentence.document
         if document.source[span.start : span.end] != document.prose[span.start : span.end]:
@@ -81,28 +81,28 @@ class _EditContext:
 def edits_for(
     applicability: Applicability, entry: Entry, sentence: Sentence, tokens: Tokens, words: tuple[int, int]
 ) -> tuple[Edit, ...]:
-    """Return what could be done about the words from the first to the last, the best first."""
+    """Return the edits for the words from the first to the last, the best first."""
     if not entry.swap and not entry.delete:
         return ()
     place = _EditContext(sentence, tokens, *words)
-    found = [_swapped(place, wording, entry.term, applicability) for wording in entry.swap]
+    found = [_swap_edit(place, wording, entry.term, applicability) for wording in entry.swap]
     if entry.delete:
-        deletion = _deleted(place, applicability)
-        # markup in the way of a deletion may hold words that should stay
+        deletion = _delete_edit(place, applicability)
+        # markup inside a deletion may contain words that should stay
         if deletion is not None and deletion.applicability is applicability:
             found.append(deletion)
     return tuple(dict.fromkeys(found))
 
 
-def _swapped(place: _EditContext, wording: str, term: str, applicability: Applicability) -> Edit:
+def _swap_edit(place: _EditContext, wording: str, term: str, applicability: Applicability) -> Edit:
     slot = _slot(place, term)
     text = _TAGGED.sub(lambda tagged: inflect(tagged[1], tagged[2], slot), wording)
-    text = place.capitalized(text)
+    text = place.apply_capitals(text)
     start = place.start
     article = place.article()
     if article is not None:
         old = place.tokens.written(article)
-        new = _like(old, indefinite_article(text))
+        new = _copy_capitals(old, indefinite_article(text))
         if new.lower() != old.lower():
             start = place.tokens.spans[article][0]
             text = new + place.tokens.gap(place.first) + text
@@ -110,7 +110,7 @@ def _swapped(place: _EditContext, wording: str, term: str, applicability: Applic
 
 
 def _slot(place: _EditContext, term: str) -> Slot:
-    """Return the form in which the tagged word of the term stands in the text."""
+    """Return the inflection of the term's tagged word in the text."""
     for lemma, pos in _TAGGED.findall(term):
         known = forms(lemma, pos)
         for at in range(place.first, place.last + 1):
@@ -122,28 +122,28 @@ def _slot(place: _EditContext, term: str) -> Slot:
     return "base"
 
 
-def _like(model: str, text: str) -> str:
-    """Give the text the capitals of the model."""
+def _copy_capitals(model: str, text: str) -> str:
+    """Return the text with the capitals of the model."""
     if len(model) > 1 and model.isupper():
         return text.upper()
     return text[:1].upper() + text[1:] if model[:1].isupper() else text
 
 
-def _deleted(place: _EditContext, applicability: Applicability) -> Edit | None:
-    """Leave the words out, with the space, comma or article that only they needed."""
+def _delete_edit(place: _EditContext, applicability: Applicability) -> Edit | None:
+    """Delete the words, with the space, comma or article that only they need."""
     tokens, first, last = place.tokens, place.first, place.last
     following = last + 1
     if following == len(tokens) and first == 0:
         return None
     after = tokens.gap(following) if following < len(tokens) else tokens.text[place.end :]
     if first == 0:
-        return _deleted_at_start(place, after, applicability)
+        return _delete_at_start(place, after, applicability)
     before = tokens.gap(first)
     if before.strip() == "," and after.lstrip().startswith(","):
         end = place.end + after.index(",") + 1
         return place.edit(tokens.spans[first - 1][1], end, "", applicability)
     if not before or not before.isspace() or after.lstrip().startswith(("-", "\u2010", "\u2011", ",")):
-        # a hyphen or a comma after it belongs to what it would leave behind
+        # a hyphen or a comma after it belongs to what would be left
         return None
     article = place.article()
     if article is None:
@@ -154,14 +154,16 @@ def _deleted(place: _EditContext, applicability: Applicability) -> Edit | None:
     return place.edit(
         tokens.spans[article][0],
         place.end,
-        _like(old, indefinite_article(tokens.words[following])),
+        _copy_capitals(old, indefinite_article(tokens.words[following])),
         applicability,
     )
 
 
-def _deleted_at_start(place: _EditContext, after: str, applicability: Applicability) -> Edit | None:
+def _delete_at_start(place: _EditContext, after: str, applicability: Applicability) -> Edit | None:
     tokens, following = place.tokens, place.last + 1
     if after.strip() not in ("", ","):
         return None
     start, end = tokens.spans[following]
-    return place.edit(place.start, end, _like(tokens.written(0), tokens.text[start:end]), applicability)
+    return place.edit(
+        place.start, end, _copy_capitals(tokens.written(0), tokens.text[start:end]), applicability
+    )

@@ -1,4 +1,4 @@
-"""The closed classes of English words, and the few open ones, by which a part of speech shows in what surrounds it."""
+"""English function words, and a few other words, that determine the part of speech of the words around them."""
 
 from __future__ import annotations
 
@@ -96,10 +96,10 @@ ALSO_PEOPLE = frozenset(
     "insane native elderly wealthy needy extreme great lunatic alcoholic autistic schizophrenic hispanic illegal "
     "criminal conservative progressive".split()
 )
-"""Adjectives without a telling ending that also stand for people or things: *the poor*."""
+"""Adjectives without a typical ending that are also used as nouns: *the poor*."""
 ALSO_PEOPLE_ENDINGS = ("ical", "eral", "sexual", "able", "less", "ed")
 ADVERBS_FIRST = frozenset("just only even still very".split())
-"""Adverbs that are adjectives only right before a noun or at the end: *a just society*, *the lake was still*."""
+"""Adverbs that are adjectives only directly before a noun or at the end: *a just society*, *the lake was still*."""
 BOTH_WAYS = ADVERBS_FIRST | frozenset("pretty hard far right well fast straight".split())
 TAKES_TO = frozenset(
     "due prone according subject access response vulnerable open close opposed reaction similar exposed addition "
@@ -107,7 +107,7 @@ TAKES_TO = frozenset(
 )
 """Words after which *to* is a preposition: *prone to attack*."""
 NEVER_VERBS = ("man", "men", "ist", "ists", "ism", "ness", "ity", "ship", "hood", "ian", "ians")
-"""How nouns end that are no verbs."""
+"""Endings of nouns that are not verbs."""
 BREAKS = PREPOSITIONS | MODALS | BE | HAVE | SUBJECTS | OBJECTS | CONJUNCTIONS | {"to", ""}
-"""What cannot be described by the word before it."""
+"""Words that the word before them cannot modify."""
 FUNCTION = BREAKS | DETERMINERS | LINKING | ADVERBS | PARTICLES

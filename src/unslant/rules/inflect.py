@@ -205,7 +205,7 @@ def _plural(noun: str) -> str:
 
 @lru_cache(maxsize=4096)
 def forms(lemma: str, pos: str) -> dict[str, Slot]:
-    """Return every form of a lower-case lemma with the slot it fills; an uninflected word has one form."""
+    """Return every form of a lower-case lemma with its slot; an uninflected word has one form."""
     if pos == "v":
         s, past, participle, ing = _verb(lemma)
         slots: dict[str, Slot] = {participle: "participle", past: "past", s: "s", ing: "ing", lemma: "base"}
@@ -218,7 +218,7 @@ def forms(lemma: str, pos: str) -> dict[str, Slot]:
 
 
 def inflect(lemma: str, pos: str, slot: Slot) -> str:
-    """Put a lemma into a slot."""
+    """Return the form of a lemma for a slot."""
     if pos == "v":
         s, past, participle, ing = _verb(lemma)
         return {"base": lemma, "s": s, "past": past, "participle": participle, "ing": ing}[slot]

@@ -1,15 +1,15 @@
-"""Whether a word is written as part of a name, and so is not the writer's choice of wording."""
+"""Words that are part of a name, and so are not the writer's choice of wording."""
 
 from __future__ import annotations
 
 from unslant.rules.automaton import Tokens
 from unslant.rules.function_words import FUNCTION
 
-__all__ = ["headline", "like_name", "opens_sentence"]
+__all__ = ["is_headline", "looks_like_name", "opens_sentence"]
 
 _HEADLINE_SHARE = 0.8
-_SHOUTED = 4
-"""A word in capitals of at least this many letters is shouted; a shorter one is an abbreviation."""
+_ALL_CAPS = 4
+"""The length from which a word in capitals is emphasised; shorter ones are abbreviations."""
 _OPENING = tuple(':"\u201c\u2018\u00ab\u201e([?!.\u2026\u2022*')
 _DASHES = frozenset(("-", "--", "\u2013", "\u2014"))
 _QUOTES = frozenset("\"'\u201c\u201d\u2018\u2019\u00ab\u00bb")
@@ -28,8 +28,8 @@ _PEOPLES = frozenset(
 _PEOPLE_ENDINGS = ("ish", "ese", "ian", "ians", "ean", "eans", "ican", "icans", "oners")
 
 
-def headline(tokens: Tokens) -> bool:
-    """Say whether capitals tell nothing here: nearly all words with a meaning have one, and no full stop follows."""
+def is_headline(tokens: Tokens) -> bool:
+    """Return whether this is a headline: most content words are capitalised, and no full stop follows."""
     if tokens.text.rstrip(" \n\r\t\"'\u201d\u2019)").endswith("."):
         return False
     written = [
@@ -38,24 +38,24 @@ def headline(tokens: Tokens) -> bool:
     return len(written) >= 3 and sum(word[0].isupper() for word in written) >= _HEADLINE_SHARE * len(written)
 
 
-def like_name(tokens: Tokens, at: int, last: int) -> bool:
-    """Say whether the word at this place looks like part of a name; ``last`` is the last word of the match."""
+def looks_like_name(tokens: Tokens, at: int, last: int) -> bool:
+    """Return whether a word looks like part of a name; ``last`` is the last word of the match."""
     word = tokens.written(at)
     if not word[0].isupper():
         return False
-    if word.isupper() and any(_shouted(tokens, near) for near in (at, at - 1, at + 1)):
+    if word.isupper() and any(_is_all_caps(tokens, near) for near in (at, at - 1, at + 1)):
         return False
     if not opens_sentence(tokens, at):
         return True
-    return _quoted_alone(tokens, at, last) or _goes_on(tokens, last + 1)
+    return _quoted_alone(tokens, at, last) or _continues_name(tokens, last + 1)
 
 
-def _shouted(tokens: Tokens, at: int) -> bool:
-    return 0 <= at < len(tokens) and len(tokens.words[at]) >= _SHOUTED and tokens.written(at).isupper()
+def _is_all_caps(tokens: Tokens, at: int) -> bool:
+    return 0 <= at < len(tokens) and len(tokens.words[at]) >= _ALL_CAPS and tokens.written(at).isupper()
 
 
 def opens_sentence(tokens: Tokens, at: int) -> bool:
-    """Say whether a capital is due here anyway: at the start, after a colon or an opening quotation mark."""
+    """Return whether a capital is required here: at the start, after a colon or an opening quotation mark."""
     if at == 0:
         return True
     gap = tokens.gap(at)
@@ -73,14 +73,14 @@ def opens_sentence(tokens: Tokens, at: int) -> bool:
 
 
 def _quoted_alone(tokens: Tokens, at: int, last: int) -> bool:
-    """Say whether quotation marks hold these words and nothing else: the title of a work."""
+    """Return whether these words alone are in quotation marks, like the title of a work."""
     start, end = tokens.spans[at][0], tokens.spans[last][1]
     return tokens.text[start - 1 : start] in _QUOTES and tokens.text[end : end + 1] in _QUOTES
 
 
-def _goes_on(tokens: Tokens, at: int) -> bool:
-    """Say whether the word at this place carries on a name that a first word began: *Legendary Pictures*."""
-    if at >= len(tokens) or not tokens.joined(at):
+def _continues_name(tokens: Tokens, at: int) -> bool:
+    """Return whether a word continues a name that the first word starts: *Legendary Pictures*."""
+    if at >= len(tokens) or not tokens.follows_directly(at):
         return False
     written, word = tokens.written(at), tokens.words[at]
     if not written[0].isupper() or word.split("'")[0] == "i":
@@ -89,5 +89,5 @@ def _goes_on(tokens: Tokens, at: int) -> bool:
         return False
     if word in _DATES or word in _PEOPLES or word.endswith(_PEOPLE_ENDINGS):
         # "Stunning Italian views", but "Great Russian Encyclopedia"
-        return _goes_on(tokens, at + 1)
+        return _continues_name(tokens, at + 1)
     return word not in _TITLES

@@ -45,7 +45,7 @@ __all__ = ["plausible"]
 
 
 def plausible(context: Sequence[str], pos: str, slot: str) -> bool:
-    """Say whether the fourth of six lower-case words of a sentence can be of this part of speech.
+    """Return whether the fourth of six lower-case words can be of this part of speech.
 
     An empty string stands wherever punctuation or the edge of the sentence comes between it and the words; ``slot`` is
     the form that the word has as this part of speech (see ``inflect.Slot``).
@@ -72,7 +72,7 @@ def plausible(context: Sequence[str], pos: str, slot: str) -> bool:
 
 
 def _leaning(context: Sequence[str], slot: str) -> int:
-    """Return 1 where a word that may be a verb must be one, -1 where it cannot be, 0 where nothing tells."""
+    """Return 1 if a possible verb must be a verb, -1 if it cannot be, and 0 if the context does not decide."""
     third, second, before, word, after, later = context
     while second and _is_adverb(before):
         # an adverb hides the word that decides: "the deeply troubled", "has clearly stated"
@@ -93,7 +93,7 @@ def _leaning(context: Sequence[str], slot: str) -> int:
     if before in HAVE or before in LINKING:
         return 0 if word in SAME_IN_THE_PAST else -1
     if _opens_noun(before) or before == "s":
-        # an "s" alone is what text with its words set apart leaves of "'s"
+        # tokenised text has a separate "s" for "'s"
         return -1
     if slot == "s":
         return _leaning_s(third, second, before, after, later)
@@ -101,13 +101,13 @@ def _leaning(context: Sequence[str], slot: str) -> int:
 
 
 def _leaning_base(second: str, before: str, word: str, after: str) -> int:
-    """Tell *residents claim* from *a health claim*: the subject of a bare form is a plural."""
+    """Distinguish *residents claim* from *a health claim*: the subject of a bare form is plural."""
     if before in FUNCTION or _is_adverb(before):
         return -1 if after == "of" or _is_finite(after) else 1 if _starts_object(after) else 0
     if _is_plural(before) and second not in ("a", "an"):
         if after in PASTS:
             return -1
-        # after a singular the word before may itself be the verb: "the app sends push alerts"
+        # after a singular, the word before may itself be the verb: "the app sends push alerts"
         return 1 if second in FUNCTION or _describes(second) or _starts_object(after) else 0
     if word in SAME_IN_THE_PAST:
         return 1 if _starts_object(after) else 0
@@ -116,7 +116,7 @@ def _leaning_base(second: str, before: str, word: str, after: str) -> int:
 
 
 def _leaning_s(third: str, second: str, before: str, after: str, later: str) -> int:
-    """Tell *the company claims* from *the health claims*: by what follows, as both have a singular before them."""
+    """Distinguish *the company claims* from *the health claims* by what follows: both have a singular before them."""
     if after == "of" or _is_finite(after) or (after == "that" and _is_finite(later)):
         return -1
     if _is_finite(before):
@@ -141,7 +141,7 @@ def _leaning_s(third: str, second: str, before: str, after: str, later: str) -> 
 
 
 def _leaning_past(before: str, after: str) -> int:
-    """Tell *alleged that* from *the alleged attack* and *the accused*."""
+    """Distinguish *alleged that* from *the alleged attack* and *the accused*."""
     if before in HAVE or before in SUBJECTS:
         return 1
     if before in ARTICLES or (_opens_noun(before) and after not in FUNCTION):
@@ -150,7 +150,7 @@ def _leaning_past(before: str, after: str) -> int:
 
 
 def _leaning_ing(before: str, after: str) -> int:
-    """Tell *by striking the tower* from *a striking contrast* and *the suffering of*."""
+    """Distinguish *by striking the tower* from *a striking contrast* and *the suffering of*."""
     if before in HAVE or (before in DETERMINERS and not _starts_object(after)) or before.endswith("'s"):
         return -1
     return 1 if _starts_object(after) or (before in BE and after not in FUNCTION) else 0
@@ -161,7 +161,7 @@ def _also_people(word: str) -> bool:
 
 
 def _stands_alone(before: str, after: str, later: str) -> bool:
-    """Say whether an adjective is used as a noun: *the poor pay the price*, but not *the poor harvest*."""
+    """Return whether an adjective is used as a noun: *the poor pay the price*, but not *the poor harvest*."""
     if before in LINKING or before in DEGREES:
         return False
     return _ends_noun(after) or _starts_object(later) or later in PARTICLES
@@ -182,7 +182,7 @@ def _adjective(second: str, before: str, word: str, after: str, later: str) -> b
 
 
 def _has_object(before: str, word: str, after: str) -> bool:
-    """Say whether what looks like an adjective is the verb: *alleged that*, *was supposed to*, *by stunning them*."""
+    """Return whether an apparent adjective is a verb: *alleged that*, *was supposed to*, *by stunning them*."""
     if word.endswith("ed") and (before in HAVE or (before in BE and after in ("by", "to"))):
         return True
     if before in DETERMINERS:
@@ -193,7 +193,7 @@ def _has_object(before: str, word: str, after: str) -> bool:
 
 
 def _describes_next(before: str, word: str, after: str, later: str) -> bool:
-    """Say whether an adjective has something to describe; without, it is a noun: *the great*, *for good*."""
+    """Return whether an adjective has a noun to modify; otherwise it is a noun: *the great*, *for good*."""
     if after in ("and", "or", "but"):
         return before in ("a", "an") or later not in FUNCTION
     if after in SAME_IN_THE_PAST:
@@ -207,7 +207,7 @@ def _ends_noun(after: str) -> bool:
 
 
 def _opens_noun(word: str) -> bool:
-    """Say whether a noun, or what describes one, must follow."""
+    """Return whether a noun, or a modifier of one, must follow."""
     return word in DETERMINERS or word in PREPOSITIONS or word.endswith(("'s", "s'")) or _describes(word)
 
 
@@ -226,7 +226,7 @@ def _is_adverb(word: str) -> bool:
 
 
 def _is_finite(word: str) -> bool:
-    """Say whether a word is a verb that has, or wants, a subject before it."""
+    """Return whether a word is a verb that has or needs a subject before it."""
     return (
         word in BE
         or word in HAVE

@@ -15,61 +15,61 @@ __all__ = ["MATCHERS", "Rule", "WrittenRule", "parse_rules"]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What there is to say when a rule has found something."""
+    """A rule without its terms: what a finding shows about it."""
 
     id: str
     title: str
     kind: str
     why: str
-    """One kind sentence for the writer."""
+    """One sentence for the writer."""
     source: str
-    """The guidance behind it: a style guide or a paper, by name."""
+    """The guidance behind it: a style guide or a paper."""
     dimension: str | None = None
     severity: Severity = Severity.WARNING
     applicability: Applicability = Applicability.REVIEW
-    """How its edits may be applied."""
+    """The applicability of its edits."""
     names: bool = False
-    """Whether words written like names match too."""
+    """Whether words that look like names also match."""
     matcher: str | None = None
-    """How it matches, if not by terms."""
+    """The matcher, if it does not match terms."""
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenRule(Rule):
-    """A rule as it is written in a file: with its terms and the sentences that try them."""
+    """A rule as written in a file, with its terms and test sentences."""
 
     terms: tuple[str, ...] = ()
     delete: tuple[str, ...] = ()
-    """Terms that are best left out."""
+    """Terms that are best deleted."""
     swap: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Terms with wordings to prefer, the best first."""
+    """Terms with preferred wordings, the best first."""
     pairs: tuple[tuple[str, str], ...] = ()
     """Political terms, each with its counterpart from the other side."""
     unless: tuple[str, ...] = ()
-    """Contexts in which a match is a false alarm."""
+    """Contexts in which a match is a false positive."""
     flags: tuple[str, ...] = ()
-    """Sentences that must be flagged."""
+    """Sentences that the rule must flag."""
     passes: tuple[str, ...] = ()
-    """Sentences that must be left alone."""
+    """Sentences that the rule must not flag."""
     classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The word lists of its file."""
 
     def all_terms(self) -> tuple[str, ...]:
-        """Return every term once, in the order in which they are written."""
+        """Return every term once, in the order of the file."""
         paired = [term for pair in self.pairs for term in pair]
         return tuple(dict.fromkeys([*self.terms, *self.delete, *self.swap, *paired]))
 
 
 MATCHERS = ("scare-quotes",)
-"""Ways of matching that are code, for rules that are not about particular words."""
+"""Matchers that are code, for rules that are not about particular words."""
 
 
 _KEYS = tuple(entry.name for entry in fields(WrittenRule) if entry.name != "classes")
-_NEEDED = ("id", "title", "kind", "why", "source")
+_REQUIRED = ("id", "title", "kind", "why", "source")
 
 
 def parse_rules(text: str, name: str) -> tuple[WrittenRule, ...]:
-    """Read a rule file; a mistake in it is a ``RuleError`` that names the file and the rule."""
+    """Parse a rule file; an error in it raises a ``RuleError`` that names the file and the rule."""
     import tomllib
 
     try:
@@ -78,15 +78,17 @@ def parse_rules(text: str, name: str) -> tuple[WrittenRule, ...]:
         raise RuleError(f"{name}: not valid TOML: {error}") from None
     unknown = sorted(set(data) - {"version", "classes", "rule"})
     if unknown:
-        raise RuleError(f"{name}: unknown key {unknown[0]!r}; a rule file has version, classes and rule")
+        raise RuleError(
+            f"{name}: unknown key {unknown[0]!r}; the keys of a rule file are version, classes and rule"
+        )
     if data.get("version") != 1:
-        raise RuleError(f"{name}: version must be 1, the only version of the rule format so far")
+        raise RuleError(f"{name}: version must be 1")
     classes = {key: tuple(words) for key, words in data.get("classes", {}).items()}
     rules = tuple(_rule(entry, classes, name) for entry in data.get("rule", []))
     seen: set[str] = set()
     for rule in rules:
         if rule.id in seen:
-            raise RuleError(f"{name}: two rules are called {rule.id!r}; give one of them another id")
+            raise RuleError(f"{name}: two rules have the id {rule.id!r}; change one of them")
         seen.add(rule.id)
     return rules
 
@@ -97,9 +99,9 @@ def _rule(entry: Mapping[str, Any], classes: Mapping[str, tuple[str, ...]], name
         if key not in _KEYS:
             close = nearest(key, _KEYS)
             raise RuleError(f"{where}: unknown key {key!r}." + (f" Did you mean {close!r}?" if close else ""))
-    for key in _NEEDED:
+    for key in _REQUIRED:
         if not isinstance(entry.get(key), str) or not entry[key].strip():
-            raise RuleError(f"{where}: {key!r} is needed, as a text")
+            raise RuleError(f"{where}: {key!r} is required and must be a string")
     try:
         taxonomy.kind(entry["kind"])
         if "dimension" in entry:
@@ -121,7 +123,7 @@ def _value(key: str, value: Any) -> Any:
             return {term: _strings(key, wordings) for term, wordings in value.items()}
         case "pairs":
             if any(len(_strings(key, pair)) != 2 for pair in value):
-                raise ValueError("each entry of 'pairs' is a list of two terms")
+                raise ValueError("each entry of 'pairs' must be a list of two terms")
             return tuple(tuple(pair) for pair in value)
         case "terms" | "delete" | "unless" | "flags" | "passes":
             return _strings(key, value)
@@ -131,12 +133,12 @@ def _value(key: str, value: Any) -> Any:
 
 def _strings(key: str, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise ValueError(f"{key!r} must hold lists of texts")
+        raise ValueError(f"{key!r} must contain lists of strings")
     return tuple(value)
 
 
 def _check(rule: WrittenRule, where: str) -> None:
-    """Look at what types cannot say."""
+    """Check what the types cannot express."""
     kind, slash, rest = rule.id.partition("/")
     if not slash or not rest or kind != rule.kind:
         raise RuleError(
@@ -145,9 +147,9 @@ def _check(rule: WrittenRule, where: str) -> None:
     if rule.kind == "demographic" and rule.dimension is None:
         raise RuleError(f"{where}: a demographic rule needs a dimension")
     if rule.matcher is not None and rule.matcher not in MATCHERS:
-        raise RuleError(f"{where}: unknown matcher {rule.matcher!r}; there is {', '.join(MATCHERS)}")
+        raise RuleError(f"{where}: unknown matcher {rule.matcher!r}; use {', '.join(MATCHERS)}")
     if not rule.all_terms() and rule.matcher is None:
-        raise RuleError(f"{where}: it matches nothing; give it terms, delete, swap or pairs")
+        raise RuleError(f"{where}: it matches nothing; add terms, delete, swap or pairs")
     _check_terms(rule.all_terms() + rule.unless, rule.classes, where)
 
 

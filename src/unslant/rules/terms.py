@@ -1,4 +1,4 @@
-"""The language in which terms are written; ``docs/writing-rules.md`` describes it."""
+"""The syntax of terms, described in ``docs/writing-rules.md``, and the building of automata from them."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _MOST_WORDS = 12
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One word, perhaps in all its inflections, perhaps only as one part of speech."""
+    """A word, optionally with all inflections and a part of speech."""
 
     text: str
     pos: str | None = None
     checked: bool = True
-    """Whether the part of speech is looked at, or only tells the inflections."""
+    """Whether the part of speech is checked, or only determines the inflections."""
 
     @property
     def exact(self) -> bool:
-        """Whether capitals count."""
+        """Whether the match is case-sensitive."""
         return self.text != self.text.lower()
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Any one of several sequences of words; perhaps none."""
+    """One of several sequences of words, or optionally none."""
 
     options: tuple[tuple[Element, ...], ...]
     optional: bool = False
@@ -44,7 +44,7 @@ class Group:
 
 Element = Word | Group
 ANY = Word("_")
-"""Stands for any one word."""
+"""Matches any single word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +55,9 @@ class Term:
     at_start: bool = False
     """Whether it matches only at the start of a sentence."""
     lead: int = 0
-    """How many words at the beginning are only context."""
+    """The number of words at the start that are only context."""
     tail: int = 0
-    """How many words at the end are only context."""
+    """The number of words at the end that are only context."""
 
 
 class _Parser:
@@ -66,7 +66,7 @@ class _Parser:
         self.classes = classes
         self.at = 0
 
-    def fail(self, reason: str) -> RuleError:
+    def error(self, reason: str) -> RuleError:
         return RuleError(f"the term {self.text!r} {reason}")
 
     def next(self) -> re.Match[str] | None:
@@ -74,36 +74,36 @@ class _Parser:
             return None
         match = _TOKEN.match(self.text, self.at)
         if match is None:
-            raise self.fail(f"has an unexpected {self.text[self.at]!r} at character {self.at + 1}")
+            raise self.error(f"has an unexpected {self.text[self.at]!r} at character {self.at + 1}")
         self.at = match.end()
         return match
 
     def sequence(self, inside: bool) -> tuple[tuple[Element, ...], str]:
-        """Read elements up to the end, a bar or a closing bracket; say which it was."""
+        """Parse elements up to the end, a bar or a closing bracket, and return which it was."""
         found: list[Element] = []
         while (match := self.next()) is not None:
-            sort = match.lastgroup
-            if sort in ("bar", "close"):
+            part = match.lastgroup
+            if part in ("bar", "close"):
                 if not inside:
-                    raise self.fail(f"has a {match[0]!r} outside brackets")
-                return tuple(found), sort
-            if sort == "open":
+                    raise self.error(f"has a {match[0]!r} outside brackets")
+                return tuple(found), part
+            if part == "open":
                 found.append(self.group())
-            elif sort == "maybe":
+            elif part == "maybe":
                 if not found or (isinstance(found[-1], Group) and found[-1].optional):
-                    raise self.fail("has a '?' with nothing before it")
+                    raise self.error("has a '?' with nothing before it")
                 last = found[-1]
                 found[-1] = Group(last.options if isinstance(last, Group) else ((last,),), optional=True)
-            elif sort == "start":
-                raise self.fail("has a '^' that is not at its beginning")
-            elif sort == "cls":
+            elif part == "start":
+                raise self.error("has a '^' that is not at its start")
+            elif part == "cls":
                 found.append(self.word_class(match["cls"]))
-            elif sort == "any":
+            elif part == "any":
                 found.append(ANY)
             elif match["word"] is not None:
                 found.append(Word(match["word"], match["pos"]))
         if inside:
-            raise self.fail("has a '(' that is never closed")
+            raise self.error("has a '(' that is never closed")
         return tuple(found), "end"
 
     def group(self) -> Group:
@@ -112,14 +112,14 @@ class _Parser:
         while stop == "bar":
             option, stop = self.sequence(inside=True)
             if not option:
-                raise self.fail("has an empty alternative")
+                raise self.error("has an empty alternative")
             options.append(option)
         return Group(tuple(options))
 
     def word_class(self, name: str) -> Group:
         if name not in self.classes:
             known = ", ".join(sorted(self.classes)) or "none"
-            raise self.fail(f"uses <{name}>, which is not among the classes of its file ({known})")
+            raise self.error(f"uses <{name}>, which is not a class of its file (classes: {known})")
         return Group(tuple(parse_term(entry, {}).elements for entry in self.classes[name]))
 
 
@@ -134,7 +134,7 @@ def _shortest(elements: Sequence[Element]) -> int:
 
 
 def _starts_open(elements: Sequence[Element]) -> bool:
-    """Say whether any word at all may come first."""
+    """Return whether the first word can be any word."""
     first = elements[0]
     if isinstance(first, Word):
         return first == ANY
@@ -147,43 +147,45 @@ _CONTEXT = re.compile(r"\[([^\[\]()?]+)\]")
 
 
 def _context(text: str) -> tuple[str, int, int]:
-    """Return the term with its brackets made groups, and how many of them stand first and last."""
+    """Return the term with its brackets as groups, and the number of them at the start and end."""
     groups = [(match.start(), match.end(), match[1]) for match in _CONTEXT.finditer(text)]
     lead = tail = 0
     for start, end, inside in groups:
         if any(
             not option.strip() or len(option.replace("-", " ").split()) > 1 for option in inside.split("|")
         ):
-            raise RuleError(f"the term {text!r} has more or less than one word in a choice of its context")
+            raise RuleError(
+                f"the term {text!r} must have exactly one word in each alternative of its context"
+            )
         if not text[:start].strip("^ "):
             lead = 1
         elif not text[end:].strip():
             tail = 1
         else:
-            raise RuleError(f"the term {text!r} has context that is neither its first nor its last word")
+            raise RuleError(f"the term {text!r} has context that is neither at its start nor at its end")
     return _CONTEXT.sub(r"(\1)", text), lead, tail
 
 
 def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
-    """Read a term; a mistake in it is a ``RuleError`` that says where."""
+    """Parse a term; an error in it raises a ``RuleError``."""
     body, lead, tail = _context(text.strip())
     at_start = body.startswith("^")
     parser = _Parser(body.removeprefix("^"), classes)
     elements, _ = parser.sequence(inside=False)
     parser.text = text
     if _shortest(elements) == 0:
-        raise parser.fail("would match nothing: it needs at least one word that is not optional")
+        raise parser.error("matches nothing; it needs at least one word that is not optional")
     if len(elements) > _MOST_WORDS:
-        raise parser.fail(f"is longer than {_MOST_WORDS} words")
+        raise parser.error(f"is longer than {_MOST_WORDS} words")
     if _starts_open(elements):
-        raise parser.fail("begins with '_': the first word must be a given one")
-    return Term(_unchecked(elements) if len(elements) > 1 else elements, at_start, lead, tail)
+        raise parser.error("starts with '_'; the first word must be a specific one")
+    return Term(_drop_noun_checks(elements) if len(elements) > 1 else elements, at_start, lead, tail)
 
 
-def _unchecked(elements: Iterable[Element]) -> tuple[Element, ...]:
-    """Take a noun among other words at its word: they tell its part of speech better than any guess would."""
+def _drop_noun_checks(elements: Iterable[Element]) -> tuple[Element, ...]:
+    """Do not check the part of speech of nouns among other words, which determine it better than a guess."""
     return tuple(
-        Group(tuple(_unchecked(option) for option in element.options), element.optional)
+        Group(tuple(_drop_noun_checks(option) for option in element.options), element.optional)
         if isinstance(element, Group)
         else Word(element.text, element.pos, checked=element.pos != "n")
         for element in elements
@@ -191,15 +193,15 @@ def _unchecked(elements: Iterable[Element]) -> tuple[Element, ...]:
 
 
 def build(terms: Iterable[Term]) -> Automaton:
-    """Put the terms together; matches name them by their place in the order given."""
+    """Build an automaton; matches refer to terms by their index."""
     builder = _Builder()
     at_start = [entry for entry, term in enumerate(terms) if builder.add(entry, term)]
-    return Automaton(builder.finished(), at_start)
+    return Automaton(builder.to_nodes(), at_start)
 
 
 @dataclass(slots=True)
 class _NodeDraft:
-    """A node that is still growing."""
+    """A node under construction."""
 
     edges: dict[str, list[Edge]] = field(default_factory=dict)
     anything: list[int] = field(default_factory=list)
@@ -207,7 +209,7 @@ class _NodeDraft:
 
 
 class _Builder:
-    """Grows the nodes; terms with the same beginning share it."""
+    """Builds the nodes; terms with the same start share them."""
 
     def __init__(self) -> None:
         self._nodes: list[_NodeDraft] = []
@@ -215,13 +217,13 @@ class _Builder:
         self._node()
 
     def add(self, entry: int, term: Term) -> bool:
-        """Add a term; say whether it matches only at the start of a sentence."""
+        """Add a term; return whether it matches only at the start of a sentence."""
         for node in self._grow({0}, term.elements):
             self._nodes[node].ends.append(entry)
         return term.at_start
 
-    def finished(self) -> list[str]:
-        """Return the nodes, each that only ends one term replaced by that term's number where edges lead to it."""
+    def to_nodes(self) -> list[str]:
+        """Return the nodes as strings; a node that only ends one term is replaced by that term's number."""
         ends = {
             number: ~node.ends[0]
             for number, node in enumerate(self._nodes)
@@ -229,14 +231,14 @@ class _Builder:
         }
         kept = [number for number in range(len(self._nodes)) if number not in ends]
         new = {number: place for place, number in enumerate(kept)} | ends
-        return [str(_renumbered(self._nodes[number], new)) for number in kept]
+        return [str(_renumber(self._nodes[number], new)) for number in kept]
 
     def _node(self) -> int:
         self._nodes.append(_NodeDraft())
         return len(self._nodes) - 1
 
     def _grow(self, nodes: set[int], elements: Iterable[Element]) -> set[int]:
-        """Grow the elements from each node; return the nodes at their far end."""
+        """Add the elements after each node; return the nodes at their end."""
         for element in elements:
             if isinstance(element, Word):
                 nodes = {self._child(node, element) for node in nodes}
@@ -274,9 +276,9 @@ class _Builder:
             draft.edges.setdefault(form.lower(), []).append(edge)
 
 
-def _renumbered(draft: _NodeDraft, new: dict[int, int]) -> Node:
+def _renumber(draft: _NodeDraft, new: dict[int, int]) -> Node:
     edges = {
-        word: ",".join(str(edge._replace(target=new[edge.target])) for edge in dict.fromkeys(leads))
-        for word, leads in draft.edges.items()
+        word: ",".join(str(edge._replace(target=new[edge.target])) for edge in dict.fromkeys(word_edges))
+        for word, word_edges in draft.edges.items()
     }
     return Node(edges, tuple(new[target] for target in draft.anything), tuple(draft.ends))

@@ -175,6 +175,7 @@ class _RequestSource:
     """A request as a source of settings."""
 
     root = base = Path()
+    explicit = False  # a client is no more trusted than a project's file
 
     def line(self, path: KeyPath) -> int:  # noqa: ARG002 - a file needs the path
         return 0

@@ -136,10 +136,10 @@ class _Lines:
     """Finds the lines that comments speak of; it only moves forward, so one endless line costs no more."""
 
     def __init__(self, source: str, comments: Sequence[Span], prose: str | None) -> None:
-        from unslant.text.readers.masking import pairs
+        from unslant.text.readers.masking import to_hidden
 
         self.length = len(source)
-        self._text = pairs((span.start, span.end) for span in comments).blank(
+        self._text = to_hidden((span.start, span.end) for span in comments).blank(
             source if prose is None else prose
         )
         self._known = (0, -1)

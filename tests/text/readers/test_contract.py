@@ -14,7 +14,7 @@ from unslant.protocols import Reader
 from unslant.registry import names, resolve
 from unslant.text.directives import find_directives
 from unslant.text.readers import ParsedMarkup, parse
-from unslant.text.readers.masking import pairs
+from unslant.text.readers.masking import to_hidden
 
 FORMATS = ("html", "markdown", "text", "wikitext")
 every_format = pytest.mark.parametrize("name", FORMATS)
@@ -74,7 +74,7 @@ def test_positions_and_line_ends_are_kept_for_any_text(name: str, source: str) -
 def test_the_four_methods_agree_with_one_parse(name: str, source: str) -> None:
     reader: Reader = resolve("reader", name)()
     reading = parse(reader, source)
-    hidden = pairs((span.start, span.end) for span in reading.hidden)
+    hidden = to_hidden((span.start, span.end) for span in reading.hidden)
     assert reader.mask(source) == hidden.blank(reading.prose)
     assert reader.blocks(source) == reading.blocks
     assert reader.quotations(source) == reading.quotations

@@ -142,7 +142,8 @@ def select_one(specs: Mapping[str, HeadSpec], name: str) -> HeadSelection:
         kinds, span_kinds = first_head(specs, "kinds"), first_head(specs, "span_kinds")
         return HeadSelection(label, span_heads=own, kinds=kinds, span_kinds=span_kinds)
     if type_ in ("sentence", "kinds", "dimension", "opinion", "edits"):
-        return HeadSelection(label, **{type_: name})
+        chosen: dict[str, Any] = {type_: name}
+        return HeadSelection(label, **chosen)
     return HeadSelection(label)
 
 

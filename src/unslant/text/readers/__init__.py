@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from unslant.protocols import Reader
-from unslant.text.readers.masking import ParsedMarkup, SingleParse
+from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
 
 __all__ = ["ParsedMarkup", "parse"]
 
@@ -16,7 +16,7 @@ def parse(reader: Reader, source: str) -> ParsedMarkup:
 
     Readers from other packages need the four methods of the protocol only.
     """
-    if isinstance(reader, SingleParse):
+    if isinstance(reader, SingleParseReader):
         return reader.parse(source)
     return ParsedMarkup(
         prose=reader.mask(source),

@@ -1,11 +1,11 @@
-"""Web and mail addresses in running text, found without backtracking."""
+"""URLs and email addresses in text, found without backtracking."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-__all__ = ["addresses", "has_addresses"]
+__all__ = ["find_addresses", "may_have_addresses"]
 
 _SIGNS = ("://", "www.", "@")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*\Z")
@@ -13,20 +13,20 @@ _LOCAL = re.compile(r"[\w.+%\-]+\Z")
 _DOMAIN = re.compile(r"(?:[\w\-]{1,63}\.){1,8}[A-Za-z]{2,24}(?![\w\-])")
 _REST = re.compile(r"[^\s<>\"“”«»\x00]*")
 _TRAILING = ".,;:!?'\u2019*_~…|]}"
-# A scheme or a mailbox is short; a longer run of letters before the sign is something else.
+# Schemes and mailboxes are short; a longer run of letters before the sign is something else.
 _LONGEST_SCHEME, _LONGEST_LOCAL = 20, 64
 
 
-def has_addresses(text: str) -> bool:
-    """Say cheaply whether the text could hold an address at all."""
+def may_have_addresses(text: str) -> bool:
+    """Return quickly whether the text could contain an address."""
     return any(sign in text for sign in _SIGNS)
 
 
-def addresses(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
-    """Yield where addresses stand, in order; punctuation that ends a sentence is not part of one."""
+def find_addresses(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of addresses, in order, without sentence-final punctuation."""
     stop = len(text) if end is None else end
     done = start
-    for at, sign in _signs(text, start, stop):
+    for at, sign in _find_signs(text, start, stop):
         if at >= done:
             found = _address(text, at, sign, (done, stop))
             if found is not None:
@@ -34,8 +34,8 @@ def addresses(text: str, start: int = 0, end: int | None = None) -> Iterator[tup
                 done = found[1]
 
 
-def _signs(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
-    """Yield where an address could be; ``str.find`` is many times faster here than one pattern."""
+def _find_signs(text: str, start: int, stop: int) -> Iterator[tuple[int, str]]:
+    """Yield where an address may be; ``str.find`` is many times faster here than one pattern."""
     ahead = [(at, sign) for sign in _SIGNS if (at := text.find(sign, start, stop)) >= 0]
     while ahead:
         at, sign = nearest = min(ahead)
@@ -64,12 +64,12 @@ def _address(text: str, at: int, sign: str, bounds: tuple[int, int]) -> tuple[in
     elif at > done and text[at - 1].isalnum():
         return None
     rest = _REST.match(text, after, stop)
-    last = _without_trailing(text, after, rest.end() if rest else after)
+    last = _strip_trailing(text, after, rest.end() if rest else after)
     return (first, last) if last > after else None
 
 
-def _without_trailing(text: str, start: int, end: int) -> int:
-    """Leave out closing punctuation, and a closing bracket whose opening one is not in the address."""
+def _strip_trailing(text: str, start: int, end: int) -> int:
+    """Strip closing punctuation, and a closing bracket without an opening one in the address."""
     surplus = text.count(")", start, end) - text.count("(", start, end)
     while end > start:
         last = text[end - 1]

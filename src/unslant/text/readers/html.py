@@ -9,8 +9,15 @@ from __future__ import annotations
 
 import re
 
-from unslant.text.readers.addresses import addresses as find_addresses
-from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, Sections, SingleParse, finished
+from unslant.text.readers.addresses import find_addresses
+from unslant.text.readers.masking import (
+    Hidden,
+    ParsedMarkup,
+    Ranges,
+    Sections,
+    SingleParseReader,
+    finish_parse,
+)
 from unslant.text.readers.tags import Mark, Tag, TagScanner, attribute, hide_entities
 
 __all__ = ["BLOCK_TAGS", "RAW_TAGS", "Elements", "HtmlReader"]
@@ -258,7 +265,7 @@ def _words(text: str, start: int, end: int) -> str:
     return re.sub(r"<[^<>]*>", " ", text[start:end]) if end - start < 400 else ""
 
 
-class HtmlReader(SingleParse):
+class HtmlReader(SingleParseReader):
     """Reads pages and fragments, well formed or not."""
 
     def parse(self, source: str) -> ParsedMarkup:
@@ -267,6 +274,6 @@ class HtmlReader(SingleParse):
         elements.feed(0, len(source))
         elements.finish()
         prose = elements.hidden.blank(source)
-        return finished(
+        return finish_parse(
             prose, elements.sections.hidden, elements.blocks, elements.quotations, elements.comments
         )

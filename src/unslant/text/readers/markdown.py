@@ -21,7 +21,14 @@ from unslant.text.readers.markdown_lines import (
     item_marker,
     underline_level,
 )
-from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, Sections, SingleParse, finished
+from unslant.text.readers.masking import (
+    Hidden,
+    ParsedMarkup,
+    Ranges,
+    Sections,
+    SingleParseReader,
+    finish_parse,
+)
 
 __all__ = ["BlockScanner", "MarkdownReader"]
 
@@ -163,7 +170,7 @@ class BlockScanner:
         self._start_leaf(cursor, depth, continues)
 
     def _alert(self, cursor: Cursor) -> bool:
-        """Say whether a block quote is one of GitHub's boxes, which hold the writer's own words."""
+        """Return whether a block quote is one of GitHub's boxes, which hold the writer's own words."""
         match = _ALERT.match(self._source, cursor.position)
         if match is not None:
             cursor.position = match.end()
@@ -191,7 +198,7 @@ class BlockScanner:
         self._leaf_at(cursor)
 
     def _begins(self, cursor: Cursor) -> bool:
-        """Say whether something that may interrupt a paragraph begins here."""
+        """Return whether something that may interrupt a paragraph begins here."""
         first = cursor.first()
         sign = self._source[first : first + 1]
         if sign == "<":
@@ -267,7 +274,7 @@ class BlockScanner:
 _FRONT_MATTER = re.compile(r"\ufeff?(---|\+\+\+)[ \t]*(?:\r\n|\r|\n)")
 
 
-class MarkdownReader(SingleParse):
+class MarkdownReader(SingleParseReader):
     """Reads Markdown; the HTML in it is read as HTML.
 
     Three passes, each over text of the same length in which the one before has blanked what it knows: lines,
@@ -294,7 +301,7 @@ class MarkdownReader(SingleParse):
             for pair in hide_links_and_emphasis(text, start, end, lines.labels):
                 inline.add(*pair)
         sections = sorted(lines.sections.hidden + elements.sections.hidden)
-        return finished(
+        return finish_parse(
             inline.blank(text),
             sections,
             elements.blocks,

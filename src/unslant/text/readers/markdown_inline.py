@@ -95,7 +95,7 @@ def hide_links_and_emphasis(text: str, start: int, stop: int, labels: set[str]) 
 
 
 def _is_emphasis(text: str, run: re.Match[str], start: int, stop: int) -> bool:
-    """Say whether a run can open or close emphasis: text touches it, and ``_`` is not inside a word."""
+    """Return whether a run can open or close emphasis: text touches it, and ``_`` is not inside a word."""
     before = text[run.start() - 1] if run.start() > start else " "
     after = text[run.end()] if run.end() < stop else " "
     if before.isspace() and after.isspace():

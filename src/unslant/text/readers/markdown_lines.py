@@ -47,7 +47,7 @@ class Cursor:
         return self.source[self.position : self.end]
 
     def is_blank(self) -> bool:
-        """Say whether only white space is left."""
+        """Return whether only white space is left."""
         return self.first() == self.end
 
     def indent(self) -> int:
@@ -134,7 +134,7 @@ def fence_mark(cursor: Cursor) -> str:
 
 
 def is_thematic_break(cursor: Cursor) -> bool:
-    """Say whether the rest of the line is a line across the page."""
+    """Return whether the rest of the line is a line across the page."""
     first = cursor.first()
     if cursor.source[first : first + 1] not in ("-", "*", "_"):
         return False
@@ -151,7 +151,7 @@ def underline_level(cursor: Cursor) -> int:
 
 
 def is_row_of_dashes(cursor: Cursor) -> bool:
-    """Say whether a table begins here: this line has bars, the next is its row of dashes, as wide."""
+    """Return whether a table begins here: this line has bars, the next is its row of dashes, as wide."""
     if cursor.source.find("|", cursor.position, cursor.end) < 0:
         return False
     line_end = _NEXT_LINE.match(cursor.source, cursor.end)

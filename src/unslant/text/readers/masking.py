@@ -9,19 +9,19 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from unslant.core.types import Span
-from unslant.text.readers.addresses import addresses, has_addresses
+from unslant.text.readers.addresses import find_addresses, may_have_addresses
 
 __all__ = [
     "Hidden",
     "ParsedMarkup",
     "Ranges",
     "Sections",
-    "SingleParse",
-    "finished",
+    "SingleParseReader",
+    "finish_parse",
     "is_reference_title",
-    "merged",
-    "pairs",
-    "trimmed",
+    "merge_ranges",
+    "to_hidden",
+    "trim_ranges",
 ]
 
 Ranges = list[tuple[int, int]]
@@ -31,36 +31,36 @@ _SAME_LINE = re.compile(r"[^\r\n]+")
 
 
 class ParsedMarkup(NamedTuple):
-    """What one parse of a source tells; see the ``Reader`` protocol for each field."""
+    """The result of parsing a source; see the ``Reader`` protocol for each field."""
 
     prose: str
     blocks: tuple[Span, ...] | None = None
     quotations: tuple[Span, ...] = ()
     comments: tuple[Span, ...] = ()
     hidden: tuple[Span, ...] = ()
-    """What is no prose and yet was not blanked, because a copy of a large text costs more than a few positions."""
+    """Parts that are not prose but were not blanked, because copying a large text costs more than a few positions."""
 
 
-class SingleParse(ABC):
-    """The ``Reader`` protocol in terms of one parse.
+class SingleParseReader(ABC):
+    """A ``Reader`` whose methods all use ``parse``.
 
-    Nothing is kept between calls: who needs more than one of the four calls ``parse``.
+    Nothing is kept between calls; to get more than one of the results, call ``parse``.
     """
 
     @abstractmethod
     def parse(self, source: str) -> ParsedMarkup:
-        """Return all that the markup tells."""
+        """Parse the markup."""
 
     def mask(self, source: str) -> str:
         """Return text of the same length with everything that is not prose blanked."""
         return self.parse(source).prose
 
     def blocks(self, source: str) -> tuple[Span, ...] | None:
-        """Return the stretches that no sentence crosses, in order; None: blank lines decide."""
+        """Return the blocks that no sentence crosses, in order; None if blank lines decide."""
         return self.parse(source).blocks
 
     def quotations(self, source: str) -> tuple[Span, ...]:
-        """Return what the markup itself says is quoted, in order."""
+        """Return the quotations in the markup, in order."""
         return self.parse(source).quotations
 
     def comments(self, source: str) -> tuple[Span, ...]:
@@ -69,14 +69,14 @@ class SingleParse(ABC):
 
 
 class Hidden:
-    """Stretches to be blanked, added in the order of their starts; what overlaps is joined."""
+    """Ranges to blank, added in the order of their starts; overlapping ranges are joined."""
 
     def __init__(self) -> None:
-        # Flat and packed: a large page has a million tags, and a tuple for each would outweigh the page.
+        # Flat and packed: a large page has a million tags, and a tuple for each would need more memory than the page.
         self._flat = array("q")
 
     def add(self, start: int, end: int) -> None:
-        """Hide ``[start, end)``; an empty stretch hides nothing."""
+        """Hide ``[start, end)``; an empty range hides nothing."""
         flat = self._flat
         if flat and start <= flat[-1]:
             if end > flat[-1]:
@@ -86,7 +86,7 @@ class Hidden:
             flat.append(end)
 
     def blank(self, source: str) -> str:
-        """Return the source with spaces for what is hidden, line ends kept; itself if nothing is."""
+        """Return the source with hidden ranges replaced by spaces, except line ends."""
         if not self._flat:
             return source
         parts = []
@@ -107,8 +107,8 @@ def _spaces(match: re.Match[str]) -> str:
     return " " * (match.end() - match.start())
 
 
-def merged(ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
-    """Return the ranges in order as spans, those that overlap joined into one."""
+def merge_ranges(ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    """Return the ranges in order as spans, with overlapping ranges joined."""
     out: Ranges = []
     for start, end in sorted(ranges):
         if out and start < out[-1][1]:
@@ -118,8 +118,8 @@ def merged(ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     return tuple(Span(start, end) for start, end in out)
 
 
-def trimmed(prose: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
-    """Return the ranges without the white space at their ends; blank ones are left out."""
+def trim_ranges(prose: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
+    """Return the ranges without white space at their ends; blank ranges are dropped."""
     spans = []
     for start, end in ranges:
         text = prose[start:end].rstrip()
@@ -129,22 +129,22 @@ def trimmed(prose: str, ranges: Iterable[tuple[int, int]]) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def pairs(hidden: Iterable[tuple[int, int]]) -> Hidden:
-    """Return ordered pairs as stretches to be blanked."""
+def to_hidden(hidden: Iterable[tuple[int, int]]) -> Hidden:
+    """Return ordered ranges as ``Hidden``."""
     out = Hidden()
     for start, end in hidden:
         out.add(start, end)
     return out
 
 
-def finished(
+def finish_parse(
     prose: str, sections: Ranges, blocks: Iterable[tuple[int, int]], quotations: Ranges, comments: Ranges
 ) -> ParsedMarkup:
-    """Blank reference sections and addresses, and put what was found into its final form."""
-    prose = pairs(sections).blank(prose)
-    if has_addresses(prose):
-        prose = pairs(addresses(prose)).blank(prose)
-    return ParsedMarkup(prose, trimmed(prose, blocks), merged(quotations), merged(comments))
+    """Blank reference sections and addresses, and return the result."""
+    prose = to_hidden(sections).blank(prose)
+    if may_have_addresses(prose):
+        prose = to_hidden(find_addresses(prose)).blank(prose)
+    return ParsedMarkup(prose, trim_ranges(prose, blocks), merge_ranges(quotations), merge_ranges(comments))
 
 
 _TITLES = frozenset(
@@ -168,7 +168,7 @@ _LONGEST = 60
 
 
 def is_reference_title(title: str) -> bool:
-    """Say whether a heading announces a list of references; numbers and signs around it do not count."""
+    """Return whether a heading introduces a list of references; surrounding numbers and signs are ignored."""
     if len(title) > _LONGEST:
         return False
     words = " ".join(title.casefold().split())
@@ -176,7 +176,7 @@ def is_reference_title(title: str) -> bool:
 
 
 class Sections:
-    """Follows the headings of a document and collects the stretches under reference headings."""
+    """Tracks the headings of a document and collects reference sections."""
 
     def __init__(self, also: frozenset[str] = frozenset()) -> None:
         self.hidden: list[tuple[int, int]] = []
@@ -185,7 +185,7 @@ class Sections:
         self._start = 0
 
     def heading(self, level: int, start: int, end: int, title: str) -> None:
-        """Note a heading; a reference section lasts until a heading of its level or above."""
+        """Record a heading; a reference section lasts until a heading of the same or a higher level."""
         if self._level and level <= self._level:
             self.close(start)
         if not self._level and (is_reference_title(title) or title.strip().casefold() in self._also):
@@ -193,7 +193,7 @@ class Sections:
             self._start = end
 
     def close(self, position: int) -> None:
-        """End the reference section that is open, if any."""
+        """End the current reference section, if any."""
         if self._level:
             self.hidden.append((self._start, max(position, self._start)))
             self._level = 0

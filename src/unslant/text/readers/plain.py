@@ -1,11 +1,11 @@
-"""Plain text: everything is prose but addresses and the lines that speak to unslant."""
+"""Plain text: everything is prose except addresses and inline ignores."""
 
 from __future__ import annotations
 
 import re
 
-from unslant.text.readers.addresses import addresses, has_addresses
-from unslant.text.readers.masking import ParsedMarkup, Ranges, SingleParse, merged, pairs
+from unslant.text.readers.addresses import find_addresses, may_have_addresses
+from unslant.text.readers.masking import ParsedMarkup, Ranges, SingleParseReader, merge_ranges, to_hidden
 
 __all__ = ["PlainReader"]
 
@@ -14,28 +14,28 @@ _LINE_COMMENT = re.compile(r"[ \t]*(?:#{1,8}|/{2,8}|%{1,8}|;{1,8})[ \t]*unslant:
 _OPENING = re.compile(r"<!--\s*unslant:")
 
 
-class PlainReader(SingleParse):
+class PlainReader(SingleParseReader):
     """Reads text without markup."""
 
     def parse(self, source: str) -> ParsedMarkup:
-        """Return the source itself as prose, and what is to be left alone in it, so that nothing is copied."""
+        """Return the source itself as prose, and the ranges to ignore, so that nothing is copied."""
         comments = _comments(source) if _SIGN in source else []
-        found = addresses(source) if has_addresses(source) else ()
-        return ParsedMarkup(source, comments=merged(comments), hidden=merged((*comments, *found)))
+        found = find_addresses(source) if may_have_addresses(source) else ()
+        return ParsedMarkup(source, comments=merge_ranges(comments), hidden=merge_ranges((*comments, *found)))
 
     def mask(self, source: str) -> str:
-        """Return text of the same length with addresses and the lines that speak to unslant blanked."""
-        return pairs((span.start, span.end) for span in self.parse(source).hidden).blank(source)
+        """Return text of the same length with addresses and inline ignores blanked."""
+        return to_hidden((span.start, span.end) for span in self.parse(source).hidden).blank(source)
 
 
 def _comments(source: str) -> Ranges:
-    """Return the lines of their own and the ``<!-- -->`` that begin with ``unslant:``."""
+    """Return the line comments and ``<!-- -->`` comments that start with ``unslant:``."""
     found: Ranges = []
     line = 0
     position = 0
     while (at := source.find(_SIGN, position)) >= 0:
         position = at + len(_SIGN)
-        # Only the stretch since the last line start is looked at again, so one endless line stays linear.
+        # Only the part since the last line start is searched again, so one endless line takes linear time.
         line = max(line, source.rfind("\n", line, at) + 1, source.rfind("\r", line, at) + 1)
         match = _LINE_COMMENT.match(source, line) if at - line < 200 else None
         if match is not None:

@@ -6,7 +6,15 @@ import re
 from collections import deque
 
 from unslant.text.readers.html import BLOCK_TAGS, Elements
-from unslant.text.readers.masking import Hidden, ParsedMarkup, Ranges, Sections, SingleParse, finished, pairs
+from unslant.text.readers.masking import (
+    Hidden,
+    ParsedMarkup,
+    Ranges,
+    Sections,
+    SingleParseReader,
+    finish_parse,
+    to_hidden,
+)
 from unslant.text.readers.wikitext_markup import hide_braces, hide_links
 
 __all__ = ["WikitextReader"]
@@ -68,7 +76,7 @@ _REDIRECT = re.compile(r"\s{0,99}#redirect\b", re.IGNORECASE)
 _ALSO_REFERENCES = frozenset({"notes", "sources"})
 
 
-class WikitextReader(SingleParse):
+class WikitextReader(SingleParseReader):
     """Reads wikitext as it stands in the edit box of a page.
 
     Each pass works on text of the same length in which the one before has blanked what it knows: tags, then
@@ -82,13 +90,13 @@ class WikitextReader(SingleParse):
         elements.finish()
         text = elements.hidden.blank(source)
         braces, quotations = hide_braces(text)
-        text = pairs(braces).blank(text)
+        text = to_hidden(braces).blank(text)
         links, files = hide_links(text)
-        text = pairs(links).blank(text)
+        text = to_hidden(links).blank(text)
         lines = _WikitextLines(source, text, quotations)
         apart = [pair for pair in sorted(braces + quotations + files) if _is_apart(source, *pair)]
         boundaries = sorted(position for pair in elements.blocks + apart for position in pair)
-        return finished(
+        return finish_parse(
             lines.hidden.blank(text),
             sorted(lines.sections.hidden + elements.sections.hidden),
             _cut(lines.blocks, boundaries),
@@ -183,7 +191,7 @@ class _WikitextLines:
 
 
 def _is_apart(source: str, start: int, end: int) -> bool:
-    """Say whether a template, table or picture stands on lines of its own."""
+    """Return whether a template, table or picture stands on lines of its own."""
     return (not start or source[start - 1] in "\r\n") and _REST_IS_BLANK.match(source, end) is not None
 
 
