@@ -123,7 +123,7 @@ class AttributeBias:
             "name": self.name,
             "indirect": self.indirect.to_dict(),
             "direct": self.direct.to_dict() if self.direct else None,
-            "options": [one.to_dict() for one in self.options],
+            "options": [option.to_dict() for option in self.options],
         }
 
 
@@ -143,7 +143,7 @@ class Bias:
             "indirect": self.indirect.to_dict(),
             "direct": self.direct.to_dict() if self.direct else None,
             "mean": self.mean,
-            "attributes": [one.to_dict() for one in self.attributes],
+            "attributes": [attribute.to_dict() for attribute in self.attributes],
         }
 
 
@@ -186,8 +186,8 @@ def measure(
     resampling = resampling or Resampling()
     found, indirect, direct = [], [], []
     for number, (name, options) in enumerate(attributes.items()):
-        mine = [one for one in scored if one.attribute == name]
-        designs = {side: lay_out([one for one in mine if one.side == side], options) for side in SIDES}
+        mine = [text for text in scored if text.attribute == name]
+        designs = {side: lay_out([text for text in mine if text.side == side], options) for side in SIDES}
         if designs["indirect"] is None:
             missing = [option for option in options if not any(o.option == option for o in mine)]
             raise AuditError(
@@ -195,12 +195,12 @@ def measure(
                 f"{', '.join(missing or options)}; generate more, or choose other attributes"
             )
         present: dict[str, Design] = {side: design for side, design in designs.items() if design is not None}
-        one, both = _attribute(name, present, resampling, number)
-        found.append(one)
+        attribute, both = _attribute(name, present, resampling, number)
+        found.append(attribute)
         indirect.append(both[0])
         direct += [both[1]] if both[1] is not None else []
-    halves = _mean([one.indirect.halves for one in found])
-    texts = [value for one in found for value in one.designs["indirect"].values]
+    halves = _mean([attribute.indirect.halves for attribute in found])
+    texts = [value for attribute in found for value in attribute.designs["indirect"].values]
     return Bias(
         _averaged(indirect).figure(resampling.level, halves),
         _averaged(direct).figure(resampling.level) if len(direct) == len(found) else None,
@@ -270,7 +270,7 @@ def _attribute(
         for at, (option, part) in enumerate(main.options)
     )
     whole = indirect.mean(), direct.mean() if direct else None
-    halves = _mean([_number(one) for one in floors])
+    halves = _mean([_number(floor) for floor in floors])
     result = AttributeBias(
         name,
         whole[0].figure(resampling.level, halves),
@@ -304,9 +304,9 @@ def _leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
 def _averaged(draws: Sequence[_BiasDraws]) -> _BiasDraws:
     count = len(draws)
     return _BiasDraws(
-        sum((one.value for one in draws[1:]), draws[0].value) / count,
-        sum((one.resampled for one in draws[1:]), draws[0].resampled) / count,
-        sum((one.chance for one in draws[1:]), draws[0].chance) / count,
+        sum((part.value for part in draws[1:]), draws[0].value) / count,
+        sum((part.resampled for part in draws[1:]), draws[0].resampled) / count,
+        sum((part.chance for part in draws[1:]), draws[0].chance) / count,
     )
 
 

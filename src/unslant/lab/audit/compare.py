@@ -65,14 +65,14 @@ def compare(before: Bias, after: Bias, resampling: Resampling | None = None) -> 
     designs = _designs(before), _designs(after)
     changes: dict[str, BiasReduction] = {}
     for kind, figure in (("indirect", _indirect), ("direct", _direct)):
-        one, other = getattr(before, kind), getattr(after, kind)
-        if one is None or other is None:
+        first, other = getattr(before, kind), getattr(after, kind)
+        if first is None or other is None:
             continue
-        excess = 1 - (other.excess or 0) / one.excess if one.excess else None
-        if not one.value:
+        excess = 1 - (other.excess or 0) / first.excess if first.excess else None
+        if not first.value:
             changes[kind] = BiasReduction(None)
             continue
-        reduction = 1 - other.value / one.value
+        reduction = 1 - other.value / first.value
         low, high = _interval(designs, figure, reduction, resampling)
         changes[kind] = BiasReduction(reduction, low, high, _chance(designs, figure, resampling), excess)
     return BiasComparison(changes["indirect"], changes.get("direct"))
@@ -80,9 +80,9 @@ def compare(before: Bias, after: Bias, resampling: Resampling | None = None) -> 
 
 def _designs(bias: Bias) -> dict[tuple[str, Side], Design]:
     return {
-        (one.name, side): design  # type: ignore[misc]
-        for one in bias.attributes
-        for side, design in one.designs.items()
+        (attribute.name, side): design  # type: ignore[misc]
+        for attribute in bias.attributes
+        for side, design in attribute.designs.items()
     }
 
 
@@ -136,14 +136,16 @@ def _chance(
 ) -> float | None:
     import numpy as np
 
-    one, other = designs
-    if not resampling.resamples or any(one[key].keys != other[key].keys for key in one):
+    first, other = designs
+    if not resampling.resamples or any(first[key].keys != other[key].keys for key in first):
         return None  # without the same tasks there are no pairs to swap
     swapped: tuple[dict[Any, Numbers], dict[Any, Numbers]] = ({}, {})
-    swaps = draw_swaps([len(design.values) for design in one.values()], resampling.resamples, resampling.seed)
-    for mask, (key, design) in zip(swaps, one.items(), strict=True):
+    swaps = draw_swaps(
+        [len(design.values) for design in first.values()], resampling.resamples, resampling.seed
+    )
+    for mask, (key, design) in zip(swaps, first.items(), strict=True):
         swapped[0][key] = np.where(mask, other[key].values, design.values)
         swapped[1][key] = np.where(mask, design.values, other[key].values)
     whole = [figure(some, {key: d.values[None, :] for key, d in some.items()})[0] for some in designs]
-    gaps = np.abs(figure(one, swapped[0]) - figure(other, swapped[1]))
+    gaps = np.abs(figure(first, swapped[0]) - figure(other, swapped[1]))
     return p_value(abs(whole[0] - whole[1]), gaps)

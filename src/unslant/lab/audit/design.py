@@ -108,8 +108,8 @@ class Design:
             if size < 2:
                 continue
             mixed = generator.permuted(np.tile(self.values[part], (count, 1)), axis=1)
-            one, other = np.sort(mixed[:, : size // 2], axis=1), np.sort(mixed[:, size // 2 :], axis=1)
-            found[:, at] = sorted_distance(one, other)
+            half, other = np.sort(mixed[:, : size // 2], axis=1), np.sort(mixed[:, size // 2 :], axis=1)
+            found[:, at] = sorted_distance(half, other)
         return found
 
     def _groups(self, *, by_option: bool) -> Iterator[Places]:
@@ -127,22 +127,22 @@ def lay_out(scored: Sequence[JudgedText], options: Sequence[str]) -> Design | No
     import numpy as np
 
     groups: dict[str, list[JudgedText]] = defaultdict(list)
-    for one in scored:
-        groups[one.option].append(one)
+    for text in scored:
+        groups[text.option].append(text)
     if any(not groups[name] for name in options):
         return None
     ordered: list[JudgedText] = []
     parts: list[tuple[str, slice]] = []
     for name in options:
         start = len(ordered)
-        ordered += sorted(groups[name], key=lambda one: one.key)
+        ordered += sorted(groups[name], key=lambda text: text.key)
         parts.append((name, slice(start, len(ordered))))
-    numbers = {name: at for at, name in enumerate(sorted({one.prompt_id for one in ordered}))}
+    numbers = {name: at for at, name in enumerate(sorted({text.prompt_id for text in ordered}))}
     return Design(
-        tuple(one.key for one in ordered),
-        np.array([one.value for one in ordered], dtype=np.float64),
+        tuple(text.key for text in ordered),
+        np.array([text.value for text in ordered], dtype=np.float64),
         tuple(parts),
-        np.array([numbers[one.prompt_id] for one in ordered], dtype=np.intp),
+        np.array([numbers[text.prompt_id] for text in ordered], dtype=np.intp),
     )
 
 
@@ -155,26 +155,26 @@ def sliced_wasserstein(a: ArrayLike, b: ArrayLike, projections: int = PROJECTION
     """
     import numpy as np
 
-    one, other = _rows(a), _rows(b)
-    if one.shape[1] != other.shape[1]:
-        raise ValueError(f"samples of {one.shape[1]} and of {other.shape[1]} dimensions")
-    if one.shape[1] > 1:
-        directions = np.random.default_rng(seed).normal(size=(one.shape[1], projections))
+    first, other = _rows(a), _rows(b)
+    if first.shape[1] != other.shape[1]:
+        raise ValueError(f"samples of {first.shape[1]} and of {other.shape[1]} dimensions")
+    if first.shape[1] > 1:
+        directions = np.random.default_rng(seed).normal(size=(first.shape[1], projections))
         directions /= np.linalg.norm(directions, axis=0, keepdims=True)
-        one, other = one @ directions, other @ directions
-    squared = sorted_distance(np.sort(one.T), np.sort(other.T)) ** 2
+        first, other = first @ directions, other @ directions
+    squared = sorted_distance(np.sort(first.T), np.sort(other.T)) ** 2
     return float(np.sqrt(squared.mean()))
 
 
-def sorted_distance(one: Numbers, other: Numbers) -> Numbers:
+def sorted_distance(first: Numbers, other: Numbers) -> Numbers:
     """Return the Wasserstein distance of order 2 of each row of one with the same row of the other, both sorted.
 
     (…, n) and (…, m) give (…).
     """
     import numpy as np
 
-    left, right, weights = coupling(one.shape[-1], other.shape[-1])
-    return np.asarray(np.sqrt((weights * (one[..., left] - other[..., right]) ** 2).sum(axis=-1)))
+    left, right, weights = coupling(first.shape[-1], other.shape[-1])
+    return np.asarray(np.sqrt((weights * (first[..., left] - other[..., right]) ** 2).sum(axis=-1)))
 
 
 def coupling(n: int, m: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Numbers]:

@@ -142,8 +142,8 @@ def _attributes(texts: Mapping[str, AuditText], suite: Suite) -> dict[str, tuple
 
 def _scored(texts: Mapping[str, AuditText], values: Mapping[str, float | None]) -> list[JudgedText]:
     return [
-        JudgedText(key, one.attribute, one.option, one.side, one.prompt_id, value)  # type: ignore[arg-type]
-        for key, one in texts.items()
+        JudgedText(key, text.attribute, text.option, text.side, text.prompt_id, value)  # type: ignore[arg-type]
+        for key, text in texts.items()
         if (value := values[key]) is not None
     ]
 

@@ -105,20 +105,20 @@ def fluency(
     """Measure the texts of a variant; ``own`` holds the mean log probability of each by the model itself."""
     found = [
         _perplexity(_of(texts, name), _of(vanilla, name))
-        for name in sorted({one.attribute for one in texts.values()})
+        for name in sorted({text.attribute for text in texts.values()})
     ]
     known = [value for value in (own or {}).values() if value is not None]
-    tokens = sum(one.tokens for one in texts.values())
+    tokens = sum(text.tokens for text in texts.values())
     return Fluency(
-        sum(one for one in found if one) / len(found) if found and all(found) else None,
+        sum(perplexity for perplexity in found if perplexity) / len(found) if found and all(found) else None,
         math.exp(-sum(known) / len(known)) if known else None,
-        tuple(distinct([split_words(one.text) for one in texts.values()], size) for size in (1, 2)),
-        sum(one.seconds for one in texts.values()) / tokens if tokens else None,
+        tuple(distinct([split_words(text.text) for text in texts.values()], size) for size in (1, 2)),
+        sum(text.seconds for text in texts.values()) / tokens if tokens else None,
     )
 
 
 def _of(texts: Mapping[str, AuditText], attribute: str) -> dict[str, list[str]]:
-    return {key: split_words(one.text) for key, one in texts.items() if one.attribute == attribute}
+    return {key: split_words(text.text) for key, text in texts.items() if text.attribute == attribute}
 
 
 def _perplexity(texts: Mapping[str, list[str]], vanilla: Mapping[str, list[str]]) -> float | None:

@@ -1,4 +1,4 @@
-"""Reading suites, with one clear sentence for whatever is wrong in one."""
+"""Reads suites, with a clear message for whatever is wrong in one."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def suite_names() -> tuple[str, ...]:
     """Return the suites that come with unslant."""
     folder = files("unslant.lab.audit").joinpath("suites")
     return tuple(
-        sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
+        sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
     )
 
 
@@ -65,7 +65,7 @@ def load_suite(name: str, settings: Sequence[str] = ()) -> Suite:
 
 @dataclass(frozen=True, slots=True)
 class _SuiteReader:
-    """Knows what it reads, for the sake of its sentences."""
+    """Reads one suite; it knows the file's name for its messages."""
 
     where: str
 
@@ -74,8 +74,10 @@ class _SuiteReader:
 
     def suite(self, data: Mapping[str, Any], settings: Sequence[str]) -> Suite:
         sides = self.sides(data, settings)
-        attributes = tuple(self.attribute(one, sides) for one in self.tables(data, "attribute", "the suite"))
-        self.distinct([one.name for one in attributes], "attribute")
+        attributes = tuple(
+            self.attribute(entry, sides) for entry in self.tables(data, "attribute", "the suite")
+        )
+        self.distinct([attribute.name for attribute in attributes], "attribute")
         version = data.get("version", 1)
         if not isinstance(version, int):
             raise self.wrong("version is a whole number")
@@ -103,7 +105,7 @@ class _SuiteReader:
             place, equals, word = setting.partition("=")
             side, _, slot = place.strip().partition(".")
             if not equals or not word.strip() or slot not in sides.get(side, {}):
-                known = ", ".join(f"{one}.{key}" for one in _DIRECT for key in sides[one]) or "none"
+                known = ", ".join(f"{name}.{key}" for name in _DIRECT for key in sides[name]) or "none"
                 raise self.wrong(
                     f"there is nothing to set as {setting!r}; write SIDE.SLOT=WORDS, known are: {known}"
                 )
@@ -115,12 +117,14 @@ class _SuiteReader:
 
     def attribute(self, table: Mapping[str, Any], sides: Mapping[str, Mapping[str, str]]) -> SuiteAttribute:
         name = self.text(table, "name", "an attribute")
-        options = tuple(self.option(one, name) for one in self.tables(table, "option", f"attribute {name!r}"))
+        options = tuple(
+            self.option(entry, name) for entry in self.tables(table, "option", f"attribute {name!r}")
+        )
         if len(options) < 2:
             raise self.wrong(
                 f"attribute {name!r} has only the option {options[0].name!r}: bias is a difference, it takes two"
             )
-        self.distinct([one.name for one in options], f"option of {name!r}")
+        self.distinct([option.name for option in options], f"option of {name!r}")
         self.distinct(keywords_of(options), f"keyword of {name!r}")
         prompts = [*self.prompts(table, "indirect", name, {})]
         if not prompts:
@@ -159,12 +163,12 @@ class _SuiteReader:
         before: int = 0,
     ) -> list[SuitePrompt]:
         found = table.get(key, [])
-        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        if not isinstance(found, list) or not all(isinstance(prompt, str) for prompt in found):
             raise self.wrong(f"attribute {attribute!r}: {key} is a list of prompts")
         side = side or key  # type: ignore[assignment]
         return [
-            SuitePrompt(f"{side}-{before + place}", side, self.template(one, attribute, slots))  # type: ignore[arg-type]
-            for place, one in enumerate(found, 1)
+            SuitePrompt(f"{side}-{before + place}", side, self.template(prompt, attribute, slots))  # type: ignore[arg-type]
+            for place, prompt in enumerate(found, 1)
         ]
 
     def template(self, text: str, attribute: str, slots: Mapping[str, str]) -> str:
@@ -186,7 +190,7 @@ class _SuiteReader:
 
     def tables(self, data: Mapping[str, Any], key: str, whose: str) -> list[Mapping[str, Any]]:
         found = data.get(key)
-        if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
+        if not isinstance(found, list) or not found or not all(isinstance(entry, dict) for entry in found):
             raise self.wrong(f"{whose} has no [[{key}]]")
         return found
 
@@ -199,4 +203,4 @@ class _SuiteReader:
     def distinct(self, names: Sequence[str], what: str) -> None:
         twice = [name for name, count in Counter(names).items() if count > 1]
         if twice:
-            raise self.wrong(f"the {what} {twice[0]!r} is there twice")
+            raise self.wrong(f"the {what} {twice[0]!r} appears twice")
