@@ -24,18 +24,18 @@ async function request(path, body) {
   try {
     answer = await fetch(path, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
   } catch {
-    throw new ServerError("The checker does not answer. Is “unslant serve” still running?");
+    throw new ServerError("The server is not responding. Is “unslant serve” still running?");
   }
   if (answer.ok) return answer.json();
   throw new ServerError(await explanation(answer), answer.status, Number(answer.headers.get("Retry-After")) || 0);
 }
 
 async function explanation(answer) {
-  if (answer.status === 401) return "This server asks for a token.";
-  if (answer.status === 503) return "The checker is busy. It will be asked again in a moment.";
+  if (answer.status === 401) return "This server requires a token.";
+  if (answer.status === 503) return "The server is busy. Trying again in a moment.";
   const said = await answer.json().catch(() => ({}));
   const detail = said.error?.message ?? said.message ?? said.detail;
-  return typeof detail === "string" ? detail : `The checker could not read this (status ${answer.status}).`;
+  return typeof detail === "string" ? detail : `The server could not check this text (status ${answer.status}).`;
 }
 
 // A lone half of a surrogate pair is no text; its stand-in has the same length, so positions hold.

@@ -43,7 +43,7 @@ export class Card extends EventTarget {
     this.node.hidden = true;
     this.finding = null;
     this.editor.activate(null);
-    this.#tell("closed", back || inside);
+    this.#emit("closed", back || inside);
   }
 
   /** The pointer rests on a finding, or on none. */
@@ -75,7 +75,7 @@ export class Card extends EventTarget {
     this.node.addEventListener("keydown", (event) => {
       if (event.key === "F8") {
         event.preventDefault();
-        this.#tell("step", event.shiftKey ? -1 : 1);
+        this.#emit("step", event.shiftKey ? -1 : 1);
       }
     });
     document.addEventListener("keydown", (event) => {
@@ -108,9 +108,9 @@ export class Card extends EventTarget {
   #sureness({ probability, rule, severity }) {
     const said = likelihood(probability);
     const known = probability !== null && probability !== undefined;
-    const detail = known ? `The model puts it at ${percentage(probability)}` : (rule ?? severity);
+    const detail = known ? `Probability: ${percentage(probability)}` : (rule ?? severity);
     const meter = known
-      ? el("meter", { min: 0, max: 1, value: probability, aria: { label: "How likely it is slanted" } })
+      ? el("meter", { min: 0, max: 1, value: probability, aria: { label: "Probability that it is slanted" } })
       : el("span", { className: "dot", aria: { hidden: "true" } });
     return el("p", { className: "sure" }, meter, el("b", {}, said), el("span", {}, detail));
   }
@@ -119,17 +119,17 @@ export class Card extends EventTarget {
     const list = el("ul", { className: "offers", aria: { label: "Suggestions" } });
     for (const edit of finding.edits) {
       const { action, words } = offer(edit, finding);
-      const label = action === "omit" ? el("i", {}, "Leave it out") : el("bdi", {}, words);
+      const label = action === "omit" ? el("i", {}, "Delete") : el("bdi", {}, words);
       if (edit.applicability === "display") list.append(el("li", { className: "idea" }, label));
       else {
-        const apply = () => this.#tell("apply", { finding: this.finding, edit: this.#current(edit) });
-        const said = action === "omit" ? `Leave out “${finding.text}”` : `Replace with “${words}”`;
+        const apply = () => this.#emit("apply", { finding: this.finding, edit: this.#current(edit) });
+        const said = action === "omit" ? `Delete “${finding.text}”` : `Replace with “${words}”`;
         const safe = edit.applicability === "safe" ? el("small", {}, "safe") : null;
         list.append(el("li", {}, el("button", { type: "button", aria: { label: said }, on: { click: apply } }, label, safe)));
       }
     }
     if (list.children.length) return list;
-    return el("p", { className: "hint" }, "No wording is ready for this one. Could the sentence do without it, or say what happened instead?");
+    return el("p", { className: "hint" }, "There is no suggestion for this one. Could you delete it, or say what happened instead?");
   }
 
   /** The same edit of the finding as it stands now: positions may have moved since the card was opened. */
@@ -148,12 +148,12 @@ export class Card extends EventTarget {
       reasons.querySelector("button").focus();
       reasons.scrollIntoView({ block: "nearest" });
     });
-    const next = el("button", { type: "button", className: "quiet", on: { click: () => this.#tell("step", 1) } }, "Next", icon("next"));
+    const next = el("button", { type: "button", className: "quiet", on: { click: () => this.#emit("step", 1) } }, "Next", icon("next"));
     return el("div", { className: "card-foot" }, el("div", { className: "row-of-buttons" }, keep, next), reasons);
   }
 
   #reasons(finding) {
-    const ignore = (reason, note) => this.#tell("ignore", { finding: this.finding ?? finding, reason, note });
+    const ignore = (reason, note) => this.#emit("ignore", { finding: this.finding ?? finding, reason, note });
     const note = el("input", { type: "text", maxLength: 200, placeholder: "Another reason", aria: { label: "Another reason" } });
     const form = el("form", { className: "note" }, note, el("button", { className: "quiet" }, "Keep"));
     form.addEventListener("submit", (event) => {
@@ -162,7 +162,7 @@ export class Card extends EventTarget {
       else note.focus();
     });
     const choices = REASONS.map((one) => el("button", { type: "button", data: { reason: one.name }, on: { click: () => ignore(one.name, "") } }, one.said));
-    return el("div", { className: "reasons", role: "group", hidden: true, aria: { label: "Why do you keep it?" } }, el("p", {}, "Why do you keep it?"), ...choices, form);
+    return el("div", { className: "reasons", role: "group", hidden: true, aria: { label: "Why keep it?" } }, el("p", {}, "Why keep it?"), ...choices, form);
   }
 
   /** Below the words, or above if there is more room; never over them, so a tall card may scroll. */
@@ -188,7 +188,7 @@ export class Card extends EventTarget {
     this.node.style.top = `${top}px`;
   }
 
-  #tell(type, detail) {
+  #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

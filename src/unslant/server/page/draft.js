@@ -18,7 +18,7 @@ export class Chunk {
   }
 
   /** Take over what was found; a finding that was there before keeps its number, so that an open card stays open. */
-  settle({ sentences, findings }) {
+  setResult({ sentences, findings }) {
     const known = new Map(this.findings.map((finding) => [`${finding.fingerprint} ${finding.start}`, finding.id]));
     this.sentences = sentences.map((sentence) => ({ ...sentence }));
     this.findings = findings.map((finding) => ({

@@ -140,18 +140,18 @@ export class Editor extends EventTarget {
         this.#hover(event.clientX, event.clientY);
       });
     });
-    this.area.addEventListener("pointerleave", () => this.#tell("hover", null));
+    this.area.addEventListener("pointerleave", () => this.#emit("hover", null));
   }
 
   #hover(x, y) {
     const mark = document.elementsFromPoint(x, y).find((node) => node.localName === "mark" && this.frame.contains(node));
     this.area.classList.toggle("over-mark", Boolean(mark));
-    this.#tell("hover", mark ? { id: Number(mark.dataset.finding), x, y } : null);
+    this.#emit("hover", mark ? { id: Number(mark.dataset.finding), x, y } : null);
   }
 
   #press() {
     if (this.area.selectionStart !== this.area.selectionEnd) return;
-    this.#tell("press", this.#atCaret());
+    this.#emit("press", this.#atCaret());
   }
 
   #key(event) {
@@ -159,10 +159,10 @@ export class Editor extends EventTarget {
     const opens = (event.key === "." && (event.ctrlKey || event.metaKey)) || (event.key === "Enter" && event.altKey);
     if (opens) {
       event.preventDefault();
-      this.#tell("call", this.#atCaret());
+      this.#emit("call", this.#atCaret());
     } else if (event.key === "F8") {
       event.preventDefault();
-      this.#tell("step", event.shiftKey ? -1 : 1);
+      this.#emit("step", event.shiftKey ? -1 : 1);
     }
   }
 
@@ -179,7 +179,7 @@ export class Editor extends EventTarget {
     }).observe(this.mirror.layer);
   }
 
-  #tell(type, detail) {
+  #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

@@ -5,7 +5,7 @@
 export function placed(report, text) {
   const units = [0];
   for (const segment of report.segments) units.push(units.at(-1) + segment.text.length);
-  if (units.at(-1) !== text.length) throw new Error("the answer is about another text");
+  if (units.at(-1) !== text.length) throw new Error("the response is for another text");
   const at = ([first, last]) => ({ start: units[first], end: units[last] });
   const sentences = report.sentences.map((sentence) => ({
     ...at(sentence.segments),

@@ -52,7 +52,7 @@ export class Strip extends EventTarget {
   }
 
   #listen() {
-    this.node.addEventListener("pointermove", (event) => this.#tell(event));
+    this.node.addEventListener("pointermove", (event) => this.#showTip(event));
     this.node.addEventListener("pointerleave", () => (this.tip.hidden = true));
     this.node.addEventListener("blur", () => (this.tip.hidden = true));
     this.node.addEventListener("click", (event) => {
@@ -103,7 +103,7 @@ export class Strip extends EventTarget {
     return this.sentences.findLastIndex((one) => one.chunk.start + one.start <= position);
   }
 
-  #tell(event) {
+  #showTip(event) {
     const found = this.#under(event);
     if (found >= 0) this.#hint(found);
   }

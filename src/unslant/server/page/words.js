@@ -30,7 +30,7 @@ const SURE = [
 
 /** Say a probability in words; null: nobody has estimated it. */
 export function likelihood(probability) {
-  if (probability === null || probability === undefined) return "Flagged by a rule of style";
+  if (probability === null || probability === undefined) return "Flagged by a style rule";
   return SURE.find(([least]) => probability >= least)[1];
 }
 
@@ -70,6 +70,6 @@ const bare = (text) => text.toLowerCase().replace(/[,\s]+/g, " ").trim().replace
 export function offer(edit, finding) {
   const kept = edit.before.slice(0, Math.max(finding.start - edit.start, 0)) + edit.before.slice(finding.end - edit.start);
   const covers = edit.start <= finding.start && edit.end >= finding.end;
-  if (covers && bare(kept) === bare(edit.replacement)) return { action: "omit", words: "leave it out" };
+  if (covers && bare(kept) === bare(edit.replacement)) return { action: "omit", words: "delete" };
   return { action: "write", words: edit.replacement.trim() };
 }

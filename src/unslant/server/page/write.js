@@ -48,7 +48,7 @@ export class Writing {
   }
 
   #open(finding) {
-    return !this.decisions.aside.has(finding.fingerprint);
+    return !this.decisions.dismissed.has(finding.fingerprint);
   }
 
   /** Something was written while an answer was under way. */
@@ -74,7 +74,7 @@ export class Writing {
     list.addEventListener("apply-safe", () => this.#applySafe());
     list.addEventListener("withdraw", ({ detail }) => this.#withdraw(detail));
     strip.addEventListener("choose", ({ detail }) => editor.show(detail.chunk, detail.start));
-    checker.addEventListener("settled", ({ detail }) => this.#settled(detail));
+    checker.addEventListener("checked", ({ detail }) => this.#checked(detail));
     checker.addEventListener("state", () => this.#status());
     decisions.addEventListener("change", () => list.decided(decisions));
   }
@@ -91,7 +91,7 @@ export class Writing {
     else this.recheck();
   }
 
-  #settled(chunks) {
+  #checked(chunks) {
     this.editor.redraw(chunks);
     this.card.follow();
     this.refresh();
@@ -104,11 +104,11 @@ export class Writing {
 
   #refresh() {
     const { draft } = this.editor;
-    const aside = this.decisions.aside;
+    const dismissed = this.decisions.dismissed;
     const counts = {};
     const shown = [];
     for (const one of draft.findings()) {
-      if (aside.has(one.fingerprint)) continue;
+      if (dismissed.has(one.fingerprint)) continue;
       counts[one.kind] = (counts[one.kind] ?? 0) + 1;
       if (!this.list.hidden.has(one.kind)) shown.push(one);
     }
@@ -123,8 +123,8 @@ export class Writing {
     const { draft } = this.editor;
     const state = byId("state");
     state.classList.toggle("trouble", Boolean(this.checker.problem));
-    const reading = draft.progress < 1 ? `Reading … ${Math.floor(100 * draft.progress)}%` : "Reading …";
-    const said = this.checker.problem ?? (this.checker.busy || draft.progress < 1 ? reading : draft.text.trim() ? "All read" : "");
+    const reading = draft.progress < 1 ? `Checking … ${Math.floor(100 * draft.progress)}%` : "Checking …";
+    const said = this.checker.problem ?? (this.checker.busy || draft.progress < 1 ? reading : draft.text.trim() ? "Checked" : "");
     if (state.textContent !== said) state.textContent = said;
     if (this.checker.needsToken && !byId("token").open) byId("token").showModal();
   }
@@ -143,14 +143,14 @@ export class Writing {
   /** Go to the next finding, or the one before; `into`: the keyboard goes into its card. */
   #step(by, into = false) {
     const all = this.editor.draft.chunks.flatMap((chunk) => this.editor.shown(chunk));
-    if (!all.length) return announce("There are no findings.");
+    if (!all.length) return announce("No findings.");
     const place = (one) => one.chunk.start + one.start;
     const here = this.card.finding ? place(this.card.finding) : this.editor.area.selectionStart - (by > 0 ? 1 : 0);
     const next = by > 0 ? (all.find((one) => place(one) > here) ?? all[0]) : (all.findLast((one) => place(one) < here) ?? all.at(-1));
     this.card.close();
     this.editor.reveal(next);
     this.#show(next, into);
-    if (!into) announce(`${next.text}: ${next.kind}. ${next.why} Press Control and full stop for suggestions.`);
+    if (!into) announce(`${next.text}: ${next.kind}. ${next.why} Press Control and period for suggestions.`);
   }
 
   #closed(back) {
@@ -166,7 +166,7 @@ export class Writing {
     const decision = this.decisions.applied(finding, edit, start);
     // In a task of its own: a change in a long text is work enough for one.
     setTimeout(() => this.recheck.now());
-    const message = action === "omit" ? `Left out “${shorten(finding.text, 40)}”.` : `Now reads “${shorten(now, 40)}”.`;
+    const message = action === "omit" ? `Deleted “${shorten(finding.text, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
     toast(message, { label: "Undo", run: () => this.#withdraw(decision) });
   }
 
@@ -174,7 +174,7 @@ export class Writing {
     const decision = this.decisions.ignored(finding, reason, note);
     this.card.close(true);
     this.#redraw();
-    toast(`“${shorten(finding.text, 40)}” stays as it is.`, { label: "Undo", run: () => this.#withdraw(decision) });
+    toast(`“${shorten(finding.text, 40)}” kept.`, { label: "Undo", run: () => this.#withdraw(decision) });
   }
 
   #withdraw(decision) {
@@ -183,13 +183,13 @@ export class Writing {
       this.#redraw();
       return;
     }
-    if (!this.decisions.standsIn(decision, this.editor.text)) {
-      toast("The text has changed there since, so this is left to you.");
+    if (!this.decisions.appliesTo(decision, this.editor.text)) {
+      toast("The text has changed there, so this cannot be undone automatically.");
       return;
     }
     // The change is seen to be the inverse of the decision, and takes it back.
     this.editor.replace(decision.start, decision.start + decision.replacement.length, decision.before);
-    if (decision.standing) this.decisions.withdraw(decision);
+    if (decision.active) this.decisions.withdraw(decision);
     this.recheck.now();
   }
 
@@ -224,7 +224,7 @@ export class Writing {
 
   #goBack(text, made) {
     this.editor.setText(text);
-    for (const one of made) if (one.standing) this.decisions.withdraw(one);
+    for (const one of made) if (one.active) this.decisions.withdraw(one);
     this.recheck.now();
   }
 
