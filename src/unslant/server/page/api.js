@@ -1,6 +1,6 @@
-// Talking to the server this page came from, and to nobody else.
+// Requests to the server that served this page.
 
-/** A refusal or a failure, in words for the writer. */
+/** An error from the server, with a message for the writer. */
 export class ServerError extends Error {
   constructor(message, status = 0, retryAfter = 0) {
     super(message);
@@ -33,22 +33,22 @@ async function request(path, body) {
 async function explanation(answer) {
   if (answer.status === 401) return "This server requires a token.";
   if (answer.status === 503) return "The server is busy. Trying again in a moment.";
-  const said = await answer.json().catch(() => ({}));
-  const detail = said.error?.message ?? said.message ?? said.detail;
+  const body = await answer.json().catch(() => ({}));
+  const detail = body.error?.message ?? body.message ?? body.detail;
   return typeof detail === "string" ? detail : `The server could not check this text (status ${answer.status}).`;
 }
 
-// A lone half of a surrogate pair is no text; its stand-in has the same length, so positions hold.
+// A lone surrogate is not text; its replacement has the same length, so positions stay valid.
 const wellFormed = (text) => (text.toWellFormed ? text.toWellFormed() : text);
 
-/** Check several texts; returns a report, or an error in words, for each. */
+/** Check several texts; returns a report or an error message for each. */
 export async function checkAll(texts) {
   const items = texts.map((text) => ({ text: wellFormed(text) }));
   const answer = await request("v1/check", { items, segments: true });
   return answer.items.map((item) => item.report ?? { error: item.error?.message ?? String(item.error) });
 }
 
-/** Check one whole text; the wire form as every other door gives it. */
+/** Check a whole text; returns the report as JSON. */
 export function check(text) {
   return request("v1/check", { text: wellFormed(text) });
 }

@@ -1,4 +1,4 @@
-// The card of a finding: what kind it is, how sure, why, and what could stand there instead.
+// The card of a finding: its kind, probability, reason and suggestions.
 
 import { byId, el, icon } from "./dom.js";
 import { KINDS, REASONS, likelihood, offer, percentage } from "./words.js";
@@ -8,7 +8,7 @@ const REST = 220;
 const GAP = 8;
 
 export class Card extends EventTarget {
-  /** Sends `apply` ({finding, edit}), `ignore` ({finding, reason, note}), `step` (1 or -1), `closed` (whether to go back to the text). */
+  /** Emits `apply` ({finding, edit}), `ignore` ({finding, reason, note}), `step` (1 or -1), `closed` (whether to go back to the text). */
   constructor(editor) {
     super();
     this.editor = editor;
@@ -20,7 +20,7 @@ export class Card extends EventTarget {
     this.#listen();
   }
 
-  /** Open for a finding. Pinned: stays until it is closed; focused: the keyboard goes into it. */
+  /** Open the card of a finding. Pinned: it stays until closed; focused: it gets the keyboard focus. */
   open(finding, { pinned = true, focused = false, near = null } = {}) {
     clearTimeout(this.timer);
     if (this.finding?.id !== finding.id || this.node.hidden) {
@@ -46,7 +46,7 @@ export class Card extends EventTarget {
     this.#emit("closed", back || inside);
   }
 
-  /** The pointer rests on a finding, or on none. */
+  /** The pointer hovers over a finding, or over none. */
   hover(finding, near) {
     clearTimeout(this.timer);
     if (this.pinned && !this.node.hidden) return;
@@ -106,13 +106,13 @@ export class Card extends EventTarget {
   }
 
   #sureness({ probability, rule, severity }) {
-    const said = likelihood(probability);
+    const likely = likelihood(probability);
     const known = probability !== null && probability !== undefined;
     const detail = known ? `Probability: ${percentage(probability)}` : (rule ?? severity);
     const meter = known
       ? el("meter", { min: 0, max: 1, value: probability, aria: { label: "Probability that it is slanted" } })
       : el("span", { className: "dot", aria: { hidden: "true" } });
-    return el("p", { className: "sure" }, meter, el("b", {}, said), el("span", {}, detail));
+    return el("p", { className: "sure" }, meter, el("b", {}, likely), el("span", {}, detail));
   }
 
   #offers(finding) {
@@ -123,16 +123,16 @@ export class Card extends EventTarget {
       if (edit.applicability === "display") list.append(el("li", { className: "idea" }, label));
       else {
         const apply = () => this.#emit("apply", { finding: this.finding, edit: this.#current(edit) });
-        const said = action === "omit" ? `Delete “${finding.text}”` : `Replace with “${words}”`;
+        const title = action === "omit" ? `Delete “${finding.text}”` : `Replace with “${words}”`;
         const safe = edit.applicability === "safe" ? el("small", {}, "safe") : null;
-        list.append(el("li", {}, el("button", { type: "button", aria: { label: said }, on: { click: apply } }, label, safe)));
+        list.append(el("li", {}, el("button", { type: "button", aria: { label: title }, on: { click: apply } }, label, safe)));
       }
     }
     if (list.children.length) return list;
     return el("p", { className: "hint" }, "There is no suggestion for this one. Could you delete it, or say what happened instead?");
   }
 
-  /** The same edit of the finding as it stands now: positions may have moved since the card was opened. */
+  /** The same edit in the current state of the finding: positions may have changed since the card was opened. */
   #current(edit) {
     return this.finding.edits.find((one) => one.replacement === edit.replacement && one.before === edit.before) ?? edit;
   }
@@ -161,11 +161,11 @@ export class Card extends EventTarget {
       if (note.value.trim()) ignore("other", note.value.trim());
       else note.focus();
     });
-    const choices = REASONS.map((one) => el("button", { type: "button", data: { reason: one.name }, on: { click: () => ignore(one.name, "") } }, one.said));
+    const choices = REASONS.map((one) => el("button", { type: "button", data: { reason: one.name }, on: { click: () => ignore(one.name, "") } }, one.text));
     return el("div", { className: "reasons", role: "group", hidden: true, aria: { label: "Why keep it?" } }, el("p", {}, "Why keep it?"), ...choices, form);
   }
 
-  /** Below the words, or above if there is more room; never over them, so a tall card may scroll. */
+  /** Place the card below the words, or above if there is more room; never over them, so a tall card may scroll. */
   #place(near) {
     if (matchMedia("(max-width: 48rem)").matches) {
       for (const name of ["left", "top", "max-height"]) this.node.style.removeProperty(name);

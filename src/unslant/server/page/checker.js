@@ -1,4 +1,4 @@
-// Gets the chunks of a draft checked: what is in view first, one request at a time, nothing twice.
+// Checks the chunks of a draft: visible ones first, one request at a time, nothing twice.
 
 import { ServerError, checkAll } from "./api.js";
 import { breathe } from "./dom.js";
@@ -9,18 +9,18 @@ const MOST_ITEMS = 100;
 const REMEMBERED = 3_000;
 
 export class Checker extends EventTarget {
-  /** Sends `checked` with the chunks that an answer checked, `state` when it begins, ends or fails. */
+  /** Emits `checked` with the chunks of a response, and `state` when a check starts, ends or fails. */
   constructor(draft, nearest) {
     super();
     this.draft = draft;
-    /** Returns the number of the chunk the writer looks at. */
+    /** Returns the index of the chunk in view. */
     this.nearest = nearest;
     this.busy = false;
     this.problem = null;
     this.remembered = new Map();
   }
 
-  /** Check whatever is new; does nothing if that is already under way. */
+  /** Check everything that is new; does nothing if a check is already running. */
   async run() {
     if (this.busy) return;
     this.busy = true;
@@ -40,7 +40,7 @@ export class Checker extends EventTarget {
     }
   }
 
-  /** Settle at once what was checked before, as after an undo. */
+  /** Use cached results of text that was checked before, as after an undo. */
   #recall() {
     const checked = [];
     for (const chunk of this.draft.chunks) {
@@ -53,7 +53,7 @@ export class Checker extends EventTarget {
     if (checked.length) this.#emit("checked", checked);
   }
 
-  /** The next chunks to ask about, nearest to the writer first. */
+  /** The next chunks to check, those closest to the view first. */
   #next() {
     const { chunks } = this.draft;
     const here = Math.max(this.nearest() - 2, 0);

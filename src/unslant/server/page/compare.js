@@ -1,4 +1,4 @@
-// Comparing two versions: what the change brings in, what it settles, what stays.
+// Compares two versions: which findings a change introduces, which it resolves, and which stay.
 
 import { ServerError, check, compare } from "./api.js";
 import { byId, debounced, el } from "./dom.js";
@@ -22,7 +22,7 @@ export class Comparing {
     return !this.before.text && !this.after.text;
   }
 
-  /** Put in both versions. */
+  /** Set both versions. */
   fill(before, after) {
     this.before.setText(before);
     this.after.setText(after);
@@ -48,7 +48,7 @@ export class Comparing {
     }
   }
 
-  /** Deal the findings out to the chunks they are in. */
+  /** Assign the findings to their chunks. */
   #mark(editor, findings) {
     const { draft } = editor;
     for (const chunk of draft.chunks) chunk.setResult({ sentences: [], findings: [] });

@@ -1,4 +1,4 @@
-// What the writer can take along: the text, reports, decisions.
+// Exports: the text, reports and decisions.
 
 import { check } from "./api.js";
 import { examples, judgements, label, reasonSaid } from "./decisions.js";
@@ -11,7 +11,7 @@ const NAME = "unslant-annotator";
 
 const lines = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-/** Wire the menu; `state()` returns `{text, findings, decisions}`. */
+/** Set up the menu; `state()` returns `{text, findings, decisions}`. */
 export function offerExports(state) {
   const menu = byId("exports");
   const name = byId("annotator");
@@ -63,7 +63,7 @@ mark.epistemological { background: #e0ecfb; text-decoration-style: dashed; } mar
 const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width"><title>unslant report</title><style>${STYLE}</style>`;
 
-/** A page to read or pass on: no script, nothing loaded; built as elements, so text stays text. */
+/** A page to read or share: no scripts, nothing loaded; built from elements, so text stays text. */
 export function report({ text, findings, decisions }) {
   const body = document.createElement("body");
   body.append(

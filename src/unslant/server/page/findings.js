@@ -1,4 +1,4 @@
-// The list beside the text: what was found, by kind, and what was decided.
+// The list beside the text: findings by kind, and decisions.
 
 import { byId, el, icon } from "./dom.js";
 import { reasonSaid } from "./decisions.js";
@@ -7,7 +7,7 @@ import { KINDS, likelihood, offer, plural, shorten } from "./words.js";
 const PAGE = 100;
 
 export class FindingList extends EventTarget {
-  /** Sends `choose` (a finding), `apply-safe`, `filter` (the kinds that are hidden), `withdraw` (a decision). */
+  /** Emits `choose` (a finding), `apply-safe`, `filter` (the kinds that are hidden), `withdraw` (a decision). */
   constructor() {
     super();
     this.hidden = new Set();
@@ -21,7 +21,7 @@ export class FindingList extends EventTarget {
     byId("apply-safe").addEventListener("click", () => this.#emit("apply-safe"));
   }
 
-  /** Show these findings; `counts` are by kind, of all findings that are open, shown or not. */
+  /** Show these findings; `counts` are by kind and include hidden ones. */
   show(findings, counts, { safe, progress, empty }) {
     this.#heading(findings.length, counts, progress, empty);
     this.#reconcile(findings.slice(0, this.most));
@@ -33,7 +33,7 @@ export class FindingList extends EventTarget {
     button.textContent = safe === 1 ? "Apply the safe suggestion" : `Apply ${safe} safe suggestions`;
   }
 
-  /** Show what was decided, the latest first. */
+  /** Show the decisions, the latest first. */
   decided(decisions) {
     const box = byId("decided");
     const active = decisions.active.toReversed();
@@ -42,7 +42,7 @@ export class FindingList extends EventTarget {
     box.querySelector("ol").replaceChildren(...active.slice(0, PAGE).map((one) => this.#decision(one)));
   }
 
-  /** Mark one as the one at hand. */
+  /** Highlight the active finding. */
   activate(id) {
     for (const [other, item] of this.items) {
       item.classList.toggle("active", other === id);
@@ -95,7 +95,7 @@ export class FindingList extends EventTarget {
     }
   }
 
-  /** Change only what differs: a long list stays cheap while somebody types. */
+  /** Update only what differs, so that a long list stays fast while the writer types. */
   #reconcile(findings) {
     const list = byId("findings");
     const items = new Map();
@@ -135,12 +135,12 @@ export class FindingList extends EventTarget {
 
   #decision(one) {
     const words = shorten(one.finding.text, 40);
-    const said =
+    const parts =
       one.action === "applied"
         ? [el("s", {}, shorten(one.before, 40)), " → ", one.replacement.trim() ? el("bdi", {}, shorten(one.replacement, 40)) : el("i", {}, "deleted")]
         : [el("bdi", {}, words), el("small", {}, `kept: ${reasonSaid(one)}`)];
     const undo = el("button", { type: "button", className: "quiet round", aria: { label: `Undo: ${words}` }, on: { click: () => this.#emit("withdraw", one) } }, icon("undo"));
-    return el("li", { className: one.action }, el("span", { dir: "auto" }, ...said), undo);
+    return el("li", { className: one.action }, el("span", { dir: "auto" }, ...parts), undo);
   }
 
   #emit(type, detail) {

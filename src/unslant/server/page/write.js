@@ -1,4 +1,4 @@
-// Writing: the editor, the card, the list and the strip, held together.
+// The writing view: connects the editor, the card, the list and the strip.
 
 import { Card } from "./card.js";
 import { Checker } from "./checker.js";
@@ -22,7 +22,7 @@ export class Writing {
     this.card = new Card(this.editor);
     this.list = new FindingList();
     this.strip = new Strip(byId("strip"));
-    /** The text as it was first put in, to compare with. */
+    /** The text as first entered, to compare with. */
     this.original = "";
     this.editor.shown = (chunk) => chunk.findings.filter((one) => this.#open(one) && !this.list.hidden.has(one.kind));
     this.recheck = debounced(() => this.checker.run().then(() => this.#again()), PAUSE);
@@ -38,7 +38,7 @@ export class Writing {
     return { text: this.editor.text, findings, decisions: this.decisions };
   }
 
-  /** Put in a whole text, as from a file. */
+  /** Set a whole text, as from a file. */
   take(text) {
     this.decisions.clear();
     this.original = text;
@@ -51,7 +51,7 @@ export class Writing {
     return !this.decisions.dismissed.has(finding.fingerprint);
   }
 
-  /** Something was written while an answer was under way. */
+  /** Check again if the text changed during the check. */
   #again() {
     if (!this.checker.problem && this.editor.draft.chunks.some((chunk) => chunk.state === "new")) this.recheck();
   }
@@ -115,7 +115,7 @@ export class Writing {
     this.list.show(shown, counts, { safe: safe(shown).length, progress: draft.progress, empty: draft.text.trim() === "" });
     byId("counts").textContent = plural(words(draft), "word");
     this.#status();
-    // Apart, so that neither keeps the writer waiting for long.
+    // In a separate task, so that neither blocks typing for long.
     whenIdle(() => this.strip.show(draft, this.editor.shown));
   }
 
@@ -124,8 +124,8 @@ export class Writing {
     const state = byId("state");
     state.classList.toggle("trouble", Boolean(this.checker.problem));
     const reading = draft.progress < 1 ? `Checking … ${Math.floor(100 * draft.progress)}%` : "Checking …";
-    const said = this.checker.problem ?? (this.checker.busy || draft.progress < 1 ? reading : draft.text.trim() ? "Checked" : "");
-    if (state.textContent !== said) state.textContent = said;
+    const status = this.checker.problem ?? (this.checker.busy || draft.progress < 1 ? reading : draft.text.trim() ? "Checked" : "");
+    if (state.textContent !== status) state.textContent = status;
     if (this.checker.needsToken && !byId("token").open) byId("token").showModal();
   }
 
@@ -140,7 +140,7 @@ export class Writing {
     this.#show(finding, true);
   }
 
-  /** Go to the next finding, or the one before; `into`: the keyboard goes into its card. */
+  /** Go to the next or previous finding; `into`: its card gets the keyboard focus. */
   #step(by, into = false) {
     const all = this.editor.draft.chunks.flatMap((chunk) => this.editor.shown(chunk));
     if (!all.length) return announce("No findings.");
@@ -164,7 +164,7 @@ export class Writing {
     this.card.close();
     this.editor.replace(start, finding.chunk.start + edit.end, edit.replacement);
     const decision = this.decisions.applied(finding, edit, start);
-    // In a task of its own: a change in a long text is work enough for one.
+    // In a separate task, because a change in a long text already takes long enough.
     setTimeout(() => this.recheck.now());
     const message = action === "omit" ? `Deleted “${shorten(finding.text, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
     toast(message, { label: "Undo", run: () => this.#withdraw(decision) });
@@ -187,13 +187,13 @@ export class Writing {
       toast("The text has changed there, so this cannot be undone automatically.");
       return;
     }
-    // The change is seen to be the inverse of the decision, and takes it back.
+    // This change is recognised as the inverse of the decision, and undoes it.
     this.editor.replace(decision.start, decision.start + decision.replacement.length, decision.before);
     if (decision.active) this.decisions.withdraw(decision);
     this.recheck.now();
   }
 
-  /** Apply every first suggestion that is safe, as one step that one undo takes back. */
+  /** Apply every safe first suggestion, in one step that can be undone at once. */
   #applySafe() {
     const { draft } = this.editor;
     const picked = safe(draft.chunks.flatMap((chunk) => this.editor.shown(chunk)));
@@ -211,7 +211,7 @@ export class Writing {
     });
     this.card.close();
     const before = draft.text;
-    // Browsers take seconds to type in a long passage with many lines; such a one is put in, and has its own way back.
+    // Browsers take seconds to insert a long passage with many lines as if typed; so it is set directly, with its own undo.
     const long = passage.length > LONG;
     if (long) this.editor.setText(before.slice(0, from) + passage + before.slice(until));
     else this.editor.replace(from, until, passage);
@@ -232,13 +232,13 @@ export class Writing {
     try {
       sessionStorage.setItem(DRAFT, JSON.stringify({ text: this.editor.text, original: this.original }));
     } catch {
-      // A draft too large to keep is still on the screen.
+      // A draft that is too large to store is still on the screen.
     }
   }
 
   #restore() {
     const kept = JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}");
-    // A browser may have put the text back itself after a reload.
+    // The browser may have restored the text itself after a reload.
     const text = kept.text || this.editor.area.value;
     if (text) {
       this.take(text);
@@ -247,12 +247,12 @@ export class Writing {
   }
 }
 
-/** Words of a text, counted chunk by chunk and once each. */
+/** The number of words, cached by chunk. */
 function words(draft) {
   return draft.chunks.reduce((sum, chunk) => sum + (chunk.words ??= chunk.text.match(/\S+/g)?.length ?? 0), 0);
 }
 
-/** The safe first suggestions, in order, none overlapping another. */
+/** The safe first suggestions, in order, without overlaps. */
 function safe(findings) {
   const picked = [];
   for (const finding of findings) {
