@@ -215,8 +215,11 @@ def _shift(analysis: Analysis, by: int) -> Analysis:
         return analysis
     return replace(
         analysis,
-        findings=tuple(_shift_finding(one, by) for one in analysis.findings),
-        proposals=tuple(replace(one, start=one.start + by, end=one.end + by) for one in analysis.proposals),
+        findings=tuple(_shift_finding(finding, by) for finding in analysis.findings),
+        proposals=tuple(
+            replace(proposal, start=proposal.start + by, end=proposal.end + by)
+            for proposal in analysis.proposals
+        ),
     )
 
 
@@ -224,7 +227,7 @@ def _shift_finding(finding: Finding, by: int) -> Finding:
     return replace(
         finding,
         span=_shift_span(finding.span, by),
-        edits=tuple(_shift_edit(one, by) for one in finding.edits),
+        edits=tuple(_shift_edit(edit, by) for edit in finding.edits),
     )
 
 
