@@ -133,7 +133,7 @@ def test_which_label_means_slanted() -> None:
     assert positive_label({0: "SUBJECTIVE", 1: "OBJECTIVE"}, "m") == 0
     assert positive_label({0: "Unbiased", 1: "Biased"}, "m") == 1
     assert positive_label({0: "score"}, "m") == 0
-    with pytest.raises(ModelError, match="cannot be told"):
+    with pytest.raises(ModelError, match="none of its labels"):
         positive_label({0: "left", 1: "center", 2: "right"}, "m")
 
 

@@ -1,7 +1,6 @@
-"""Which words a judgement goes by: each is left out in turn, and the probability asked again.
+"""Which words matter: each word is left out in turn, and the model is asked again.
 
-The network runs in int8 and gives no gradients; leaving words out needs none, and shows what the model does, not
-what it attends to.
+An int8 network gives no gradients. Leaving words out needs none, and shows what the model does, not what it attends to.
 """
 
 from __future__ import annotations

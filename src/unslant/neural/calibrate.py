@@ -1,4 +1,4 @@
-"""From a network's numbers to probabilities that mean what they say."""
+"""From logits to calibrated probabilities."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def even_odds(score: float, threshold: float) -> float:
 
 
 def in_words(probability: float) -> str:
-    """Say how sure that is."""
+    """Return a probability in words."""
     return next((words for least, words in _WORDS if probability >= least), "possibly")
 
 

@@ -1,4 +1,4 @@
-"""A model's folder: found, read, and checked against the digests that were written with it.
+"""A model's folder: located, read, and verified against the digests in it.
 
 The folder is what ``unslant train detector --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
 ``model.json`` that names the heads and the SHA-256 of every other file.
@@ -42,13 +42,13 @@ _WEIGHTS = Path(__file__).with_name("weights")
 
 @dataclass(frozen=True, slots=True)
 class HeadSpec:
-    """One question that the network answers."""
+    """What the decoder must know of a head."""
 
     name: str
     type: str
-    """What is asked: ``sentence``, ``spans``, ``kinds``, …"""
+    """``sentence``, ``spans``, ``kinds``, …"""
     level: str
-    """``text`` or ``piece``: what it is asked of."""
+    """``text`` or ``subword``: what each row of logits belongs to."""
     labels: tuple[str, ...]
     exclusive: bool
     """Whether exactly one label is right."""
@@ -60,18 +60,18 @@ class HeadSpec:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """A model's folder, read and found to be whole."""
+    """A model's folder with a complete ``model.json``."""
 
     folder: Path
     heads: Mapping[str, HeadSpec]
     files: Mapping[str, str]
     """The SHA-256 of every file, by name."""
     max_length: int
-    """The most pieces that the network takes at once."""
+    """The most subwords that the network takes at once."""
     features: tuple[str, ...] = ()
-    """The rules whose findings the network wants to know."""
+    """The rules whose findings are an input of the network."""
     prefix: str = ""
-    """What the encoder wants to read before every text."""
+    """The text that the encoder expects before every input."""
     group_masks: Mapping[str, str] = field(default_factory=dict)
     """What the network reads in place of each masked word."""
     span_heads: tuple[Mapping[str, str], ...] = ()
@@ -82,7 +82,7 @@ class Package:
         return sum((self.folder / name).stat().st_size for name in self.files)
 
     def read(self, name: str) -> bytes:
-        """Return a file's content, if it is what it was when the model was made."""
+        """Return a file's content, if its digest is that of ``model.json``."""
         try:
             content = (self.folder / name).read_bytes()
         except FileNotFoundError:
@@ -94,12 +94,12 @@ class Package:
         return content
 
     def verify(self) -> None:
-        """Check every file; the first that is missing or damaged is told."""
+        """Check every file; raise on the first that is missing or damaged."""
         for name in self.files:
             self.read(name)
 
     def card(self) -> dict[str, Any]:
-        """Return what is known of how the model was made; empty where nothing is."""
+        """Return the model card; empty if there is none."""
         if "card.json" not in self.files:
             return {}
         try:

@@ -36,7 +36,7 @@ _NOT = re.compile(r"\b(?:non|not|no|un|neutral|factual|objective)\b|^(?:non|un|n
 
 
 class HuggingFaceAnalyzer:
-    """Speaks for one model of the hub or in a folder."""
+    """Runs a classifier or tagger of the hub or of a folder."""
 
     def __init__(self, name: str, spec: Spec) -> None:
         self._torch, transformers = _packages()
@@ -44,7 +44,7 @@ class HuggingFaceAnalyzer:
         self._spec = spec
         try:
             config = transformers.AutoConfig.from_pretrained(name)
-            tagger = any("TokenClassification" in one for one in config.architectures or ())
+            tagger = any("TokenClassification" in name for name in config.architectures or ())
             auto = (
                 transformers.AutoModelForTokenClassification
                 if tagger
@@ -58,11 +58,9 @@ class HuggingFaceAnalyzer:
                 f"no classifier or tagger could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
             ) from None
         if tagger and not self._tokenizer.is_fast:
-            raise ModelError(
-                f"{name!r}: its tokenizer does not say where pieces stand; a tagger needs a fast one"
-            )
+            raise ModelError(f"{name!r}: its tokenizer gives no offsets; a tagger needs a fast tokenizer")
         self._labels: Mapping[int, str] = {
-            int(at): str(one) for at, one in self._model.config.id2label.items()
+            int(at): str(label) for at, label in self._model.config.id2label.items()
         }
         self._tagger = tagger
         self._positive = None if tagger else positive_label(self._labels, name)
@@ -88,7 +86,7 @@ class HuggingFaceAnalyzer:
 
     def _batch(self, sentences: Sequence[Sentence], texts: Sequence[NormalizedText]) -> Iterator[Analysis]:
         encoded = self._tokenizer(
-            [one.text for one in texts],
+            [text.text for text in texts],
             padding=True,
             truncation=True,
             max_length=self._longest,
@@ -156,9 +154,7 @@ def positive_label(labels: Mapping[int, str], name: str) -> int:
         return next(iter(labels))
     if len(labels) == 2:
         return max(labels)
-    raise ModelError(
-        f"{name!r}: which of its labels ({', '.join(labels.values())}) means slanted cannot be told"
-    )
+    raise ModelError(f"{name!r}: none of its labels ({', '.join(labels.values())}) is recognized as slanted")
 
 
 def tag_of(label: str) -> int:

@@ -1,7 +1,7 @@
-"""The network itself: text in, the numbers of all heads out, in one pass.
+"""The network: text in, the logits of all heads out, in one pass.
 
-Texts go through one at a time, several at once in threads. That is faster than padded batches on a few cores, and int8
-arithmetic scales whatever it is given together: alone, a text has the same answer whatever comes with it.
+Each text is run by itself, several at once in threads. On a few cores that is faster than padded batches, and since
+int8 arithmetic scales a batch as a whole, only a text run by itself gets the same answer whatever comes with it.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ R = TypeVar("R")
 
 _SILENT = 4
 _SLOWER = ["SkipLayerNormFusion"]
-"""What the runtime puts together although the parts are faster: on processors, by three times or more."""
+"""Fusions of the runtime that make a CPU slower, by three times or more."""
 _MANY = 32
 _CHUNK = 8
-"""So many texts are handed to a thread at once: handing over costs, and a thread should not wait for the others."""
+"""How many texts a thread takes at once: taking them costs, but threads should not wait for each other."""
 
 
 def threads() -> int:
-    """Return how many texts are read at once: ``UNSLANT_THREADS``, or the cores that we may use."""
+    """Return how many texts are run at once: ``UNSLANT_THREADS``, or the number of usable cores."""
     named = os.environ.get("UNSLANT_THREADS", "")
     if named:
         if not named.isdecimal() or int(named) < 1:
@@ -81,7 +81,7 @@ class Network:
         return Decoder(package.heads, chosen, span_edits=self._span_edits, threshold=threshold)
 
     def read(self, text: str) -> NetworkOutput:
-        """Read one text; one that is too long is read in overlapping windows."""
+        """Run one text; a long text is run in overlapping windows."""
         prefix = self.package.prefix
         normalized = normalize_whitespace(text)
         masked = self._mask.mask(normalized.text)
@@ -91,7 +91,7 @@ class Network:
         inner = len(ids) - tail
         offsets = encoding.offsets[lead:inner]
         if prefix or masked.starts:
-            # the tokenizer may put a piece of the prefix and of the text together
+            # the tokenizer may merge the end of the prefix with the beginning of the text
             offsets = [
                 masked.original(max(start - len(prefix), 0), end - len(prefix)) for start, end in offsets
             ]
@@ -107,7 +107,7 @@ class Network:
             outputs.append(
                 self._run([ids[at] for at in chosen], features and [features[at] for at in chosen])
             )
-        return self._joined(normalized, offsets, lead, list(zip(cuts, outputs, strict=True)))
+        return self._join_windows(normalized, offsets, lead, list(zip(cuts, outputs, strict=True)))
 
     def _features(
         self, text: str, offsets: Sequence[tuple[int, int]], lead: int, tail: int
@@ -134,7 +134,7 @@ class Network:
         lead: int,
         output: Mapping[str, Any],
     ) -> NetworkOutput:
-        """Return the reading of a text that was read at once."""
+        """Return the output of a text that was run at once."""
         text_logits: dict[str, list[float]] = {}
         subword_logits: dict[str, Any] = {}
         for name, head in self.package.heads.items():
@@ -145,20 +145,21 @@ class Network:
                 text_logits[name] = value.tolist() if value.ndim else [value.item()]
         return NetworkOutput(normalized, offsets, text_logits, subword_logits)
 
-    def _joined(
+    def _join_windows(
         self,
         normalized: NormalizedText,
         offsets: Sequence[tuple[int, int]],
         lead: int,
-        read: Sequence[tuple[Window, dict[str, Any]]],
+        outputs: Sequence[tuple[Window, dict[str, Any]]],
     ) -> NetworkOutput:
+        """Return the output of a text that was run in windows."""
         numpy = self._numpy
         text_logits: dict[str, list[float]] = {}
         subword_logits: dict[str, Any] = {}
         for name, head in self.package.heads.items():
-            values = [output[name] for _, output in read]
+            values = [output[name] for _, output in outputs]
             if head.level == "subword":
-                cuts = [cut for cut, _ in read]
+                cuts = [cut for cut, _ in outputs]
                 parts = [
                     value[lead - cut.start + cut.first : lead - cut.start + cut.last]
                     for cut, value in zip(cuts, values, strict=True)
@@ -166,7 +167,7 @@ class Network:
                 subword_logits[name] = _rows(numpy.concatenate(parts))
             else:
                 stacked = numpy.stack([numpy.atleast_1d(value) for value in values])
-                # a long sentence slants as much as its most slanted part; of several choices the mean decides
+                # a long sentence is as slanted as its most slanted window; exclusive labels are averaged
                 text_logits[name] = (stacked.mean(axis=0) if head.exclusive else stacked.max(axis=0)).tolist()
         return NetworkOutput(normalized, offsets, text_logits, subword_logits)
 
@@ -177,7 +178,7 @@ def _rows(rows: Any) -> Any:
 
 
 def _frame(encoding: Any, prefix: int) -> tuple[int, int]:
-    """Return how many pieces stand before the text and after it: marks of the tokenizer, and the prefix."""
+    """Return the number of subwords before and after the text: special tokens, and the prefix."""
     marks, offsets = encoding.special_tokens_mask, encoding.offsets
     lead = 0
     while lead < len(marks) and (marks[lead] or (prefix and offsets[lead][1] <= prefix)):
@@ -200,7 +201,7 @@ def _package(name: str) -> Any:
 def _tokenizer(package: Package) -> Any:
     tokenizers = _package("tokenizers")
     content = package.read(TOKENIZER)
-    with _told(package, TOKENIZER):
+    with _explain_failure(package, TOKENIZER):
         tokenizer = tokenizers.Tokenizer.from_str(content.decode("utf-8"))
         tokenizer.no_truncation()
         tokenizer.no_padding()
@@ -208,12 +209,12 @@ def _tokenizer(package: Package) -> Any:
 
 
 def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
-    """Return what reads the heads of type ``edits``, by name."""
+    """Return the decoders of heads of type ``edits``, by name."""
     found = {}
     for name, head in package.heads.items():
         if head.type == "edits":
             content = package.read(TABLES)
-            with _told(package, TABLES):
+            with _explain_failure(package, TABLES):
                 found[name] = SpanEditDecoder.read(content, head.labels)
     return found
 
@@ -225,14 +226,14 @@ def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any
     options.enable_mem_pattern = False  # lengths differ from text to text
     options.log_severity_level = _SILENT
     content = package.read(GRAPH)
-    with _told(package, GRAPH):
-        # from memory: what runs is what was checked, and no other file can be drawn in
+    with _explain_failure(package, GRAPH):
+        # from memory: the bytes that run are those that were verified, and no other file is loaded
         session = onnxruntime.InferenceSession(
             content, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER
         )
-    given = {one.name for one in session.get_inputs()}
+    given = {node.name for node in session.get_inputs()}
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
-    if given != wanted or not set(package.heads) <= {one.name for one in session.get_outputs()}:
+    if given != wanted or not set(package.heads) <= {node.name for node in session.get_outputs()}:
         raise ModelError(f"{str(package.folder / GRAPH)!r} does not have the inputs and heads of model.json")
     for output in session.get_outputs():
         last = output.shape[-1] if output.shape else None
@@ -245,11 +246,11 @@ def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any
 
 
 @contextmanager
-def _told(package: Package, name: str) -> Iterator[None]:
-    """Turn whatever a library says of a file that it cannot use into one sentence."""
+def _explain_failure(package: Package, name: str) -> Iterator[None]:
+    """Report whatever a library raises on an unusable file in one sentence."""
     try:
         yield
-    except Exception as error:  # each library has its own kinds
+    except Exception as error:  # each library raises its own
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ModelError(f"{str(package.folder / name)!r} cannot be used: {first[:200]}") from None
 

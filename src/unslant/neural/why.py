@@ -1,4 +1,4 @@
-"""What a finding of the model says: the kind in words, how sure it is, and the rule that is nearest."""
+"""The explanation of a model's finding: how likely it is, its kind, and the nearest rule."""
 
 from __future__ import annotations
 
