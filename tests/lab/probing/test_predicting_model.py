@@ -29,7 +29,10 @@ class Fixed:
 
 
 def items(task: str) -> ProbeItems:
-    evaluated = (ProbeItem("cad:1", "an awful, silly town", ("yes",)), ProbeItem("babe/sg2:2", "a b", ("no",)))
+    evaluated = (
+        ProbeItem("cad:1", "an awful, silly town", ("yes",)),
+        ProbeItem("babe/sg2:2", "a b", ("no",)),
+    )
     return ProbeItems(task, evaluated, (), ("cad",), None, False)
 
 
