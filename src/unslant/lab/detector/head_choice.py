@@ -28,7 +28,7 @@ _OPINIONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class _ChoiceHeadOptions:
     hidden: int = 0
     """The width of a layer in between; 0: none."""
 
@@ -36,12 +36,12 @@ class _Options:
 class _ChoiceHead(nn.Module, ABC):
     """One of several names a text."""
 
-    Options = _Options
+    Options = _ChoiceHeadOptions
     level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]]
     exclusive: ClassVar[bool] = True
 
-    def __init__(self, options: _Options, width: int, dropout: float) -> None:
+    def __init__(self, options: _ChoiceHeadOptions, width: int, dropout: float) -> None:
         super().__init__()
         self.options = options
         self.layers = tower(width, len(self.labels), options.hidden, dropout)

@@ -21,7 +21,7 @@ __all__ = ["KindsHead", "SpanKindsHead"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class _KindsHeadOptions:
     conditional: bool = False
     """Hierarchical: learns only from slanted texts; its probabilities are multiplied with the sentence head's."""
     rare: float = 1.0
@@ -33,12 +33,12 @@ class _Options:
 class KindsHead(nn.Module):
     """Three logits a text."""
 
-    Options = _Options
+    Options = _KindsHeadOptions
     level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = kinds()
     exclusive: ClassVar[bool] = False
 
-    def __init__(self, options: _Options, width: int, dropout: float) -> None:
+    def __init__(self, options: _KindsHeadOptions, width: int, dropout: float) -> None:
         super().__init__()
         self.options = options
         self.layers = tower(width, len(self.labels), options.hidden, dropout)

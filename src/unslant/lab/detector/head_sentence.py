@@ -20,7 +20,7 @@ __all__ = ["SentenceHead"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class _SentenceHeadOptions:
     soft: float = 0.0
     """How much the share of annotators counts beside their majority: 0 only the majority, 1 only the share."""
     positive: float = 1.0
@@ -36,12 +36,12 @@ class _Options:
 class SentenceHead(nn.Module):
     """One logit a text."""
 
-    Options = _Options
+    Options = _SentenceHeadOptions
     level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = ("slanted",)
     exclusive: ClassVar[bool] = False
 
-    def __init__(self, options: _Options, width: int, dropout: float) -> None:
+    def __init__(self, options: _SentenceHeadOptions, width: int, dropout: float) -> None:
         super().__init__()
         self.options = options
         self.layers = tower(width, 1, options.hidden, dropout)

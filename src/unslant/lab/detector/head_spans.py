@@ -25,7 +25,7 @@ _GROWN = (0.9, 0.8, 0.7, 0.6)
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class _SpanHeadOptions:
     marked: float = 1.0
     """How much a marked word counts beside an unmarked one."""
     slanted_only: bool = False
@@ -37,12 +37,12 @@ class _Options:
 class SpanHead(nn.Module):
     """Begin, inside or outside, for the first subword of each word."""
 
-    Options = _Options
+    Options = _SpanHeadOptions
     level: ClassVar[Literal["text", "subword"]] = "subword"
     labels: ClassVar[tuple[str, ...]] = TAGS
     exclusive: ClassVar[bool] = True
 
-    def __init__(self, options: _Options, width: int, dropout: float) -> None:
+    def __init__(self, options: _SpanHeadOptions, width: int, dropout: float) -> None:
         super().__init__()
         self.options = options
         self.layers = tower(width, len(TAGS), options.hidden, dropout)
