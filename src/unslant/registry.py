@@ -1,9 +1,9 @@
-"""Names that settings may use, resolved on first use.
+"""The registry of readers, segmenters, analyzers and rewriters: names that settings use, imported on first use.
 
-A name maps to ``"module:attribute"``; the attribute is called with the spec (analyzers, segmenters, rewriters)
-or without arguments (readers). A name that ends with a colon takes whatever follows as its first argument, as in
-``hf:FOLDER``. Other packages add names through the entry-point groups ``unslant.analyzers``, ``unslant.rewriters``,
-``unslant.segmenters`` and ``unslant.readers``; the built-in ones take the same road.
+A name maps to ``"module:attribute"``. Analyzers, segmenters and rewriters are called with the spec, readers without
+arguments. A name that ends with a colon takes what follows as its first argument, as in ``hf:FOLDER``. Other packages
+add names through the entry-point groups ``unslant.analyzers``, ``unslant.rewriters``, ``unslant.segmenters`` and
+``unslant.readers``. Names of the lab's modules stand here as text, because the linter must not import the lab.
 """
 
 from __future__ import annotations
@@ -41,33 +41,33 @@ _BUILT_IN: dict[str, dict[str, str]] = {
 }
 
 _EXTRAS = {"torch": "train", "transformers": "train"}
-"""Which extra brings a package that a built-in needs."""
+"""The extra that installs each package that a built-in needs."""
 
 
 @cache
-def _plugins(what: str) -> dict[str, str]:
+def _plugins(kind: str) -> dict[str, str]:
     from importlib.metadata import entry_points  # slow, and seldom needed
 
-    return {point.name: point.value for point in entry_points(group=f"unslant.{what}s")}
+    return {point.name: point.value for point in entry_points(group=f"unslant.{kind}s")}
 
 
-def names(what: str) -> tuple[str, ...]:
-    """Return every known name of a sort (``reader``, ``segmenter``, ``analyzer``, ``rewriter``), sorted."""
-    return tuple(sorted({**_BUILT_IN[what], **_plugins(what)}))
+def names(kind: str) -> tuple[str, ...]:
+    """Return all names of a kind (``reader``, ``segmenter``, ``analyzer`` or ``rewriter``), sorted."""
+    return tuple(sorted({**_BUILT_IN[kind], **_plugins(kind)}))
 
 
-def resolve(what: str, name: str) -> Any:
-    """Return the attribute that a name stands for; an unknown name suggests the nearest."""
+def resolve(kind: str, name: str) -> Any:
+    """Return the attribute that a name stands for; the error for an unknown name suggests the nearest one."""
     stem, colon, argument = name.partition(":")
-    target = _BUILT_IN[what].get(name) or _BUILT_IN[what].get(stem + colon) or _plugins(what).get(name)
+    target = _BUILT_IN[kind].get(name) or _BUILT_IN[kind].get(stem + colon) or _plugins(kind).get(name)
     if target is None or name.endswith(":"):
-        raise UnknownName(what, name, names(what))
+        raise UnknownName(kind, name, names(kind))
     module, _, attribute = target.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as error:
         package = (error.name or "").partition(".")[0]
         if package in _EXTRAS:
-            raise MissingExtra(f"the {name} {what}", package, _EXTRAS[package]) from error
+            raise MissingExtra(f"the {name} {kind}", package, _EXTRAS[package]) from error
         raise
     return partial(found, argument) if argument else found

@@ -7,6 +7,7 @@ import json
 import stat
 from pathlib import Path
 
+import click
 import pytest
 
 import unslant
@@ -211,3 +212,32 @@ def test_the_command_and_the_library_agree(run: Run) -> None:
     spec = unslant.Spec(analyzers=("rules",))
     (fixed,) = Fixer(spec).fix([unslant.read(SLANTED)])
     assert path.read_text() == fixed.text == unslant.fix(SLANTED, spec=spec).text
+
+
+def test_the_options_of_check_work_here_too(run: Run, folder: Path) -> None:
+    _file()
+    result = run("fix", *RULES, "--output", "edits.json", "--output-format", "json", "--quiet", "a.txt")
+    assert (result.code, result.out) == (1, "")
+    assert json.loads((folder / "edits.json").read_text("utf-8"))["summary"]["safe"] == 2
+    assert "--threshold" in run("fix", "--show-config", "--threshold", "0.7").out
+    quoted = _file("b.txt", '"The legendary singer left," she said.\n')
+    assert "[-legendary-]" not in run("fix", *RULES, str(quoted)).out
+    assert "[-legendary-]" in run("fix", *RULES, "--quotations", str(quoted)).out
+
+
+def test_check_and_fix_share_their_options() -> None:
+    from unslant.cli.check import check
+    from unslant.cli.fix import fix
+
+    def names(command: click.Command) -> set[str]:
+        return {parameter.opts[-1] for parameter in command.params}
+
+    assert names(check) - names(fix) == {"--since", "--baseline", "--jobs", "--no-cache", "--verbose"}
+    assert names(fix) - names(check) == {
+        "--diff",
+        "--write",
+        "--interactive",
+        "--unsafe",
+        "--rewriter",
+        "--budget",
+    }

@@ -13,7 +13,7 @@ import pytest
 from unslant.core.errors import ConfigError, InputError
 from unslant.lab.detector.export import export
 from unslant.lab.detector.recipe import Folds, Recipe, read_recipe
-from unslant.lab.detector.run import Settings, train
+from unslant.lab.detector.run import TrainSettings, train
 from unslant.lab.evaluation.babe import on_corpus, train_folds
 from unslant.lab.evaluation.lineage import Fold
 from unslant.lab.evaluation.models import SentenceModel, open_models
@@ -111,13 +111,13 @@ def test_folds_are_trained_once_and_open_together(
     tmp_path: Path, recipe_file: Callable[..., Path], corpus: Path
 ) -> None:
     recipe = toy_folds(recipe_file, corpus)
-    out = train_folds(recipe, tmp_path / "folds", Settings())
+    out = train_folds(recipe, tmp_path / "folds", TrainSettings())
     models = open_models(str(out))
     assert [model.name for model in models] == ["fold-0", "fold-1"]
     held = [model.lineage.fold_of(str(corpus)) for model in models]
     assert held == [Fold(str(corpus), 2, 0), Fold(str(corpus), 2, 1)]
     times = [path.stat().st_mtime_ns for path in sorted(out.glob("*/card.json"))]
-    train_folds(recipe, out, Settings())
+    train_folds(recipe, out, TrainSettings())
     assert [path.stat().st_mtime_ns for path in sorted(out.glob("*/card.json"))] == times
 
 

@@ -50,6 +50,7 @@ def _judge_options(command: Callable[P, R]) -> Callable[P, R]:
         (
             click.option(
                 "--suite",
+                metavar="NAME",
                 default="current",
                 show_default=True,
                 help="Prompt suite: 'current', 'liu-2021' or a TOML file.",
@@ -63,6 +64,7 @@ def _judge_options(command: Callable[P, R]) -> Callable[P, R]:
             ),
             click.option(
                 "--judge",
+                metavar="NAME",
                 default="default",
                 show_default=True,
                 help="Judge of the texts: 'default', the folder of a judge, or hf:NAME.",
@@ -111,6 +113,7 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
     "--attribute",
     "attributes",
     multiple=True,
+    metavar="NAME",
     help="Use only this attribute of the suite, such as gender. Can be repeated.",
 )
 @click.option(

@@ -47,7 +47,7 @@ def _result_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _model_option(about: str) -> Any:
-    return click.option("--model", default="default", show_default=True, help=about)
+    return click.option("--model", metavar="MODEL", default="default", show_default=True, help=about)
 
 
 _PLOTS = click.option(
@@ -62,7 +62,7 @@ _HEADS = click.option(
     type=click.Choice(HEADS),
     default="product",
     show_default=True,
-    help="Which heads of a network answer: those that 'unslant check' asks, or those trained on the corpus.",
+    help="Heads of the network to measure: those that 'unslant check' uses, or those trained on the corpus.",
 )
 _AGAINST = click.option(
     "--against", metavar="MODEL", help="Compare with this model as well, by a paired bootstrap."
@@ -122,10 +122,12 @@ def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None)
     if model in ("rules", "default"):
         raise ConfigError("--train: name the folder for the folds with --model")
     with missing_extra("training", "train"):
-        from unslant.lab.detector.run import Settings
+        from unslant.lab.detector.run import TrainSettings
     chosen = read_recipe(recipe)
     train_folds(
-        on_corpus(chosen, corpus) if corpus else chosen, Path(model), Settings(data=data, tell=ProgressBar())
+        on_corpus(chosen, corpus) if corpus else chosen,
+        Path(model),
+        TrainSettings(data=data, progress=ProgressBar()),
     )
 
 
@@ -171,6 +173,7 @@ def weak_labels(data: Path | None, output_format: str, output: Path | None) -> N
     "--system",
     "systems",
     multiple=True,
+    metavar="SYSTEM",
     help="Rewriter to measure: copy, rules, edit, edit-unsafe, edit-first, fix:REWRITER, hf:NAME, or the folder of a "
     "trained rewriter. Can be repeated.  [default: edit]",
 )
@@ -219,9 +222,9 @@ def rewrite(systems: tuple[str, ...], against: str | None, **options: Any) -> No
 @output_format_option("text", "json", default="text")
 @output_option("Write the result to FILE instead of standard output.")
 def rules(selectors: tuple[str, ...], data: Path | None, output_format: str, output: Path | None) -> None:
-    """Count the findings of each rule on neutral and on biased sentences of WIKIBIAS and BABE.
+    """Count the findings of each rule on neutral and biased sentences.
 
-    SELECTORS narrow the rules, as in 'unslant rules'.
+    The sentences come from WIKIBIAS and BABE. SELECTORS narrow the rules, as in 'unslant rules'.
     """
     from unslant.lab.evaluation.rule_rates import load_samples, measure_rates, rates_text, select_rules
 
@@ -237,10 +240,10 @@ def rules(selectors: tuple[str, ...], data: Path | None, output_format: str, out
     "results", metavar="RESULT...", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False)
 )
 def card(folder: Path, results: tuple[Path, ...]) -> None:
-    """Add results to the card of the model in DIR.
+    """Add results to the card of a model.
 
-    RESULT is what 'unslant evaluate TASK --output-format json' printed. A task that is already on the card is replaced;
-    'unslant models' shows the figures.
+    DIR is the folder of a run or package. RESULT is what 'unslant evaluate TASK --output-format json' printed. A task
+    that is already on the card is replaced. 'unslant models' shows the figures.
     """
     from unslant.lab.evaluation.card import attach
 

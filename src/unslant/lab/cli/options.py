@@ -45,7 +45,9 @@ resamples_option = click.option(
 
 def seed_option(about: str = "Random seed.", default: int | None = 0) -> Any:
     """Add ``--seed``."""
-    return click.option("--seed", type=int, default=default, show_default=default is not None, help=about)
+    return click.option(
+        "--seed", type=int, metavar="N", default=default, show_default=default is not None, help=about
+    )
 
 
 def threads_option(default: int | None = None) -> Any:

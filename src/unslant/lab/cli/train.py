@@ -75,10 +75,10 @@ def _run_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _run_settings(options: dict[str, Any]) -> Any:
-    from unslant.lab.detector.run import Settings
+    from unslant.lab.detector.run import TrainSettings
 
-    return Settings(
-        data=options["data"], resume=options["resume"], threads=options["threads"], tell=ProgressBar()
+    return TrainSettings(
+        data=options["data"], resume=options["resume"], threads=options["threads"], progress=ProgressBar()
     )
 
 
@@ -99,7 +99,7 @@ def _detector_recipes() -> Iterable[str]:
     metavar="DIR",
     help="Teacher instead of the recipe's. Can be repeated.",
 )
-@click.option("--fold", type=int, help="Fold to hold out, for a recipe with folds.")
+@click.option("--fold", type=Count(0), help="Fold to hold out, for a recipe with folds.")
 @click.option(
     "--precision",
     type=click.Choice(["float32", "bfloat16"]),
@@ -292,24 +292,11 @@ def neutral_vectors(output: Path, words: Path | None, articles: int, threads: in
     with missing_extra("training word vectors", "lm"):
         import torch
 
-        from unslant.lab.debias.vectors import (
-            GloveSettings,
-            count_co_occurrences,
-            nearest_words,
-            train_vectors,
-            vocabulary,
-        )
+        from unslant.lab.debias.vectors import find_replacements
     torch.set_num_threads(threads)
-    listed = load_words(words) if words else default_words()
     examples, card = _articles(options["corpus"], options["data"])
     texts = [tokenize_news(example.text, example.outlet or "", 250) for example in list(examples)[:articles]]
-    glove = GloveSettings()
-    known = vocabulary(texts, glove.words, listed.all)
-    pairs = count_co_occurrences(texts, known, glove.window)
-    tables = {}
-    for mode, sides, count in (("naive", None, 1), ("in-glove", listed, 10)):
-        vectors = train_vectors(known, pairs, glove, sides, ProgressBar())
-        tables[mode] = nearest_words(known, vectors, sorted(listed.all), count, without=listed.all)
+    tables = find_replacements(texts, load_words(words) if words else default_words(), ProgressBar())
     save_replacements(
         output, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
     )

@@ -104,7 +104,7 @@ def outlet_part(outlet: str) -> OutletPart | None:
 
 def select_part(examples: Iterable[Example], part: OutletPart) -> Iterator[Example]:
     """Yield the examples whose outlet belongs to a part; those without an outlet belong to none."""
-    return (one for one in examples if one.outlet and outlet_part(one.outlet) == part)
+    return (example for example in examples if example.outlet and outlet_part(example.outlet) == part)
 
 
 TOKENS = 100

@@ -61,8 +61,8 @@ def find_splits(examples: Sequence[Example]) -> dict[str, str]:
 
     It depends on the examples alone, so that whoever asks gets the same answer.
     """
-    if any(one.split for one in examples):
-        return {one.id: one.split or "unassigned" for one in examples}
+    if any(example.split for example in examples):
+        return {example.id: example.split or "unassigned" for example in examples}
     return assign_splits(examples, _UNPUBLISHED, keep=("pair",))
 
 

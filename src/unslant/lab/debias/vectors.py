@@ -20,7 +20,14 @@ from torch import Tensor
 from unslant.core.errors import ConfigError
 from unslant.lab.debias.words import BiasWords
 
-__all__ = ["GloveSettings", "count_co_occurrences", "nearest_words", "train_vectors", "vocabulary"]
+__all__ = [
+    "GloveSettings",
+    "count_co_occurrences",
+    "find_replacements",
+    "nearest_words",
+    "train_vectors",
+    "vocabulary",
+]
 
 _WORD = re.compile(r"[a-z]{3,}")
 
@@ -175,3 +182,19 @@ def nearest_words(
             best = np.argsort(-likeness, kind="stable")[:count]
             found[word] = tuple(known[at] for at in best if likeness[at] > -np.inf)
     return found
+
+
+def find_replacements(
+    texts: Sequence[Sequence[str]],
+    words: BiasWords,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return replacements for each bias word, by plain (``naive``) and by ideology-neutral (``in-glove``) vectors."""
+    glove = GloveSettings()
+    known = vocabulary(texts, glove.words, words.all)
+    pairs = count_co_occurrences(texts, known, glove.window)
+    tables = {}
+    for mode, sides, count in (("naive", None, 1), ("in-glove", words, 10)):
+        vectors = train_vectors(known, pairs, glove, sides, progress)
+        tables[mode] = nearest_words(known, vectors, sorted(words.all), count, without=words.all)
+    return tables

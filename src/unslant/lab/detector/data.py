@@ -19,7 +19,7 @@ from unslant.lab.corpora.overlap import find_overlap
 from unslant.lab.corpora.own_files import FileDataset
 from unslant.lab.corpora.splits import assign_splits, find_splits
 from unslant.lab.detector.recipe import Folds, Part, Recipe
-from unslant.lab.detector.rows import Sample
+from unslant.lab.detector.rows import TrainingSample
 
 __all__ = ["Data", "changed_spans", "fold_splits", "mark_changes"]
 
@@ -56,15 +56,15 @@ class Data:
     _blocked: dict[str, frozenset[str]] = field(default_factory=dict)
     _targets: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def samples(self, parts: Sequence[Part], *, training: bool) -> list[Sample]:
+    def samples(self, parts: Sequence[Part], *, training: bool) -> list[TrainingSample]:
         """Return the samples of the parts, in file order; for training, without held-out texts."""
-        found: list[Sample] = []
+        found: list[TrainingSample] = []
         if training:
             for name in {part.name for part in parts}:
                 self.dropped[name] = 0
         for part in parts:
             chosen = [
-                Sample(example, part, split, rewritten=self._rewritten(example, part.name))
+                TrainingSample(example, part, split, rewritten=self._rewritten(example, part.name))
                 for example in (self.with_changes(part.name) if part.changed else self.examples(part.name))
                 if ((split := self.splits(part.name)[example.id]) in part.splits or not part.splits)
                 and (not part.sides or example.side in part.sides)

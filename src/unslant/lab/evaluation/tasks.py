@@ -21,16 +21,16 @@ HEADS: tuple[Heads, ...] = ("product", "corpus")
 """Which heads of a network answer: those that ``unslant check`` asks, or those that learned from the corpus."""
 
 TASKS = {
-    "babe": ("babe:babe", "Tell biased news sentences from others: BABE, 5-fold cross-validation."),
-    "wikibias": ("wikibias:binary", "Tell biased Wikipedia sentences from others: WIKIBIAS."),
-    "pairwise": ("wikibias:pairwise", "Rank a biased sentence above its neutral revision: WIKIBIAS."),
-    "fine-grained": ("wikibias:fine_grained", "Name the kind of slant: WIKIBIAS."),
-    "tagging": ("wikibias:tagging", "Find the slanted words, as exact and as overlapping spans: WIKIBIAS."),
+    "babe": ("babe:babe", "Classify news sentences as biased or not (BABE, 5-fold cross-validation)."),
+    "wikibias": ("wikibias:binary", "Classify Wikipedia sentences as biased or not (WIKIBIAS)."),
+    "pairwise": ("wikibias:pairwise", "Rank a biased sentence above its neutral revision (WIKIBIAS)."),
+    "fine-grained": ("wikibias:fine_grained", "Classify the kind of slant (WIKIBIAS)."),
+    "tagging": ("wikibias:tagging", "Find the slanted words, as exact and as overlapping spans (WIKIBIAS)."),
     "calibration": ("calibration:calibration", "Compare predicted probabilities with observed frequencies."),
     "groups": ("babe:groups", "Break results down by outlet, topic and leaning."),
     "even-handed": ("even_handed:even_handed", "Swap the groups in sentences and measure what changes."),
-    "diagnosis": ("forums:diagnosis", "Tell abuse of groups from other texts: CAD."),
-    "dimensions": ("forums:dimensions", "Name the group that a text is biased against."),
+    "diagnosis": ("forums:diagnosis", "Classify comments as abusive towards a group or not (CAD)."),
+    "dimensions": ("forums:dimensions", "Classify the dimension of a biased text."),
     "phrases": ("forums:phrases", "Find the phrase that carries the bias of a comment."),
 }
 """Where each task lives and what it measures."""

@@ -16,7 +16,7 @@ from unslant.core.example import Example
 from unslant.core.types import Rewrite
 from unslant.lab.detector.encoder import load_encoder, load_tokenizer, rebuild_encoder
 from unslant.lab.detector.recipe import Part
-from unslant.lab.detector.rows import Row, Sample, feature_rows
+from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
 from unslant.lab.rewriters.batches import (
     PADDING,
     UNKNOWN,
@@ -224,12 +224,14 @@ class WordDetector(nn.Module):
         return states.gather(1, first.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
 
     def _features(self, sources: SourceBatch) -> Tensor:
-        rows = [Row(_sample("".join(words)), (), tuple(word_offsets(words))) for words in sources.words]
+        rows = [
+            EncodedRow(_sample("".join(words)), (), tuple(word_offsets(words))) for words in sources.words
+        ]
         return torch.tensor(feature_rows(rows, sources.known.shape[1], self.features))
 
 
-def _sample(text: str) -> Sample:
-    return Sample(Example("", text, "", ""), Part("words"), "")
+def _sample(text: str) -> TrainingSample:
+    return TrainingSample(Example("", text, "", ""), Part("words"), "")
 
 
 _IGNORED = -100

@@ -84,13 +84,13 @@ def _fetch(api: WikiApi, title: str, path: Path) -> None:
         follow = json.loads(kept.read_text("utf-8"))["follow"]
 
     def write(file: Any) -> None:
-        for one in answers:
-            file.write(json.loads(one.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
+        for stored in answers:
+            file.write(json.loads(stored.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
         file.write(b"  </page>\n</mediawiki>\n")
 
     write_atomically(path, write)
-    for one in answers:
-        one.unlink()
+    for stored in answers:
+        stored.unlink()
 
 
 def _store_answer(path: Path, data: Mapping[str, Any]) -> None:

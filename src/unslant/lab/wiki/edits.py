@@ -189,11 +189,11 @@ def _match_rest(
     scored = sorted(
         (
             (
-                -similarity(source.forms[slice(*one.before)], target.forms[slice(*other.after)]),
-                one.before,
+                -similarity(source.forms[slice(*deletion.before)], target.forms[slice(*other.after)]),
+                deletion.before,
                 other.after,
             )
-            for one in deletions
+            for deletion in deletions
             for other in additions
         ),
     )
@@ -215,8 +215,8 @@ def _match_rest(
 
 
 @lru_cache(maxsize=4096)
-def _ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _ratio(text: str, other: str) -> float:
+    return SequenceMatcher(None, text, other, autojunk=False).ratio()
 
 
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:
@@ -239,10 +239,12 @@ def reason_to_ignore(edit: PhraseEdit, source: SentenceWords, target: SentenceWo
     return None
 
 
-def is_misspelling(one: str, other: str) -> bool:
+def is_misspelling(word: str, other: str) -> bool:
     """Whether a word was corrected: as good as the same letters, the same beginning, and no ending exchanged."""
-    if min(len(one), len(other)) < 5 or one[0] != other[0]:
+    if min(len(word), len(other)) < 5 or word[0] != other[0]:
         return False
-    if sorted(one) == sorted(other):
+    if sorted(word) == sorted(other):
         return True
-    return abs(len(one) - len(other)) <= 1 and one[-2:] == other[-2:] and similarity((one,), (other,)) > 0.85
+    return (
+        abs(len(word) - len(other)) <= 1 and word[-2:] == other[-2:] and similarity((word,), (other,)) > 0.85
+    )

@@ -77,7 +77,7 @@ def comment_list(name: str) -> CommentList:
     try:
         data = tomllib.loads(text)
         patterns = {
-            key: re.compile("|".join(f"(?:{one})" for one in data[key]), re.IGNORECASE)
+            key: re.compile("|".join(f"(?:{expression})" for expression in data[key]), re.IGNORECASE)
             for key in ("neutral", "revert", "bot_comment", "bot_user")
         }
         return CommentList(str(data["language"]), int(data["version"]), **patterns)
@@ -138,8 +138,8 @@ def find_neutrality_edits(
         if digest:
             recent.append(digest)
         previous = revision
-    for one in waiting:
-        one.left = 0
+    for waiting_edit in waiting:
+        waiting_edit.left = 0
     yield from _release(waiting, counts, without)
 
 
@@ -193,24 +193,24 @@ def _blocks(before: str, after: str, without: frozenset[str], counts: Counter[st
 
 
 def _look_back(waiting: deque[_Waiting], revision: Revision, digest: bytes) -> None:
-    for one in waiting:
-        one.left -= 1
+    for waiting_edit in waiting:
+        waiting_edit.left -= 1
         if (
             digest
-            and digest in one.earlier
+            and digest in waiting_edit.earlier
             and revision.user is not None
-            and revision.user == one.candidate.user
+            and revision.user == waiting_edit.candidate.user
         ):
-            one.reverted = True
+            waiting_edit.reverted = True
 
 
 def _release(
     waiting: deque[_Waiting], counts: Counter[str], without: frozenset[str]
 ) -> Iterator[NeutralityEdit]:
     while waiting and (waiting[0].left <= 0 or waiting[0].reverted):
-        one = waiting.popleft()
-        if one.reverted and "self-revert" not in without:
+        waiting_edit = waiting.popleft()
+        if waiting_edit.reverted and "self-revert" not in without:
             counts["self-revert"] += 1
         else:
             counts["candidates"] += 1
-            yield one.candidate
+            yield waiting_edit.candidate

@@ -48,7 +48,7 @@ def edit_features(
     """Return the evidence on one edit that took words from the source; every value is between about -1 and 2."""
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
     content = _content_words(before)
-    sizes = [one.before[1] - one.before[0] for one in edits]
+    sizes = [edit.before[1] - edit.before[0] for edit in edits]
     changed, own = sum(sizes), len(before)
     alike = similarity(before, after) if after else 0.0
     inside = before if edit.before[0] > 0 else before[1:]  # the first word of a sentence is always capital
@@ -237,7 +237,8 @@ def _judge_by_check() -> Any:
     def judge(texts: list[str]) -> list[float]:
         reports = [check(text) for text in texts]
         given = [
-            [one.probability for one in report.sentences if one.probability is not None] for report in reports
+            [sentence.probability for sentence in report.sentences if sentence.probability is not None]
+            for report in reports
         ]
         return [
             max(known, default=float(bool(report.findings)))

@@ -14,7 +14,7 @@ from torch.nn import functional
 from unslant.lab.detector.edits import Hints, Known, folded, known_edits, no_hints, vocabulary
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.lab.detector.scores import f1
 from unslant.neural.edits import DELETE, KEEP, apply
 from unslant.neural.span_edits import PARTS, SpanEditDecoder, SpanEdits, suggest
@@ -28,7 +28,9 @@ _FAR = -1e9
 
 
 @dataclass(frozen=True, slots=True)
-class _Options:
+class EditOptions:
+    """The options of an edit head."""
+
     size: int = 800
     """At most so many edits."""
     least: int = 2
@@ -50,13 +52,13 @@ class _Options:
 class EditHead(nn.Module):
     """One edit of one stretch of words, or none: what it gives for pieces is read by :class:`SpanEditDecoder`."""
 
-    Options = _Options
+    Options = EditOptions
     level: ClassVar[Literal["text", "subword"]] = "subword"
     exclusive: ClassVar[bool] = True
     distilled: ClassVar[bool] = False
     """What it gives for a piece means nothing by itself; the pairs themselves teach."""
 
-    def __init__(self, options: _Options, width: int, dropout: float) -> None:
+    def __init__(self, options: EditOptions, width: int, dropout: float) -> None:
         super().__init__()
         self.options = options
         self.labels = options.vocabulary or (KEEP, DELETE)
@@ -69,7 +71,7 @@ class EditHead(nn.Module):
         self.ops = nn.Linear(options.width, len(self.labels) - 1)
 
     @classmethod
-    def fit(cls, options: _Options, samples: Sequence[Sample]) -> _Options:
+    def fit(cls, options: EditOptions, samples: Sequence[TrainingSample]) -> EditOptions:
         """Return the options with a vocabulary learned from pairs; one that is there stays."""
         if options.vocabulary:
             return options
@@ -100,7 +102,7 @@ class EditHead(nn.Module):
         }
         return {name: value.detach().float().contiguous().numpy() for name, value in found.items()}
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch, 4, numbers): first pieces of words; first word, further words and edit of each right answer.
 
         What is not there is -1, and so is the edit where any will do; leaving the sentence alone is the edit 0.
@@ -117,7 +119,7 @@ class EditHead(nn.Module):
             weights[at] = row.sample.part.trust * self._weight(answers)
         return Target(values, weights)
 
-    def _answers(self, row: Row) -> list[Known]:
+    def _answers(self, row: EncodedRow) -> list[Known]:
         target = _target(row)
         if target is None:
             return []
@@ -181,7 +183,7 @@ class EditHead(nn.Module):
         logs = functional.log_softmax(torch.cat([flat, none], dim=1), dim=1)
         return _Read(torch.stack(bent, dim=2), logs, longest)
 
-    def chances(self, output: Tensor, row: Row) -> Tensor:
+    def chances(self, output: Tensor, row: EncodedRow) -> Tensor:
         """Return how likely each stretch of a text is chosen; the last: none."""
         pieces = torch.tensor([[piece for piece, _ in find_words(row.text, row.offsets)]])
         return self._read(output.unsqueeze(0), pieces).logs[0].exp().detach()
@@ -193,7 +195,7 @@ class EditHead(nn.Module):
     def decide(
         self,
         outputs: Sequence[Tensor],
-        rows: Sequence[Row],
+        rows: Sequence[EncodedRow],
         gates: Sequence[float | None] = (),  # noqa: ARG002
     ) -> dict[str, Any]:
         """Choose the threshold with the best F1; whether an edit is made is up to the fixer's gates."""
@@ -236,7 +238,7 @@ class _Judged(NamedTuple):
     """Whether the edit gives the editor's sentence."""
 
 
-def _judged(decoded: Iterable[tuple[Row, SpanEdits | None]]) -> list[_Judged]:
+def _judged(decoded: Iterable[tuple[EncodedRow, SpanEdits | None]]) -> list[_Judged]:
     return [
         _judge(row.text, target, suggest(row.text, edits.edits[:1], 0.0))
         for row, edits in decoded
@@ -268,7 +270,7 @@ def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
     }
 
 
-def _hints(options: _Options) -> Hints:
+def _hints(options: EditOptions) -> Hints:
     if not options.rules:
         return no_hints
     from unslant.lab.detector.edits import rule_spans
@@ -276,5 +278,5 @@ def _hints(options: _Options) -> Hints:
     return rule_spans
 
 
-def _target(row: Row) -> str | None:
+def _target(row: EncodedRow) -> str | None:
     return row.sample.rewritten if row.sample.teaches("edits") else None

@@ -16,13 +16,13 @@ from tests.lab.detector.conftest import PLAIN
 from tests.lab.detector.toy import measure, row
 from unslant.core.errors import ConfigError
 from unslant.core.types import Document, Sentence, Span
+from unslant.lab.detector.edit_head import EditHead
 from unslant.lab.detector.edits import CHANGED
 from unslant.lab.detector.export import compare, export
-from unslant.lab.detector.head_edits import EditHead
 from unslant.lab.detector.network import load_trained
 from unslant.lab.detector.recipe import Recipe, read_recipe
-from unslant.lab.detector.rows import Row
-from unslant.lab.detector.run import Settings, train
+from unslant.lab.detector.rows import EncodedRow
+from unslant.lab.detector.run import TrainSettings, train
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import TABLES, load_package
 from unslant.neural.edit_labels import label
@@ -147,7 +147,7 @@ def test_a_resumed_run_keeps_the_vocabulary_that_it_began_with(
     train(made, tmp_path / "out")
     before = load_trained(tmp_path / "out" / "model").network.heads["edits"].labels
     own.write_text(corpus.read_text().replace("long", "river"))
-    train(made, tmp_path / "out", Settings(resume=True))
+    train(made, tmp_path / "out", TrainSettings(resume=True))
     assert load_trained(tmp_path / "out" / "model").network.heads["edits"].labels == before
 
 
@@ -212,7 +212,7 @@ def test_a_stretch_that_is_cut_off_teaches_nothing() -> None:
     assert target.weights.tolist() == [0]
 
 
-def outputs_for(one: EditHead, row: Row, seed: int) -> torch.Tensor:
+def outputs_for(one: EditHead, row: EncodedRow, seed: int) -> torch.Tensor:
     return torch.randn(len(row.ids), 5 * one.options.width + 1, generator=torch.manual_seed(seed))
 
 
@@ -222,7 +222,7 @@ def test_the_loss_is_the_log_of_what_the_reader_finds(seed: int) -> None:
     """The network learns in torch and is read in numpy: both mean the same probability."""
     torch.manual_seed(seed)
     one = head()
-    made: Row = rewritten("the awful town", "the town")  # type: ignore[assignment]
+    made: EncodedRow = rewritten("the awful town", "the town")  # type: ignore[assignment]
     output = 0.3 * outputs_for(one, made, seed)
     found = find_words(made.text, made.offsets)
     choices = SpanEditDecoder(one.tables(), one.labels).choices(made.text, found, output.numpy()).edits
@@ -247,7 +247,7 @@ def test_the_loss_is_the_log_of_what_the_reader_finds(seed: int) -> None:
 def test_an_edit_that_the_vocabulary_lacks_asks_for_its_place_alone() -> None:
     """Whatever is written there, the loss is the same."""
     one = head()
-    row: Row = rewritten("the awful town", "the pretty town")  # type: ignore[assignment]
+    row: EncodedRow = rewritten("the awful town", "the pretty town")  # type: ignore[assignment]
     target = one.targets([row], len(row.ids))
     output = outputs_for(one, row, 1).unsqueeze(0)
     before = one.loss(output, target).item()
@@ -259,7 +259,7 @@ def test_an_edit_that_the_vocabulary_lacks_asks_for_its_place_alone() -> None:
 
 def test_unlabelled_texts_move_nothing() -> None:
     one = head()
-    row: Row = rewritten("the awful town", None)  # type: ignore[assignment]
+    row: EncodedRow = rewritten("the awful town", None)  # type: ignore[assignment]
     output = outputs_for(one, row, 1).unsqueeze(0).requires_grad_()
     one.loss(output, one.targets([row], len(row.ids))).backward()
     assert output.grad is not None
@@ -278,7 +278,7 @@ class Sure(EditHead):
             self.score.weight.fill_(40.0)
             self.ops.bias.copy_(torch.tensor([30.0, 0.0, 0.0]))
 
-    def output(self, row: Row, chance: float) -> torch.Tensor:
+    def output(self, row: EncodedRow, chance: float) -> torch.Tensor:
         made = torch.zeros(len(row.ids), 6)
         made[:, 0] = -9.0  # tanh: every word scores -40 ...
         made[1, 0] = 0.0  # ... but the first, which scores 0
@@ -288,7 +288,7 @@ class Sure(EditHead):
 
 def test_figures_count_exact_sentences_and_what_is_left_alone() -> None:
     one = Sure()
-    rows: list[Row] = [
+    rows: list[EncodedRow] = [
         rewritten("awful road", "road"),  # type: ignore[list-item]
         rewritten("glorious town", "long town"),  # type: ignore[list-item]
         rewritten("a b", "a b"),  # type: ignore[list-item]
@@ -305,6 +305,6 @@ def test_figures_count_exact_sentences_and_what_is_left_alone() -> None:
 def test_the_threshold_leaves_out_edits_that_are_wrong() -> None:
     """A right edit at 0.8 and a wrong one at 0.5: what lies between keeps the one and drops the other."""
     one = Sure()
-    rows: list[Row] = [rewritten("awful road", "road"), rewritten("long road", "long road")]  # type: ignore[list-item]
+    rows: list[EncodedRow] = [rewritten("awful road", "road"), rewritten("long road", "long road")]  # type: ignore[list-item]
     outputs = [one.output(rows[0], 0.8), one.output(rows[1], 0.5)]
     assert 0.5 < one.decide(outputs, rows)["threshold"] <= 0.8

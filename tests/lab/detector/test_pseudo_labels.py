@@ -10,12 +10,11 @@ import torch
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.batches import collate
-from unslant.lab.detector.distill import load_soft, save_soft
-from unslant.lab.detector.network import Network, Trained, make_network
+from unslant.lab.detector.network import DetectorNetwork, Trained, make_network
 from unslant.lab.detector.predict import encode_for
+from unslant.lab.detector.pseudo_labels import drop_least_likely, load_soft, relabel, save_soft
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-from unslant.lab.detector.rows import Sample, Soft
-from unslant.lab.detector.weak import drop_least_likely, relabel
+from unslant.lab.detector.rows import SoftLabels, TrainingSample
 
 from .toy import sample
 
@@ -27,7 +26,7 @@ def made(encoder: Path, *heads: str) -> Trained:
     return make_network(Recipe("toy", str(encoder), plans, (Stage("s", (Part("toy"),)),)))
 
 
-class Wordwise(Network):
+class Wordwise(DetectorNetwork):
     """A network that finds a text as slanted as it is long, and marks its second word."""
 
     def forward(
@@ -78,8 +77,14 @@ def test_relabelling_needs_a_head_that_judges(encoder: Path) -> None:
 
 def test_what_teachers_say_comes_back_from_disk(tmp_path: Path) -> None:
     targets = [
-        {"sentence": Soft(np.array([0.5], np.float16)), "spans": Soft(np.ones((2, 3), np.float16), (0, 4))},
-        {"sentence": Soft(np.array([-1.0], np.float16)), "spans": Soft(np.zeros((1, 3), np.float16), (0,))},
+        {
+            "sentence": SoftLabels(np.array([0.5], np.float16)),
+            "spans": SoftLabels(np.ones((2, 3), np.float16), (0, 4)),
+        },
+        {
+            "sentence": SoftLabels(np.array([-1.0], np.float16)),
+            "spans": SoftLabels(np.zeros((1, 3), np.float16), (0,)),
+        },
     ]
     save_soft(targets, tmp_path / "soft.safetensors")
     again = load_soft(tmp_path / "soft.safetensors")
@@ -95,11 +100,11 @@ def test_a_teacher_that_cuts_otherwise_is_read_where_words_begin(encoder: Path) 
     plain = sample("the roads met")
     # The teacher has one piece for "roads"; the student has two.
     soft = {
-        "spans": Soft(np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]], np.float16), (0, 4, 10)),
-        "sentence": Soft(np.array([2.0], np.float16)),
-        "kinds": Soft(np.array([1.0, 2.0, 3.0], np.float16)),
+        "spans": SoftLabels(np.array([[1, 2, 3], [4, 5, 6], [7, 8, 9]], np.float16), (0, 4, 10)),
+        "sentence": SoftLabels(np.array([2.0], np.float16)),
+        "kinds": SoftLabels(np.array([1.0, 2.0, 3.0], np.float16)),
     }
-    rows = encode_for(trained, [Sample(plain.example, plain.part, "train", soft), sample("the")])
+    rows = encode_for(trained, [TrainingSample(plain.example, plain.part, "train", soft), sample("the")])
     assert len(rows[0].ids) == 6
     batch = collate(trained.network, rows, labels=["sentence", "spans", "kinds"])
     assert batch.teacher["spans"].weights.tolist() == [[0, 1, 1, 0, 1, 0], [0] * 6]
