@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.rules import function_words
 from unslant.rules.automaton import Tokens
 from unslant.rules.pos import plausible
 from unslant.rules.terms import build, parse_term
+from unslant.text import function_words
 
 _BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "parts_of_speech.py"
 
