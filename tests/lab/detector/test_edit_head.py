@@ -25,7 +25,7 @@ from unslant.lab.detector.rows import EncodedRow
 from unslant.lab.detector.run import TrainSettings, train
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import TABLES, load_package
-from unslant.neural.edit_labels import label
+from unslant.neural.edit_labels import edit_label
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import find_words
 from unslant.spec import Spec
@@ -165,7 +165,7 @@ def test_a_damaged_vocabulary_of_a_run_is_told(tmp_path: Path, encoder: Path, co
     made = recipe(tmp_path, encoder, corpus, epochs=1)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "fitted.json").write_text("[1]")
-    with pytest.raises(ConfigError, match=r"fitted\.json: cannot be read"):
+    with pytest.raises(ConfigError, match=r"fitted\.json: cannot read the file"):
         train(made, tmp_path / "out")
 
 
@@ -232,8 +232,9 @@ def test_the_loss_is_the_log_of_what_the_reader_finds(seed: int) -> None:
     # a longer text beside it: what fills the shorter one up must not count
     longer = functional.pad(output, (0, 0, 0, 4), value=9.0)
     for choice in choices:
-        first = numbers[choice.span.start]
-        answer = [first, ends[choice.span.end] - first, VOCABULARY.index(label(choice.op))]
+        first = numbers[choice.start]
+        last = ends[choice.end] if choice.start < choice.end else first
+        answer = [first, last - first, VOCABULARY.index(edit_label(choice))]
         target = one.targets([made], len(longer))
         target.values[0, 1:, 0] = torch.tensor(answer)
         assert one.loss(longer.unsqueeze(0), target).item() == pytest.approx(

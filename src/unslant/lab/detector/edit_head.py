@@ -11,14 +11,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from unslant.core.types import Edit
 from unslant.lab.detector.edits import Hints, Known, folded, known_edits, no_hints, vocabulary
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.lab.detector.scores import f1
-from unslant.neural.edits import DELETE, KEEP, apply
+from unslant.neural.edit_labels import DELETE, KEEP
 from unslant.neural.span_edits import PARTS, SpanEditDecoder, SpanEdits, suggest
 from unslant.neural.subwords import find_words
+from unslant.text.edits import apply_edits
+from unslant.text.tidy import tidy_edit
 
 __all__ = ["EditHead"]
 
@@ -246,12 +249,12 @@ def _judged(decoded: Iterable[tuple[EncodedRow, SpanEdits | None]]) -> list[_Jud
     ]
 
 
-def _judge(text: str, target: str, suggested: Sequence[Any]) -> _Judged:
+def _judge(text: str, target: str, suggested: Sequence[Edit]) -> _Judged:
     edited = folded(target) != folded(text)
     if not suggested:
         return _Judged(edited, 0.0, right=False)
-    right = folded(apply(text, [suggested[0].change])) == folded(target)
-    return _Judged(edited, suggested[0].probability, right)
+    right = folded(apply_edits(text, [tidy_edit(text, suggested[0])])) == folded(target)
+    return _Judged(edited, suggested[0].probability or 0.0, right)
 
 
 def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
@@ -273,9 +276,9 @@ def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
 def _hints(options: EditOptions) -> Hints:
     if not options.rules:
         return no_hints
-    from unslant.lab.detector.edits import rule_spans
+    from unslant.lab.detector.edits import rule_hints
 
-    return rule_spans
+    return rule_hints
 
 
 def _target(row: EncodedRow) -> str | None:

@@ -14,7 +14,6 @@ from unslant.core.types import Span
 from unslant.lab.corpora.problems import CorpusMissing, DataProblem
 from unslant.lab.corpora.tables import TableRow, read_rows
 from unslant.lab.wiki.edits import (
-    PhraseEdit,
     SentenceWords,
     find_edits,
     labeller_data,
@@ -24,6 +23,7 @@ from unslant.lab.wiki.edits import (
 from unslant.lab.wiki.parsing import ConstituentParser, find_parser
 from unslant.lab.wiki.parts import write_atomically
 from unslant.lab.wiki.problems import HarvestError
+from unslant.text.diff import Hunk
 
 __all__ = [
     "LabelSettings",
@@ -43,7 +43,7 @@ _ALIKE = 0.8
 
 
 def edit_features(
-    edit: PhraseEdit, edits: Sequence[PhraseEdit], source: SentenceWords, target: SentenceWords
+    edit: Hunk, edits: Sequence[Hunk], source: SentenceWords, target: SentenceWords
 ) -> dict[str, float]:
     """Return the evidence on one edit that took words from the source; every value is between about -1 and 2."""
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
 
-from unslant.core.types import Report, Severity
-from unslant.rewrite.change import Change, Words, worded, words_changed
-from unslant.rewrite.soundness import problems
-from unslant.rules.function_words import FUNCTION
+from unslant.core.types import Edit, Report, Severity
+from unslant.rewrite.grammar import problems
+from unslant.rewrite.result import Score
+from unslant.text.edits import count_changed_words
+from unslant.text.function_words import FUNCTION
+from unslant.text.words import Words, split_words
 
-__all__ = ["score", "slant", "stem", "weight"]
-
-from unslant.rewrite.types import Score
+__all__ = ["measure_slant", "score_edit", "stem", "weigh_findings"]
 
 _WEIGHTS = {Severity.SUGGESTION: 0.5, Severity.WARNING: 1.0, Severity.ERROR: 1.5}
 _ENDINGS = ("ations", "ation", "ingly", "edly", "ings", "ing", "ies", "ied", "ed", "es", "ly", "s", "e", "y")
 
 
-def weight(report: Report) -> float:
+def weigh_findings(report: Report) -> float:
     """Return what all findings weigh together, each by its severity and probability."""
     return sum(
         _WEIGHTS[finding.severity] * (1.0 if finding.probability is None else finding.probability)
@@ -27,13 +26,13 @@ def weight(report: Report) -> float:
     )
 
 
-def slant(report: Report) -> float:
+def measure_slant(report: Report) -> float:
     """Return the slant of a sentence from 0 to 1: the findings' weight, and the model's probability where there is one.
 
     The weight w counts as w / (w + 1), so that every finding matters and none alone is everything; where a model
     judges the sentence, the mean of both counts.
     """
-    found = weight(report)
+    found = weigh_findings(report)
     by_findings = found / (found + 1)
     probability = report.sentences[0].probability if report.sentences else None
     return by_findings if probability is None else (by_findings + probability) / 2
@@ -51,20 +50,20 @@ def stem(word: str) -> str:
 @lru_cache(1024)
 def content(text: str) -> Counter[str]:
     """Count the stems of the words that carry meaning."""
-    words = worded(text)
+    words = split_words(text)
     return Counter(
         stem(word) for at, word in enumerate(words.plain) if words.is_word(at) and word not in FUNCTION
     )
 
 
-def score(text: str, changes: Sequence[Change], new: str, judged: Report, trust: float) -> Score:
-    """Return the score of some changes to a sentence, given what the detector says of the new one."""
-    before, after = worded(text), worded(new)
+def score_edit(text: str, edit: Edit, new: str, judged: Report, trust: float) -> Score:
+    """Return the score of an edit of a sentence, given what the detector says of the new sentence."""
+    before, after = split_words(text), split_words(new)
     return Score(
-        slant=slant(judged),
-        fluency=fluency(text, changes, after),
+        slant=measure_slant(judged),
+        fluency=fluency(text, edit, after),
         similarity=similarity(before, after),
-        size=min(1.0, words_changed(text, changes) / max(before.count(), 1)),
+        size=min(1.0, count_changed_words(text, [edit]) / max(before.count(), 1)),
         trust=trust,
     )
 
@@ -77,13 +76,12 @@ def similarity(before: Words, after: Words) -> float:
     return 2 * both / total if total else 1.0
 
 
-def fluency(text: str, changes: Sequence[Change], after: Words) -> float:
+def fluency(text: str, edit: Edit, after: Words) -> float:
     """Return 1 for words in the usual order and in the forms that stood there, less for each oddity."""
     odd = sum(problems(after.text).values())
-    unlike = sum(
-        _ending(text[one.start : one.end]) != _ending(one.text) for one in changes if one.text.strip()
-    )
-    return 1 / (1 + odd) * (0.9**unlike)
+    written = edit.replacement.strip()
+    unlike = bool(written) and _ending(text[edit.start : edit.end]) != _ending(edit.replacement)
+    return 1 / (1 + odd) * (0.9 if unlike else 1.0)
 
 
 def _ending(text: str) -> str:

@@ -1,4 +1,4 @@
-"""All edits of a text together: those that would not come to rest are held back, the others made."""
+"""All edits of a text together: those that would not converge are held back, the others made."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 import unslant
 from unslant import registry
-from unslant.core.types import Analysis, Applicability, Proposal, Sentence
+from unslant.core.types import Analysis, Applicability, Edit, Sentence
 from unslant.spec import Spec
 
 
@@ -25,29 +25,29 @@ class Insists:
             swapped = ("red", "blue") if "red" in text else ("blue", "red")
             word, put = ("hit ", "") if "hit " in text else swapped
             at = text.find(word)
-            proposal = (Proposal(base + at, base + at + len(word), put, 0.9),) if at >= 0 else ()
+            proposal = (Edit(base + at, base + at + len(word), put, probability=0.9),) if at >= 0 else ()
             found.append(Analysis(probability=0.2, proposals=proposal))
         return found
 
 
-RESTLESS = "The hit show in the red town opened last year by the river."
+UNSTABLE = "The hit show in the red town opened last year by the river."
 """Without *hit*, *red* would become *blue*, and *blue* *red*."""
 
 
 @pytest.mark.parametrize(
     ("text", "after"),
     [
-        (RESTLESS, RESTLESS),
-        (f"The legendary singer came to it late. {RESTLESS}", f"The singer came to it late. {RESTLESS}"),
-        (f"{RESTLESS} The legendary singer came to it late.", f"{RESTLESS} The singer came to it late."),
+        (UNSTABLE, UNSTABLE),
+        (f"The legendary singer came to it late. {UNSTABLE}", f"The singer came to it late. {UNSTABLE}"),
+        (f"{UNSTABLE} The legendary singer came to it late.", f"{UNSTABLE} The singer came to it late."),
         (
-            f"The legendary singer sang there then. {RESTLESS} Unfortunately, the plan to go there failed.",
-            f"The singer sang there then. {RESTLESS} The plan to go there failed.",
+            f"The legendary singer sang there then. {UNSTABLE} Unfortunately, the plan to go there failed.",
+            f"The singer sang there then. {UNSTABLE} The plan to go there failed.",
         ),
-        (f"{RESTLESS} The hit show came to it late.", f"{RESTLESS} The show came to it late."),
+        (f"{UNSTABLE} The hit show came to it late.", f"{UNSTABLE} The show came to it late."),
     ],
 )
-def test_a_sentence_that_does_not_come_to_rest_keeps_no_other_from_being_fixed(
+def test_a_sentence_that_does_not_converge_keeps_no_other_from_being_fixed(
     monkeypatch: pytest.MonkeyPatch, text: str, after: str
 ) -> None:
     monkeypatch.setitem(registry._BUILT_IN["analyzer"], "insists", f"{__name__}:Insists")
@@ -70,7 +70,7 @@ class OneByOne:
             text, base = sentence.text, sentence.span.start
             word = next((one for one in ("hit ", "odd ", "Sadly, ", "badly ") if one in text), "")
             at = base + text.find(word)
-            proposal = (Proposal(at, at + len(word), "", 0.9),) if word else ()
+            proposal = (Edit(at, at + len(word), "", probability=0.9),) if word else ()
             found.append(Analysis(probability=0.2, proposals=proposal))
         return found
 
@@ -113,7 +113,7 @@ def test_what_follows_from_an_edit_is_made_with_it(
     assert all(fixed.document.source[one.edit.span.start : one.edit.span.end] for one in made)
 
 
-class Restless:
+class Unstable:
     """An analyzer whose edit model leaves out *hit*, and cannot decide between two words for the same thing."""
 
     def __init__(self, spec: Spec) -> None:
@@ -124,7 +124,7 @@ class Restless:
         for sentence in sentences:
             base = sentence.span.start
             sure = [
-                Proposal(base + at, base + at + len(word), put, chance)
+                Edit(base + at, base + at + len(word), put, probability=chance)
                 for word, put, chance in (("hit ", "", 0.9), ("red", "blue", 0.6), ("blue", "red", 0.6))
                 if (at := sentence.text.find(word)) >= 0
             ]
@@ -132,9 +132,9 @@ class Restless:
         return found
 
 
-def test_edits_that_find_no_rest_do_not_take_the_safe_ones_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry._BUILT_IN["analyzer"], "restless", f"{__name__}:Restless")
-    spec = Spec(analyzers=("restless",))
+def test_edits_that_do_not_converge_do_not_take_the_safe_ones_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(registry._BUILT_IN["analyzer"], "unstable", f"{__name__}:Unstable")
+    spec = Spec(analyzers=("unstable",))
     text = "The hit show in the red old hall by the river opened on Monday evening. A hit song was heard."
     safe = "The show in the red old hall by the river opened on Monday evening. A song was heard."
     assert unslant.fix(text, spec=spec).text == safe

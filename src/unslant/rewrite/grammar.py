@@ -1,7 +1,7 @@
-"""Whether a sentence still hangs together, by the order of its words.
+"""Whether a sentence is still grammatical, by the order of its words.
 
-No parser: a list of things that no sentence of edited English has, such as two articles in a row or a preposition
-before a full stop. Only what an edit adds counts, so that odd sentences are not held against it.
+There is no parser, only a list of things that no sentence of edited English has, such as two articles in a row or a
+preposition before a full stop. Only what an edit adds counts, so that odd sentences are not held against it.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
-from unslant.rewrite.change import Change, Words, moved, worded
-from unslant.rules.edits import indefinite_article
-from unslant.rules.function_words import (
+from unslant.core.types import Edit
+from unslant.rules.pos import plausible
+from unslant.text.edits import move_offset
+from unslant.text.function_words import (
     ADVERBS,
     BE,
     DEGREES,
@@ -25,9 +26,10 @@ from unslant.rules.function_words import (
     PREPOSITIONS,
     SUBJECTS,
 )
-from unslant.rules.pos import plausible
+from unslant.text.tidy import indefinite_article
+from unslant.text.words import Words, split_words
 
-__all__ = ["broken", "problems"]
+__all__ = ["find_break", "problems"]
 
 _ARTICLES = frozenset("a an the his her its their my our your every".split())
 _NO_NOUNS = frozenset("of in by for with to on at from against into during upon among between until".split())
@@ -91,7 +93,7 @@ def _wrong_pair(one: str, two: str) -> tuple[str, ...]:
 @lru_cache(1024)
 def problems(text: str) -> Counter[str]:
     """Return what is wrong with the order of the words; every candidate asks this of the same sentence."""
-    return Counter(_problems(worded(text)))
+    return Counter(_problems(split_words(text)))
 
 
 def _problems(words: Words) -> Iterator[str]:
@@ -147,28 +149,29 @@ def _context(words: Words, at: int) -> list[str]:
     return found
 
 
-def broken(text: str, new: str, changes: Sequence[Change]) -> str | None:
-    """Return what the changes break, or None."""
+def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
+    """Return what edits of a sentence break, or None; ``new`` is the sentence after them."""
     added = problems(new) - problems(text)
     if added:
         return next(iter(added))
-    after = worded(new)
-    for change in changes:
-        if _cuts_word(text, change):
+    after = split_words(new)
+    for number, edit in enumerate(edits):
+        at = move_offset(edit.start, edits[:number])
+        if _cuts_word(text, edit):
             return "part of a word"
-        if _strands(after, moved(change.start, changes[: changes.index(change)]), change):
+        if _strands_degree(after, at, edit):
             return "a word of degree with nothing to add to"
-        if _bereaves(text, after, moved(change.start, changes[: changes.index(change)]), change):
+        if _strands_possessive(text, after, at, edit):
             return "a possessive with nothing to stand for"
     return None
 
 
-def _cuts_word(text: str, change: Change) -> bool:
-    """Say whether an edge of the change lies within a word, hyphens included."""
-    removed = text[change.start : change.end]
-    before, after = text[change.start - 1 : change.start], text[change.end : change.end + 1]
-    left = _inner(before) and _inner(removed[:1]) and not change.text[:1].isspace()
-    right = _inner(after) and _inner(removed[-1:]) and not change.text[-1:].isspace()
+def _cuts_word(text: str, edit: Edit) -> bool:
+    """Say whether an edge of the edit lies within a word, hyphens included."""
+    removed = text[edit.start : edit.end]
+    before, after = text[edit.start - 1 : edit.start], text[edit.end : edit.end + 1]
+    left = _inner(before) and _inner(removed[:1]) and not edit.replacement[:1].isspace()
+    right = _inner(after) and _inner(removed[-1:]) and not edit.replacement[-1:].isspace()
     return bool(left or right)
 
 
@@ -176,9 +179,9 @@ def _inner(char: str) -> bool:
     return char.isalnum() or char in ("-", "\u2010", "\u2011", "_") if char else False
 
 
-def _strands(after: Words, at: int, change: Change) -> bool:
+def _strands_degree(after: Words, at: int, edit: Edit) -> bool:
     """Say whether a deletion leaves *very* or *truly* alone between an article and a noun."""
-    if change.text.strip():
+    if edit.replacement.strip():
         return False
     last = after.before(at)
     if last < 0 or last + 1 >= len(after) or not after.is_word(last + 1):
@@ -188,10 +191,10 @@ def _strands(after: Words, at: int, change: Change) -> bool:
     return degree and last > 0 and (after.plain[last - 1] in DETERMINERS or word in _DEGREES - ADVERBS)
 
 
-def _bereaves(text: str, after: Words, at: int, change: Change) -> bool:
+def _strands_possessive(text: str, after: Words, at: int, edit: Edit) -> bool:
     """Say whether a deletion takes what *her* belongs to: "until her passing in May", not "loved her dearly in May"."""
-    removed = text[change.start : change.end].split()
-    if change.text.strip() or not removed or removed[-1].lower().endswith("ly"):
+    removed = text[edit.start : edit.end].split()
+    if edit.replacement.strip() or not removed or removed[-1].lower().endswith("ly"):
         return False
     last = after.before(at)
     if last < 0 or last + 1 >= len(after) or after.plain[last] != "her":

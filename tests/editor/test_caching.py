@@ -1,4 +1,4 @@
-"""The memory of sentences gives what asking anew would give."""
+"""Cached analyses equal fresh ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Proposal, Sentence, Span
+from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Sentence, Span
 from unslant.editor.checker import CachingAnalyzer
 
 WORDS = ("calm", "bold", "sad")
@@ -29,9 +29,9 @@ class Bold:
             return Analysis(0.1)
         start = sentence.span.start + at
         span = Span(start, start + 4)
-        edit = Edit(span, "plain", Applicability.SAFE)
+        edit = Edit(span.start, span.end, "plain", Applicability.SAFE)
         found = Finding(span, "bold", "framing", "It is bold.", "test", edits=(edit,))
-        return Analysis(0.9, None, (found,), (Proposal(start, start, "not ", 0.5),))
+        return Analysis(0.9, None, (found,), (Edit(start, start, "not ", probability=0.5),))
 
 
 def sentences(words: Sequence[str]) -> list[Sentence]:

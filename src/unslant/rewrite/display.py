@@ -9,7 +9,7 @@ from itertools import groupby
 from unslant.core.types import Applicability, Edit, Note
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, shorten, shorten_left
-from unslant.rewrite.types import Fixed, FixedEdit
+from unslant.rewrite.result import Fixed, Suggestion
 
 __all__ = ["Look", "counted", "file_lines", "sentence_lines", "word_diff", "wording"]
 
@@ -53,9 +53,9 @@ def file_lines(fixed: Fixed, look: Look) -> Iterator[str]:
         yield "\n"
 
 
-def sentence_lines(edits: Sequence[FixedEdit], lines: LineIndex, look: Look) -> Iterator[str]:
+def sentence_lines(edits: Sequence[Suggestion], lines: LineIndex, look: Look) -> Iterator[str]:
     """Yield the diff of a sentence and a line or two for each of its edits."""
-    line, column = lines.locate(edits[0].edit.span.start)
+    line, column = lines.locate(edits[0].edit.start)
     head = look.style(f"  {line}:{column}".ljust(_INDENT - 1) + " ", _DIM)
     for number, row in enumerate(word_diff(edits, look)):
         yield (head if not number else " " * _INDENT) + row + "\n"
@@ -80,7 +80,7 @@ def sentence_lines(edits: Sequence[FixedEdit], lines: LineIndex, look: Look) -> 
 
 def wording(sentence: str, edit: Edit, base: int) -> str:
     """Return an edit in a few words: *“slammed” → “criticized”*, *leave out “iconic”*."""
-    start, end = edit.span.start - base, edit.span.end - base
+    start, end = edit.start - base, edit.end - base
     old = shorten(" ".join(clean(sentence[start:end]).split()), 60)
     new = shorten(" ".join(clean(edit.replacement).split()), 60)
     bare = [word for word in old.lower().replace(",", " ").split() if word not in ("a", "an", "and")]
@@ -92,13 +92,13 @@ def wording(sentence: str, edit: Edit, base: int) -> str:
     return f"\u201c{old}\u201d \u2192 \u201c{new}\u201d"
 
 
-def word_diff(edits: Sequence[FixedEdit], look: Look) -> list[str]:
+def word_diff(edits: Sequence[Suggestion], look: Look) -> list[str]:
     """Return the sentence of some edits with what goes and what comes marked, in lines that fit."""
     sentence, base = edits[0].before, edits[0].sentence.start
     words: list[tuple[str, tuple[str, ...]]] = []
     at = 0
     for one in edits:
-        start, end = one.edit.span.start - base, one.edit.span.end - base
+        start, end = one.edit.start - base, one.edit.end - base
         if start < at or (one.edit.applicability is Applicability.DISPLAY and len(edits) > 1):
             continue
         _add(words, _shortened(sentence[at:start], first=at == 0, last=False), ())
@@ -168,7 +168,7 @@ def _note(note: Note, lines: LineIndex, look: Look) -> str:
     return f"{head}{look.style('note', _BOLD)}  {clean(note.message)}\n"
 
 
-def counted(edits: Sequence[FixedEdit]) -> str:
+def counted(edits: Sequence[Suggestion]) -> str:
     """Return how many edits there are of each verdict, in words."""
     names = (
         (Applicability.SAFE, "safe"),
