@@ -90,7 +90,7 @@ def test_every_item_is_judged_about_as_often(audited: Path, tmp_path: Path) -> N
     assert write_items(audited, path, 6) == 6
     made = build_project("questionnaire", path, Batching(annotators=9, paragraphs=8))
     counts: dict[str, int] = {}
-    for hand in made.hands.values():
+    for hand in made.assignments.values():
         for place in hand:
             item = made.manifest["items"][made.tasks[place]["data"]["item"]]["item"]
             counts[item] = counts.get(item, 0) + 1

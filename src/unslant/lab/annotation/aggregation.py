@@ -168,7 +168,7 @@ class SummarySettings:
     mentions: bool = False
     """Count every mark of a word rather than every annotator once."""
     sentences: frozenset[str] = frozenset()
-    """For a corpus with published figures, the ids of its sentences: then those figures stand beside ours."""
+    """For a corpus with published figures, the ids of its sentences: their figures are then reported next to ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,7 +260,7 @@ _BY_WORDS = "the published list was cleaned further: see docs/agreement.md"
 
 
 def has_published_figures(corpus: str) -> bool:
-    """Say whether there are published figures."""
+    """Return whether there are published figures."""
     return corpus.startswith("babe/") and corpus.removeprefix("babe/") in THRESHOLDS
 
 
