@@ -165,7 +165,7 @@ def test_a_damaged_vocabulary_of_a_run_is_told(tmp_path: Path, encoder: Path, co
     made = recipe(tmp_path, encoder, corpus, epochs=1)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "fitted.json").write_text("[1]")
-    with pytest.raises(ConfigError, match=r"fitted\.json: cannot be read"):
+    with pytest.raises(ConfigError, match=r"fitted\.json: cannot read the file"):
         train(made, tmp_path / "out")
 
 

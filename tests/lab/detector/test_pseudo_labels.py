@@ -71,7 +71,7 @@ def test_weak_labels_are_written_anew(wordwise: Trained) -> None:
 
 
 def test_relabelling_needs_a_head_that_judges(encoder: Path) -> None:
-    with pytest.raises(ConfigError, match="needs a head of the type 'sentence'"):
+    with pytest.raises(ConfigError, match="needs a head of type 'sentence'"):
         relabel(made(encoder, "spans"), [sample("the road", Part("weak"))], ["weak"])
 
 

@@ -127,7 +127,7 @@ def test_an_unknown_figure_is_named(recipe_file: Write, tmp_path: Path) -> None:
 def test_a_stage_without_texts_is_named(recipe_file: Write, tmp_path: Path) -> None:
     path = recipe_file()
     path.write_text(path.read_text().replace('.jsonl" }]', '.jsonl", splits = ["nowhere"] }]', 1))
-    with pytest.raises(ConfigError, match="stage 'only' has nothing to learn from"):
+    with pytest.raises(ConfigError, match="stage 'only' has no training data"):
         train(read_recipe(str(path)), tmp_path / "run")
 
 

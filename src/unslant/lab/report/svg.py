@@ -61,7 +61,8 @@ class Svg:
 
     def text(self, x: float, y: float, content: str, **attributes: Attribute) -> None:
         """Add text, whose baseline starts at a point unless ``text_anchor`` says otherwise."""
-        self._shapes.append(f"<text{_attributes({'x': x, 'y': y, **attributes})}>{escape(content)}</text>")
+        places: dict[str, Attribute] = {"x": x, "y": y}
+        self._shapes.append(f"<text{_attributes(places | attributes)}>{escape(content)}</text>")
 
     def render(self) -> str:
         """Return the drawing."""
