@@ -12,7 +12,7 @@ from unslant.lab.probing.items import ProbeItem, ProbeItems
 from unslant.lab.probing.prompts import ProbeAnswer
 from unslant.lab.probing.runs import AnswerRecord
 
-__all__ = ["NEEDS", "Judge", "encoder_description", "judge_items"]
+__all__ = ["NEEDS", "AnalyzerModel", "encoder_description", "judge_items"]
 
 _STEP = 256
 NEEDS = {"diagnosis": "sentence", "identification": "dimension", "extraction": "spans"}
@@ -43,7 +43,7 @@ class Said(Protocol):
         ...
 
 
-class Judge(Protocol):
+class AnalyzerModel(Protocol):
     """What is needed of a model."""
 
     @property
@@ -66,7 +66,7 @@ def encoder_description(task: str) -> Description:
     return Description(task, "model", 1, "")
 
 
-def judge_items(model: Judge, items: ProbeItems) -> list[AnswerRecord]:
+def judge_items(model: AnalyzerModel, items: ProbeItems) -> list[AnswerRecord]:
     """Return what a model says of each text, as answers to the same questions."""
     need = NEEDS.get(items.task)
     if need is None or need not in model.answers:
@@ -97,5 +97,5 @@ def _answer(task: str, item: ProbeItem, said: Said) -> ProbeAnswer:
     if not said.spans:
         return ProbeAnswer("")
     # one stretch is asked for: the longest
-    span = max((one.span for one in said.spans), key=len)
+    span = max((labelled.span for labelled in said.spans), key=len)
     return ProbeAnswer(item.text[span.start : span.end], None, span)
