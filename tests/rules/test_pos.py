@@ -25,7 +25,7 @@ def benchmark() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("held", "least"), [(False, 0.94), (True, 0.89)])
-def test_most_uses_marked_by_hand_are_told_right(benchmark: dict[str, Any], held: bool, least: float) -> None:
+def test_most_labelled_uses_are_recognised(benchmark: dict[str, Any], held: bool, least: float) -> None:
     good, total = benchmark["right"](benchmark["unslant"], held)
     assert total > 250
     assert good / total >= least

@@ -215,7 +215,7 @@ def _shift(analysis: Analysis, by: int) -> Analysis:
         return analysis
     return replace(
         analysis,
-        findings=tuple(_shift_finding(one, by) for one in analysis.findings),
+        findings=tuple(_shift_finding(finding, by) for finding in analysis.findings),
         proposals=tuple(edit.shift(by) for edit in analysis.proposals),
     )
 

@@ -168,7 +168,7 @@ class SummarySettings:
     mentions: bool = False
     """Count every mark of a word rather than every annotator once."""
     sentences: frozenset[str] = frozenset()
-    """For a corpus with published figures, the ids of its sentences: then those figures stand beside ours."""
+    """For a corpus with published figures, the ids of its sentences: their figures are then reported next to ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,9 @@ def summarize(
     every = majority_labels(chosen, task, settings.rule)
     kept = [item for item in every if item.ratings >= least]
     if not kept:
-        raise InputError(f"no item of {task!r} has {least} judgements or more; choose fewer with --least")
+        raise InputError(
+            f"no item of {task!r} has {least} judgements or more; choose fewer with --min-ratings"
+        )
     compared: Sequence[FigureComparison] = ()
     if settings.sentences:
         judged = select_published(chosen, settings.sentences)
@@ -258,7 +260,7 @@ _BY_WORDS = "the published list was cleaned further: see docs/agreement.md"
 
 
 def has_published_figures(corpus: str) -> bool:
-    """Say whether there are published figures."""
+    """Return whether there are published figures."""
     return corpus.startswith("babe/") and corpus.removeprefix("babe/") in THRESHOLDS
 
 

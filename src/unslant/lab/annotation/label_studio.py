@@ -41,13 +41,13 @@ class LabelledRegion:
     field: str
     """The name of the labels in the configuration."""
     text: str
-    """The name of the text it stands in."""
+    """The name of the text that contains it."""
     source: str
     """That text."""
     span: Span
     label: str
     answers: Mapping[str, str]
-    """What was said of this region alone, by the name of the question."""
+    """The answers about this region, by question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Completion:
     data: Mapping[str, Any]
     regions: tuple[LabelledRegion, ...]
     answers: Mapping[str, str]
-    """What was said of the task as a whole, by the name of the question."""
+    """The answers about the task as a whole, by question."""
     links: tuple[tuple[str, str], ...] = ()
     """Pairs of regions, by their ids, that were related to each other."""
 

@@ -83,9 +83,10 @@ def _problem(
 def _unknown_answer(completion: Completion, form: str) -> str | None:
     if form == "kinds":
         known = {*kinds(), NOT_BIASED}
-        said = [answer for region in completion.regions for answer in region.answers.values()]
+        answers = [answer for region in completion.regions for answer in region.answers.values()]
         return next(
-            (f"{answer!r}; known: {', '.join(sorted(known))}" for answer in said if answer not in known), None
+            (f"{answer!r}; known: {', '.join(sorted(known))}" for answer in answers if answer not in known),
+            None,
         )
     for question in QUESTIONS.get(form, ()):  # type: ignore[call-overload]
         values = [str(value) for value in question.values]
@@ -154,9 +155,9 @@ def example_rows(done: Sequence[Completion], source: str, licence: str) -> Itera
         votes: dict[Any, Counter[str]] = defaultdict(Counter)
         slanted = 0
         for completion in group:
-            said = {region.span: region.answers.get("kind", NOT_BIASED) for region in completion.regions}
-            slanted += any(answer != NOT_BIASED for answer in said.values())
-            for span, answer in said.items():
+            chosen = {region.span: region.answers.get("kind", NOT_BIASED) for region in completion.regions}
+            slanted += any(answer != NOT_BIASED for answer in chosen.values())
+            for span, answer in chosen.items():
                 votes[span][answer] += 1
         spans = [_span_row(span, votes[span], len(group)) for span in sorted(votes)]
         share = slanted / len(group)

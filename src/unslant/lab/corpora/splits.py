@@ -59,7 +59,7 @@ def assign_splits(
 def find_splits(examples: Sequence[Example]) -> dict[str, str]:
     """Return the split of each id as published; where none is, 8:1:1 with pairs and equal texts together.
 
-    It depends on the examples alone, so that whoever asks gets the same answer.
+    It depends on the examples alone, so that every caller gets the same splits.
     """
     if any(example.split for example in examples):
         return {example.id: example.split or "unassigned" for example in examples}

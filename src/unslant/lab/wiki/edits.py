@@ -1,4 +1,4 @@
-"""What the weak labeller goes by, read from its data file."""
+"""The edits that turned one sentence into another, phrase by phrase, and the data of the weak labeller."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class LabellerData:
     """Words that carry grammar, not a view."""
     similarity: float
     threshold: float
-    """From this probability on an edit is taken for one of neutrality."""
+    """The probability from which an edit counts as a neutrality edit."""
     weights: Mapping[str, float]
 
 
@@ -96,7 +96,7 @@ def find_edits(
     changes, a neighbouring deletion and addition stay together only if they are one constituent or alike; the deletions
     and additions that are left are matched greedily, the most alike first; what remains stands alone. ``alike`` is the
     similarity that makes two phrases alike; None: the one that ships. Without a parser, phrases of the same type of
-    chunk are taken for one constituent.
+    chunk count as one constituent.
     """
     alike = labeller_data().similarity if alike is None else alike
     joined = _reconnect(diff_words(source.forms, target.forms), source)

@@ -32,7 +32,7 @@ _CATEGORIES = {
 
 @dataclass(frozen=True, slots=True)
 class SyntacticPlace:
-    """Where a phrase stands in the tree of its sentence, by its head: the word that the others hang on."""
+    """The place of a phrase in the dependency tree of its sentence, by its head."""
 
     category: str
     """``noun``, ``verb``, ``preposition``, ``adjective``, ``adverb``; empty: another, or not known."""

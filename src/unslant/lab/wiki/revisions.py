@@ -49,7 +49,7 @@ class CommentList:
         return self.revert.search(comment, 0, _LONGEST) is not None
 
     def is_bot(self, user: str | None, comment: str) -> bool:
-        """Whether a bot made the edit, by its name or by what it says."""
+        """Whether a bot made the edit, by its name or its comment."""
         named = user is not None and self.bot_user.search(user) is not None
         return named or self.bot_comment.search(comment, 0, _LONGEST) is not None
 
@@ -91,7 +91,7 @@ RADIUS = 15
 
 @dataclass(slots=True)
 class NeutralityEdit:
-    """A neutrality edit with what it changed; not the whole texts, so that many can wait."""
+    """A neutrality edit with the blocks it changed; whole texts would take too much memory while edits wait."""
 
     id: int
     parent: int
@@ -167,7 +167,7 @@ def _neutrality_edit(
     elif revision.model != "wikitext":
         counts["not wikitext"] += 1
     elif revision.parent not in (None, 0, previous.id):
-        counts["other parent"] += 1  # what lies before it in the file is not what was edited
+        counts["other parent"] += 1  # the revision before it in the file is not the one that was edited
     else:
         before, after = previous.text, revision.text
         if before is None or after is None:

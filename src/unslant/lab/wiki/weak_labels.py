@@ -97,7 +97,7 @@ def _negates(words: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LabelledEdit:
-    """One changed phrase with what the labeller makes of it."""
+    """One changed phrase with its weak label."""
 
     kind: str
     """``substitution``, ``deletion`` or ``addition``."""
@@ -127,20 +127,20 @@ class LabelledPair:
     target: str
     edits: tuple[LabelledEdit, ...]
     spans: tuple[Span, ...]
-    """The words of the source that are taken for slanted, in order."""
+    """The words of the source that count as slanted, in order."""
     confidence: float
     """How sure the labeller is of the best span, or of there being none."""
 
     @property
     def label(self) -> bool:
-        """Whether the source is taken for slanted; the target never is."""
+        """Whether the source counts as slanted; the target never does."""
         return bool(self.spans)
 
 
 def label_pair(
     source: str, target: str, threshold: float | None = None, parser: ConstituentParser | None = None
 ) -> LabelledPair:
-    """Label a pair; whatever lies in ``spans`` was changed by the edit."""
+    """Label a pair; every span of the result was changed by the edit."""
     threshold = labeller_data().threshold if threshold is None else threshold
     before, after = SentenceWords.of(source), SentenceWords.of(target)
     found = find_edits(before, after, parser=parser)
@@ -184,10 +184,10 @@ _CARRIED = {"split": "split", "page": "document", "licence": "licence", "attribu
 
 @dataclass(frozen=True, slots=True)
 class LabelSettings:
-    """How to label."""
+    """How pairs are labelled."""
 
     threshold: float | None = None
-    """From which probability on words are taken for slanted; None: the one that ships."""
+    """The probability from which words count as slanted; None: the fitted one."""
     drop: float = 0.0
     """The share of pairs to leave out, those with the least confidence."""
     relabel: bool = False
@@ -231,7 +231,7 @@ def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, 
 
 
 def _judge_by_check() -> Any:
-    """Return what the checker makes of a text: its highest probability, or without a model whether a rule finds it."""
+    """Return a function that scores texts: by probability, or without a model by whether a rule matches."""
     from unslant.api import check
 
     def judge(texts: list[str]) -> list[float]:

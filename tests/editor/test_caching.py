@@ -1,4 +1,4 @@
-"""The memory of sentences gives what asking anew would give."""
+"""Cached analyses equal fresh ones."""
 
 from __future__ import annotations
 
