@@ -132,7 +132,7 @@ def read_brat(path: Path, _: AnnotationOptions) -> Iterator[Annotation | DataPro
             text = file.with_suffix(".txt").read_text("utf-8")
             lines = file.read_text("utf-8").splitlines()
         except FileNotFoundError:
-            yield DataProblem(name, None, "no text", f"{file.stem}.txt should stand beside it")
+            yield DataProblem(name, None, "no text", f"{file.stem}.txt must be next to it")
             continue
         except UnicodeDecodeError as error:
             yield DataProblem(name, None, "mixed encodings", f"{error.reason}; save the file as UTF-8")

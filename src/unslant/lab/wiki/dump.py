@@ -327,7 +327,7 @@ class DumpReader:
             if page.namespace in self._namespaces:
                 revisions = self._revisions(stream, file)
                 yield page, revisions
-                for _ in revisions:  # whoever did not want the rest need not take it
+                for _ in revisions:  # skip the revisions that the caller did not read
                     pass
             else:
                 self.other_pages += 1

@@ -1,4 +1,4 @@
-"""What the weak labeller goes by, read from its data file."""
+"""The parameters of the weak labeller, read from its data file."""
 
 from __future__ import annotations
 
