@@ -15,7 +15,7 @@ test("what the change brings in, what it settles, and what stays", () =>
       await expectMarked(page, ["admitted that"], "#after-editor");
       await expectMarked(page, ["legendary"], "#before-editor");
       assert.equal(await page.textContent("#balance"), "The change brings in 1 finding");
-      assert.deepEqual(await page.locator("#sums .sum").allTextContents(), ["1 brought in", "1 settled", "1 as before"]);
+      assert.deepEqual(await page.locator("#sums .sum").allTextContents(), ["1 introduced", "1 resolved", "1 unchanged"]);
       await page.click("#outcome li button >> nth=0");
       assert.equal(await page.locator("#after").evaluate((area) => area.selectionStart), AFTER.indexOf("admitted"));
       await page.click("#swap");

@@ -64,10 +64,10 @@ export class Comparing {
 
   #show({ brought, settled, stay }) {
     const said = brought.length ? `The change brings in ${plural(brought.length, "finding")}` : "The change brings in nothing new";
-    this.#say(said, { "brought in": brought.length, settled: settled.length, "as before": stay });
+    this.#say(said, { introduced: brought.length, resolved: settled.length, unchanged: stay });
     byId("outcome").replaceChildren(
-      ...this.#group("Brought in", brought, this.after),
-      ...this.#group("Settled", settled, this.before),
+      ...this.#group("Introduced", brought, this.after),
+      ...this.#group("Resolved", settled, this.before),
     );
   }
 
