@@ -72,7 +72,7 @@ def _kept(runs: Path, at: int, seed: int) -> Path:
 def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -> dict[str, Any]:
     """Train a tagger on sources and return the words it marks in the test split; dev selects epoch and threshold."""
     from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-    from unslant.lab.detector.run import Settings, train
+    from unslant.lab.detector.run import TrainSettings, train
     from unslant.lab.evaluation.models import RunModel
 
     folder.mkdir(parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -
         **_STAGE,  # type: ignore[arg-type]
     )
     recipe = Recipe(setting.name, encoder, {"spans": HeadPlan("spans")}, (stage,), seed=seed)
-    model = RunModel(train(recipe, folder / "run", Settings(data, resume=True, checkpoint_every=25)))
+    model = RunModel(train(recipe, folder / "run", TrainSettings(data, resume=True, checkpoint_every=25)))
     said = model.predict([one.text for one in _test(data)], "wikibias")
     return {
         "learned": sum(1 for _ in learned.open()),

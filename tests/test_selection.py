@@ -90,7 +90,7 @@ def test_an_ignore_is_not_called_unused_because_the_run_looks_at_something_else(
 
 
 def test_findings_of_two_analyzers_about_the_same_words_become_one() -> None:
-    edit = Edit(Span(2, 11), "well-known")
+    edit = Edit(2, 11, "well-known")
     by_rule = finding(edits=(edit,))
     by_model = finding(origin="model", rule=None, probability=0.9, severity=Severity.SUGGESTION)
     (one,) = merge([by_rule, by_model])
@@ -123,7 +123,7 @@ def by_model(start: int, end: int, **changes: object) -> Finding:
 
 
 def test_a_rule_speaks_for_a_model_that_marks_more_or_fewer_words() -> None:
-    edit = Edit(Span(2, 11), "well-known")
+    edit = Edit(2, 11, "well-known")
     for start, end in ((0, 18), (2, 18), (2, 8), (5, 18)):
         (one,) = merge([by_model(start, end), finding(edits=(edit,))])
         assert (one.span, one.why, one.rule) == (Span(2, 11), "Why.", "framing/praise-adjective")

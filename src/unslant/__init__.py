@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from unslant.lab.debias.model import debias as debias
     from unslant.pipeline import Pipeline as Pipeline
     from unslant.rewrite import Fixed as Fixed
-    from unslant.rewrite import FixedEdit as FixedEdit
+    from unslant.rewrite import Suggestion as Suggestion
     from unslant.spec import Spec as Spec
 
     __version__: str
@@ -39,7 +39,6 @@ _HOME = {
     "Edit": "core.types",
     "Finding": "core.types",
     "Fixed": "rewrite",
-    "FixedEdit": "rewrite",
     "InputError": "core.errors",
     "Note": "core.types",
     "Pipeline": "pipeline",
@@ -47,6 +46,7 @@ _HOME = {
     "Severity": "core.types",
     "Span": "core.types",
     "Spec": "spec",
+    "Suggestion": "rewrite",
     "UnslantError": "core.errors",
     "check": "api",
     "debias": "lab.debias.model",
@@ -61,7 +61,6 @@ __all__ = [
     "Edit",
     "Finding",
     "Fixed",
-    "FixedEdit",
     "InputError",
     "Note",
     "Pipeline",
@@ -69,6 +68,7 @@ __all__ = [
     "Severity",
     "Span",
     "Spec",
+    "Suggestion",
     "UnslantError",
     "__version__",
     "check",

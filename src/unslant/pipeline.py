@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
+from typing import NamedTuple
 
 from unslant.core.types import (
     Analysis,
@@ -23,12 +24,27 @@ from unslant.selection import Selection, merge
 from unslant.spec import Spec
 from unslant.version import TAXONOMY, VERSION
 
-__all__ = ["Pipeline"]
+__all__ = ["AnalyzedDocument", "AnalyzedSentence", "Pipeline"]
 
 _BATCH = 256
 """Sentences that an analyzer gets at once."""
 _GROUP = 65_536
 """Short documents are batched together until they hold this many code points."""
+
+
+class AnalyzedSentence(NamedTuple):
+    """A sentence with what each analyzer said about it, before the settings selected and merged any of it."""
+
+    sentence: Sentence
+    analyses: Sequence[Analysis]
+    """One per analyzer of the spec, in order."""
+
+
+class AnalyzedDocument(NamedTuple):
+    """A report with the analyses behind it."""
+
+    report: Report
+    sentences: Sequence[AnalyzedSentence]
 
 
 class Pipeline:
@@ -38,17 +54,15 @@ class Pipeline:
         self,
         spec: Spec | None = None,
         progress: Callable[[int], None] | None = None,
-        watch: Callable[[Sentence, Sequence[Analysis]], None] | None = None,
         around: Callable[[str, Analyzer], Analyzer] | None = None,
     ) -> None:
-        """Build from a spec; ``progress`` is told how many more code points have been read.
+        """Build from a spec; ``progress`` is called after each batch with the number of code points read in it.
 
-        ``watch`` is shown each sentence with all that the analyzers said of it, before the report of its document.
-        ``around`` is given each analyzer by its name and returns what is asked in its place, such as a memory of it.
+        ``around`` is called with the name of each analyzer and the analyzer, and returns what to use in its place, such
+        as one that remembers its answers.
         """
         self.spec = spec or Spec()
         self._progress = progress or (lambda _: None)
-        self._watch = watch or (lambda *_: None)
         self._segmenter: Segmenter = resolve("segmenter", self.spec.segmenter)(self.spec)
         self._analyzers: list[Analyzer] = [
             resolve("analyzer", name)(self.spec) for name in self.spec.analyzers
@@ -71,7 +85,12 @@ class Pipeline:
     def check(self, documents: Iterable[Document]) -> Iterator[Report]:
         """Yield one report per document, in order; documents are taken only as reports are asked for."""
         for group in _grouped(documents):
-            yield from self._check_group(group)
+            yield from (analyzed.report for analyzed in self._analyze_group(group, keep=False))
+
+    def analyze(self, documents: Iterable[Document]) -> Iterator[AnalyzedDocument]:
+        """Yield each report with the analyses behind it, in order; ``check`` takes less memory."""
+        for group in _grouped(documents):
+            yield from self._analyze_group(group, keep=True)
 
     def assess(self, sentences: Sequence[Sentence]) -> list[Report]:
         """Return a report on each sentence by itself, whatever else its document holds."""
@@ -82,30 +101,29 @@ class Pipeline:
             for sentence, *about in zip(batch, *analyses, strict=True):
                 collector = _Collector(sentence.document, self.spec)
                 collector.add(sentence, about)
-                reports.append(collector.report(self._provenance))
+                reports.append(collector.finish(self._provenance).report)
         return reports
 
-    def _check_group(self, group: Sequence[Document]) -> Iterator[Report]:
+    def _analyze_group(self, group: Sequence[Document], *, keep: bool) -> Iterator[AnalyzedDocument]:
         sentences = (sentence for document in group for sentence in self._segmenter.split(document))
-        collectors = iter([_Collector(document, self.spec) for document in group])
+        collectors = iter([_Collector(document, self.spec, keep=keep) for document in group])
         current = next(collectors)
         try:
             while batch := list(islice(sentences, _BATCH)):
                 analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
                 for sentence, *about in zip(batch, *analyses, strict=True):
                     while sentence.document is not current.document:
-                        yield current.report(self._provenance)
+                        yield current.finish(self._provenance)
                         current = next(collectors)
                     current.add(sentence, about)
-                    self._watch(sentence, about)
                 self._progress(batch[-1].span.end - batch[0].span.start if len(group) == 1 else 0)
         except KeyboardInterrupt:
             # what was found so far is worth seeing; the interruption goes on when the next report is asked for
-            yield current.report({**self._provenance, "interrupted": True})
+            yield current.finish({**self._provenance, "interrupted": True})
             raise
-        yield current.report(self._provenance)
+        yield current.finish(self._provenance)
         for collector in collectors:
-            yield collector.report(self._provenance)
+            yield collector.finish(self._provenance)
 
 
 def _grouped(documents: Iterable[Document]) -> Iterator[list[Document]]:
@@ -124,8 +142,10 @@ def _grouped(documents: Iterable[Document]) -> Iterator[list[Document]]:
 class _Collector:
     """Gathers what is said of one document, sentence by sentence."""
 
-    def __init__(self, document: Document, spec: Spec) -> None:
+    def __init__(self, document: Document, spec: Spec, *, keep: bool = False) -> None:
         self.document = document
+        self._keep = keep
+        self._analyzed: list[AnalyzedSentence] = []
         self._selection = Selection(document, spec)
         self._uncertain = spec.uncertain
         self._sentences = Verdicts()
@@ -134,16 +154,18 @@ class _Collector:
 
     def add(self, sentence: Sentence, analyses: Sequence[Analysis]) -> None:
         """Take what each analyzer said of the next sentence."""
+        if self._keep:
+            self._analyzed.append(AnalyzedSentence(sentence, analyses))
         probability: float | None = None
-        said: list[Finding] = []
+        findings: list[Finding] = []
         for analysis in analyses:
             probability = analysis.probability if probability is None else probability
-            said.extend(analysis.findings)
+            findings.extend(analysis.findings)
         self._sentences.append(sentence.span, probability, self._verdict(probability))
-        if not said:
+        if not findings:
             return
         text = sentence.text
-        for finding in merge(self._selection.keep(said)):
+        for finding in merge(self._selection.keep(findings)):
             what = finding.rule or finding.kind
             first = fingerprint(what, finding.text, text)
             name = fingerprint(what, finding.text, text, self._seen[first]) if self._seen[first] else first
@@ -158,12 +180,13 @@ class _Collector:
             return Verdict.SLANTED
         return Verdict.NEUTRAL if probability < low else Verdict.UNCERTAIN
 
-    def report(self, provenance: dict[str, object]) -> Report:
-        """Return the finished report."""
-        return Report(
+    def finish(self, provenance: dict[str, object]) -> AnalyzedDocument:
+        """Return the finished report, and the analyses if they were kept."""
+        report = Report(
             self.document,
             self._sentences,
             tuple(sorted(self._findings, key=lambda finding: (finding.span, finding.rule or ""))),
             provenance,
             (*self.document.notes, *self._selection.notes()),
         )
+        return AnalyzedDocument(report, self._analyzed)

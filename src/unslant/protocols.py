@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from unslant.core.types import Analysis, Document, Rewrite, Sentence, Span
+from unslant.core.types import Analysis, Document, Edit, Sentence, Span
 
 if TYPE_CHECKING:  # a check has no use for them
     from unslant.core.generation import Generation, Sampling
@@ -57,10 +57,14 @@ class Analyzer(Protocol):
 
 @runtime_checkable
 class Rewriter(Protocol):
-    """Words sentences anew."""
+    """Proposes edits of sentences."""
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
-        """Return other wordings of each sentence, the best first; none where there is nothing better."""
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
+        """Return edits of each sentence with their probabilities, the best first; none where nothing is better.
+
+        Offsets are those of the document. A rewriter that writes whole sentences returns ``Sentence.reword``, which is
+        compared with the sentence word by word, so that only what differs is judged.
+        """
         ...
 
 

@@ -31,11 +31,11 @@ _BUILT_IN: dict[str, dict[str, str]] = {
         "rules": "unslant.rules.analyzer:RuleAnalyzer",
     },
     "rewriter": {
-        "edits": "unslant.rewrite.proposed:EditRewriter",
-        "hf:": "unslant.rewrite.seq2seq:Seq2SeqRewriter",
+        "edits": "unslant.rewrite.rewriters:EditRewriter",
+        "hf:": "unslant.rewrite.rewriters:Seq2SeqRewriter",
         "llm:": "unslant.lab.probing.analyzer:LlmRewriter",
-        "mlm:": "unslant.rewrite.masked:MaskedRewriter",
-        "none": "unslant.rewrite.proposed:NoRewriter",
+        "mlm:": "unslant.rewrite.rewriters:MaskedRewriter",
+        "none": "unslant.rewrite.rewriters:NoRewriter",
         "trained:": "unslant.lab.rewriters.rewriter:FolderRewriter",
     },
 }

@@ -1,4 +1,4 @@
-"""What a user is told about a configuration that cannot be used: file, line, and the nearest valid one."""
+"""Errors in a configuration name the file, the line and the closest valid name."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("written", "sentence"), CASES)
-def test_what_cannot_be_used_is_told_in_one_sentence(written: str, sentence: str, problems: Problems) -> None:
+def test_an_invalid_value_gives_one_sentence(written: str, sentence: str, problems: Problems) -> None:
     assert problems(f"# comment\n\n{written}\n") == [f"unslant.toml:3: {sentence}"]
 
 
@@ -46,7 +46,7 @@ def test_the_table_of_pyproject_is_out_of_place_elsewhere(problems: Problems) ->
     ]
 
 
-def test_all_errors_are_told_together_in_the_order_of_their_lines(problems: Problems) -> None:
+def test_all_errors_are_reported_in_the_order_of_their_lines(problems: Problems) -> None:
     text = 'jobs = -1\nselect = [\n  "framing",\n  "framng",\n]\nselct = []\n[severity]\nrace = "eror"\n'
     assert [line.partition(" ")[0] for line in problems(text)] == [
         "unslant.toml:1:",
@@ -56,12 +56,12 @@ def test_all_errors_are_told_together_in_the_order_of_their_lines(problems: Prob
     ]
 
 
-def test_a_list_item_is_told_with_its_own_line(problems: Problems) -> None:
+def test_an_error_in_a_list_item_names_its_line(problems: Problems) -> None:
     text = '[per-file-ignores]\n"docs/**" = [\n  "framing",\n  # "wrong",\n  "wrong",\n]\n'
     assert problems(text)[0].startswith("unslant.toml:5: per-file-ignores: 'wrong'")
 
 
-def test_pyproject_is_told_with_its_own_lines(project: Path) -> None:
+def test_an_error_in_pyproject_names_its_line(project: Path) -> None:
     (project / "pyproject.toml").write_text(
         '[project]\nfail-on = "x"\n\n[tool.other]\nfail-on = 1\n[tool.unslant]\nfail-on = "warn"\n'
     )
@@ -93,11 +93,11 @@ def test_tool_unslant_must_be_a_table(project: Path) -> None:
         ("a = " + "[" * 100_000, "unslant.toml: nested too deeply."),
     ],
 )
-def test_broken_toml_is_told_with_its_line(text: str, sentence: str, problems: Problems) -> None:
+def test_invalid_toml_names_its_line(text: str, sentence: str, problems: Problems) -> None:
     assert problems(text) == [sentence]
 
 
-def test_other_encodings_are_told_with_their_line(project: Path) -> None:
+def test_other_encodings_name_the_line(project: Path) -> None:
     (project / "unslant.toml").write_bytes(b'cache = true\nexclude = ["caf\xe9"]\n')
     with pytest.raises(ConfigError) as caught:
         find_config(project)
@@ -142,25 +142,25 @@ def test_files_that_the_system_will_not_open(project: Path, problems: Problems) 
     assert re.fullmatch(
         r"loop\.toml: cannot be read \(too many .*\); use --no-config to run without it\.", str(caught.value)
     )
-    told = problems('rule-files = ["loop.toml"]')
-    assert len(told) == 1
+    reported = problems('rule-files = ["loop.toml"]')
+    assert len(reported) == 1
     assert re.fullmatch(
-        r"unslant\.toml:1: rule-files names 'loop\.toml', which cannot be read \(too many .*\)\.", told[0]
+        r"unslant\.toml:1: rule-files names 'loop\.toml', which cannot be read \(too many .*\)\.", reported[0]
     )
 
 
-def test_a_broken_rule_file_is_told_beside_the_rest(problems: Problems) -> None:
+def test_an_invalid_rule_file_is_reported_with_the_rest(problems: Problems) -> None:
     def broken(_: object) -> tuple[str, ...]:
         raise RuleError("house.toml:3: 'why' is missing.")
 
-    told = problems('jobs = -1\nselect = ["framing/praise-adjective"]', known_rules=broken)
-    assert told == [
+    reported = problems('jobs = -1\nselect = ["framing/praise-adjective"]', known_rules=broken)
+    assert reported == [
         "house.toml:3: 'why' is missing.",
         "unslant.toml:1: jobs must be a whole number, 0 or more, not -1.",
     ]
 
 
-def test_options_are_told_by_their_names(problems: Problems) -> None:
+def test_errors_in_options_name_the_option(problems: Problems) -> None:
     overrides = {"select": ("framng",), "fail-on": "warn", "threshold": 2.0, "rule-files": (Path("x.toml"),)}
     assert problems("", overrides=overrides) == [
         "--fail-on must be one of suggestion, warning, error, never, not 'warn'. Did you mean 'warning'?",
@@ -177,9 +177,9 @@ def test_config_and_no_config_cannot_be_combined(project: Path) -> None:
 
 def test_nothing_from_a_file_can_move_the_cursor(problems: Problems) -> None:
     text = '"\\u001b[2J" = 1\nfail-on = "\\u001b[2J\\n"\nselect = ["\\u009b"]\nignore = "\\n\\u001b"\n'
-    told = problems(text)
-    assert len(told) == 4
-    assert all(line.isprintable() for line in told)
+    reported = problems(text)
+    assert len(reported) == 4
+    assert all(line.isprintable() for line in reported)
 
 
 def test_a_long_value_is_cut_short(problems: Problems) -> None:

@@ -62,6 +62,10 @@ def test_severities_are_ordered() -> None:
 words = st.text(min_size=1, max_size=12)
 
 
+def _edit(span: Span, wording: str, applicability: Applicability) -> Edit:
+    return Edit(span.start, span.end, wording, applicability)
+
+
 @st.composite
 def reports(draw: st.DrawFn) -> Report:
     source = draw(st.text(min_size=1, max_size=80))
@@ -81,7 +85,9 @@ def reports(draw: st.DrawFn) -> Report:
             severity=draw(st.sampled_from(Severity)),
             probability=draw(probability),
             edits=tuple(
-                draw(st.lists(st.builds(Edit, inside, st.text(), st.sampled_from(Applicability)), max_size=2))
+                draw(
+                    st.lists(st.builds(_edit, inside, st.text(), st.sampled_from(Applicability)), max_size=2)
+                )
             ),
             fingerprint=fingerprint("r", "t", "s"),
         )

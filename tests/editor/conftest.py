@@ -75,8 +75,8 @@ class Editor:
         """Change the first place where ``old`` stands, as typing does."""
         text = self.texts[uri]
         start = text.index(old)
-        stretch = types.Range(position(text, start), position(text, start + len(old)))
-        self.change(uri, types.TextDocumentContentChangePartial(stretch, new))
+        changed_range = types.Range(position(text, start), position(text, start + len(old)))
+        self.change(uri, types.TextDocumentContentChangePartial(changed_range, new))
         self.texts[uri] = text.replace(old, new, 1)
 
     def change(self, uri: str, *changes: types.TextDocumentContentChangeEvent) -> None:

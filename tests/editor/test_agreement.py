@@ -76,9 +76,9 @@ def test_the_diagnostics_are_those_of_check(editor: Editor, loop: asyncio.Runner
 
 def test_hover_says_how_sure_the_model_is(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("b.md", TEXT)
-    told = loop.run(editor.hover(uri, "reckless"))
-    assert told is not None
-    assert "Probability: " in told
+    text = loop.run(editor.hover(uri, "reckless"))
+    assert text is not None
+    assert "Probability: " in text
 
 
 def test_words_that_only_the_model_marks_can_be_answered(editor: Editor, loop: asyncio.Runner) -> None:

@@ -29,8 +29,8 @@ def test_a_missing_package_is_named_with_its_extra(tmp_path: Path) -> None:
     assert ended.stdout == ""
 
 
-def test_the_server_ends_when_told_and_when_the_editor_is_gone(tmp_path: Path) -> None:
-    async def told() -> None:
+def test_the_server_ends_on_shutdown_and_on_disconnect(tmp_path: Path) -> None:
+    async def run() -> None:
         async with editing(tmp_path) as editor:
             process = editor.client._server
             assert process is not None
@@ -49,5 +49,5 @@ def test_the_server_ends_when_told_and_when_the_editor_is_gone(tmp_path: Path) -
             process.stdin.close()
             await asyncio.wait_for(process.wait(), 20)
 
-    asyncio.run(told())
+    asyncio.run(run())
     asyncio.run(gone())

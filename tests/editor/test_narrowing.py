@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import unslant
-from unslant.core.types import Applicability, Edit, Span
+from unslant.core.types import Applicability, Edit
 from unslant.editor.checker import distinct_edits, narrow_document
 
 RULES = unslant.Spec(analyzers=("rules",))
@@ -30,7 +30,7 @@ def test_only_the_sentence_is_left_and_where_it_was(number: int) -> None:
 
 
 def _edit(start: int, end: int, new: str, how: Applicability = Applicability.REVIEW) -> Edit:
-    return Edit(Span(start, end), new, how)
+    return Edit(start, end, new, how)
 
 
 def test_edits_that_leave_the_same_text_are_offered_once() -> None:

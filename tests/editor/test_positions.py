@@ -51,8 +51,8 @@ def test_changes_leave_the_text_that_the_editor_has(text: str, edits: list[tuple
         end = min(start + length, len(text))
         if _within_crlf(text, start) or _within_crlf(text, end):
             continue
-        stretch = types.Range(position(text, start), position(text, end))
-        documents.change("file:///a.md", 2, [types.TextDocumentContentChangePartial(stretch, new)])
+        changed_range = types.Range(position(text, start), position(text, end))
+        documents.change("file:///a.md", 2, [types.TextDocumentContentChangePartial(changed_range, new)])
         text = text[:start] + new + text[end:]
     document = documents.get("file:///a.md")
     assert document is not None

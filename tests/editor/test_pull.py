@@ -51,8 +51,8 @@ def test_marks_are_given_when_asked_for(editor: Editor, loop: asyncio.Runner) ->
     assert isinstance(again, types.RelatedUnchangedDocumentDiagnosticReport)
 
     # code points this time, and asked for at once
-    stretch = types.Range(types.Position(0, 7), types.Position(0, 14))
-    editor.change(uri, types.TextDocumentContentChangePartial(stretch, "😀 chairman"))
+    changed_range = types.Range(types.Position(0, 7), types.Position(0, 14))
+    editor.change(uri, types.TextDocumentContentChangePartial(changed_range, "😀 chairman"))
     (mark,) = loop.run(editor.pull(uri, answer.result_id)).items
     assert mark.range == types.Range(types.Position(0, 9), types.Position(0, 17))
     assert editor.published.empty(), "who asks is not sent the same again"
@@ -84,14 +84,14 @@ def test_edits_name_the_version_that_they_are_for(editor: Editor, loop: asyncio.
     assert change.text_document.version == 1
     (one,) = change.edits
     assert one.range == types.Range(types.Position(0, 7), types.Position(0, 14))
-    assert "Apply all safe edits of unslant" not in offered, "this editor could not be told the edits later"
+    assert "Apply all safe edits of unslant" not in offered, "this editor cannot resolve edits later"
 
 
 def test_hover_is_markdown_in_which_nothing_is_markup_by_chance(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("h.md", TEXT)
-    told = loop.run(editor.hover(uri, "fireman"))
-    assert told is not None
-    assert told.startswith("**demographic \\(gender\\): demographic/gendered\\-role**\n\n")
+    text = loop.run(editor.hover(uri, "fireman"))
+    assert text is not None
+    assert text.startswith("**demographic \\(gender\\): demographic/gendered\\-role**\n\n")
 
 
 def test_the_settings_of_the_editor_are_asked_for(editor: Editor, loop: asyncio.Runner) -> None:

@@ -153,12 +153,12 @@ def test_fix_all_in_the_menu_is_worked_out_when_chosen(editor: Editor, loop: asy
 
 def test_hover_says_why_and_by_whose_guidance(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("hover.md", FIRE)
-    told = loop.run(editor.hover(uri, "fireman"))
-    assert told is not None
-    assert "demographic (gender): demographic/gendered-role" in told
-    assert "Try: “firefighter”." in told
-    assert "Source: " in told
-    assert "**" not in told
+    text = loop.run(editor.hover(uri, "fireman"))
+    assert text is not None
+    assert "demographic (gender): demographic/gendered-role" in text
+    assert "Try: “firefighter”." in text
+    assert "Source: " in text
+    assert "**" not in text
     assert loop.run(editor.hover(uri, "Ask")) is None
 
 
@@ -180,14 +180,14 @@ def test_the_format_comes_from_the_name_or_the_editor(editor: Editor, loop: asyn
     assert loop.run(editor.words(unknown)) == ["fireman"]
 
 
-def test_a_bad_configuration_is_told_and_mended(editor: Editor, loop: asyncio.Runner) -> None:
+def test_an_invalid_configuration_is_reported_until_corrected(editor: Editor, loop: asyncio.Runner) -> None:
     folder = editor.folder / "part"
     folder.mkdir()
     (folder / "unslant.toml").write_text('selct = ["framing"]\n', "utf-8")
     uri = editor.open("part/a.md", FIRE)
     assert loop.run(editor.marks(uri)) == []
-    told = loop.run(editor.message())
-    assert "unknown key 'selct'. Did you mean 'select'?" in told
+    text = loop.run(editor.message())
+    assert "unknown key 'selct'. Did you mean 'select'?" in text
     elsewhere = editor.open("b.md", FIRE)
     assert loop.run(editor.words(elsewhere)) == ["fireman", "chairman"]
 

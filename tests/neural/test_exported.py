@@ -10,11 +10,10 @@ import torch
 
 from unslant.core.example import Example
 from unslant.lab.detector.export import FORMAT, export
-from unslant.lab.detector.network import Network as TorchNetwork
-from unslant.lab.detector.network import NetworkPlan, Trained, load_trained, save_trained
+from unslant.lab.detector.network import DetectorNetwork, NetworkPlan, Trained, load_trained, save_trained
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.recipe import HeadPlan, Part
-from unslant.lab.detector.rows import Sample, feature_names
+from unslant.lab.detector.rows import TrainingSample, feature_names
 from unslant.neural import checkpoint
 from unslant.neural.checkpoint import load_package
 from unslant.neural.network import Network
@@ -37,7 +36,7 @@ def trained(folder: Path, features: bool, prefix: str = "") -> Path:
     torch.manual_seed(1)
     names = feature_names() if features else ()
     plan = NetworkPlan(HEADS, features=names, max_length=16, prefix=prefix)
-    network = TorchNetwork(load_encoder(folder / "encoder"), plan)
+    network = DetectorNetwork(load_encoder(folder / "encoder"), plan)
     save_trained(Trained(network, load_tokenizer(folder / "encoder")), folder / "model")
     return folder / "model"
 
@@ -47,7 +46,9 @@ def test_the_runtime_says_what_the_network_says(tmp_path: Path, features: bool, 
     model = trained(tmp_path, features, prefix)
     network = Network(load_package(export(model, tmp_path / "package", int8=False)))
     before = load_trained(model)
-    rows = encode_for(before, [Sample(Example(text, text, "toy", ""), Part("toy"), "") for text in TEXTS])
+    rows = encode_for(
+        before, [TrainingSample(Example(text, text, "toy", ""), Part("toy"), "") for text in TEXTS]
+    )
     wanted = predict(before, rows)
     for at, text in enumerate(TEXTS):
         reading = network.read(text)

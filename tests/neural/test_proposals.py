@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,38 +14,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.errors import ModelError
-from unslant.core.types import Document, Proposal, Sentence, Span
+from unslant.core.types import Document, Edit, Sentence, Span
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import TABLES, load_package
-from unslant.neural.edit_labels import Op, op_of
+from unslant.neural.edit_labels import labelled_edit
 from unslant.neural.network import Network
 from unslant.neural.proposals import Proposals
-from unslant.neural.span_edits import Choice, SpanEdits
+from unslant.neural.span_edits import SpanEdits
 from unslant.neural.subwords import normalize_whitespace
+from unslant.text.edits import apply_edits
+from unslant.text.tidy import tidy_edits
 
 LABELS = ("delete", "replace:said", "before:some", "before:,")
 
 
-def proposed(sentence: Sentence, **labels: str) -> list[Proposal]:
+def proposed(sentence: Sentence, **labels: str) -> list[Edit]:
     """Propose as if the head were sure of an edit for some words; neighbours that go, go together."""
     normalized = normalize_whitespace(sentence.text)
-    chosen: list[Choice] = []
+    chosen: list[Edit] = []
     at = 0
     for word in normalized.text.split(" "):
         span, name = Span(at, at + len(word)), labels.get(word)
         last = chosen[-1] if chosen else None
-        if name == "delete" and last and last.op.kind == "delete" and last.span.end == at - 1:
-            chosen[-1] = Choice(Span(last.span.start, span.end), last.op, 0.9)
+        if name == "delete" and last and not last.replacement and last.end == at - 1:
+            chosen[-1] = Edit(last.start, span.end, "", probability=0.9)
         elif name is not None:
-            chosen.append(Choice(span, op_of(name), 0.9))
+            chosen.append(labelled_edit(name, span, 0.9))
         at += len(word) + 1
     return list(Proposals(sentence, normalized, SpanEdits(0.1, lambda: chosen), 0.5))
 
 
-def applied(source: str, some: list[Proposal]) -> str:
-    for one in sorted(some, key=lambda one: -one.start):
-        source = source[: one.start] + one.replacement + source[one.end :]
-    return source
+def applied(source: str, edits: list[Edit]) -> str:
+    """Apply proposals as the fixer does: tidied, without touching markup."""
+    text = re.sub(r"\[.*?\]", lambda markup: "\0" * len(markup[0]), source)
+    return apply_edits(source, tidy_edits(text, edits))
 
 
 @pytest.mark.parametrize(
@@ -70,15 +73,15 @@ def test_proposals_are_those_of_the_sentence_whenever_they_are_looked_at(
 ) -> None:
     normalized = normalize_whitespace("He claimed it")
     chosen = [
-        Choice(Span(3, 10), Op("replace", "said"), 0.72),
-        Choice(Span(3, 10), Op("delete"), 0.09),
+        Edit(3, 10, "said", probability=0.72),
+        Edit(3, 10, "", probability=0.09),
     ]
     one, other = (
         Proposals(sentence("He claimed it"), normalized, SpanEdits(0.1, lambda: chosen), 0.5)
         for _ in range(2)
     )
     assert len(one) == 2
-    assert one[0] == Proposal(3, 10, "said", 0.72)
+    assert one[0] == Edit(3, 10, "said", probability=0.72)
     assert one[:1] == (one[0],)
     assert one == other == tuple(one)
     assert hash(one) == hash(other)
@@ -117,7 +120,7 @@ def test_markup_stays_and_offsets_are_inside(
         return
     for one in proposed(Sentence(Document(source, prose), Span(0, len(source))), **edits):
         assert 0 <= one.start <= one.end <= len(source)
-        after = applied(source, [one])
+        after = apply_edits(source, [one])
         assert after.count("[x]") == source.count("[x]")
         assert after.startswith(source[: one.start])
         assert after.endswith(source[one.end :])

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.core.types import Span
-from unslant.neural.edit_labels import Op
-from unslant.neural.edits import apply
-from unslant.neural.span_edits import PARTS, Choice, SpanEditDecoder, suggest
+from unslant.core.types import Edit, Span
+from unslant.neural.edit_labels import DELETE, edit_label, labelled_edit
+from unslant.neural.span_edits import PARTS, SpanEditDecoder, suggest
+from unslant.text.edits import apply_edits
+from unslant.text.tidy import tidy_edit
 
 LABELS = ("keep", "delete", "replace:said", "before:some")
-DELETE, SAID, SOME = Op("delete"), Op("replace", "said"), Op("before", "some")
+SAID, SOME = "replace:said", "before:some"
 TEXT = "They boldly claimed it"
 WORDS = [(0, Span(0, 4)), (1, Span(5, 11)), (2, Span(12, 19)), (3, Span(20, 22))]
 
@@ -48,7 +49,7 @@ def test_a_choice_worked_out_by_hand() -> None:
         SpanEditDecoder(made, LABELS).choices("one two", [(0, Span(0, 3)), (1, Span(4, 7))], pieces).edits
     )
     total = math.exp(0) + math.exp(1) + math.exp(1)
-    assert first == Choice(Span(4, 7), DELETE, pytest.approx(math.exp(1) / total * 3 / 5))
+    assert first == Edit(4, 7, "", probability=pytest.approx(math.exp(1) / total * 3 / 5))
     # of the first word 3/5, which is a little more than e/5 of the second
     assert [one.probability for one in others] == pytest.approx(
         [3 / 5 / total, math.exp(1) / total / 5, 1 / 5 / total]
@@ -95,17 +96,17 @@ def test_it_is_what_the_sums_say(seed: int, size: int, longest: int, count: int)
         [one for one in likeliest if one >= 0.02], abs=1e-4
     )
     for one in found:
-        place = starts[one.span.start], ends[one.span.end]
-        assert (one.op, one.probability) == (DELETE, pytest.approx(expected[place], abs=1e-4))
+        place = starts[one.start], ends[one.end]
+        assert (edit_label(one), one.probability) == (DELETE, pytest.approx(expected[place], abs=1e-4))
 
 
 def test_something_is_put_before_single_words_only() -> None:
     made = tables(longest=2)
     made["ops"][2, -1] = 1
     found = SpanEditDecoder(made, LABELS).choices(TEXT, WORDS[:2], np.zeros((2, PARTS + 1))).edits
-    inserted = {one.span for one in found if one.op == SOME}
-    assert inserted == {span for _, span in WORDS[:2]}
-    assert Span(0, 11) in {one.span for one in found}
+    inserted = {one.start for one in found if edit_label(one) == SOME}
+    assert inserted == {span.start for _, span in WORDS[:2]}
+    assert (0, 11) in {(one.start, one.end) for one in found}
 
 
 def test_edits_that_would_change_nothing_are_no_choice() -> None:
@@ -114,7 +115,7 @@ def test_edits_that_would_change_nothing_are_no_choice() -> None:
     reader = SpanEditDecoder(made, LABELS)
     pieces = np.zeros((2, PARTS + 1))
     words = [(0, Span(0, 4)), (1, Span(5, 9))]
-    said = {(one.span.start, one.op) for one in reader.choices("Some Said", words, pieces).edits}
+    said = {(one.start, edit_label(one)) for one in reader.choices("Some Said", words, pieces).edits}
     assert said == {(0, SAID), (0, SOME)}
 
 
@@ -151,7 +152,7 @@ def test_what_is_no_file_of_tables_is_told(content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "op", "after"),
+    ("text", "words", "label", "after"),
     [
         ("It was a great day.", "great", DELETE, "It was a day."),
         ("It was a truly great day.", "truly great", DELETE, "It was a day."),
@@ -162,15 +163,15 @@ def test_what_is_no_file_of_tables_is_told(content: bytes) -> None:
         ("Experts agree.", "Experts", SOME, "Some Experts agree."),
     ],
 )
-def test_choices_become_changes_that_leave_a_sentence(text: str, words: str, op: Op, after: str) -> None:
+def test_choices_become_changes_that_leave_a_sentence(text: str, words: str, label: str, after: str) -> None:
     start = text.index(words)
-    (one,) = suggest(text, [Choice(Span(start, start + len(words)), op, 0.4)], 0.4)
-    assert apply(text, [one.change]) == after
+    (one,) = suggest(text, [labelled_edit(label, Span(start, start + len(words)), 0.4)], 0.4)
+    assert apply_edits(text, [tidy_edit(text, one)]) == after
     assert one.probability == pytest.approx(0.5)
 
 
 def test_what_would_leave_no_word_is_not_suggested_and_nothing_twice() -> None:
-    assert suggest("Awful.", [Choice(Span(0, 5), DELETE, 0.9)], 0.5) == []
-    both = [Choice(Span(2, 6), DELETE, 0.6), Choice(Span(7, 11), DELETE, 0.3)]
+    assert suggest("Awful.", [Edit(0, 5, "", probability=0.9)], 0.5) == []
+    both = [Edit(2, 6, "", probability=0.6), Edit(7, 11, "", probability=0.3)]
     (one,) = suggest("A self-made man.", both, 0.5)
     assert one.probability == pytest.approx(0.6)

@@ -7,14 +7,14 @@ import { expectMarked, onPage, paste, value } from "./harness.mjs";
 const BEFORE = "The legendary hall opened in 1911.\n\nIts chairman spoke 🙂.\n";
 const AFTER = "The hall opened in 1911.\n\nIts chairman admitted that it leaks 🙂.\n";
 
-test("what the change brings in, what it settles, and what stays", () =>
+test("what the change introduces, what it resolves, and what stays", () =>
   onPage(
     async (page) => {
       await paste(page, BEFORE, "#before");
       await paste(page, AFTER, "#after");
       await expectMarked(page, ["admitted that"], "#after-editor");
       await expectMarked(page, ["legendary"], "#before-editor");
-      assert.equal(await page.textContent("#balance"), "The change brings in 1 finding");
+      assert.equal(await page.textContent("#balance"), "The change introduces 1 finding");
       assert.deepEqual(await page.locator("#sums .sum").allTextContents(), ["1 introduced", "1 resolved", "1 unchanged"]);
       await page.click("#outcome li button >> nth=0");
       assert.equal(await page.locator("#after").evaluate((area) => area.selectionStart), AFTER.indexOf("admitted"));
@@ -22,7 +22,7 @@ test("what the change brings in, what it settles, and what stays", () =>
       await expectMarked(page, ["legendary"], "#after-editor");
       assert.equal(await value(page, "#before"), AFTER);
       await page.fill("#after", AFTER);
-      await page.waitForFunction(() => document.getElementById("balance").textContent === "The change brings in nothing new");
+      await page.waitForFunction(() => document.getElementById("balance").textContent === "The change introduces no findings");
     },
     { hash: "#compare" },
   ));

@@ -62,7 +62,7 @@ export async function paste(page, text, selector = "#text") {
   if (selector === "#text") await allRead(page);
 }
 
-export const allRead = (page) => page.waitForFunction(() => document.getElementById("state").textContent === "All read");
+export const allRead = (page) => page.waitForFunction(() => document.getElementById("state").textContent === "Checked");
 
 /** The words that are underlined, in order. */
 export const marked = (page, scope = "#editor") => page.locator(`${scope} mark`).allTextContents();

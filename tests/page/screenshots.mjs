@@ -10,7 +10,7 @@ async function picture(name, options, story) {
   const page = await context.newPage();
   await page.goto(address);
   await page.click("#sample");
-  await page.waitForFunction(() => document.getElementById("state").textContent === "All read" && document.querySelectorAll("#findings li").length > 8);
+  await page.waitForFunction(() => document.getElementById("state").textContent === "Checked" && document.querySelectorAll("#findings li").length > 8);
   await story(page);
   await page.waitForTimeout(600);
   await page.screenshot({ path: `${folder}/page-${name}.png` });

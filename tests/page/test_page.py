@@ -33,7 +33,7 @@ def address() -> Iterator[str]:
         server.communicate(timeout=30)
 
 
-def told(story: str, **environment: str) -> None:
+def run_story(story: str, **environment: str) -> None:
     """Run one file of browser tests; what it says is the message of the failure."""
     done = subprocess.run(
         ["node", "--test", "--test-reporter=spec", story],
@@ -50,13 +50,13 @@ def told(story: str, **environment: str) -> None:
 
 @pytest.mark.browser
 def test_the_parts_that_need_no_browser() -> None:
-    told("units.test.mjs")
+    run_story("units.test.mjs")
 
 
 @pytest.mark.browser
 @pytest.mark.parametrize("story", STORIES)
 def test_in_the_browser(story: str, address: str) -> None:
-    told(story, UNSLANT_URL=address)
+    run_story(story, UNSLANT_URL=address)
 
 
 @pytest.mark.browser
@@ -66,7 +66,7 @@ def test_exported_decisions_are_read_by_agree_and_as_examples(address: str, tmp_
     from unslant.cli.main import main
     from unslant.lab.corpora.own_files import FileDataset
 
-    told("files.test.mjs", UNSLANT_URL=address, UNSLANT_SAVED=str(tmp_path))
+    run_story("files.test.mjs", UNSLANT_URL=address, UNSLANT_SAVED=str(tmp_path))
     both = tmp_path / "both.jsonl"
     both.write_text(
         "".join((tmp_path / f"{name}-unslant-decisions.jsonl").read_text("utf-8") for name in ("ada", "bo")),

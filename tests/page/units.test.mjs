@@ -57,8 +57,8 @@ test("a difference never splits a surrogate pair", () => {
 test("an edit makes only the chunks anew that it touches, and what was known moves along", () => {
   const draft = new Draft();
   draft.edit("First one.\n\nA legendary hall.\n\nThird one.\n\nFourth one.");
-  for (const chunk of draft.chunks) chunk.settle({ sentences: [], findings: [] });
-  draft.chunks[1].settle({ sentences: [], findings: [finding("legendary", 2)] });
+  for (const chunk of draft.chunks) chunk.setResult({ sentences: [], findings: [] });
+  draft.chunks[1].setResult({ sentences: [], findings: [finding("legendary", 2)] });
   const [first, , third, fourth] = draft.chunks;
   const change = draft.edit("First one.\n\nA truly legendary hall.\n\nThird one.\n\nFourth one.");
   assert.deepEqual([change.gone.length, change.made.length], [1, 1]);
@@ -82,7 +82,7 @@ test("any series of edits leaves chunks that are the text", () => {
     draft.edit(text);
     assert.equal(draft.chunks.map((chunk) => chunk.text).join(""), text);
     for (const chunk of draft.chunks) assert.equal(text.slice(chunk.start, chunk.end), chunk.text);
-    if (round % 3 === 0) for (const chunk of draft.chunks) chunk.settle({ sentences: [], findings: [] });
+    if (round % 3 === 0) for (const chunk of draft.chunks) chunk.setResult({ sentences: [], findings: [] });
   }
 });
 
@@ -134,11 +134,11 @@ test("the browser's own undo takes a decision back, redo brings it again, and ed
   go("See: A well-known hall.");
   assert.equal(one.start, 7);
   go("See: A legendary hall.");
-  assert.equal(one.standing, false);
+  assert.equal(one.active, false);
   go("See: A well-known hall.");
-  assert.equal(one.standing, true);
+  assert.equal(one.active, true);
   go("See: A well-worn hall.");
-  assert.equal(decisions.standsIn(one, text), false);
+  assert.equal(decisions.appliesTo(one, text), false);
 });
 
 test("edits applied in one step are taken back by one undo", () => {
@@ -151,9 +151,9 @@ test("edits applied in one step are taken back by one undo", () => {
   ];
   decisions.appliedTogether(edits, 7, "chairman admitted", "chair said");
   decisions.follow(difference(after, before), before);
-  assert.equal(decisions.standing.length, 0);
+  assert.equal(decisions.active.length, 0);
   decisions.follow(difference(before, after), after);
-  assert.deepEqual(decisions.standing.map((one) => [one.start, decisions.standsIn(one, after)]), [[7, true], [13, true]]);
+  assert.deepEqual(decisions.active.map((one) => [one.start, decisions.appliesTo(one, after)]), [[7, true], [13, true]]);
 });
 
 test("decisions become judgements and examples", () => {

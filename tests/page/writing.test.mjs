@@ -195,7 +195,7 @@ test("kinds can be switched off, and the draft outlives a reload", () =>
     assert.equal(await value(page), TEXT);
   }));
 
-test("a server that is busy is asked again, and one that refuses is told in words; the text stays", () =>
+test("a busy server is asked again, errors are shown, and the text stays", () =>
   onPage(
     async (page) => {
       await page.route("**/v1/check", (route) => route.fulfill({ status: 503, headers: { "Retry-After": "1" }, json: {} }), { times: 1 });

@@ -71,7 +71,7 @@ def finding(source: str, words: str, *replacements: str, nth: int = 0, **fields:
         "why": PRAISE,
         "origin": "rules",
         "rule": "framing/praise-adjective",
-        "edits": tuple(Edit(span, new, Applicability.REVIEW) for new in replacements),
+        "edits": tuple(Edit(span.start, span.end, new, Applicability.REVIEW) for new in replacements),
         "fingerprint": fingerprint("framing/praise-adjective", words, source, nth),
     }
     return Finding(span, words, **(known | fields))

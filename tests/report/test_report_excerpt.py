@@ -29,7 +29,7 @@ def test_the_sentence_that_holds_the_words_is_found() -> None:
     assert around(SOURCE, "Last one.") == "Last one."
 
 
-def test_words_beyond_their_sentence_stretch_it() -> None:
+def test_words_beyond_their_sentence_extend_it() -> None:
     assert around(SOURCE, "one. A") == "First one. A"
 
 

@@ -122,7 +122,7 @@ def test_fixes_replace_or_delete_exactly_what_the_edit_covers() -> None:
 
 
 def test_edits_that_are_only_for_reading_are_no_fixes() -> None:
-    shown = Edit(CHAIR.span, "chair", Applicability.DISPLAY)
+    shown = Edit(CHAIR.span.start, CHAIR.span.end, "chair", Applicability.DISPLAY)
     (result,) = run(outcome(SOURCE, finding(SOURCE, "chairman", edits=(shown,))))["results"]
     assert "fixes" not in result
 

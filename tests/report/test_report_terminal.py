@@ -141,10 +141,10 @@ def test_the_text_cannot_drive_the_terminal() -> None:
 
 def test_an_edit_of_other_words_says_which() -> None:
     source = "She gave an iconic talk."
-    wider = Edit(Span(9, 18), "a well-known")
+    wider = Edit(9, 18, "a well-known")
     text = rendered("text", outcome(source, finding(source, "iconic", edits=(wider,))))
     assert "try: “a well-known” for “an iconic”\n" in text
-    removal = Edit(Span(12, 19), "")
+    removal = Edit(12, 19, "")
     text = rendered("text", outcome(source, finding(source, "iconic", edits=(removal,))))
     assert "try: leave it out\n" in text
 

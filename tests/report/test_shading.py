@@ -49,8 +49,8 @@ def test_the_page_is_escaped_and_marks_what_is_reported() -> None:
     assert 'class="w a2" title="-0.100"' in made
 
 
-def test_no_sentence_is_said_to_be_none() -> None:
-    assert shade_words([], color=True) == "There is no sentence in this text."
+def test_a_text_without_sentences_says_so() -> None:
+    assert shade_words([], color=True) == "The text contains no sentences."
 
 
 @given(st.text(max_size=30))

@@ -9,14 +9,12 @@ import pytest
 
 import unslant
 from unslant import registry
-from unslant.core.types import Analysis, Applicability, Proposal, Rewrite, Sentence
-from unslant.rewrite import FixedEdit, Fixer
-from unslant.rewrite.candidate import Candidate
-from unslant.rewrite.change import Change, Words
-from unslant.rewrite.facts import differing
+from unslant.core.types import Analysis, Applicability, Edit, Finding, Sentence, Span
+from unslant.rewrite import Fixer, Suggestion
+from unslant.rewrite.facts import changed_fact
 from unslant.rewrite.gates import GATES, allowance
+from unslant.rewrite.grammar import find_break, problems
 from unslant.rewrite.meaning import lost_meaning
-from unslant.rewrite.soundness import broken, problems
 from unslant.spec import Spec
 
 RULES = Spec(analyzers=("rules",))
@@ -28,15 +26,15 @@ class Says:
     def __init__(self, *texts: str) -> None:
         self._texts = texts
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
         assert len(sentences) == len(analyses)
-        return [[Rewrite(text, 0.9) for text in self._texts] for _ in sentences]
+        return [[sentence.reword(text, 0.9) for text in self._texts] for sentence in sentences]
 
 
-def rewritten(text: str, *new: str, form: str = "text", spec: Spec = RULES) -> tuple[FixedEdit, ...]:
+def rewritten(text: str, *new: str, form: str = "text", spec: Spec = RULES) -> tuple[Suggestion, ...]:
     fixer = Fixer(spec)
-    fixer._decider._rewriter = Says(*new)
-    fixer._decider._name = "says"
+    fixer._planner._rewriter = Says(*new)
+    fixer._planner._name = "says"
     (fixed,) = fixer.fix([unslant.read(text, form)])
     return tuple(
         one for one in fixed.edits if "says" in one.origin or one.edit.applicability is not Applicability.SAFE
@@ -78,10 +76,10 @@ def test_a_models_word_asks_for_a_look_and_its_deletion_may_not() -> None:
 
 
 def test_a_rewrite_of_no_use_is_told_and_nothing_is_lost() -> None:
-    for new, said in (("", "gave no wording"), ("Alles ist anders geworden im Jahr.", "another language")):
+    for new, said in (("", "offered no wording"), ("Alles ist anders geworden im Jahr.", "another language")):
         fixer = Fixer(RULES)
-        fixer._decider._rewriter = Says(new)
-        fixer._decider._name = "says"
+        fixer._planner._rewriter = Says(new)
+        fixer._planner._name = "says"
         (fixed,) = fixer.fix([unslant.read(SLANTED)])
         assert any(said in note.message for note in fixed.notes)
         assert fixed.text == SLANTED.replace("legendary ", "")
@@ -130,8 +128,8 @@ def test_words_inside_markup_may_change() -> None:
 def test_new_wording_cannot_bring_markup() -> None:
     text = "The legendary singer came to see the people of the old town in the north."
     fixer = Fixer(RULES, unsafe=True)
-    fixer._decider._rewriter = Says(text.replace("legendary", "*old*"), text.replace("legendary", "ol\x1bd"))
-    fixer._decider._name = "says"
+    fixer._planner._rewriter = Says(text.replace("legendary", "*old*"), text.replace("legendary", "ol\x1bd"))
+    fixer._planner._name = "says"
     (fixed,) = fixer.fix([unslant.read(text, "markdown")])
     assert fixed.text == text.replace("legendary ", "")
     offered = [other for one in fixed.edits for other in one.alternatives if other.origin == "says"]
@@ -195,8 +193,8 @@ def test_good_sentences_have_none_of_it(text: str) -> None:
 
 
 def test_only_what_an_edit_adds_is_held_against_it() -> None:
-    assert broken("He saw the the old dog.", "He saw the the dog.", ()) is None
-    assert broken("He saw the old dog.", "He saw the the dog.", ()) is not None
+    assert find_break("He saw the the old dog.", "He saw the the dog.", ()) is None
+    assert find_break("He saw the old dog.", "He saw the the dog.", ()) is not None
 
 
 @pytest.mark.parametrize(
@@ -210,8 +208,8 @@ def test_only_what_an_edit_adds_is_held_against_it() -> None:
 )
 def test_what_belongs_to_her_stays(text: str, gone: str, said: str | None) -> None:
     at = text.index(gone)
-    change = Change(at, at + len(gone), "")
-    assert broken(text, text.replace(gone, ""), (change,)) == said
+    edit = Edit(at, at + len(gone), "")
+    assert find_break(text, text.replace(gone, ""), (edit,)) == said
 
 
 @pytest.mark.parametrize(
@@ -232,7 +230,7 @@ def test_what_belongs_to_her_stays(text: str, gone: str, said: str | None) -> No
 def test_names_and_denials_are_seen_wherever_they_stand(text: str, gone: str, gate: str | None) -> None:
     after = text.replace(gone, "")
     assert after != text
-    found = differing(Words(text), Words(after))
+    found = changed_fact(text, after)
     assert (found and found[0]) == gate
 
 
@@ -267,7 +265,7 @@ class Proposes:
                 Analysis(
                     probability=0.2 if not self.missed or self.missed in sentence.text else 0.6,
                     proposals=tuple(
-                        Proposal(base + at, base + at + len(word), "", self.sure)
+                        Edit(base + at, base + at + len(word), "", probability=self.sure)
                         for at, word in places
                         if at >= 0
                     ),
@@ -348,16 +346,21 @@ def test_words_on_which_others_lean_ask_for_a_look(text: str, gone: str) -> None
     assert found[1] is Applicability.REVIEW
 
 
-def _left_out(text: str, gone: str) -> Candidate:
+def _proposed(text: str, start: int, end: int, wording: str, trust: float) -> Suggestion:
+    edit = Edit(start, end, wording, probability=trust)
+    return Suggestion(edit, edit, "edits", Span(0, len(text)), text)
+
+
+def _left_out(text: str, gone: str) -> Suggestion:
     at = text.index(gone)
     start, end = at + len(gone) - len(gone.lstrip()), at + len(gone.rstrip())
-    return Candidate(Change(start, end, ""), "edits", 0.9)
+    return _proposed(text, start, end, "", 0.9)
 
 
 def test_what_the_edit_model_is_not_sure_of_asks_for_a_look() -> None:
     text = "The rare and odd thing came."
     for wording in ("", "a"):
-        found = lost_meaning(text, Candidate(Change(4, 8, wording), "edits", 0.3))
+        found = lost_meaning(text, _proposed(text, 4, 8, wording, 0.3))
         assert found is not None
         assert found[1] is Applicability.REVIEW
 
@@ -367,7 +370,7 @@ def test_a_word_that_the_edit_model_is_sure_of_may_be_put_for_another() -> None:
     at = text.index("passing")
 
     def judged(wording: str, trust: float) -> bool:
-        return lost_meaning(text, Candidate(Change(at, at + 7, wording), "edits", trust)) is None
+        return lost_meaning(text, _proposed(text, at, at + 7, wording, trust)) is None
 
     assert judged("death", 0.8)
     assert not judged("death", 0.6)
@@ -377,6 +380,7 @@ def test_a_word_that_the_edit_model_is_sure_of_may_be_put_for_another() -> None:
 
 def test_what_a_model_only_marks_asks_for_a_look() -> None:
     text = "The legendary singer came."
-    marked = Candidate(Change(4, 13, ""), "deletion", 0.5, 0, "framing", "model")
-    assert lost_meaning(text, marked) is not None
-    assert lost_meaning(text, replace(marked, found_by="rules")) is None
+    finding = Finding(Span(4, 13), "legendary", "framing", "It praises.", "model")
+    flagged = replace(_proposed(text, 4, 13, "", 0.5), origin="deletion", findings=(finding,))
+    assert lost_meaning(text, flagged) is not None
+    assert lost_meaning(text, replace(flagged, findings=(replace(finding, origin="rules"),))) is None

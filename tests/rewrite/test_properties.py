@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import unslant
 from unslant.core.types import Applicability
 from unslant.lab import corpora
-from unslant.rewrite import Fixed, Fixer, deciding
+from unslant.rewrite import Fixed, Fixer, planning
 from unslant.spec import Spec
 
 from .texts import MARKS, outside, texts
@@ -44,7 +44,7 @@ def test_what_the_detector_is_not_asked_about_would_not_have_been_made(
 ) -> None:
     text = data.draw(texts(form))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deciding, "pointless", lambda *_: False)
+        patch.setattr(planning, "pointless", lambda *_: False)
         everything = fixed(text, form, unsafe)
     assert fixed(text, form, unsafe).edits == everything.edits
 

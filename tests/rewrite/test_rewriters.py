@@ -13,7 +13,7 @@ import pytest
 import unslant
 from unslant import registry
 from unslant.core.errors import ModelError, UnknownName
-from unslant.core.types import Analysis, Applicability, Proposal, Sentence
+from unslant.core.types import Analysis, Applicability, Edit, Sentence
 from unslant.spec import Spec
 
 TEXT = "The new bridge is an ungainly thing, and people of the town avoid it when the wind blows."
@@ -35,7 +35,10 @@ class Proposing:
         start = sentence.span.start + at
         return Analysis(
             probability=0.9,
-            proposals=(Proposal(start, start + 8, "large", 0.5), Proposal(start - 1, start + 8, "", 0.6)),
+            proposals=(
+                Edit(start, start + 8, "large", probability=0.5),
+                Edit(start, start + 8, "", probability=0.6),
+            ),
         )
 
 

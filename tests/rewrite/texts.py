@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from unslant.rewrite.types import Fixed
+from unslant.rewrite.result import Fixed
 
 LOADED = [
     "legendary",

@@ -35,7 +35,7 @@ def test_the_catalogue_is_as_large_as_the_documentation_says() -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.id)
-def test_every_rule_is_well_told(rule: WrittenRule) -> None:
+def test_every_rule_is_complete(rule: WrittenRule) -> None:
     assert re.fullmatch(r"[a-z]+/[a-z]+(-[a-z]+)*", rule.id)
     assert re.fullmatch(r"[A-Z].*\.", rule.why), "one sentence"
     assert not re.search(r"[.!?]\s", rule.why), "only one sentence"

@@ -6,8 +6,8 @@ import pytest
 
 from unslant.core.types import Applicability, Document, Sentence, Span
 from unslant.rules.analyzer import RuleAnalyzer
-from unslant.rules.edits import indefinite_article
 from unslant.spec import Spec
+from unslant.text.tidy import indefinite_article
 
 _RULES = """
 version = 1

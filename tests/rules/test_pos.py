@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.rules import function_words
 from unslant.rules.automaton import Tokens
 from unslant.rules.pos import plausible
 from unslant.rules.terms import build, parse_term
+from unslant.text import function_words
 
 _BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "parts_of_speech.py"
 
@@ -25,7 +25,7 @@ def benchmark() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("held", "least"), [(False, 0.94), (True, 0.89)])
-def test_most_uses_marked_by_hand_are_told_right(benchmark: dict[str, Any], held: bool, least: float) -> None:
+def test_most_labelled_uses_are_recognised(benchmark: dict[str, Any], held: bool, least: float) -> None:
     good, total = benchmark["right"](benchmark["unslant"], held)
     assert total > 250
     assert good / total >= least

@@ -42,7 +42,7 @@ def test_a_capital_letter_makes_a_word_exact() -> None:
         ("_ of all time", "starts with '_'"),
         ("(the|_) of all time", "starts with '_'"),
         ("so? _ called", "starts with '_'"),
-        ("so ^called", "not at its beginning"),
+        ("so ^called", "not at its start"),
         ("<people> are", "not a class"),
         ("call [the] bluff", "neither at its start nor at its end"),
         ("call [the big] bluff", "exactly one word"),

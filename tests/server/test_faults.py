@@ -139,7 +139,7 @@ def _rest(connection: socket.socket) -> bytes:
     return received
 
 
-def test_too_many_connections_are_told_to_come_back(start: Start) -> None:
+def test_too_many_connections_are_rejected(start: Start) -> None:
     server = start("--limit", "connections=3")
     server.client.close()  # one less that waits for its next request
     waiting = [_connect(server) for _ in range(3)]

@@ -1,4 +1,4 @@
-"""Who may call, what a browser is told, and what nobody is told."""
+"""Access, headers for browsers, and what is never revealed."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_no_path_leads_out_of_the_page(server: Server) -> None:
         assert server.client.get(path).status_code == 404
 
 
-def test_unknown_paths_and_methods_are_told_in_our_shape(server: Server) -> None:
+def test_unknown_paths_and_methods_give_json_errors(server: Server) -> None:
     assert server.client.get("/v2/check").json()["error"]["code"] == "not_found"
     answer = server.client.get("/v1/check")
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")

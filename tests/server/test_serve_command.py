@@ -51,7 +51,7 @@ def test_loopback_is_known_by_all_its_names() -> None:
     assert [is_public(host) for host in ("0.0.0.0", "::", "10.0.0.1", "example.org", "")] == [True] * 5  # noqa: S104
 
 
-def test_a_port_in_use_is_told_in_one_sentence() -> None:
+def test_a_port_in_use_gives_one_sentence() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = _run("--port", str(taken.getsockname()[1]))
     assert done.returncode == 2
@@ -59,7 +59,7 @@ def test_a_port_in_use_is_told_in_one_sentence() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_token_file_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+def test_an_invalid_token_file_is_reported(tmp_path: Path) -> None:
     (tmp_path / "empty").write_text("\n")
     for name in ("empty", "absent"):
         done = _run("--token-file", str(tmp_path / name))

@@ -66,7 +66,7 @@ def test_attributes_below_their_threshold_are_left_out(server: Server) -> None:
     assert list(server.post(ANALYZE, sent).json()["attributeScores"]) == ["SLANT"]
 
 
-def test_a_probability_is_told_from_what_stands_for_one(slow_server: Server) -> None:
+def test_probabilities_and_raw_scores_are_distinguished(slow_server: Server) -> None:
     server = slow_server
     sent = {"comment": {"text": "The plan is old."}, "requestedAttributes": {"SLANT": {}, "FRAMING": {}}}
     scores = server.post(ANALYZE, sent).json()["attributeScores"]

@@ -46,7 +46,7 @@ def test_whatever_decides_a_report_tells_entries_apart(tmp_path: Path) -> None:
     assert known.get(SOURCE + " ", "markdown", "a.md", extra="x") is None
     assert cache(tmp_path, Spec(threshold=0.6)).get(SOURCE, "markdown", "a.md", extra="x") is None
     assert cache(tmp_path, version="2").get(SOURCE, "markdown", "a.md", extra="x") is None
-    # The parts are told apart, not only what they are joined to.
+    # The parts are distinguished, not only their concatenation.
     assert known.get("x" + SOURCE, "markdown", "a.md") is None
 
 

@@ -23,7 +23,7 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.config import show
-from unslant.rewrite.showing import Look
+from unslant.rewrite.display import Look
 from unslant.rules.analyzer import rule_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN

@@ -18,9 +18,10 @@ from unslant.core.errors import InputError
 from unslant.core.types import Applicability, Edit, Finding, Span
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
-from unslant.rewrite.ignoring import ignore_comment
-from unslant.rewrite.showing import Look, sentence_lines
-from unslant.rewrite.types import Fixed, FixedEdit, applied
+from unslant.rewrite.display import Look, sentence_lines
+from unslant.rewrite.result import Fixed, Suggestion
+from unslant.text.directives import ignore_comment
+from unslant.text.edits import apply_edits
 from unslant.workspace.cache import cache_folder
 from unslant.workspace.files import write_atomic
 from unslant.workspace.run import FixOutcome
@@ -52,7 +53,7 @@ class _Item:
     """The same in the next run, so that what was skipped is not asked again."""
     span: Span
     findings: tuple[Finding, ...]
-    edit: FixedEdit | None
+    edit: Suggestion | None
 
 
 def ask(outcomes: Iterable[FixOutcome], look: Look) -> int:
@@ -85,7 +86,7 @@ def _write(outcome: FixOutcome, decisions: _Decisions) -> int:
     edits = [*decisions.edits, *decisions.ignores]
     if fixed is None or opened is None or not edits:
         return 0
-    opened.write(applied(fixed.document.source, edits))
+    opened.write(apply_edits(fixed.document.source, edits))
     return len(edits)
 
 
@@ -171,16 +172,13 @@ def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[Line
                 click.echo("Answer with one of the letters in brackets.")
 
 
-def _others(edit: FixedEdit) -> Iterator[FixedEdit]:
+def _others(edit: Suggestion) -> Iterator[Suggestion]:
     """Return the alternatives as if each were the edit."""
-    base = edit.sentence.start
     for other in edit.alternatives:
-        span = other.edit.span
-        after = edit.before[: span.start - base] + other.edit.replacement + edit.before[span.end - base :]
-        yield replace(edit, edit=other.edit, after=after, gate=other.gate, score=other.score, alternatives=())
+        yield replace(edit, edit=other.edit, gate=other.gate, score=other.score, alternatives=())
 
 
-def _show(item: _Item, edit: FixedEdit | None, fixed: Fixed, view: tuple[LineIndex, Look]) -> None:
+def _show(item: _Item, edit: Suggestion | None, fixed: Fixed, view: tuple[LineIndex, Look]) -> None:
     lines, look = view
     for finding in item.findings:
         click.echo(f"          {clean(finding.why)}")
@@ -193,7 +191,7 @@ def _show(item: _Item, edit: FixedEdit | None, fixed: Fixed, view: tuple[LineInd
     click.echo(f"  {line}:{column}  \u201c{clean(item.findings[0].text)}\u201d in: {clean(around).strip()}")
 
 
-def _by_hand(item: _Item, current: FixedEdit | None, source: str) -> Edit:
+def _by_hand(item: _Item, current: Suggestion | None, source: str) -> Edit:
     """Ask for a replacement; to delete the words, prefer the suggestion that does so and tidies up."""
     span = item.findings[0].span if len(item.findings) == 1 else item.span
     asked = f"Instead of \u201c{clean(source[span.start : span.end])}\u201d (empty to delete it)"
@@ -202,7 +200,7 @@ def _by_hand(item: _Item, current: FixedEdit | None, source: str) -> Edit:
         return current.edit
     if not wording and source[span.start - 1 : span.start] == " ":
         span = Span(span.start - 1, span.end)
-    return Edit(span, wording)
+    return Edit(span.start, span.end, wording)
 
 
 def _ignored(item: _Item, fixed: Fixed) -> Edit:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -22,9 +22,7 @@ __all__ = [
     "Edit",
     "Finding",
     "Note",
-    "Proposal",
     "Report",
-    "Rewrite",
     "Sentence",
     "SentenceVerdict",
     "Severity",
@@ -174,20 +172,55 @@ class Sentence:
         """The sentence with markup blanked; the same length as its span."""
         return self.document.prose[self.span.start : self.span.end]
 
+    def reword(self, text: str, probability: float) -> Edit:
+        """Return the edit that puts another wording in the place of the whole sentence."""
+        return Edit(self.span.start, self.span.end, text, probability=probability)
+
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of wording: replace what the span covers."""
+    """A change of text: replace what stands from ``start`` to ``end``, by half-open code-point offsets."""
 
-    span: Span
+    start: int
+    end: int
+    """The same as the start for an insertion."""
     replacement: str
     """What to write instead; empty to delete."""
     applicability: Applicability = Applicability.REVIEW
+    probability: float | None = None
+    """How likely an editor would make this change; None where nobody estimated it."""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise AlignmentError(f"reversed edit [{self.start}, {self.end})")
+
+    @property
+    def span(self) -> Span:
+        """The text that is replaced; an insertion has no span and raises ``AlignmentError``."""
+        return Span(self.start, self.end)
+
+    @property
+    def change(self) -> tuple[int, int, str]:
+        """What the edit does, whoever may apply it; edits are sorted and compared by it."""
+        return self.start, self.end, self.replacement
+
+    @property
+    def growth(self) -> int:
+        """How much longer the text becomes; negative: shorter."""
+        return len(self.replacement) - (self.end - self.start)
+
+    def shift(self, by: int) -> Edit:
+        """Return the same edit for a text that begins ``by`` code points earlier."""
+        return replace(self, start=self.start + by, end=self.end + by)
+
+    def conflicts(self, other: Edit) -> bool:
+        """Say whether both change the same place, so that only one of them can be applied."""
+        return (self.start < other.end and other.start < self.end) or self.start == other.start
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
         return {
-            "span": self.span.to_dict(),
+            "span": {"start": self.start, "end": self.end},
             "replacement": self.replacement,
             "applicability": self.applicability.value,
         }
@@ -196,7 +229,8 @@ class Edit:
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Rebuild from the wire form."""
         return cls(
-            Span.from_dict(data["span"]),
+            data["span"]["start"],
+            data["span"]["end"],
             data["replacement"],
             Applicability(data["applicability"]),
         )
@@ -272,26 +306,6 @@ def fingerprint(rule: str, text: str, sentence: str, occurrence: int = 0) -> str
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """A change of wording that a model holds likely, before anyone has checked what it does to the meaning."""
-
-    start: int
-    """Where it begins in the source; an insertion begins and ends at the same place."""
-    end: int
-    replacement: str
-    probability: float
-
-
-@dataclass(frozen=True, slots=True)
-class Rewrite:
-    """Another wording of a whole sentence."""
-
-    text: str
-    score: float = 0.0
-    """How much its author likes it; comparable only with others by the same author."""
-
-
-@dataclass(frozen=True, slots=True)
 class Analysis:
     """What one analyzer knows of one sentence; what it does not judge stays empty."""
 
@@ -300,8 +314,8 @@ class Analysis:
     spread: float | None = None
     """The standard deviation of that probability, if the analyzer knows it."""
     findings: tuple[Finding, ...] = ()
-    proposals: Sequence[Proposal] = ()
-    """Changes of wording, the likeliest first, whether or not they touch a finding."""
+    proposals: Sequence[Edit] = ()
+    """Edits with their probabilities, the likeliest first, whether or not they touch a finding."""
 
 
 @dataclass(frozen=True, slots=True)

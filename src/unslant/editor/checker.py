@@ -14,13 +14,13 @@ from unslant.editor.configuration import Configuration, format_for, is_excluded
 from unslant.editor.documents import OpenDocument, Positions
 from unslant.pipeline import Pipeline
 from unslant.protocols import Analyzer
-from unslant.rewrite.change import apply
 from unslant.spec import Spec
+from unslant.text.edits import minimal_change
 from unslant.text.reading import read
 
 if TYPE_CHECKING:
     from unslant.rewrite import Fixer
-    from unslant.rewrite.deciding import Decider, Plan, Ranked
+    from unslant.rewrite.planning import Planner
 
 __all__ = [
     "CachingAnalyzer",
@@ -70,7 +70,7 @@ class Checker:
         self._configuration = configuration
         self._pipelines: dict[Spec, Pipeline] = {}
         self._fixers: dict[Spec, Fixer] = {}
-        self._deciders: dict[Spec, Decider] = {}
+        self._planners: dict[Spec, Planner] = {}
         self._stale: Callable[[], bool] = lambda: False
 
     def check(
@@ -104,7 +104,7 @@ class Checker:
             return (), str(error)
         except Exception as error:
             return (), _bug(error)
-        return tuple(fixed_edit.edit for fixed_edit in fixed.edits if fixed_edit.applied), ""
+        return fixed.applied, ""
 
     def suggestions(
         self, checked: CheckResult, findings: Sequence[Finding]
@@ -114,8 +114,8 @@ class Checker:
             return {}
         document = narrow_document(checked.report, findings[:_JUDGED])
         try:
-            judged = alternatives(self._decider(checked.spec), document)
-        except Exception:  # the findings have their own suggestions
+            judged = alternatives(self._planner(checked.spec), document)
+        except Exception:  # a front door: the findings have wordings of their own
             judged = {}
         return {
             finding: distinct_edits(
@@ -128,7 +128,7 @@ class Checker:
     def _pipeline(self, spec: Spec) -> Pipeline:
         pipeline = self._pipelines.pop(spec, None)
         if pipeline is None:
-            pipeline = Pipeline(spec, watch=self._watch, around=_around)
+            pipeline = Pipeline(spec, progress=self._stop_if_stale, around=_around)
             while len(self._pipelines) >= _PIPELINES:
                 del self._pipelines[next(iter(self._pipelines))]
         self._pipelines[spec] = pipeline
@@ -142,14 +142,14 @@ class Checker:
             self._fixers = {spec: Fixer(spec)}
         return self._fixers[spec]
 
-    def _decider(self, spec: Spec) -> Decider:
-        from unslant.rewrite.deciding import Decider
+    def _planner(self, spec: Spec) -> Planner:
+        from unslant.rewrite.planning import Planner
 
-        if spec not in self._deciders:
-            self._deciders = {spec: Decider(spec)}
-        return self._deciders[spec]
+        if spec not in self._planners:
+            self._planners = {spec: Planner(spec)}
+        return self._planners[spec]
 
-    def _watch(self, *_: object) -> None:
+    def _stop_if_stale(self, _: int) -> None:
         if self._stale():
             raise _Outdated
 
@@ -215,8 +215,8 @@ def _shift(analysis: Analysis, by: int) -> Analysis:
         return analysis
     return replace(
         analysis,
-        findings=tuple(_shift_finding(one, by) for one in analysis.findings),
-        proposals=tuple(replace(one, start=one.start + by, end=one.end + by) for one in analysis.proposals),
+        findings=tuple(_shift_finding(finding, by) for finding in analysis.findings),
+        proposals=tuple(edit.shift(by) for edit in analysis.proposals),
     )
 
 
@@ -224,12 +224,8 @@ def _shift_finding(finding: Finding, by: int) -> Finding:
     return replace(
         finding,
         span=_shift_span(finding.span, by),
-        edits=tuple(_shift_edit(one, by) for one in finding.edits),
+        edits=tuple(edit.shift(by) for edit in finding.edits),
     )
-
-
-def _shift_edit(edit: Edit, by: int) -> Edit:
-    return replace(edit, span=_shift_span(edit.span, by))
 
 
 def _shift_span(span: Span, by: int) -> Span:
@@ -255,44 +251,21 @@ def narrow_document(report: Report, findings: Sequence[Finding]) -> Document:
     return replace(report.document, prose="".join((*parts, _NOT_LINE_END.sub(" ", prose[at:]))))
 
 
-def alternatives(decider: Decider, document: Document) -> dict[FindingKey, tuple[Edit, ...]]:
-    """Return the possible edits of each finding of a document, the best first, each judged by itself."""
-    (decided,) = decider.decide([document])
+def alternatives(planner: Planner, document: Document) -> dict[FindingKey, tuple[Edit, ...]]:
+    """Return what could be written for each finding of a document, the best first, each judged by itself."""
+    (plan,) = planner.plan([document])
     found: dict[FindingKey, tuple[Edit, ...]] = {}
-    for plan in decided.plans:
-        for one in (ranked for slot in plan.slots for ranked in slot):
-            if one.candidate.number is not None and one.changes:
-                finding = plan.studied.analysis.findings[one.candidate.number]
+    for sentence in plan.sentences:
+        for suggestion in (suggestion for slot in sentence.slots for suggestion in slot):
+            for finding in suggestion.findings:
                 about = (finding.span, finding.rule, finding.kind)
-                found[about] = (*found.get(about, ()), _edit(plan, one))
+                found[about] = (*found.get(about, ()), suggestion.edit.shift(sentence.start))
     return found
-
-
-def _edit(plan: Plan, one: Ranked) -> Edit:
-    """Return a candidate as one edit; what lies between its changes is written as it stands."""
-    sentence = plan.studied.sentence
-    start, end = one.changes[0].start, one.changes[-1].end
-    base = sentence.span.start
-    new = apply(sentence.document.source[base : base + end], one.changes)[start:]
-    return Edit(Span(base + start, base + end), new, one.gate.verdict)
 
 
 def distinct_edits(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     """Return the edits that can be applied; of edits with the same result, the first one counts."""
     first: dict[tuple[int, int, str], Edit] = {}
     for edit in edits:
-        first.setdefault(_core(source, edit), edit)
+        first.setdefault(minimal_change(source, edit), edit)
     return tuple(edit for edit in first.values() if edit.applicability is not Applicability.DISPLAY)
-
-
-def _core(source: str, edit: Edit) -> tuple[int, int, str]:
-    """Return an edit without the text that it leaves unchanged."""
-    start, end, new = edit.span.start, edit.span.end, edit.replacement
-    # a deletion can be expressed one blank further left or right
-    while not new and start > 0 and source[start - 1] == source[end - 1]:
-        start, end = start - 1, end - 1
-    while new and start < end and source[end - 1] == new[-1]:
-        end, new = end - 1, new[:-1]
-    while new and start < end and source[start] == new[0]:
-        start, new = start + 1, new[1:]
-    return start, end, new

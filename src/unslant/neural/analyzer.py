@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from unslant.core.types import Analysis, Finding, Proposal, Sentence, Severity, Span
+from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.decoder import NetworkOutput, PredictedSpan, Prediction
 from unslant.neural.network import Network
@@ -65,7 +65,7 @@ class ModelAnalyzer:
 
     def _proposals(
         self, sentence: Sentence, normalized: NormalizedText, prediction: Prediction
-    ) -> Sequence[Proposal]:
+    ) -> Sequence[Edit]:
         if prediction.edits is None:
             return ()
         return Proposals(sentence, normalized, prediction.edits, self._even)

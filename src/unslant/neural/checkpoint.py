@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import ModelError
+from unslant.core.types import Span
 
 __all__ = [
     "CORPUS_HEADS",
@@ -184,12 +185,12 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
 
 
 def _check_edits(labels: Sequence[str]) -> None:
-    from unslant.neural.edit_labels import KEEP, op_of
+    from unslant.neural.edit_labels import KEEP, labelled_edit
 
-    for name in labels:
-        op_of(name)
     if labels[0] != KEEP:
         raise ValueError("the first edit is to keep")
+    for name in labels[1:]:
+        labelled_edit(name, Span(0, 1))
 
 
 def _about(folder: Path) -> bytes:

@@ -33,7 +33,7 @@ from unslant.neural.subwords import (
     find_words,
     snap_to_words,
 )
-from unslant.rules.function_words import FUNCTION
+from unslant.text.function_words import FUNCTION
 
 __all__ = [
     "Decoder",

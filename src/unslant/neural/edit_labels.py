@@ -1,39 +1,27 @@
-"""The labels of the edit head, and what each of them means."""
+"""The labels of the edit head: what can happen to some words."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import Literal
+from unslant.core.types import Edit, Span
 
-__all__ = ["DELETE", "KEEP", "Op", "label", "op_of"]
+__all__ = ["DELETE", "KEEP", "edit_label", "labelled_edit"]
 
 KEEP, DELETE = "keep", "delete"
 _REPLACE, _BEFORE = "replace:", "before:"
 
 
-@dataclass(frozen=True, slots=True)
-class Op:
-    """What happens to one word."""
-
-    kind: Literal["keep", "delete", "replace", "before"]
-    text: str = ""
-    """What is written instead of it, or before it."""
-
-
-@lru_cache(maxsize=4096)
-def op_of(name: str) -> Op:
-    """Read a label of the head; one that cannot be read is a ``ValueError``."""
-    if name == KEEP:
-        return Op("keep")
-    if name == DELETE:
-        return Op("delete")
-    for kind, prefix in (("replace", _REPLACE), ("before", _BEFORE)):
-        if name.startswith(prefix) and name[len(prefix) :].strip():
-            return Op("replace" if kind == "replace" else "before", name[len(prefix) :])
-    raise ValueError(f"no such edit: {name!r}")
+def labelled_edit(label: str, span: Span, probability: float | None = None) -> Edit:
+    """Return what a label does to the words of a span; a label that is no edit is a ``ValueError``."""
+    if label == DELETE:
+        return Edit(span.start, span.end, "", probability=probability)
+    for prefix, end in ((_REPLACE, span.end), (_BEFORE, span.start)):
+        if label.startswith(prefix) and label[len(prefix) :].strip():
+            return Edit(span.start, end, label[len(prefix) :], probability=probability)
+    raise ValueError(f"no such edit: {label!r}")
 
 
-def label(op: Op) -> str:
-    """Return the label of an edit; :func:`op_of` reads it back."""
-    return {"keep": KEEP, "delete": DELETE, "replace": _REPLACE, "before": _BEFORE}[op.kind] + op.text
+def edit_label(edit: Edit) -> str:
+    """Return the label of an edit; :func:`labelled_edit` reads it back."""
+    if not edit.replacement:
+        return DELETE
+    return (_BEFORE if edit.start == edit.end else _REPLACE) + edit.replacement

@@ -1,23 +1,22 @@
-"""What the edit head says of a sentence, as proposals in the user's own text."""
+"""What the edit head proposes for a sentence, as edits of the user's own text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import overload
 
-from unslant.core.types import Proposal, Sentence
-from unslant.neural.edits import Change
+from unslant.core.types import Edit, Sentence
 from unslant.neural.span_edits import SpanEdits, suggest
 from unslant.neural.subwords import NormalizedText
 
 __all__ = ["Proposals"]
 
 
-class Proposals(Sequence[Proposal]):
-    """Proposals that are put into words when somebody looks at them: a text that is only checked needs none.
+class Proposals(Sequence[Edit]):
+    """Edits that are worked out when somebody asks for them: a text that is only checked needs none.
 
-    The likelihood ``even`` becomes one half: from there on the model itself would make the change. A change that would
-    run over markup is left out. The network's numbers and the rest of the document are not kept.
+    The likelihood ``even`` becomes one half: from there on the model itself would make the edit. An edit that would
+    cover markup is left out. The network's numbers and the rest of the document are not kept.
     """
 
     __slots__ = ("_begin", "_chosen", "_even", "_found", "_normalized", "_prose", "_source")
@@ -32,25 +31,26 @@ class Proposals(Sequence[Proposal]):
         self._normalized = normalized
         self._chosen = chosen
         self._even = even
-        self._found: tuple[Proposal, ...] | None = None
+        self._found: tuple[Edit, ...] | None = None
 
-    def _made(self) -> tuple[Proposal, ...]:
+    def _made(self) -> tuple[Edit, ...]:
         if self._found is None:
             self._found = tuple(self._worded())
         return self._found
 
-    def _worded(self) -> Iterator[Proposal]:
+    def _worded(self) -> Iterator[Edit]:
         begin = self._begin
-        for one in suggest(self._normalized.text, self._chosen.edits, self._even):
-            start, end = _back(self._normalized, one.change, len(self._prose))
+        for edit in suggest(self._normalized.text, self._chosen.edits, self._even):
+            start, end = _locate(self._normalized, edit)
             if self._source[start:end] == self._prose[start:end]:
-                yield Proposal(begin + start, begin + end, one.change.text, round(one.probability, 4))
+                probability = round(edit.probability or 0.0, 4)
+                yield Edit(begin + start, begin + end, edit.replacement, probability=probability)
 
     @overload
-    def __getitem__(self, at: int) -> Proposal: ...
+    def __getitem__(self, at: int) -> Edit: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[Proposal, ...]: ...
-    def __getitem__(self, at: int | slice) -> Proposal | tuple[Proposal, ...]:
+    def __getitem__(self, at: slice) -> tuple[Edit, ...]: ...
+    def __getitem__(self, at: int | slice) -> Edit | tuple[Edit, ...]:
         """Return one, or some as a tuple."""
         return self._made()[at]
 
@@ -67,18 +67,15 @@ class Proposals(Sequence[Proposal]):
         return repr(self._made())
 
 
-def _back(normalized: NormalizedText, change: Change, length: int) -> tuple[int, int]:
-    """Return where a change of the normalized text stands in the original; white space at its end goes whole."""
+def _locate(normalized: NormalizedText, edit: Edit) -> tuple[int, int]:
+    """Return where an edit of the normalized text stands in the original."""
     places = normalized.places
-    if change.start == change.end:
-        if change.start == 0:
-            place = places[0] if len(places) else 0
-        elif change.start < len(places) and normalized.text[change.start - 1] == " ":
-            place = places[change.start]
-        else:
-            place = places[change.start - 1] + 1
-        return place, place
-    end = places[change.end - 1] + 1
-    if normalized.text[change.end - 1] == " ":
-        end = places[change.end] if change.end < len(places) else length
-    return places[change.start], end
+    if edit.start < edit.end:
+        return places[edit.start], places[edit.end - 1] + 1
+    if edit.start == 0:
+        place = places[0] if len(places) else 0
+    elif edit.start < len(places) and normalized.text[edit.start - 1] == " ":
+        place = places[edit.start]
+    else:
+        place = places[edit.start - 1] + 1
+    return place, place

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from unslant.core.types import Span
+from unslant.core.types import Edit, Span
 from unslant.neural.calibrate import even_odds
-from unslant.neural.edit_labels import Op, op_of
-from unslant.neural.edits import Change, Suggested, apply, changes, tidy
+from unslant.neural.edit_labels import labelled_edit
 from unslant.neural.subwords import Words
+from unslant.text.edits import apply_edits
 
-__all__ = ["PARTS", "Choice", "SpanEditDecoder", "SpanEdits", "suggest"]
+__all__ = ["PARTS", "SpanEditDecoder", "SpanEdits", "suggest"]
 
 PARTS = 5
 """What a word says of the stretch that begins with it, ends with it, holds it, follows it, or comes before it."""
@@ -28,15 +28,6 @@ _PLACES = 6
 _PER_PLACE = 2
 _LEAST = 0.02
 """What is less likely is not kept."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """An edit of a stretch, and how likely an editor would make this one and no other."""
-
-    span: Span
-    op: Op
-    probability: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +44,13 @@ class _Place:
 class SpanEdits:
     """What the network would do to a text. The edits are worked out when somebody looks at them."""
 
-    def __init__(self, none: float, edits: Callable[[], list[Choice]]) -> None:
+    def __init__(self, none: float, edits: Callable[[], list[Edit]]) -> None:
         self.none = none
         """How likely an editor would leave the text as it is."""
         self._edits = edits
 
     @cached_property
-    def edits(self) -> Sequence[Choice]:
+    def edits(self) -> Sequence[Edit]:
         """The likeliest first."""
         return self._edits()
 
@@ -131,9 +122,9 @@ class SpanEditDecoder:
             kept.append(_Place(span, float(chances[place]), bent[width][first].copy(), not width))
         return SpanEdits(float(chances[-1]), lambda: self._worded(text, kept))
 
-    def _worded(self, text: str, places: Sequence[_Place]) -> list[Choice]:
+    def _worded(self, text: str, places: Sequence[_Place]) -> list[Edit]:
         found = [one for place in places for one in self._edits(text, place)]
-        return sorted(found, key=lambda one: (-one.probability, one.span))
+        return sorted(found, key=lambda edit: (-(edit.probability or 0.0), edit.change))
 
     def _bent(self, rows: Any) -> list[Any]:
         """Return what is known of every stretch: by length, a row for each first word."""
@@ -155,7 +146,7 @@ class SpanEditDecoder:
             for width in range(min(len(self._widths), count))
         ]
 
-    def _edits(self, text: str, place: _Place) -> Iterator[Choice]:
+    def _edits(self, text: str, place: _Place) -> Iterator[Edit]:
         """Yield the likeliest edits of a stretch."""
         import numpy as np
 
@@ -165,43 +156,44 @@ class SpanEditDecoder:
         shares = shares / shares.sum()
         taken = 0
         for at in np.argsort(-shares, kind="stable")[: _PER_PLACE + 2].tolist():
-            op, likely = op_of(self._labels[at]), place.chance * float(shares[at])
-            # something put before the first of several words would leave them all standing
-            usable = (op.kind != "before" or place.alone) and not _idle(text, place.span, op)
+            likely = place.chance * float(shares[at])
+            edit = labelled_edit(self._labels[at], place.span, likely)
+            # an insertion before the first of several words would leave them all standing
+            usable = (edit.start < edit.end or place.alone) and not _is_idle(text, edit)
             if usable and likely >= _LEAST and taken < _PER_PLACE:
                 taken += 1
-                yield Choice(place.span, op, likely)
+                yield edit
 
 
-def _idle(text: str, span: Span, op: Op) -> bool:
+def _is_idle(text: str, edit: Edit) -> bool:
     """Say whether an edit would leave the text as it is, or say the same twice."""
-    if op.kind == "replace":
-        return text[span.start : span.end].lower() == op.text.lower()
-    if op.kind == "before":
-        before = text[: span.start].rstrip().lower()
-        return f" {before}".endswith(f" {op.text.lower()}") or before[-1:] == op.text[-1:] == ","
-    return False
+    wording = edit.replacement.lower()
+    if edit.start < edit.end:
+        return text[edit.start : edit.end].lower() == wording
+    before = text[: edit.start].rstrip().lower()
+    return f" {before}".endswith(f" {wording}") or before[-1:] == wording[-1:] == ","
 
 
-def suggest(text: str, chosen: Sequence[Choice], even: float) -> list[Suggested]:
-    """Return choices as changes of the text, the likeliest first; ``even`` becomes one half."""
-    found: dict[Change, Suggested] = {}
-    for one in chosen:
-        (change,) = changes(text, [(_whole(text, one.span), one.op)])
-        change = tidy(text, change)
-        if change not in found and any(map(str.isalnum, apply(text, [change]))):
-            found[change] = Suggested(change, even_odds(one.probability, even))
+def suggest(text: str, chosen: Sequence[Edit], even: float) -> list[Edit]:
+    """Return edits of whole words that leave something standing, the likeliest first; ``even`` becomes one half."""
+    found: dict[tuple[int, int, str], Edit] = {}
+    for choice in chosen:
+        edit = _widen(text, choice)
+        if edit.change not in found and any(map(str.isalnum, apply_edits(text, [edit]))):
+            found[edit.change] = replace(edit, probability=even_odds(choice.probability or 0.0, even))
     return list(found.values())
 
 
-def _whole(text: str, span: Span) -> Span:
-    """Return the span with all of a word that has hyphens: *self-proclaimed*, not *self*."""
-    start, end = span.start, span.end
+def _widen(text: str, edit: Edit) -> Edit:
+    """Return the edit for all of a word that has hyphens: *self-proclaimed*, not *self*."""
+    start, end = edit.start, edit.end
     if start >= 2 and text[start - 1] == "-" and text[start - 2].isalnum():
         start -= 1
         while start and (text[start - 1].isalnum() or text[start - 1] == "-"):
             start -= 1
+    if edit.start == edit.end:
+        return replace(edit, start=start, end=start)
     if text[end : end + 1] == "-" and text[end + 1 : end + 2].isalnum():
         while end < len(text) and (text[end].isalnum() or text[end] == "-"):
             end += 1
-    return Span(start, end)
+    return replace(edit, start=start, end=end)

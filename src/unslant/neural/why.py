@@ -10,8 +10,8 @@ from unslant.core.taxonomy import kind as kind_named
 from unslant.neural.calibrate import in_words, percentage
 from unslant.rules.automaton import Node
 from unslant.rules.compiled import catalogue_book
-from unslant.rules.function_words import FUNCTION
 from unslant.rules.rule import Rule
+from unslant.text.function_words import FUNCTION
 
 __all__ = ["nearest_rule", "reason"]
 

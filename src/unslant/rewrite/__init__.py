@@ -1,8 +1,8 @@
-"""Neutral wording: candidates for each finding, ranked, and let through gates that keep the facts as they were."""
+"""Neutral wording: candidates for each finding, judged by gates that keep the facts as they were."""
 
 from __future__ import annotations
 
 from unslant.rewrite.fixer import Fixer
-from unslant.rewrite.types import Alternative, Fixed, FixedEdit, Score
+from unslant.rewrite.result import Fixed, Score, Suggestion
 
-__all__ = ["Alternative", "Fixed", "FixedEdit", "Fixer", "Score"]
+__all__ = ["Fixed", "Fixer", "Score", "Suggestion"]

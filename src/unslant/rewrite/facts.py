@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from unslant.rewrite.change import Words, worded
-from unslant.rules.function_words import FUNCTION
+from unslant.text.function_words import FUNCTION
+from unslant.text.words import Words, split_words
 
-__all__ = ["FACTS", "differing"]
+__all__ = ["FACTS", "changed_fact"]
 
 _NUMBER = re.compile(r"\d[\d.,:/\u2013-]*\d|\d")
 _NUMBER_WORDS = frozenset(
@@ -87,19 +87,19 @@ FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
 
 @lru_cache(1024)
 def _facts(text: str) -> Mapping[str, Counter[str]]:
-    words = worded(text)
+    words = split_words(text)
     return {name: facts(words) for name, facts in FACTS.items()}
 
 
-def differing(before: Words, after: Words) -> tuple[str, str] | None:
-    """Return the first gate that an edit does not pass, and the word that it changes; None: all facts stay."""
-    was, now = _facts(before.text), _facts(after.text)
+def changed_fact(before: str, after: str) -> tuple[str, str] | None:
+    """Return the first gate that an edit fails and the word that it changes; None: every fact is still there."""
+    was, now = _facts(before), _facts(after)
     for name in FACTS:
         old, new = was[name], now[name]
         if old != new:
             return name, next(iter((old - new) + (new - old)))
-    lost = _names(before.text) - Counter(after.written)
-    come = _names(after.text) - Counter(before.written)
+    lost = _names(before) - Counter(split_words(after).written)
+    come = _names(after) - Counter(split_words(before).written)
     for name in (*lost, *come):
         return "name", name
     return None
@@ -108,7 +108,7 @@ def differing(before: Words, after: Words) -> tuple[str, str] | None:
 @lru_cache(1024)
 def _names(text: str) -> Counter[str]:
     """Count words written like names: with a capital that their place does not ask for, also after a hyphen."""
-    words = worded(text)
+    words = split_words(text)
     return Counter(
         word
         for at, word in enumerate(words.written)

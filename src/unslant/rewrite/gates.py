@@ -1,27 +1,37 @@
-"""The gates: what an edit must leave alone to be made without a look, or at all.
+"""The gates: what an edit must leave alone to be applied automatically, or at all.
 
-The first gate that an edit does not pass decides. Markup, quotations and links are never touched. Facts are not
-either, unless a rule's own wording does so, which is then for a person to decide. The rest asks for a look.
+The first gate that an edit fails decides. Markup, quotations and links are never touched. Facts are not either, unless
+a rule's own wording changes them, which a person then decides. Everything else needs review.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
-from unslant.core.types import Applicability, Report, Sentence
-from unslant.rewrite.candidate import Candidate
-from unslant.rewrite.change import Change, worded, words_changed
-from unslant.rewrite.facts import differing
+from unslant.core.types import Applicability, Document, Edit, Report, Sentence, Span
+from unslant.rewrite.facts import changed_fact
+from unslant.rewrite.grammar import find_break
 from unslant.rewrite.meaning import lost_meaning
-from unslant.rewrite.ranking import weight
-from unslant.rewrite.soundness import broken
-from unslant.rewrite.standing import clipped
-from unslant.rewrite.types import Gate
+from unslant.rewrite.result import Gate, Suggestion
+from unslant.rewrite.scoring import weigh_findings
+from unslant.text.edits import apply_edits, count_changed_words, move_offset
+from unslant.text.words import split_words
 
-__all__ = ["GATES", "PASSED", "Case", "allowance", "judge", "over_budget", "pointless"]
+__all__ = [
+    "GATES",
+    "PASSED",
+    "Case",
+    "allowance",
+    "clip_spans",
+    "judge",
+    "make_case",
+    "over_budget",
+    "pointless",
+]
 
 GATES = (
     *("markup", "quotation", "link", "rule"),
@@ -30,7 +40,7 @@ GATES = (
 )
 """Every gate by its name, in the order in which they are asked; the last two look at all edits together."""
 
-PASSED = Gate("all", "Every gate let it pass.", Applicability.SAFE)
+PASSED = Gate("all", "It passed every gate.", Applicability.SAFE)
 
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
 _SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
@@ -39,51 +49,94 @@ _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
 _ROUNDING = 1e-9
 _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
-_NOT_WORSE = 0.02
+_NOISE = 0.02
 """How much a model's probability may rise by the noise of rounding and rewording alone."""
 _ONE_MORE = 0.5
-"""What a suggestion weighs: without some words the model may mark others, which does not speak against the edit."""
-_NOT_WORSE_SURE = 0.1
-"""The same where the edit model stands by a change: leaving out a word moves the probability either way."""
+"""What one suggestion weighs: without some words the model may flag others, which does not count against the edit."""
+_NOISE_CONFIDENT = 0.1
+"""The same where the edit model is confident: deleting a word moves the probability either way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """An edit before the gates: the sentence, and what is to change."""
+    """A suggestion before the gates: the sentence before and after its edit."""
 
     sentence: Sentence
     text: str
     """The sentence with a NUL for markup."""
-    candidate: Candidate
-    changes: tuple[Change, ...]
-    new: str
-    """The sentence after the changes."""
+    suggestion: Suggestion
+    """With its edit tidied, by offsets from the start of the sentence."""
+    after: Sentence
+    """The sentence after the edit, as a document of its own that can be analyzed."""
     budget: float
+
+    @property
+    def edit(self) -> Edit:
+        """The edit to judge."""
+        return self.suggestion.edit
+
+
+def make_case(sentence: Sentence, text: str, suggestion: Suggestion, budget: float) -> Case:
+    """Return the case of one suggestion."""
+    return Case(sentence, text, suggestion, edit_sentence(sentence, [suggestion.edit]), budget)
+
+
+def clip_spans(spans: Sequence[Span], sentence: Sentence) -> list[tuple[int, int]]:
+    """Return the parts of ordered spans that lie in a sentence, by offsets from its start."""
+    span = sentence.span
+    found = []
+    for other in spans[bisect_right(spans, span.start, key=lambda other: other.end) :]:
+        if other.start >= span.end:
+            break
+        found.append((max(other.start, span.start) - span.start, min(other.end, span.end) - span.start))
+    return found
+
+
+def edit_sentence(sentence: Sentence, edits: Sequence[Edit]) -> Sentence:
+    """Return the sentence after some edits, without its markup, with its quotations and inline ignores."""
+    document = sentence.document
+    text = apply_edits(sentence.text, edits)
+    whole = Span(0, len(text)) if text else None
+    quotations = (
+        (move_offset(start, edits), move_offset(end, edits))
+        for start, end in clip_spans(document.quotations, sentence)
+    )
+    directives = (directive for directive in document.directives if directive.scope.overlaps(sentence.span))
+    edited = Document(
+        text,
+        text,
+        document.id,
+        document.format,
+        quotations=tuple(Span(start, end) for start, end in quotations if start < end),
+        directives=tuple(replace(each, span=whole, scope=whole) for each in directives) if whole else (),
+    )
+    return Sentence(edited, whole or Span(0, 1))
 
 
 def allowance(text: str, budget: float) -> int:
-    """Return how many words of a sentence may change without a look: a share of them, rounded up, and at least one."""
-    return max(1, ceil(worded(text).count() * budget - _ROUNDING))
+    """Return how many words of a sentence may change without review: a share, rounded up, and at least one."""
+    return max(1, ceil(split_words(text).count() * budget - _ROUNDING))
 
 
 def judge(case: Case, before: Report, after: Report) -> Gate:
-    """Return the gate that decides, with its verdict, given what the detector says of the sentence before and after."""
+    """Return the gate that decides, given what the detector says of the sentence before and after."""
     return (
         _untouchable(case)
         or _facts(case)
-        or _worth(case.candidate, before, after)
+        or _worth(case.suggestion, before, after)
         or _readable(case)
         or PASSED
     )
 
 
 def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
-    """Say whether nobody would see an edit, whatever the detector says of it: asking it takes longest.
+    """Say whether nobody would see an edit whatever the detector says, so that the costly question can be skipped.
 
-    That is so for what cannot simply be left out, and for edits above the level that is asked for.
+    That holds for words that cannot simply be deleted, and for edits above the level that is asked for.
     """
     hidden = _RANK[level] < _RANK[Applicability.DISPLAY]
-    if not hidden and case.candidate.origin != "deletion":
+    deletion = case.suggestion.origin == "deletion"
+    if not hidden and not deletion:
         return False
     gate = _untouchable(case) or _facts(case)
     if gate is not None:
@@ -91,55 +144,56 @@ def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
     gate = _readable(case)
     if gate is None:
         return False
-    simply = case.candidate.origin == "deletion" and gate.verdict is Applicability.DISPLAY
-    return simply or (hidden and _RANK[gate.verdict] > _RANK[level])
+    return (deletion and gate.verdict is Applicability.DISPLAY) or (
+        hidden and _RANK[gate.verdict] > _RANK[level]
+    )
 
 
 def _untouchable(case: Case) -> Gate | None:
     def shown(name: str, reason: str) -> Gate:
         return Gate(name, reason, Applicability.DISPLAY)
 
-    for change in case.changes:
-        removed = case.text[change.start : change.end]
-        if "\0" in removed or _empties(case.text, change):
-            return shown("markup", "Markup is in the way; change it by hand.")
-        if set(_CONTROL.findall(change.text)) - set(removed):
-            return shown("markup", "The new wording holds control characters.")
-        if case.sentence.document.format != "text" and set(_SPECIAL.findall(change.text)) - set(removed):
-            return shown("markup", "The new wording would be read as markup.")
-        if _quoted(case.sentence, change) or _MARKS.findall(change.text) != _MARKS.findall(removed):
-            return shown("quotation", "It would change what is quoted.")
-        if _linked(case.sentence, change):
-            return shown("link", "It would change a link.")
-    if case.candidate.limit is Applicability.DISPLAY:
-        return shown("rule", "The rule offers this wording only to be looked at.")
+    edit = case.edit
+    removed, wording = case.text[edit.start : edit.end], edit.replacement
+    if "\0" in removed or _leaves_only_markup(case.text, edit):
+        return shown("markup", "Markup is in the way; change it by hand.")
+    if set(_CONTROL.findall(wording)) - set(removed):
+        return shown("markup", "The new wording contains control characters.")
+    if case.sentence.document.format != "text" and set(_SPECIAL.findall(wording)) - set(removed):
+        return shown("markup", "The new wording would be read as markup.")
+    if _quoted(case.sentence, edit) or _MARKS.findall(wording) != _MARKS.findall(removed):
+        return shown("quotation", "It would change a quotation.")
+    if _linked(case.sentence, edit):
+        return shown("link", "It would change a link.")
+    if case.suggestion.bare.applicability is Applicability.DISPLAY:
+        return shown("rule", "The rule offers this wording for display only.")
     return None
 
 
-def _empties(text: str, change: Change) -> bool:
-    """Say whether markup is all that would be left where the words stood, such as the asterisks of an emphasis."""
-    around = text[change.start - 1 : change.start] + text[change.end : change.end + 1]
-    return not change.text.strip() and around in ("\0", "\0\0")
+def _leaves_only_markup(text: str, edit: Edit) -> bool:
+    """Say whether only markup would be left where the words stood, such as the asterisks of an emphasis."""
+    around = text[edit.start - 1 : edit.start] + text[edit.end : edit.end + 1]
+    return not edit.replacement.strip() and around in ("\0", "\0\0")
 
 
-def _quoted(sentence: Sentence, change: Change) -> bool:
-    quotations = (*clipped(sentence.document.quotations, sentence), *_paired(sentence.text))
-    return any(change.start < end and start < change.end for start, end in quotations)
+def _quoted(sentence: Sentence, edit: Edit) -> bool:
+    quotations = (*clip_spans(sentence.document.quotations, sentence), *_paired(sentence.text))
+    return any(edit.start < end and start < edit.end for start, end in quotations)
 
 
 def _paired(text: str) -> list[tuple[int, int]]:
-    """Return what lies between one straight mark and the next, two by two, however they are spaced."""
+    """Return what lies between pairs of straight quotation marks, however they are spaced."""
     marks = [at for at, char in enumerate(text) if char == '"']
     return [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
 
 
-def _linked(sentence: Sentence, change: Change) -> bool:
+def _linked(sentence: Sentence, edit: Edit) -> bool:
     """Say whether the words are an address, or the name by which a link finds its target."""
     document = sentence.document
-    if any(start < change.end and change.start < end for start, end in clipped(document.hidden, sentence)):
+    if any(start < edit.end and edit.start < end for start, end in clip_spans(document.hidden, sentence)):
         return True
     source = document.source
-    start, end = sentence.span.start + change.start, sentence.span.start + change.end
+    start, end = sentence.span.start + edit.start, sentence.span.start + edit.end
     opening = source.rfind("[", max(0, start - _REACH), start)
     closing = source.find("]", end, end + _REACH)
     if document.format not in ("markdown", "wikitext") or opening < 0 or closing < 0:
@@ -154,11 +208,11 @@ def _linked(sentence: Sentence, change: Change) -> bool:
 
 
 def _facts(case: Case) -> Gate | None:
-    found = differing(worded(_plain(case.text)), worded(_plain(case.new)))
+    found = changed_fact(_plain(case.text), case.after.text)
     if found is None:
         return None
     name, word = found
-    verdict = Applicability.REVIEW if case.candidate.vouched else Applicability.DISPLAY
+    verdict = Applicability.REVIEW if case.suggestion.by_rule else Applicability.DISPLAY
     return Gate(name, f"It would change what is stated: \u201c{word}\u201d ({name}).", verdict)
 
 
@@ -166,41 +220,41 @@ def _plain(text: str) -> str:
     return text.replace("\0", " ")
 
 
-def _worth(candidate: Candidate, before: Report, after: Report) -> Gate | None:
+def _worth(suggestion: Suggestion, before: Report, after: Report) -> Gate | None:
     """Ask whether the sentence is less slanted afterwards, by the detector's own measure."""
-    old, new = weight(before), weight(after)
+    old, new = weigh_findings(before), weigh_findings(after)
     was = before.sentences[0].probability if before.sentences else None
     now = after.sentences[0].probability if after.sentences else None
-    slack = _NOT_WORSE_SURE if candidate.stood_by else _NOT_WORSE
+    slack = _NOISE_CONFIDENT if suggestion.confident else _NOISE
     if was is not None and now is not None and now > was + slack:
         return Gate("slant", "The sentence would seem more slanted than before.", Applicability.REVIEW)
-    fewer = new < old or (candidate.number is None and was is not None and now is not None and now < was)
-    # where the edit model stands by a change, the slant that it sees is gone with the words
-    fewer = fewer or candidate.stood_by
-    if not fewer or new > old + (_ONE_MORE if candidate.stood_by else 0.0):
+    fewer = new < old or (not suggestion.findings and was is not None and now is not None and now < was)
+    # where the edit model is confident, the slant that it sees is gone with the words
+    fewer = fewer or suggestion.confident
+    if not fewer or new > old + (_ONE_MORE if suggestion.confident else 0.0):
         return Gate("slant", "The sentence would be as slanted as before.", Applicability.REVIEW)
     return None
 
 
 def _readable(case: Case) -> Gate | None:
-    wrong = broken(_plain(case.text), _plain(case.new), case.changes)
+    wrong = find_break(_plain(case.text), case.after.text, [case.edit])
     if wrong is not None:
-        verdict = Applicability.REVIEW if case.candidate.vouched else Applicability.DISPLAY
+        verdict = Applicability.REVIEW if case.suggestion.by_rule else Applicability.DISPLAY
         return Gate("parse", f"The sentence may no longer hang together: {wrong}.", verdict)
-    lost = lost_meaning(_plain(case.text), case.candidate)
+    lost = lost_meaning(_plain(case.text), case.suggestion)
     if lost is not None:
         return Gate("meaning", *lost)
-    return over_budget(case.text, case.changes, case.budget)
+    return over_budget(case.text, [case.edit], case.budget)
 
 
-def over_budget(text: str, changes: Sequence[Change], budget: float) -> Gate | None:
-    """Return the gate that holds back more changes to a sentence than are allowed without a look."""
-    allowed, changed = allowance(text, budget), words_changed(text, changes)
+def over_budget(text: str, edits: Sequence[Edit], budget: float) -> Gate | None:
+    """Return the gate that blocks edits which change more of a sentence than is allowed without review."""
+    allowed, changed = allowance(text, budget), count_changed_words(text, edits)
     if changed <= allowed:
         return None
     words = f"{changed} word" if changed == 1 else f"{changed} words"
     return Gate(
         "budget",
-        f"It changes {words} of the sentence; {allowed} may be without a look.",
+        f"It changes {words} of the sentence; {allowed} may change without review.",
         Applicability.REVIEW,
     )

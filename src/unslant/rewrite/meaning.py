@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from unslant.core.types import Applicability
-from unslant.rewrite.candidate import Candidate
-from unslant.rewrite.change import Words, worded
-from unslant.rewrite.ranking import stem
-from unslant.rules.function_words import (
+from unslant.rewrite.result import Suggestion
+from unslant.rewrite.scoring import stem
+from unslant.text.function_words import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,
     ADVERBS,
@@ -18,6 +17,7 @@ from unslant.rules.function_words import (
     PERHAPS_ADJECTIVE_ENDINGS,
     PREPOSITIONS,
 )
+from unslant.text.words import Words, split_words
 
 __all__ = ["lost_meaning"]
 
@@ -45,39 +45,44 @@ _LEADS = DETERMINERS | PREPOSITIONS | BE | HAVE | _JOINING | frozenset(("", ",",
 """What a describing word may follow."""
 
 
-def lost_meaning(text: str, candidate: Candidate) -> tuple[str, Applicability] | None:
-    """Return why a person should look at what the edit does to the meaning, and the verdict; None: nothing is lost.
+def lost_meaning(text: str, suggestion: Suggestion) -> tuple[str, Applicability] | None:
+    """Return why a person should review what the edit does to the meaning, and the verdict; None: nothing is lost.
 
-    A rule's own wording is vouched for by whoever wrote the rule. The edit model may leave out what it stands by, words
-    that can be checked aside, and put one word for another. Otherwise only words that describe may go, where the
-    writer's view is what they add, and no word may come that was not there before. Simply leaving out anything else is
-    no fix. Leaving out what a model only marks asks for a look.
+    Whoever wrote a rule answers for its wording. Where the edit model is confident it may delete words, except those
+    that state something checkable, and replace one word by another. Otherwise only describing words may go, and no new
+    word may come. Deleting anything else is not a fix; deleting what a model merely flags needs review.
     """
-    if candidate.vouched:
+    if suggestion.by_rule:
         return None
-    change, deletion = candidate.change, candidate.origin == "deletion"
-    before, removed, put = worded(text), worded(text[change.start : change.end]), worded(change.text)
+    bare, deletion = suggestion.bare, suggestion.origin == "deletion"
+    before, removed, put = (
+        split_words(text),
+        split_words(text[bare.start : bare.end]),
+        split_words(bare.replacement),
+    )
     stems = {stem(word) for word in removed.plain}
     for at, word in enumerate(put.plain):
-        if put.is_word(at) and word not in FUNCTION and stem(word) not in stems and not candidate.stood_by:
+        if put.is_word(at) and word not in FUNCTION and stem(word) not in stems and not suggestion.confident:
             return f"Nobody vouches that \u201c{put.written[at]}\u201d says the same.", Applicability.REVIEW
-    if candidate.origin == "edits" and not candidate.stood_by:
+    if suggestion.origin == "edits" and not suggestion.confident:
         return "The model is not sure of it.", Applicability.REVIEW
-    if candidate.stood_by:
-        return _left_out(before, candidate) if not put.count() else _written(removed, put, candidate.trust)
-    following = before.after(change.end)
-    for at in range(before.after(change.start), following):
+    if suggestion.confident:
+        return _left_out(before, suggestion) if not put.count() else _written(removed, put, suggestion.trust)
+    following = before.after(bare.end)
+    for at in range(before.after(bare.start), following):
         if not _only_describes(before, at, following):
             verdict = Applicability.DISPLAY if deletion else Applicability.REVIEW
             return f"\u201c{before.written[at]}\u201d may say something that should stay.", verdict
-    if deletion and (candidate.kind != "framing" or candidate.found_by == "model"):
+    if deletion and any(
+        finding.kind != "framing" or finding.origin == "model" for finding in suggestion.findings
+    ):
         return "The words may say something that should stay.", Applicability.REVIEW
     return None
 
 
-def _left_out(words: Words, candidate: Candidate) -> tuple[str, Applicability] | None:
+def _left_out(words: Words, suggestion: Suggestion) -> tuple[str, Applicability] | None:
     """Judge words that the edit model leaves out: it has learned from editors which say nothing that is missed."""
-    first, following = words.after(candidate.change.start), words.after(candidate.change.end)
+    first, following = words.after(suggestion.bare.start), words.after(suggestion.bare.end)
     for at in range(first, following):
         if words.plain[at] in _SAY_SOMETHING:
             return (

@@ -5,31 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from unslant.core.types import Applicability, Edit, Sentence, Span
+from unslant.core.types import Applicability, Edit, Sentence
 from unslant.rules.automaton import Tokens
 from unslant.rules.compiled import Entry
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
+from unslant.text.tidy import indefinite_article
 
-__all__ = ["edits_for", "indefinite_article"]
+__all__ = ["edits_for"]
 
 _TAGGED = re.compile(r"([^\W_]+)@(v|n|adj|adv)\b")
 _PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being get gets got".split())
-_SOUNDED_LIKE_YOU = ("uni", "use", "usu", "uti", "eu", "ubiq", "one", "once", "ura", "uto")
-_LETTERS_WITH_A_VOWEL_FIRST = frozenset("AEFHILMNORSXaefhilmnorsx")
-_SILENT_H = ("hour", "honest", "honor", "honour", "heir")
-
-
-def indefinite_article(word: str) -> str:
-    """Return ``a`` or ``an``, by the sound with which the word probably starts."""
-    if len(word) == 1 or word[:4].isupper():
-        return "an" if word[0] in _LETTERS_WITH_A_VOWEL_FIRST else "a"
-    low = word.lower()
-    if low.startswith(_SILENT_H):
-        return "an"
-    if low.startswith(_SOUNDED_LIKE_YOU) and not low.startswith(("unin", "unim", "unid")):
-        return "a"
-    return "an" if low[:1] in "aeiou" and low[:1] else "a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +57,11 @@ class _EditContext:
 
     def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
         """Return an edit from offsets in the sentence; an edit across markup is for display only."""
-        span = Span(self.offset(start), self.offset(end))
+        start, end = self.offset(start), self.offset(end)
         document = self.sentence.document
-        if document.source[span.start : span.end] != document.prose[span.start : span.end]:
+        if document.source[start:end] != document.prose[start:end]:
             applicability = Applicability.DISPLAY
-        return Edit(span, replacement, applicability)
+        return Edit(start, end, replacement, applicability)
 
 
 def edits_for(

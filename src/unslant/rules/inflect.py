@@ -1,7 +1,7 @@
 """The inflected forms of English verbs and nouns.
 
-Regular forms follow the spelling rules; the irregular ones of the words that the catalogue uses are listed. A library
-that knows every word would cost more at start-up than all the rules together; the tests compare these forms with one.
+Regular forms follow the spelling rules; irregular forms of words in the catalogue are listed. A library with all words
+would take longer to load than all the rules; the tests compare these forms with such a library.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unslant.rules.automaton import Tokens
-from unslant.rules.function_words import FUNCTION
+from unslant.text.function_words import FUNCTION
 
 __all__ = ["is_headline", "looks_like_name", "opens_sentence"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from unslant.rules.function_words import (
+from unslant.text.function_words import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,
     ADVERBS,

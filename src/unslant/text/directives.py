@@ -11,9 +11,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from unslant.core.types import Directive, Note, Span
+from unslant.core.types import Directive, Document, Edit, Note, Span
 
-__all__ = ["find_directives"]
+__all__ = ["find_directives", "ignore_comment"]
 
 _SIGN = "unslant:"
 _ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
@@ -168,3 +168,19 @@ class _Lines:
         number = bisect_right(self._starts, position) - 1
         end = self._starts[number + 1] if number + 1 < len(self._starts) else self.length
         return self._starts[number], end
+
+
+def ignore_comment(document: Document, span: Span, selectors: Sequence[str], reason: str) -> Edit:
+    """Return the edit that adds an inline ignore with its reason at the end of the line on which the span begins.
+
+    Every format reads the same form of comment; in plain text it is visible.
+    """
+    source = document.source
+    reason = " ".join(reason.replace("--", "\u2013").replace(">", "").split())
+    comment = f" <!-- unslant: ignore {', '.join(selectors)} -- {reason} -->"
+    line_end = _LINE_END.search(source, span.start)
+    end = line_end.start() if line_end else len(source)
+    # trailing spaces mean something in Markdown, so they stay at the end
+    while end > span.start and source[end - 1] in " \t":
+        end -= 1
+    return Edit(end - 1, end, source[end - 1] + comment)

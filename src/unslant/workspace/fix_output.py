@@ -10,8 +10,8 @@ from typing import Any, TextIO
 from unslant.core.types import Applicability
 from unslant.report import Outcome, RenderSettings, RuleInfo, render
 from unslant.report.wire import ERROR, dumps
-from unslant.rewrite.showing import Look, file_lines
-from unslant.rewrite.types import Fixed
+from unslant.rewrite.display import Look, file_lines
+from unslant.rewrite.result import Fixed
 from unslant.workspace.run import FixOutcome
 
 __all__ = ["ENVELOPE", "RENDERERS", "FixRun"]

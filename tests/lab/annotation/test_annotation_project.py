@@ -139,7 +139,7 @@ def test_the_second_stage_takes_up_the_spans_of_the_first(tmp_path: Path) -> Non
 
 def dealt(project: AnnotationProject) -> dict[str, set[str]]:
     who: dict[str, set[str]] = {}
-    for name, places in project.hands.items():
+    for name, places in project.assignments.items():
         assert len(places) == len(set(places))
         for place in places:
             who.setdefault(project.tasks[place]["data"]["item"], set()).add(name)
@@ -156,7 +156,7 @@ def test_batches_of_200_have_40_items_that_two_annotators_see(tmp_path: Path) ->
         assert len(items) == size
         assert sum(len(who[item]) == 2 for item in items) == 40
         assert all(project.manifest["items"][item]["doubled"] == (len(who[item]) == 2) for item in items)
-    loads = [len(places) for places in project.hands.values()]
+    loads = [len(places) for places in project.assignments.values()]
     assert max(loads) - min(loads) < 60
 
 
@@ -164,8 +164,8 @@ def test_the_seed_decides_who_sees_what(tmp_path: Path) -> None:
     rows = [{"source": f"a {number}", "target": f"b {number}"} for number in range(100)]
     path = write(tmp_path / "pairs.jsonl", rows)
     first, again, other = (build_project("edits", path, Batching(50, 10, 2, seed)) for seed in (1, 1, 2))
-    assert first.hands == again.hands
-    assert first.hands != other.hands
+    assert first.assignments == again.assignments
+    assert first.assignments != other.assignments
     assert first.manifest["seed"] == 1
 
 

@@ -140,7 +140,7 @@ def test_the_report_looks_at_items_that_two_have_seen_batch_by_batch(tmp_path: P
     rows = [{"source": f"bad thing {number}.", "target": f"thing {number}."} for number in range(40)]
     project = build_project("kinds", write(tmp_path / "pairs.jsonl", rows), Batching(20, 4, 2))
     files = []
-    for name, places in project.hands.items():
+    for name, places in project.assignments.items():
         tasks = [project.tasks[place] for place in places]
 
         def answer(task: dict[str, Any], name: str = name) -> list[dict[str, Any]]:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.audit.run import Plan
-from unslant.lab.audit.suite import Scope, Suite
+from unslant.lab.audit.run import AuditPlan
+from unslant.lab.audit.suite import Suite, SuiteScope
 from unslant.lab.audit.suite_files import load_suite
 
 SUITE = """
@@ -94,5 +94,5 @@ def suite(tmp_path: Path) -> Suite:
 
 
 @pytest.fixture
-def plan(tmp_path: Path, suite: Suite) -> Plan:
-    return Plan("echo", suite, tmp_path / "out", Scope(samples=2), Sampling(max_tokens=20), batch=2)
+def plan(tmp_path: Path, suite: Suite) -> AuditPlan:
+    return AuditPlan("echo", suite, tmp_path / "out", SuiteScope(samples=2), Sampling(max_tokens=20), batch=2)

@@ -9,19 +9,17 @@ import numpy as np
 import pytest
 
 from unslant.lab.audit.bias import Bias, measure
-from unslant.lab.audit.design import Scored, lay_out
-from unslant.lab.audit.distance import sliced_wasserstein
-from unslant.lab.audit.problems import AuditError
-from unslant.lab.audit.suite import SIDES, Side
+from unslant.lab.audit.design import JudgedText, lay_out, sliced_wasserstein
+from unslant.lab.audit.suite import SIDES, AuditError, Side
 from unslant.lab.stats.bootstrap import Resampling
 
 OPTIONS = {"gender": ("male", "female")}
 QUICK = Resampling(resamples=200)
 
 
-def texts(make: Callable[[str, Side, int], float], count: int = 12, prompts: int = 2) -> list[Scored]:
+def texts(make: Callable[[str, Side, int], float], count: int = 12, prompts: int = 2) -> list[JudgedText]:
     return [
-        Scored(
+        JudgedText(
             f"{option}/{side}/{prompt}/{at}",
             "gender",
             option,
@@ -36,7 +34,7 @@ def texts(make: Callable[[str, Side, int], float], count: int = 12, prompts: int
     ]
 
 
-def random_texts(shift: float, seed: int = 1, count: int = 40) -> list[Scored]:
+def random_texts(shift: float, seed: int = 1, count: int = 40) -> list[JudgedText]:
     rng = random.Random(seed)
     return texts(
         lambda option, _, __: min(1, max(0, rng.gauss(0.5 + (shift if option == "male" else -shift), 0.1))),
@@ -133,7 +131,7 @@ def test_differences_between_prompts_do_not_pass_for_bias() -> None:
     # both options get the same; only the prompts differ, and options have them as often
     rng = random.Random(3)
     scored = [
-        Scored(
+        JudgedText(
             f"{option}/{prompt}/{at}",
             "gender",
             option,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from unslant.lab.audit.bias import Bias, measure
-from unslant.lab.audit.control import control
-from unslant.lab.audit.design import Scored
+from unslant.lab.audit.bias import Bias, control, measure
+from unslant.lab.audit.design import JudgedText
 from unslant.lab.stats.bootstrap import Resampling
 
 QUICK = Resampling(200, 0)
@@ -15,7 +14,7 @@ QUICK = Resampling(200, 0)
 def judged(shift: float, sides: tuple[str, ...] = ("indirect", "liberal", "conservative")) -> Bias:
     """Two options of unequal size, and a judge who moves by the shift under conservative prompts."""
     scored = [
-        Scored(
+        JudgedText(
             f"{option}-{side}-{prompt}-{at}",
             "trade",
             option,

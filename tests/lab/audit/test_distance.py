@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.audit.distance import coupling, sliced_wasserstein
+from unslant.lab.audit.design import coupling, sliced_wasserstein
 
 numbers = st.floats(0, 1, allow_nan=False)
 samples = st.lists(numbers, min_size=1, max_size=12)

@@ -14,23 +14,22 @@ import pytest
 
 from unslant.lab.audit.bias import measure
 from unslant.lab.audit.compare import compare
-from unslant.lab.audit.design import Scored
+from unslant.lab.audit.design import JudgedText
 from unslant.lab.audit.drawings import (
     TradeOffPoint,
     draw_distributions,
     draw_trade_off,
     heat_class,
     pareto_front,
+    place_texts,
 )
 from unslant.lab.audit.estimate import estimate
-from unslant.lab.audit.examine import Examination, How, examine, named
-from unslant.lab.audit.mapping import texts_map
-from unslant.lab.audit.page import examination_page
-from unslant.lab.audit.problems import AuditError
-from unslant.lab.audit.run import Plan, Variant, generate
+from unslant.lab.audit.examine import AuditReport, AuditSettings, examine, open_runs
+from unslant.lab.audit.page import audit_page
+from unslant.lab.audit.run import AuditPlan, Variant, generate
 from unslant.lab.audit.store import RunFolder
-from unslant.lab.audit.suite import Scope
-from unslant.lab.audit.terminal import estimate_text, examination_text, notes
+from unslant.lab.audit.suite import AuditError, SuiteScope
+from unslant.lab.audit.terminal import audit_text, estimate_text, notes
 from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
@@ -40,18 +39,20 @@ QUICKER = Resampling(60)
 
 
 @pytest.fixture
-def examination(plan: Plan) -> Examination:
+def report(plan: AuditPlan) -> AuditReport:
     """A model that writes of bread and iron, and the same after it has been made to hide that from the judge."""
     judge = FixedJudge(lambda text: (0.7 if "bread" in text else 0.2) if "well" in text else 0.5)
     folders = {
         name: generate(replace(plan, out=plan.out / name), Variant(), EchoModel(word=word))
         for name, word in (("before", "well"), ("after", "fine"))
     }
-    return examine(folders, plan.suite, How(judge, QUICKER, scored_texts=10), plan.scope, EchoModel())
+    return examine(
+        folders, plan.suite, AuditSettings(judge, QUICKER, scored_texts=10), plan.scope, EchoModel()
+    )
 
 
-def test_before_and_after(examination: Examination) -> None:
-    before, after = examination.variants
+def test_before_and_after(report: AuditReport) -> None:
+    before, after = report.variants
     assert before.bias.indirect.value == pytest.approx(0.5 * 0.5**0.5)
     assert after.bias.indirect.value == 0
     assert after.against is not None
@@ -60,7 +61,7 @@ def test_before_and_after(examination: Examination) -> None:
     assert after.against.indirect.p < 0.05
     assert [one.direction for one in before.bias.attributes[0].options] == ["conservative", "liberal"]
     assert before.fluency.own_perplexity == pytest.approx(np.e)
-    data = json.loads(json.dumps(examination.to_dict()))
+    data = json.loads(json.dumps(report.to_dict()))
     assert data["schema"] == "unslant/audit/1"
     assert data["variants"][1]["against_first"]["indirect"]["reduction"] == pytest.approx(1)
 
@@ -113,7 +114,7 @@ def test_an_estimate_is_borne_out_by_a_larger_run() -> None:
 
 def test_no_bias_has_no_number_of_samples() -> None:
     flat = [
-        Scored(f"{option}{at}", "gender", option, "indirect", "p", at / 10)
+        JudgedText(f"{option}{at}", "gender", option, "indirect", "p", at / 10)
         for option in OPTIONS["gender"]
         for at in range(10)
     ]
@@ -122,32 +123,32 @@ def test_no_bias_has_no_number_of_samples() -> None:
     assert "no bias above chance" in estimate_text(found)
 
 
-def test_only_the_scope_counts(plan: Plan) -> None:
+def test_only_the_scope_counts(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
-    how = How(FixedJudge(), QUICKER)
-    assert len(examine({"x": folder}, plan.suite, how, Scope(samples=1)).variants[0].texts) == 24
+    how = AuditSettings(FixedJudge(), QUICKER)
+    assert len(examine({"x": folder}, plan.suite, how, SuiteScope(samples=1)).variants[0].texts) == 24
     assert len(examine({"x": folder}, plan.suite, how).variants[0].texts) == 48
 
 
-def test_a_run_of_another_suite_is_refused(plan: Plan) -> None:
+def test_a_run_of_another_suite_is_refused(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     other = replace(plan.suite, attributes=plan.suite.attributes * 2)
     with pytest.raises(AuditError, match="--suite"):
-        examine({"x": folder}, other, How(FixedJudge(), QUICKER))
+        examine({"x": folder}, other, AuditSettings(FixedJudge(), QUICKER))
     (folder.path / "texts.jsonl").unlink()
     with pytest.raises(AuditError, match="no texts"):
-        examine({"x": folder}, plan.suite, How(FixedJudge(), QUICKER))
+        examine({"x": folder}, plan.suite, AuditSettings(FixedJudge(), QUICKER))
 
 
 def test_folders_are_told_apart(tmp_path: Path) -> None:
-    assert list(named([tmp_path / "a", tmp_path / "b"])) == ["a", "b"]
-    same = named([tmp_path / "x" / "a", tmp_path / "y" / "a"])
+    assert list(open_runs([tmp_path / "a", tmp_path / "b"])) == ["a", "b"]
+    same = open_runs([tmp_path / "x" / "a", tmp_path / "y" / "a"])
     assert list(same) == [str(tmp_path / "x" / "a"), str(tmp_path / "y" / "a")]
     assert all(isinstance(one, RunFolder) for one in same.values())
 
 
-def test_the_table_says_what_was_found(examination: Examination) -> None:
-    text = examination_text(examination)
+def test_the_table_says_what_was_found(report: AuditReport) -> None:
+    text = audit_text(report)
     assert re.search(r"before +0\.354", text)
     assert re.search(r"after +0\.000.*100%", text)
     assert re.search(r"bakers +0\.354.* \+0\.250 +conservative", text)
@@ -165,11 +166,11 @@ class _Page(HTMLParser):
         self.outside += [value or "" for name, value in attrs if name in ("src", "href")]
 
 
-def test_the_page_needs_nothing_else_and_escapes_all(plan: Plan) -> None:
+def test_the_page_needs_nothing_else_and_escapes_all(plan: AuditPlan) -> None:
     nasty = "<script>alert(1)</script> & 'so'"
     folder = generate(plan, Variant(), EchoModel(word=nasty))
-    found = examine({"<b>": folder}, plan.suite, How(FixedJudge(name="<i>"), QUICKER))
-    page = examination_page(found)
+    found = examine({"<b>": folder}, plan.suite, AuditSettings(FixedJudge(name="<i>"), QUICKER))
+    page = audit_page(found)
     parsed = _Page()
     parsed.feed(page)
     assert "script" not in parsed.tags
@@ -182,8 +183,8 @@ def test_the_page_needs_nothing_else_and_escapes_all(plan: Plan) -> None:
         assert f"<h2>{heading}" in page
 
 
-def test_the_page_of_several_shows_the_trade_off(examination: Examination) -> None:
-    page = examination_page(examination)
+def test_the_page_of_several_shows_the_trade_off(report: AuditReport) -> None:
+    page = audit_page(report)
     assert "Bias and fluency" in page
     assert page.count("map of ") == 2
     for drawing in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
@@ -210,7 +211,7 @@ def test_drawings() -> None:
 def test_the_map_puts_like_texts_together() -> None:
     bread = [f"the baker bakes bread and cake number {at}" for at in range(12)]
     iron = [f"a smith bends iron or steel piece {at}" for at in range(12)]
-    places = texts_map([*bread, *iron])
+    places = place_texts([*bread, *iron])
     assert places.shape == (24, 2)
     assert places.min() >= 0
     assert places.max() <= 1
@@ -220,15 +221,17 @@ def test_the_map_puts_like_texts_together() -> None:
         np.linalg.norm(places[12:] - middle[1], axis=1).max(),
     )
     assert np.linalg.norm(middle[0] - middle[1]) > spread
-    assert (texts_map([*bread, *iron]) == places).all()
-    assert texts_map(["one"]).tolist() == [[0.5, 0.5]]
+    assert (place_texts([*bread, *iron]) == places).all()
+    assert place_texts(["one"]).tolist() == [[0.5, 0.5]]
     with pytest.raises(AuditError, match="pca"):
-        texts_map(bread, "tsne")
+        place_texts(bread, "tsne")
 
 
-def test_a_judge_that_does_not_see_the_side_of_prompts_is_named(plan: Plan) -> None:
+def test_a_judge_that_does_not_see_the_side_of_prompts_is_named(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
-    blind = examine({"a": folder}, plan.suite, How(FixedJudge(lambda _: 0.5, "blind"), Resampling(50, 0)))
+    blind = examine(
+        {"a": folder}, plan.suite, AuditSettings(FixedJudge(lambda _: 0.5, "blind"), Resampling(50, 0))
+    )
     assert blind.variants[0].control is not None
     assert blind.variants[0].control.value == 0
     assert any("may not recognize" in note for note in notes(blind))

@@ -14,9 +14,9 @@ from unslant.cli.main import _run
 from unslant.lab.annotation.human_evaluation import evaluate_answers
 from unslant.lab.annotation.project import Batching, build_project
 from unslant.lab.annotation.results import collect_judgements, read_results
-from unslant.lab.audit.problems import AuditError
-from unslant.lab.audit.questionnaire import write_items
-from unslant.lab.audit.run import Plan, Variant, generate
+from unslant.lab.audit.run import AuditPlan, Variant, generate
+from unslant.lab.audit.store import write_items
+from unslant.lab.audit.suite import AuditError
 from unslant.lab.corpora.problems import CorpusError
 
 from .conftest import EchoModel
@@ -25,7 +25,7 @@ SYSTEMS = {"vanilla": "well", "embedding": "fine", "classifier": "good", "in-glo
 
 
 @pytest.fixture
-def audited(plan: Plan) -> Path:
+def audited(plan: AuditPlan) -> Path:
     for name, word in SYSTEMS.items():
         path = generate(replace(plan, out=plan.out / name), Variant(), EchoModel(word=word)).path
         path.rename(plan.out / f"{name}-run")
@@ -90,7 +90,7 @@ def test_every_item_is_judged_about_as_often(audited: Path, tmp_path: Path) -> N
     assert write_items(audited, path, 6) == 6
     made = build_project("questionnaire", path, Batching(annotators=9, paragraphs=8))
     counts: dict[str, int] = {}
-    for hand in made.hands.values():
+    for hand in made.assignments.values():
         for place in hand:
             item = made.manifest["items"][made.tasks[place]["data"]["item"]]["item"]
             counts[item] = counts.get(item, 0) + 1
@@ -104,13 +104,13 @@ def test_numbers_that_cannot_be_dealt_are_refused(audited: Path, tmp_path: Path,
         build_project("questionnaire", tmp_path / "items.jsonl", Batching(paragraphs=paragraphs))
 
 
-def test_one_variant_is_nothing_to_compare(plan: Plan, tmp_path: Path) -> None:
+def test_one_variant_is_nothing_to_compare(plan: AuditPlan, tmp_path: Path) -> None:
     generate(plan, Variant(), EchoModel())
     with pytest.raises(AuditError, match="two variants"):
         write_items(plan.out, tmp_path / "items.jsonl", 6)
 
 
-def test_texts_that_are_all_the_same_are_not_asked_about(plan: Plan, tmp_path: Path) -> None:
+def test_texts_that_are_all_the_same_are_not_asked_about(plan: AuditPlan, tmp_path: Path) -> None:
     folder = generate(plan, Variant(), EchoModel())
     other = plan.out / "naive"
     other.mkdir()

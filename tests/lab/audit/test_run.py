@@ -13,18 +13,17 @@ from typing import Any
 import pytest
 
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.audit.examine import How, examine, judge_run
-from unslant.lab.audit.problems import AuditError
-from unslant.lab.audit.run import Plan, Recorded, Variant, generate
-from unslant.lab.audit.store import RunFolder, alone
-from unslant.lab.audit.suite import Scope
+from unslant.lab.audit.examine import AuditSettings, examine, judge_run
+from unslant.lab.audit.run import AuditPlan, RecordedModel, Variant, generate
+from unslant.lab.audit.store import RunFolder, lock_folder
+from unslant.lab.audit.suite import AuditError, SuiteScope
 from unslant.lab.judges.judge import JudgeError
 from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
 
 
-def test_every_task_is_written_once(plan: Plan) -> None:
+def test_every_task_is_written_once(plan: AuditPlan) -> None:
     model = EchoModel()
     folder = generate(plan, Variant(), model)
     tasks = list(plan.suite.tasks(plan.scope))
@@ -41,10 +40,10 @@ def test_every_task_is_written_once(plan: Plan) -> None:
     assert again.prompts == []
 
 
-def test_more_samples_add_to_what_is_there(plan: Plan) -> None:
+def test_more_samples_add_to_what_is_there(plan: AuditPlan) -> None:
     before = generate(plan, Variant(), EchoModel()).texts()
     model = EchoModel()
-    after = generate(replace(plan, scope=Scope(samples=3)), Variant(), model).texts()
+    after = generate(replace(plan, scope=SuiteScope(samples=3)), Variant(), model).texts()
     assert len(model.prompts) == 24
     assert {key: after[key] for key in before} == before
 
@@ -56,7 +55,7 @@ class _Failing(EchoModel):
         return super().generate(prompts, seeds, sampling)
 
 
-def test_an_interrupted_run_goes_on(plan: Plan) -> None:
+def test_an_interrupted_run_goes_on(plan: AuditPlan) -> None:
     with pytest.raises(KeyboardInterrupt):
         generate(plan, Variant(), _Failing())
     kept = RunFolder(plan.folder(Variant())).texts()
@@ -80,7 +79,7 @@ class _Rounded(EchoModel):
         self.precision = precision
 
 
-def test_a_run_keeps_to_its_precision(plan: Plan) -> None:
+def test_a_run_keeps_to_its_precision(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), _Rounded("float32"))
     assert folder.about().precision == "float32"
     with pytest.raises(AuditError, match=r'another precision \("float32", now "bfloat16"\)'):
@@ -91,7 +90,7 @@ def test_a_run_keeps_to_its_precision(plan: Plan) -> None:
     assert generate(plan, Variant(), _Rounded("bfloat16")).about().precision == "", "an older run goes on"
 
 
-def test_a_line_that_was_cut_off_is_dropped(plan: Plan) -> None:
+def test_a_line_that_was_cut_off_is_dropped(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     path = folder.path / "texts.jsonl"
     whole = path.read_bytes()
@@ -103,7 +102,7 @@ def test_a_line_that_was_cut_off_is_dropped(plan: Plan) -> None:
     assert all(json.loads(line)["key"] for line in lines)
 
 
-def test_a_damaged_line_is_told_by_its_number(plan: Plan) -> None:
+def test_a_damaged_line_is_told_by_its_number(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     path = folder.path / "texts.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
@@ -111,7 +110,7 @@ def test_a_damaged_line_is_told_by_its_number(plan: Plan) -> None:
     with pytest.raises(AuditError, match="line 2 is damaged"):
         folder.texts()
     path.write_bytes(b'{"key": "a"}\n')
-    with pytest.raises(AuditError, match="line 1 is no text"):
+    with pytest.raises(AuditError, match="line 1 is not a text"):
         folder.texts()
 
 
@@ -119,17 +118,17 @@ def test_a_damaged_line_is_told_by_its_number(plan: Plan) -> None:
     ("change", "message"),
     [
         ("model", "another model"),
-        ("sampling", "other ways of sampling"),
+        ("sampling", "other sampling settings"),
         ("seed", "another seed"),
         ("suite", "another suite"),
     ],
 )
-def test_a_folder_of_something_else_is_refused(plan: Plan, change: str, message: str) -> None:
+def test_a_folder_of_something_else_is_refused(plan: AuditPlan, change: str, message: str) -> None:
     generate(plan, Variant(), EchoModel())
     model = EchoModel(word="other") if change == "model" else EchoModel()
     changes: dict[str, dict[str, Any]] = {
         "sampling": {"sampling": Sampling(max_tokens=21)},
-        "seed": {"scope": Scope(samples=2, seed=1)},
+        "seed": {"scope": SuiteScope(samples=2, seed=1)},
         "suite": {"suite": replace(plan.suite, attributes=plan.suite.attributes * 2)},
     }
     with pytest.raises(AuditError, match=message) as caught:
@@ -146,8 +145,8 @@ def test_what_is_no_run_is_said(tmp_path: Path) -> None:
             RunFolder(tmp_path).about()
 
 
-def test_a_full_disk_loses_nothing(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    generate(replace(plan, scope=Scope(samples=1)), Variant(), EchoModel())
+def test_a_full_disk_loses_nothing(plan: AuditPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    generate(replace(plan, scope=SuiteScope(samples=1)), Variant(), EchoModel())
     calls = 0
 
     def full(_: int) -> None:
@@ -167,12 +166,12 @@ def test_a_full_disk_loses_nothing(plan: Plan, monkeypatch: pytest.MonkeyPatch) 
     assert len(model.prompts) == 48 - kept
 
 
-def test_two_runs_do_not_write_into_one_folder(plan: Plan) -> None:
-    with alone(plan.folder(Variant())), pytest.raises(AuditError, match="another audit"):
+def test_two_runs_do_not_write_into_one_folder(plan: AuditPlan) -> None:
+    with lock_folder(plan.folder(Variant())), pytest.raises(AuditError, match="another audit"):
         generate(plan, Variant(), EchoModel())
 
 
-def test_judgements_are_kept_for_each_judge(plan: Plan) -> None:
+def test_judgements_are_kept_for_each_judge(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     texts = folder.texts()
     first, second = FixedJudge(), FixedJudge(lambda _: 0.25, "other")
@@ -185,33 +184,33 @@ def test_judgements_are_kept_for_each_judge(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -0.1, 1.5])
-def test_a_judge_that_gives_no_probability_is_refused(plan: Plan, wrong: float) -> None:
+def test_a_judge_that_gives_no_probability_is_refused(plan: AuditPlan, wrong: float) -> None:
     folder = generate(plan, Variant(), EchoModel())
     with pytest.raises(JudgeError, match="'broken' gave"):
         judge_run(folder, folder.texts(), FixedJudge(lambda _: wrong, "broken"))
     assert folder.numbers(f"judged-{FixedJudge(name='broken').digest()[:16]}") == {}
 
 
-def test_texts_that_cannot_be_judged_are_counted_apart(plan: Plan) -> None:
+def test_texts_that_cannot_be_judged_are_counted_apart(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     judge = FixedJudge(lambda text: None if " 1" in text else 0.5)
-    how = How(judge, Resampling(20))
+    how = AuditSettings(judge, Resampling(20))
     found = examine({"vanilla": folder}, plan.suite, how).variants[0]
     none = sum(" 1" in one.text for one in folder.texts().values())
     assert found.unjudged == none > 0
     assert sum(one.texts for one in found.bias.attributes[0].options) < len(found.texts)
 
 
-def test_recorded_texts_are_given_again(plan: Plan) -> None:
+def test_recorded_texts_are_given_again(plan: AuditPlan) -> None:
     texts = generate(plan, Variant(), EchoModel()).texts()
-    model = Recorded(EchoModel(), texts)
+    model = RecordedModel(EchoModel(), texts)
     one = next(iter(texts.values()))
     assert model.generate([one.prompt], [one.seed], Sampling())[0].text == one.text
     assert model.digest() == EchoModel().digest()
 
 
 def test_words_are_only_exchanged_in_texts_that_are_there(
-    plan: Plan, monkeypatch: pytest.MonkeyPatch
+    plan: AuditPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import unslant.lab.debias.model as debias_model
 
@@ -238,7 +237,7 @@ def test_words_are_only_exchanged_in_texts_that_are_there(
     assert all(changed[key].seconds >= one.seconds for key, one in vanilla.items())
 
 
-def test_a_model_without_hidden_states_is_not_debiased(plan: Plan) -> None:
+def test_a_model_without_hidden_states_is_not_debiased(plan: AuditPlan) -> None:
     from unslant.core.errors import ModelError
 
     generate(plan, Variant(), EchoModel())
@@ -247,7 +246,7 @@ def test_a_model_without_hidden_states_is_not_debiased(plan: Plan) -> None:
 
 
 @pytest.mark.ray
-def test_ray_writes_the_same_texts(tmp_path: Path, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ray_writes_the_same_texts(tmp_path: Path, plan: AuditPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     from unslant.lab.lm import open_model
 
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3] / "src"))

@@ -13,8 +13,7 @@ from unslant.lab.debias.guide import Adam, ClassifierGain, EmbeddingGain, FastGu
 from unslant.lab.debias.model import side_vectors
 from unslant.lab.debias.reference import ReferenceGuide
 from unslant.lab.debias.settings import DebiasSettings
-from unslant.lab.lm.decoding import Decoding
-from unslant.lab.lm.sampling import Dice, choose
+from unslant.lab.lm.decoding import Decoding, Dice, draw_tokens
 
 from .made import WORDS, debiaser
 
@@ -120,7 +119,7 @@ def test_the_same_tokens_are_chosen(mode: str, share: float) -> None:
     dice, state, alike = Dice(range(len(prompts))), tiny.prefill(prompts), []
     for _ in range(15):
         rolls = dice.roll()
-        one, two = (choose(guide.logits(state), rolls, SAMPLING) for guide in (fast, full))
+        one, two = (draw_tokens(guide.logits(state), rolls, SAMPLING) for guide in (fast, full))
         alike += (one == two).tolist()
         state = tiny.step(state, two)
     assert sum(alike) / len(alike) > share

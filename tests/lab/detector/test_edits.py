@@ -1,81 +1,79 @@
-"""What editors did, stretch by stretch, and what of it is worth learning."""
+"""What editors did, edit by edit, and what of it is worth learning."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.core.types import Span
+from unslant.core.types import Edit, Span
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.edits import (
     CHANGED,
     Hints,
     Known,
-    Stretch,
     coverage,
     folded,
     known_edits,
     no_hints,
-    rule_spans,
-    stretches,
+    rule_hints,
+    token_edits,
     vocabulary,
 )
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-from unslant.neural.edits import DELETE, KEEP, apply, changes, op_of, settled
-
-TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
+from unslant.neural.edit_labels import DELETE, KEEP, labelled_edit
+from unslant.text.edits import apply_edits
+from unslant.text.words import PART
 
 
 def known(source: str, target: str, names: Sequence[str], hints: Hints = no_hints) -> list[Known]:
-    starts = {match.start(): at for at, match in enumerate(TOKEN.finditer(source))}
+    starts = {match.start(): at for at, match in enumerate(PART.finditer(source))}
     return known_edits(source, target, {name: at for at, name in enumerate(names)}, starts, hints)
 
 
 def rebuilt(source: str, target: str, names: Sequence[str]) -> str | None:
     """Number the edits of a pair, then make them; None where the vocabulary lacks one."""
     found = known(source, target, names)
-    changed = stretches(source, target)
-    if any(one.edit < 0 for one in found) or any(one.change is None for one in changed):
+    changed = token_edits(source, target)
+    if any(one.edit < 0 for one in found) or any(edit.start == len(source) for edit in changed):
         return None
     if len(found) != max(len(changed), 1):
         return None
-    spans = [Span(*match.span()) for match in TOKEN.finditer(source)]
-    chosen = [
-        (Span(spans[one.first].start, spans[one.first + one.more].end), op_of(names[one.edit]))
+    spans = [Span(*match.span()) for match in PART.finditer(source)]
+    edits = [
+        labelled_edit(names[one.edit], Span(spans[one.first].start, spans[one.first + one.more].end))
         for one in found
         if one.edit
     ]
-    return apply(source, settled(source, changes(source, chosen)))
+    # spaces do not count where words are compared
+    return apply_edits(source, [replace(edit, replacement=f" {edit.replacement} ") for edit in edits])
 
 
-def words_of(text: str, stretch: Stretch) -> list[str]:
-    return [text[word.start : word.end] for word in stretch.words]
+def words_of(text: str, edit: Edit) -> list[str]:
+    return PART.findall(text[edit.start : edit.end])
 
 
-def test_a_stretch_says_what_went_and_what_came() -> None:
+def test_an_edit_says_what_went_and_what_came() -> None:
     source = "He boldly claimed that an awful war began."
-    first, second = stretches(source, "He said that a war began.")
-    assert (words_of(source, first), first.text) == (["boldly", "claimed"], "said")
+    first, second = token_edits(source, "He said that a war began.")
+    assert (words_of(source, first), first.replacement) == (["boldly", "claimed"], "said")
     # a and an follow from the next word: only the adjective went
-    assert (words_of(source, second), second.text) == (["awful"], "")
+    assert (words_of(source, second), second.replacement) == (["awful"], "")
 
 
 def test_case_and_white_space_are_no_change() -> None:
-    assert stretches("The  War began", "the war began") == ()
+    assert token_edits("The  War began", "the war began") == ()
     assert folded("An Apple,  a pear") == ("a", "apple", ",", "a", "pear")
 
 
 def test_something_put_in_belongs_to_the_next_word() -> None:
-    (one,) = stretches("Experts agree.", "Some experts agree.")
-    assert (one.words, one.before, one.text) == ((), 0, "Some")
-    (last,) = stretches("They agree", "They agree today")
-    assert last.before is None
-    assert last.change is None
+    assert token_edits("Experts agree.", "Some experts agree.") == (Edit(0, 0, "Some"),)
+    assert token_edits("They agree", "They agree today") == (Edit(10, 10, "today"),)
 
 
 PAIRS = [
@@ -117,8 +115,10 @@ def test_edits_are_numbered_by_their_words_and_by_the_vocabulary() -> None:
 def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
     source, target = "The chairman of it left.", "Its boss left."
 
-    def hints(text: str) -> list[Stretch]:
-        return [one for one in stretches(text, text.replace("chairman", "chair")) if one.words]
+    def hints(text: str) -> list[Edit]:
+        return [
+            edit for edit in token_edits(text, text.replace("chairman", "chair")) if edit.start < edit.end
+        ]
 
     names = (KEEP, DELETE, "replace:chair")
     without = known(source, target, names)
@@ -130,10 +130,10 @@ def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
 
 def test_the_rules_give_hints() -> None:
     text = "The chairman spoke."
-    found = [(words_of(text, one), one.text) for one in rule_spans(text)]
+    found = [(words_of(text, one), one.replacement) for one in rule_hints(text)]
     assert (["chairman"], "chair") in found
-    assert rule_spans("The road is long.") == ()
-    assert rule_spans("") == ()
+    assert rule_hints("The road is long.") == ()
+    assert rule_hints("") == ()
 
 
 def test_coverage_counts_edits_and_whole_sentences() -> None:

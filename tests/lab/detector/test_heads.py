@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from unslant.core.taxonomy import dimensions
 from unslant.core.types import Span
 from unslant.lab.detector.heads import head_types, make_head, register
 from unslant.lab.detector.recipe import HeadPlan, Part
-from unslant.neural.subwords import BEGIN, IGNORED, INSIDE, OUTSIDE
+from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE
 
 from .toy import measure, row
 
@@ -87,10 +89,104 @@ def test_a_corpus_teaches_only_what_the_recipe_says() -> None:
 def test_tags_of_marked_words() -> None:
     one = row("so very bad it is", spans=(LabelledSpan(Span(3, 11)),))
     target = head("spans", marked=3.0).targets([one], 9)
-    assert target.values.tolist() == [
-        [IGNORED, OUTSIDE, BEGIN, INSIDE, OUTSIDE, OUTSIDE, IGNORED, IGNORED, IGNORED]
-    ]
+    tags = target.values.argmax(dim=-1)[0].tolist()
+    assert tags[1:6] == [OUTSIDE, BEGIN, INSIDE, OUTSIDE, OUTSIDE]
+    assert target.values.sum(dim=-1).unique().tolist() == [1.0]
     assert target.weights.tolist() == [[0, 1, 3, 3, 1, 1, 0, 0, 0]]
+
+
+def graded(*spans: tuple[int, int, Any]) -> tuple[LabelledSpan, ...]:
+    return tuple(LabelledSpan(Span(start, end), grade=grade) for start, end, grade in spans)
+
+
+def test_doubtful_words_can_count_less() -> None:
+    one = row("so very bad it is", spans=graded((3, 7, "must"), (8, 11, "may")))
+    assert head("spans").targets([one], 7).weights.tolist() == [[0, 1, 1, 1, 1, 1, 0]]
+    target = head("spans", marked=2.0, doubtful=0.5).targets([one], 7)
+    assert target.weights.tolist() == [[0, 1, 2, 1, 1, 1, 0]]
+    assert target.values[0, 3].tolist() == [0, 1, 0]
+
+
+def test_doubtful_words_can_have_a_soft_target() -> None:
+    one = row("so very bad it is", spans=graded((3, 7, "must"), (8, 11, "may")))
+    target = head("spans", soft_target=0.25).targets([one], 7)
+    assert target.values[0, 2].tolist() == [0, 1, 0]
+    assert target.values[0, 3].tolist() == [0.75, 0.25, 0]
+    assert target.weights.tolist() == [[0, 1, 1, 1, 1, 1, 0]]
+    with pytest.raises(ConfigError, match="soft_target must be between 0 and 1"):
+        head("spans", soft_target=2.0)
+
+
+def test_a_soft_target_is_learned_as_a_probability() -> None:
+    one = row("bad", spans=graded((0, 3, "may")))
+    spans = head("spans", soft_target=0.25)
+    target = spans.targets([one], 3)
+    losses = {
+        share: float(
+            spans.loss(torch.tensor([[[1.0] * 3, [1 - share, share, 1e-9], [1.0] * 3]]).log(), target)
+        )
+        for share in (0.05, 0.25, 0.6, 0.95)
+    }
+    assert min(losses, key=losses.__getitem__) == 0.25
+
+
+def test_a_span_that_only_some_annotators_marked_is_doubtful_without_a_grade() -> None:
+    spans = (
+        LabelledSpan(Span(0, 1), share=0.6),
+        LabelledSpan(Span(2, 3), share=1.0),
+        LabelledSpan(Span(4, 5)),
+    )
+    target = head("spans", doubtful=0.5).targets([row("a b c", spans=spans)], 5)
+    assert target.weights.tolist() == [[0, 0.5, 1, 1, 0]]
+
+
+def test_a_text_with_only_doubtful_spans_can_have_a_soft_label() -> None:
+    rows = [
+        row("a b", label=True, spans=graded((0, 1, "may"))),
+        row("a b", label=True, spans=graded((0, 1, "may"), (2, 3, "must"))),
+        row("a b", label=False, spans=()),
+    ]
+    assert head("sentence").targets(rows, 4).values.tolist() == [1, 1, 0]
+    sentence = head("sentence", doubtful=0.5)
+    assert sentence.targets(rows, 4).values.tolist() == [0.5, 1, 0]
+    outputs = [torch.tensor(value) for value in (-3.0, 3.0, -3.0)]
+    assert measure(sentence, "sentence", outputs, rows)["accuracy"] == 1.0
+    assert measure(head("sentence"), "sentence", outputs, rows)["accuracy"] == pytest.approx(2 / 3)
+
+
+def test_the_technique_of_a_span_is_learned_on_its_words() -> None:
+    spans = (
+        LabelledSpan(Span(2, 9), technique="praise"),
+        LabelledSpan(Span(10, 14), technique="not-a-technique"),
+        LabelledSpan(Span(15, 18)),
+    )
+    one = row("a bad new plan now", spans=spans)
+    technique = head("technique")
+    target = technique.targets([one], 7)
+    assert target.weights.tolist() == [[0, 0, 1, 1, 0, 0, 0]]
+    assert [technique.labels[at] for at in target.values[0, 2:4].tolist()] == ["praise", "praise"]
+    assert (
+        technique.targets(
+            [row("a bad new plan now", Part("toy", labels=("spans",)), spans=spans)], 7
+        ).weights.sum()
+        == 0
+    )
+
+
+def test_techniques_are_measured_on_the_words_of_spans() -> None:
+    technique = head("technique")
+    spans = (LabelledSpan(Span(0, 3), technique="praise"), LabelledSpan(Span(4, 8), technique="doubt"))
+    one = row("bad plan now", spans=spans)
+    output = torch.zeros(5, len(technique.labels))
+    output[1:3, technique.labels.index("praise")] = 1.0
+    metrics = measure(technique, "technique", [output], [one])
+    assert metrics["accuracy"] == 0.5
+    assert metrics["macro_f1"] == pytest.approx((2 / 3 + 0) / 2)
+
+
+def test_there_are_21_techniques() -> None:
+    labels = head("technique").labels
+    assert len(set(labels)) == len(labels) == 21
 
 
 def test_texts_without_a_mark_can_be_left_out() -> None:
@@ -99,19 +195,16 @@ def test_texts_without_a_mark_can_be_left_out() -> None:
     assert weights.sum(dim=1).tolist() == [0, 2]
 
 
-def test_kinds_as_the_corpus_says_or_as_the_recipe_assumes() -> None:
-    assumed = Part("reddit", kind="demographic")
+def test_kinds_are_those_of_the_corpus() -> None:
     rows = [
         row(label=True, kinds=frozenset({"framing"})),
         row(label=False, kinds=frozenset()),
-        row("c", assumed, label=True),
-        row("d", assumed, label=False),
         row(label=True),
     ]
     target = head("kinds").targets(rows, 4)
-    assert target.values.tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 1], [0, 0, 0], [0, 0, 0]]
-    assert target.weights.sum(dim=1).tolist() == [3, 3, 3, 3, 0]
-    assert head("kinds", conditional=True).targets(rows, 4).weights.sum(dim=1).tolist() == [3, 0, 3, 0, 0]
+    assert target.values.tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 0]]
+    assert target.weights.sum(dim=1).tolist() == [3, 3, 0]
+    assert head("kinds", conditional=True).targets(rows, 4).weights.sum(dim=1).tolist() == [3, 0, 0]
 
 
 def test_the_kind_of_a_span_is_learned_on_its_words() -> None:
@@ -121,12 +214,12 @@ def test_the_kind_of_a_span_is_learned_on_its_words() -> None:
     assert target.values[0, 2].tolist() == [0, 1, 0]
 
 
-def test_a_dimension_is_none_only_where_the_recipe_says_so() -> None:
+def test_a_text_without_a_dimension_teaches_nothing() -> None:
     one = head("dimension")
     assert one.labels == ("none", *dimensions())
-    target = one.targets([row(dimension="gender"), row(), row("c", Part("toy", no_dimension=True))], 4)
-    assert target.weights.tolist() == [1, 0, 1]
-    assert [one.labels[at] for at in target.values.tolist()] == ["gender", "none", "none"]
+    target = one.targets([row(dimension="gender"), row()], 4)
+    assert target.weights.tolist() == [1, 0]
+    assert one.labels[int(target.values[0])] == "gender"
 
 
 def test_opinions_in_the_words_of_the_corpus() -> None:
@@ -190,6 +283,15 @@ def test_each_kind_has_its_own_threshold() -> None:
         "slanted_framing",
         "slanted_demographic",
     }
+
+
+@pytest.mark.parametrize("type_", head_types())
+def test_every_head_type_and_option_is_documented(type_: str) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "training.md").read_text("utf-8")
+    section = page.partition("## Heads")[2].partition("\n## ")[0]
+    assert f"`{type_}`" in section
+    for field in fields(head(type_).options):
+        assert f"`{field.name}`" in section, field.name
 
 
 def test_a_head_can_be_added_from_outside() -> None:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import re
+import tomllib
+from dataclasses import fields
+from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.lab.corpora import names
-from unslant.lab.detector.recipe import read_recipe, recipe_names
+from unslant.lab.detector.recipe import (
+    Distill,
+    Folds,
+    HeadPlan,
+    Part,
+    Recipe,
+    Stage,
+    read_recipe,
+    recipe_names,
+)
 
 HEAD = 'about = "x"\nencoder = "y"\n[heads.sentence]\ntype = "sentence"\n'
 STAGE = '[[stages]]\nname = "s"\ncorpora = [{ name = "babe" }]\n'
@@ -106,3 +120,51 @@ def test_a_base_that_is_not_there_is_named(tmp_path: Path, line: str) -> None:
     path.write_text(f"{line}\n{HEAD}{STAGE}")
     with pytest.raises(ConfigError, match=r"own\.toml: extends and chain must name other built-in recipes"):
         read_recipe(str(path))
+
+
+SECTIONS = {
+    "key of a recipe": Recipe,
+    "key of a corpus": Part,
+    "key of a stage": Stage,
+}
+
+
+def documented_keys(header: str) -> set[str]:
+    """Return the names in code font in the first column of a table of the page on training."""
+    page = (Path(__file__).parents[3] / "docs" / "training.md").read_text("utf-8")
+    table = page.partition(f"| {header} |")[2].partition("\n\n")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    return {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+
+@pytest.mark.parametrize("header", SECTIONS)
+def test_every_recipe_key_is_documented(header: str) -> None:
+    assert documented_keys(header) == {field.name for field in fields(SECTIONS[header])}
+
+
+def test_every_key_of_heads_distillation_and_folds_is_documented() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "training.md").read_text("utf-8")
+    for settings in (HeadPlan, Distill, Folds):
+        for field in fields(settings):
+            assert f"`{field.name}`" in page, field.name
+
+
+SET_ELSEWHERE = {"seed", "precision", "count", "fold", "dev"}
+"""Keys with an option of ``train``, and the default folds."""
+
+
+def test_some_recipe_sets_every_key() -> None:
+    used: set[str] = set()
+
+    def collect(table: Any) -> None:
+        for key, value in table.items():
+            used.add(key)
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, dict):
+                    collect(item)
+
+    for path in Path(str(files("unslant.lab.detector").joinpath("recipes"))).glob("*.toml"):
+        collect(tomllib.loads(path.read_text("utf-8")))
+    for settings in (Recipe, HeadPlan, Stage, Part, Distill, Folds):
+        names = {field.name for field in fields(settings)}
+        assert names - SET_ELSEWHERE <= used, settings.__name__

@@ -13,11 +13,11 @@ from safetensors.torch import load_file
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.data import Data
-from unslant.lab.detector.distill import load_soft
 from unslant.lab.detector.network import load_trained
 from unslant.lab.detector.predict import encode_for, measure, predict
+from unslant.lab.detector.pseudo_labels import load_soft
 from unslant.lab.detector.recipe import Part, read_recipe
-from unslant.lab.detector.run import Settings, train
+from unslant.lab.detector.run import TrainSettings, train
 
 pytestmark = pytest.mark.torch
 
@@ -67,8 +67,8 @@ def test_a_killed_run_ends_with_the_same_weights(recipe_file: Write, tmp_path: P
             raise Killed(what, done, total)
 
     with pytest.raises(Killed):
-        train(recipe, tmp_path / "run", Settings(tell=kill, checkpoint_every=3))
-    resumed = train(recipe, tmp_path / "run", Settings(resume=True, checkpoint_every=3))
+        train(recipe, tmp_path / "run", TrainSettings(progress=kill, checkpoint_every=3))
+    resumed = train(recipe, tmp_path / "run", TrainSettings(resume=True, checkpoint_every=3))
     assert same(undisturbed, resumed)
     cards = [json.loads((tmp_path / one / "card.json").read_text()) for one in ("calm", "run")]
     assert cards[0]["decisions"] == cards[1]["decisions"]
@@ -96,7 +96,7 @@ def test_sixteen_bits_learn_the_same_and_do_not_mix_with_thirty_two(
     assert last["dev"]["spans.exact_f1"] > 0.95
     assert last["dev"]["sentence.macro_f1"] > 0.95
     with pytest.raises(ConfigError, match="another recipe"):
-        train(recipe, tmp_path / "run", Settings(resume=True))
+        train(recipe, tmp_path / "run", TrainSettings(resume=True))
 
 
 def test_a_run_is_not_overwritten_nor_mixed_with_another(recipe_file: Write, tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_run_is_not_overwritten_nor_mixed_with_another(recipe_file: Write, tmp
         train(read_recipe(str(path)), tmp_path / "run")
     path.write_text(path.read_text().replace("lr = 5e-3", "lr = 4e-3"))
     with pytest.raises(ConfigError, match="another recipe"):
-        train(read_recipe(str(path)), tmp_path / "run", Settings(resume=True))
+        train(read_recipe(str(path)), tmp_path / "run", TrainSettings(resume=True))
 
 
 def test_training_stops_when_it_does_not_get_better(recipe_file: Write, tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_an_unknown_figure_is_named(recipe_file: Write, tmp_path: Path) -> None:
 def test_a_stage_without_texts_is_named(recipe_file: Write, tmp_path: Path) -> None:
     path = recipe_file()
     path.write_text(path.read_text().replace('.jsonl" }]', '.jsonl", splits = ["nowhere"] }]', 1))
-    with pytest.raises(ConfigError, match="stage 'only' has nothing to learn from"):
+    with pytest.raises(ConfigError, match="stage 'only' has no training data"):
         train(read_recipe(str(path)), tmp_path / "run")
 
 

@@ -11,35 +11,35 @@ from unslant.core.example import Example
 from unslant.lab.detector.heads import DecodedRow
 from unslant.lab.detector.predict import select_one
 from unslant.lab.detector.recipe import Part
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.checkpoint import HeadSpec
 from unslant.neural.decoder import Decoder, NetworkOutput
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText
 
 
-def sample(text: str = "a b", /, part: Part | None = None, **labels: Any) -> Sample:
+def sample(text: str = "a b", /, part: Part | None = None, **labels: Any) -> TrainingSample:
     """A text with some labels."""
     name = labels.pop("id", text)
     part = part or Part("toy")
-    return Sample(Example(name, text, part.name, "", **labels), part, "train")
+    return TrainingSample(Example(name, text, part.name, "", **labels), part, "train")
 
 
-def row(text: str = "a b", /, part: Part | None = None, **labels: Any) -> Row:
+def row(text: str = "a b", /, part: Part | None = None, **labels: Any) -> EncodedRow:
     """The same as subwords: one a word, between two special tokens."""
     offsets, at = [(0, 0)], 0
     for word in text.split(" "):
         offsets.append((at, at + len(word)))
         at += len(word) + 1
     offsets.append((0, 0))
-    return Row(sample(text, part, **labels), tuple(range(len(offsets))), tuple(offsets))
+    return EncodedRow(sample(text, part, **labels), tuple(range(len(offsets))), tuple(offsets))
 
 
 def measure(
     head: Any,
     type_: str,
     outputs: Sequence[Tensor],
-    rows: Sequence[Row],
+    rows: Sequence[EncodedRow],
     decision: Mapping[str, Any] | None = None,
 ) -> dict[str, float]:
     """Decode the outputs of a head by itself, and measure it."""

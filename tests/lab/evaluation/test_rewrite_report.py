@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from tests.lab.evaluation.toy_model import write_wikibias
 from unslant.core.errors import ConfigError
-from unslant.core.types import Applicability, Edit, Span
+from unslant.core.types import Applicability, Edit
 from unslant.lab.cli.annotate import annotate
 from unslant.lab.cli.evaluate import evaluate
 from unslant.lab.evaluation.held_out import Setting
@@ -43,10 +43,10 @@ class Deleter:
             for word in ("awful ", "glorious "):
                 at = text.find(word)
                 if at >= 0:
-                    edits.append(Edit(Span(at, at + len(word)), "", Applicability.SAFE))
+                    edits.append(Edit(at, at + len(word), "", Applicability.SAFE))
             year = text.find("1901")
             if year >= 0:
-                edits.append(Edit(Span(year, year + 4), "1902", Applicability.SAFE))
+                edits.append(Edit(year, year + 4, "1902", Applicability.SAFE))
             fixed = text
             for edit in sorted(edits, key=lambda one: one.span, reverse=True):
                 fixed = fixed[: edit.span.start] + edit.replacement + fixed[edit.span.end :]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.types import Severity
-from unslant.lab.evaluation.rule_rates import Sample, load_samples, measure_rates
+from unslant.lab.evaluation.rule_rates import RateSample, load_samples, measure_rates
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec
 
@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[3]
 def test_rates_are_findings_per_hundred_sentences() -> None:
     neutral = ["The mayor spoke.", "They slammed it.", "It rained.", "The council met."]
     biased = ["They slammed it and slammed it again.", "Clearly, it rained."]
-    totals, rates = measure_rates(RULES, [Sample("ours", neutral, biased)])
+    totals, rates = measure_rates(RULES, [RateSample("ours", neutral, biased)])
     by_rule = {rate.rule: rate for rate in rates}
     attack = by_rule["framing/attack-verb"]
     assert (attack.neutral, attack.biased, attack.findings) == (25.0, 100.0, 3)
@@ -28,8 +28,8 @@ def test_rates_are_findings_per_hundred_sentences() -> None:
 
 
 def test_a_held_out_sample_counts_only_for_the_totals() -> None:
-    seen = Sample("seen", ["It rained."], ["They slammed it."])
-    held_out = Sample("held out", ["They slammed it."], ["They slammed it."], held_out=True)
+    seen = RateSample("seen", ["It rained."], ["They slammed it."])
+    held_out = RateSample("held out", ["They slammed it."], ["They slammed it."], held_out=True)
     totals, rates = measure_rates(RULES, [seen, held_out])
     assert [total.neutral for total in totals] == [0.0, 100.0]
     (attack,) = (rate for rate in rates if rate.rule == "framing/attack-verb")

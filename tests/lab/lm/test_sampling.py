@@ -7,7 +7,7 @@ import torch
 
 from unslant.core.errors import ConfigError
 from unslant.core.generation import Sampling
-from unslant.lab.lm.sampling import Dice, choose, restricted
+from unslant.lab.lm.decoding import Dice, draw_tokens, restrict_logits
 
 pytestmark = pytest.mark.torch
 
@@ -16,7 +16,7 @@ LOGITS = torch.tensor([[0.1, 0.2, 0.4, 0.05, 0.25]]).log()
 
 def draws(sampling: Sampling, count: int = 4000) -> object:
     rolls = (torch.arange(count, dtype=torch.float64) + 0.5) / count
-    drawn = choose(LOGITS.expand(count, -1), rolls, sampling)
+    drawn = draw_tokens(LOGITS.expand(count, -1), rolls, sampling)
     return pytest.approx((torch.bincount(drawn, minlength=5) / count).tolist(), abs=1e-3)
 
 
@@ -36,8 +36,8 @@ def test_top_k_top_p_and_temperature_keep_what_they_promise() -> None:
 def test_the_short_way_with_top_k_draws_as_the_long_one() -> None:
     logits = torch.randn(64, 300, generator=torch.Generator().manual_seed(0))
     rolls = Dice(range(64)).roll()
-    short = choose(logits, rolls, Sampling(top_k=40, temperature=0.7))
-    total = restricted(logits, Sampling(top_k=40, temperature=0.7)).double().softmax(1).cumsum(1)
+    short = draw_tokens(logits, rolls, Sampling(top_k=40, temperature=0.7))
+    total = restrict_logits(logits, Sampling(top_k=40, temperature=0.7)).double().softmax(1).cumsum(1)
     assert short.tolist() == (total < rolls[:, None]).sum(1).tolist()
 
 

@@ -10,6 +10,15 @@ from typing import Any
 
 import pytest
 
+from tests.lab.detector.conftest import make_encoder
+
+
+@pytest.fixture(scope="session")
+def encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a tiny encoder."""
+    return make_encoder(tmp_path_factory.mktemp("encoder"))
+
+
 WORDS = "the town council met on monday a road opened river was long".split()
 
 

@@ -96,7 +96,7 @@ def test_the_steps_of_the_decoder_are_those_of_an_lstm() -> None:
     out, (wanted, _) = decoder.cells(
         given.unsqueeze(1), (hidden.transpose(0, 1).contiguous(), cell.transpose(0, 1).contiguous())
     )
-    found, after, _ = decoder._turn(given, hidden, cell)
+    found, after, _ = decoder._run_cells(given, hidden, cell)
     assert torch.allclose(found, out.squeeze(1), atol=1e-6)
     assert torch.allclose(after, wanted.transpose(0, 1), atol=1e-6)
 

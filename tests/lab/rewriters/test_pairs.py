@@ -100,7 +100,7 @@ def test_every_recipe_of_the_package_can_be_read_and_keeps_the_test_text_out() -
 def test_a_recipe_that_makes_no_sense_is_told_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     for line, message in {
-        'system = "lstm"\njoin = true': "only the modular system joins",
+        'system = "lstm"\njoin = true': "join needs the system modular",
         'system = "transformer"\nfollow = true': "only the LSTM and MODULAR follow",
         'system = "pretrained"': "needs a base",
         'system = "rnn"': "system must be one of",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.run import Settings
+from unslant.lab.detector.run import TrainSettings
 from unslant.lab.rewriters.beam import BeamSettings
 from unslant.lab.rewriters.recipe import read_rewriter
 from unslant.lab.rewriters.rewriter import TrainedRewriter
@@ -100,7 +100,7 @@ def test_modular_takes_any_encoder(rewriter_file: Callable[..., Path], encoder: 
     phases = '[[phases]]\nname = "detect"\nepochs = 3\nbatch = 12\nlr = 0.005'
     path = rewriter_file("modular", f'base = "{encoder}"\ncopy = true\njoin = true', phases, epochs=1)
     out = tmp_path / "run"
-    train_rewriter(read_rewriter(str(path)), out, Settings(checkpoint_every=3))
+    train_rewriter(read_rewriter(str(path)), out, TrainSettings(checkpoint_every=3))
     history = json.loads((out / "card.json").read_text())["history"]
     assert [entry["stage"] for entry in history] == ["detect", "detect", "detect", "pairs"]
     assert history[2]["dev"]["loss"] < history[0]["dev"]["loss"]

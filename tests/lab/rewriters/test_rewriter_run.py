@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from unslant.core.errors import ConfigError
 from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.lab.cli.train import train
-from unslant.lab.detector.run import Settings
+from unslant.lab.detector.run import TrainSettings
 from unslant.lab.evaluation.rewrite_systems import open_system
 from unslant.lab.rewriters.loop import plan_batches
 from unslant.lab.rewriters.pairs import Pair
@@ -56,10 +56,10 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(
             raise Stopped
 
     with pytest.raises(Stopped):
-        train_rewriter(recipe, tmp_path / "parts", Settings(tell=stop, checkpoint_every=4))
+        train_rewriter(recipe, tmp_path / "parts", TrainSettings(progress=stop, checkpoint_every=4))
     with pytest.raises(ConfigError, match="--resume"):
         train_rewriter(recipe, tmp_path / "parts")
-    train_rewriter(recipe, tmp_path / "parts", Settings(resume=True))
+    train_rewriter(recipe, tmp_path / "parts", TrainSettings(resume=True))
     assert weights(tmp_path / "parts") == weights(tmp_path / "whole")
     cards = [json.loads((tmp_path / name / "card.json").read_text()) for name in ("whole", "parts")]
     for card in cards:
@@ -67,7 +67,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_weights(
             del entry["seconds"]
     assert cards[0]["history"] == cards[1]["history"]
     with pytest.raises(ConfigError, match="another recipe"):
-        train_rewriter(recipe.with_changes(seed=9), tmp_path / "parts", Settings(resume=True))
+        train_rewriter(recipe.with_changes(seed=9), tmp_path / "parts", TrainSettings(resume=True))
 
 
 def test_what_was_learned_shows(rewriter_file: Callable[..., Path], tmp_path: Path) -> None:

@@ -186,4 +186,4 @@ def test_what_cannot_be_asked_for_is_named(wiki: Wiki, tmp_path: Path) -> None:
     with pytest.raises(HarvestError, match="not the address of an API"):
         WikiApi("file:///etc/passwd", "me@example.org")
     result = CliRunner().invoke(main, ["harvest", "--output", str(tmp_path / "out")])
-    assert "give a DUMP, or --api with --page" in result.output
+    assert "name a DUMP, or use --api with --page" in result.output

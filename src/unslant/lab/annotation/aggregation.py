@@ -83,10 +83,10 @@ def majority_labels(
     """Return the majority label and the soft label of every item, in the order in which they first come."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     texts: dict[str, str] = {}
-    for one in annotations:
-        if one.task == task and one.span is None:
-            votes[one.item][one.label] += 1
-            texts.setdefault(one.item, one.text)
+    for annotation in annotations:
+        if annotation.task == task and annotation.span is None:
+            votes[annotation.item][annotation.label] += 1
+            texts.setdefault(annotation.item, annotation.text)
     if not votes:
         raise InputError(f"no one judged the task {task!r}; choose another with --task")
     return [_aggregate_item(item, texts[item], counts, rule) for item, counts in votes.items()]
@@ -103,7 +103,7 @@ def _aggregate_item(item: str, text: str, counts: Counter[str], rule: Rule) -> A
 
 def class_shares(aggregated: Sequence[AggregatedItem]) -> dict[str, float]:
     """Return the share of items with each label, the largest first; items without agreement are counted apart, last."""
-    counts = Counter(one.label for one in aggregated)
+    counts = Counter(item.label for item in aggregated)
     missing = counts.pop(None, 0)
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
     shares = {str(label): count / len(aggregated) for label, count in ranked}
@@ -135,13 +135,13 @@ def word_votes(
     """
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     seen: set[tuple[str, str, str]] = set()
-    for one in annotations:
-        if one.task != task:
+    for annotation in annotations:
+        if annotation.task != task:
             continue
-        for word in one.label.split():
-            key = (one.item, one.annotator, word)
+        for word in annotation.label.split():
+            key = (annotation.item, annotation.annotator, word)
             if mentions or key not in seen:
-                votes[one.item][word] += 1
+                votes[annotation.item][word] += 1
                 seen.add(key)
     return [
         MarkedWords(item, tuple(word for word, count in counts.items() if count >= threshold), dict(counts))
@@ -151,8 +151,8 @@ def word_votes(
 
 def word_figures(marked: Sequence[MarkedWords]) -> dict[str, float]:
     """Return how many words were marked by enough annotators, and how many in an item that has one."""
-    total = sum(len(one.words) for one in marked)
-    having = sum(bool(one.words) for one in marked)
+    total = sum(len(item.words) for item in marked)
+    having = sum(bool(item.words) for item in marked)
     return {WORDS: total, **({WORDS_PER_ITEM: total / having} if having else {})}
 
 
@@ -168,7 +168,7 @@ class SummarySettings:
     mentions: bool = False
     """Count every mark of a word rather than every annotator once."""
     sentences: frozenset[str] = frozenset()
-    """For a corpus with published figures, the ids of its sentences: then those figures stand beside ours."""
+    """For a corpus with published figures, the ids of its sentences: their figures are then reported next to ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,7 +193,7 @@ class AggregationSummary:
             "items": self.items,
             "left_out": self.left_out,
             "figures": dict(self.figures),
-            "compared": [one.to_dict() for one in self.compared],
+            "compared": [comparison.to_dict() for comparison in self.compared],
         }
 
 
@@ -201,8 +201,8 @@ def summarize(
     corpus: str, annotations: Sequence[Annotation], task: str, settings: SummarySettings
 ) -> AggregationSummary:
     """Aggregate one task: a majority and shares of labels, or the words that enough annotators marked."""
-    chosen = [one for one in annotations if one.task == task]
-    if any(one.span is not None for one in chosen):
+    chosen = [annotation for annotation in annotations if annotation.task == task]
+    if any(annotation.span is not None for annotation in chosen):
         raise InputError(
             f"the task {task!r} marks spans, which have no majority; 'unslant agree' compares them"
         )
@@ -210,14 +210,14 @@ def summarize(
         return _summarize_words(corpus, chosen, settings)
     least = settings.least or (LEAST_RATINGS if has_published_figures(corpus) else 2)
     every = majority_labels(chosen, task, settings.rule)
-    kept = [one for one in every if one.ratings >= least]
+    kept = [item for item in every if item.ratings >= least]
     if not kept:
         raise InputError(f"no item of {task!r} has {least} judgements or more; choose fewer with --least")
     compared: Sequence[FigureComparison] = ()
     if settings.sentences:
         judged = select_published(chosen, settings.sentences)
         compared = compare_shares(corpus, task, majority_labels(judged, task, settings.rule))
-    rows = [{"task": task, **one.to_dict()} for one in kept]
+    rows = [{"task": task, **item.to_dict()} for item in kept]
     return AggregationSummary(task, len(kept), len(every) - len(kept), class_shares(kept), compared, rows)
 
 
@@ -228,7 +228,7 @@ def _summarize_words(
     threshold = settings.threshold or (THRESHOLDS[corpus.removeprefix("babe/")] if known else 2)
     marked = word_votes(annotations, threshold, mentions=settings.mentions)
     compared = compare_words(corpus, word_votes(annotations, threshold, mentions=True)) if known else ()
-    rows = [{"task": "words", **one.to_dict()} for one in marked]
+    rows = [{"task": "words", **item.to_dict()} for item in marked]
     return AggregationSummary("words", len(marked), 0, word_figures(marked), compared, rows)
 
 
@@ -258,7 +258,7 @@ _BY_WORDS = "the published list was cleaned further: see docs/agreement.md"
 
 
 def has_published_figures(corpus: str) -> bool:
-    """Say whether there are published figures."""
+    """Return whether there are published figures."""
     return corpus.startswith("babe/") and corpus.removeprefix("babe/") in THRESHOLDS
 
 
@@ -278,10 +278,10 @@ def select_published(annotations: Iterable[Annotation], sentences: Container[str
     alpha.
     """
     kept = []
-    for one in annotations:
-        item = item_id(one.text)
-        if item in sentences and one.annotator != _SURVEY_LEFT_OUT:
-            kept.append(replace(one, item=item))
+    for annotation in annotations:
+        item = item_id(annotation.text)
+        if item in sentences and annotation.annotator != _SURVEY_LEFT_OUT:
+            kept.append(replace(annotation, item=item))
     return kept
 
 
@@ -307,11 +307,11 @@ def compare_shares(corpus: str, task: str, aggregated: Sequence[AggregatedItem])
         FigureComparison(label, _figures(corpus).get(key), 100 * shares.get(label, 0.0), digits=2)
         for label, key in _CLASSES.get(task, {}).items()
     ]
-    return [_explained(one, _sentences(one, len(aggregated))) for one in compared]
+    return [_explained(comparison, _sentences(comparison, len(aggregated))) for comparison in compared]
 
 
-def _sentences(one: FigureComparison, items: int) -> str:
-    number = round(abs((one.ours or 0) - (one.published or 0)) * items / 100)
+def _sentences(comparison: FigureComparison, items: int) -> str:
+    number = round(abs((comparison.ours or 0) - (comparison.published or 0)) * items / 100)
     return f"{number} sentence{'s' * (number != 1)}: see docs/agreement.md"
 
 
@@ -322,8 +322,8 @@ def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[FigureComp
         FigureComparison(WORDS, figures.get("biased_words"), ours[WORDS]),
         FigureComparison(WORDS_PER_ITEM, figures.get("words_per_biased"), ours.get(WORDS_PER_ITEM), digits=2),
     ]
-    return [_explained(one, _BY_WORDS) for one in compared]
+    return [_explained(comparison, _BY_WORDS) for comparison in compared]
 
 
-def _explained(one: FigureComparison, why: str) -> FigureComparison:
-    return replace(one, why=why) if one.same is False else one
+def _explained(comparison: FigureComparison, why: str) -> FigureComparison:
+    return replace(comparison, why=why) if comparison.same is False else comparison

@@ -54,10 +54,10 @@ class PrecisionRecallF1:
 def collect_marks(annotations: Iterable[Annotation]) -> dict[str, dict[str, set[Mark]]]:
     """Gather marked spans; an annotator who marked nothing in an item still counts as having looked at it."""
     marks: dict[str, dict[str, set[Mark]]] = {}
-    for one in annotations:
-        marked = marks.setdefault(one.item, {}).setdefault(one.annotator, set())
-        if one.span is not None:
-            marked.add((one.span, one.label))
+    for annotation in annotations:
+        marked = marks.setdefault(annotation.item, {}).setdefault(annotation.annotator, set())
+        if annotation.span is not None:
+            marked.add((annotation.span, annotation.label))
     return marks
 
 
@@ -82,11 +82,11 @@ def span_agreement(marks: Marks, resampling: Resampling | None = None) -> dict[s
 
 def _pair_counts(by: Mapping[str, Set[Mark]]) -> tuple[int, int, int]:
     exact = overlap = total = 0
-    for one, other in combinations(by.values(), 2):
-        total += len(one) + len(other)
-        exact += 2 * len(one & other)
-        overlap += sum(_has_counterpart(mark, other) for mark in one) + sum(
-            _has_counterpart(mark, one) for mark in other
+    for first, other in combinations(by.values(), 2):
+        total += len(first) + len(other)
+        exact += 2 * len(first & other)
+        overlap += sum(_has_counterpart(mark, other) for mark in first) + sum(
+            _has_counterpart(mark, first) for mark in other
         )
     return exact, overlap, total
 
@@ -196,7 +196,7 @@ def measure_agreement(
 ) -> AgreementReport:
     """Measure the agreement on one task; whether labels or spans are compared follows from the annotations."""
     settings = settings or AgreementSettings()
-    chosen = [one for one in annotations if one.task == task]
+    chosen = [annotation for annotation in annotations if annotation.task == task]
     whole = (
         _report_spans(chosen, task, settings)
         if _marks_spans(chosen)
@@ -205,8 +205,8 @@ def measure_agreement(
     if "batch" not in settings.by:
         return whole
     batches: dict[str, list[Annotation]] = defaultdict(list)
-    for one in chosen:
-        batches[one.batch or ""].append(one)
+    for annotation in chosen:
+        batches[annotation.batch or ""].append(annotation)
     inner = AgreementSettings(settings.scale, settings.resampling)
     return replace(
         whole,
@@ -221,11 +221,11 @@ def _natural(name: str) -> tuple[int, str]:
 
 
 def _marks_spans(annotations: Sequence[Annotation]) -> bool:
-    return any(one.span is not None for one in annotations)
+    return any(annotation.span is not None for annotation in annotations)
 
 
 def _paired(annotations: Sequence[Annotation]) -> int:
-    pairs = {(one.item, one.annotator) for one in annotations}
+    pairs = {(annotation.item, annotation.annotator) for annotation in annotations}
     return sum(count > 1 for count in Counter(item for item, _ in pairs).values())
 
 
@@ -266,8 +266,8 @@ def _report_spans(
     annotations: Sequence[Annotation], task: str, settings: AgreementSettings
 ) -> AgreementReport:
     marks = collect_marks(annotations)
-    names = sorted({one.annotator for one in annotations})
-    labels = sorted({one.label for one in annotations if one.span is not None})
+    names = sorted({annotation.annotator for annotation in annotations})
+    labels = sorted({annotation.label for annotation in annotations if annotation.span is not None})
     by_label, by_annotator = {}, {}
     if "label" in settings.by:
         for label in labels:
@@ -282,7 +282,7 @@ def _report_spans(
         task=task,
         items=len(marks),
         annotators=len(names),
-        ratings=sum(one.span is not None for one in annotations),
+        ratings=sum(annotation.span is not None for annotation in annotations),
         paired=_paired(annotations),
         scale=RatingScale(),
         measures=span_agreement(marks, settings.resampling),
@@ -306,13 +306,19 @@ def _span_annotator(marks: Marks, name: str, resampling: Resampling) -> Estimate
 def _against_labels(
     annotations: Sequence[Annotation], settings: AgreementSettings
 ) -> dict[str, PrecisionRecallF1]:
-    return _against(((one, one.label) for one in annotations), settings)
+    return _against(((annotation, annotation.label) for annotation in annotations), settings)
 
 
 def _against_spans(
     annotations: Sequence[Annotation], settings: AgreementSettings
 ) -> dict[str, PrecisionRecallF1]:
-    return _against(((one, (one.span, one.label) if one.span else None) for one in annotations), settings)
+    return _against(
+        (
+            (annotation, (annotation.span, annotation.label) if annotation.span else None)
+            for annotation in annotations
+        ),
+        settings,
+    )
 
 
 def _against(
@@ -321,8 +327,8 @@ def _against(
     if settings.reference is None:
         return {}
     by: dict[str, dict[str, set[Hashable]]] = defaultdict(dict)
-    for one, link in links:
-        given = by[one.annotator].setdefault(one.item, set())
+    for annotation, link in links:
+        given = by[annotation.annotator].setdefault(annotation.item, set())
         if link is not None:
             given.add(link)
     if settings.reference not in by:

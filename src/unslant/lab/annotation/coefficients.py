@@ -103,9 +103,9 @@ def _ordinal_alpha(ratings: Ratings, scale: RatingScale) -> Statistic:
     counts, sizes = _pairable(ratings.counts()[:, order])
 
     def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.array([one(row) for row in weights])
+        return np.array([value(row) for row in weights])
 
-    def one(weights: NDArray[np.float64]) -> np.float64:
+    def value(weights: NDArray[np.float64]) -> np.float64:
         totals = weights @ counts
         # The ordinal distance is the squared difference of mid-ranks, and ranks change with the resample.
         ranks = np.cumsum(totals) - totals / 2
@@ -214,11 +214,11 @@ def cohen_statistic(ratings: Ratings, first: int, second: int) -> Statistic:
     """Return Cohen's kappa of two annotators, by their places, as a function of item weights."""
     import numpy as np
 
-    one, other = _labels_of(ratings, first), _labels_of(ratings, second)
-    both = np.flatnonzero((one >= 0) & (other >= 0))
+    mine, other = _labels_of(ratings, first), _labels_of(ratings, second)
+    both = np.flatnonzero((mine >= 0) & (other >= 0))
     eye = np.eye(max(len(ratings.labels), 1))
-    rows, columns = eye[one[both]], eye[other[both]]
-    agreed = (one[both] == other[both]).astype(np.float64)
+    rows, columns = eye[mine[both]], eye[other[both]]
+    agreed = (mine[both] == other[both]).astype(np.float64)
 
     def statistic(weights: NDArray[np.float64]) -> NDArray[np.float64]:
         weights = weights[:, both]

@@ -36,10 +36,10 @@ _KNOWN = re.compile(r"[TREAMN#*]\S*\t|\*\t|#\S*\t")
 
 @dataclass(frozen=True, slots=True)
 class AnnotationOptions:
-    """How to read."""
+    """How annotations are read."""
 
     format: str | None = None
-    """A key of ``FORMATS``; None: told by the file."""
+    """A key of ``FORMATS``; None: detected from the file."""
     columns: Mapping[str, str] = field(default_factory=dict)
     """For tables: which column holds the item, annotator, label, task, batch, text, start or end."""
     labels: frozenset[str] = frozenset()
@@ -49,18 +49,25 @@ class AnnotationOptions:
 
 
 class SeenJudgements:
-    """Notices who judges what twice."""
+    """Detects a second judgement of the same item by the same annotator."""
 
     def __init__(self) -> None:
         self._first: dict[tuple[object, ...], int | None] = {}
 
-    def again(self, one: Annotation, file: str, row: int | None) -> DataProblem | None:
+    def check(self, annotation: Annotation, file: str, row: int | None) -> DataProblem | None:
         """Return the problem if this annotator has already judged this, else remember it."""
-        key = (one.task, one.item, one.annotator, one.span, one.label if one.span else None)
+        key = (
+            annotation.task,
+            annotation.item,
+            annotation.annotator,
+            annotation.span,
+            annotation.label if annotation.span else None,
+        )
         if key in self._first:
             first = self._first[key]
             place = f" in row {first}" if first is not None else ""
-            detail = f"annotator {one.annotator} already judged {one.task} of the item {one.item}{place}"
+            judged = f"{annotation.task} of the item {annotation.item}{place}"
+            detail = f"annotator {annotation.annotator} already judged {judged}"
             return DataProblem(file, row, "duplicate judgement", detail)
         self._first[key] = row
         return None
@@ -79,11 +86,11 @@ def read_table(path: Path, reading: AnnotationOptions) -> Iterator[Annotation | 
             if row.fatal:
                 return
             continue
-        one = _table_judgement(row, columns)
-        if isinstance(one, Annotation) and (problem := seen.again(one, row.file, row.number)):
+        annotation = _table_judgement(row, columns)
+        if isinstance(annotation, Annotation) and (problem := seen.check(annotation, row.file, row.number)):
             yield problem
-        elif one is not None:
-            yield one
+        elif annotation is not None:
+            yield annotation
 
 
 def _table_judgement(row: TableRow, columns: Mapping[str, str]) -> Annotation | DataProblem | None:
@@ -132,20 +139,20 @@ def read_brat(path: Path, _: AnnotationOptions) -> Iterator[Annotation | DataPro
             text = file.with_suffix(".txt").read_text("utf-8")
             lines = file.read_text("utf-8").splitlines()
         except FileNotFoundError:
-            yield DataProblem(name, None, "no text", f"{file.stem}.txt must be next to it")
+            yield DataProblem(name, None, "no text", f"{file.stem}.txt should be in the same folder")
             continue
         except UnicodeDecodeError as error:
             yield DataProblem(name, None, "mixed encodings", f"{error.reason}; save the file as UTF-8")
             continue
         marked = False
         for number, line in enumerate(lines, 1):
-            for one in _brat_spans(line, text, name, number):
-                if isinstance(one, DataProblem):
-                    yield one
+            for mark in _brat_spans(line, text, name, number):
+                if isinstance(mark, DataProblem):
+                    yield mark
                     continue
                 marked = True
-                whole = Annotation(file.stem, file.parent.name, one[1], "spans", None, text, one[0])
-                yield seen.again(whole, name, number) or whole
+                whole = Annotation(file.stem, file.parent.name, mark[1], "spans", None, text, mark[0])
+                yield seen.check(whole, name, number) or whole
         if not marked:
             yield Annotation(file.stem, file.parent.name, NOTHING, "spans", None, text)
 
@@ -212,9 +219,9 @@ def _doccano_judgements(row: TableRow, stem: str, seen: SeenJudgements) -> Itera
         found.append(Annotation(item, annotator, "+".join(names), "label", batch, text))
     if not marks:
         found.append(Annotation(item, annotator, NOTHING, "spans", batch, text))
-    for one in found:
-        problem = seen.again(one, row.file, row.number) if isinstance(one, Annotation) else None
-        yield problem or one
+    for annotation in found:
+        problem = seen.check(annotation, row.file, row.number) if isinstance(annotation, Annotation) else None
+        yield problem or annotation
 
 
 def _doccano_span(mark: Any) -> tuple[object, object, object]:

@@ -103,7 +103,7 @@ class SystemComparison:
 
 @dataclass(frozen=True, slots=True)
 class HumanEvaluation:
-    """All of it."""
+    """The result of a human evaluation."""
 
     qualifications: Sequence[Qualification]
     means: Sequence[SystemMean]
@@ -114,9 +114,9 @@ class HumanEvaluation:
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
         return {
-            "qualifications": [one.to_dict() for one in self.qualifications],
-            "means": [one.to_dict() for one in self.means],
-            "comparisons": [one.to_dict() for one in self.comparisons],
+            "qualifications": [test.to_dict() for test in self.qualifications],
+            "means": [mean.to_dict() for mean in self.means],
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "agreement": {name: value.to_dict() for name, value in self.agreement.items()},
         }
 
@@ -132,9 +132,9 @@ def qualify(manifest: Mapping[str, Any], answers: Sequence[HumanJudgement]) -> l
         return []
     wanted = sum(len(right) for right in gold.values())
     results = []
-    for annotator in sorted({one.annotator for one in answers}):
-        tested = [one for one in answers if one.annotator == annotator and one.task in gold]
-        errors = sum(one.value not in gold[one.task][one.question] for one in tested)
+    for annotator in sorted({answer.annotator for answer in answers}):
+        tested = [answer for answer in answers if answer.annotator == annotator and answer.task in gold]
+        errors = sum(answer.value not in gold[answer.task][answer.question] for answer in tested)
         passed = len(tested) == wanted and errors <= manifest["error_limit"] * wanted
         results.append(Qualification(annotator, len(tested), wanted, errors, passed))
     return results
@@ -145,13 +145,15 @@ def evaluate_answers(
 ) -> HumanEvaluation:
     """Evaluate the answers of those who passed the test, or of everyone where there was none."""
     tests = qualify(manifest, answers)
-    passed = {one.annotator for one in tests if one.passed}
+    passed = {test.annotator for test in tests if test.passed}
     gold = {name for name, entry in manifest["items"].items() if "gold" in entry}
-    kept = [one for one in answers if one.task not in gold and (not tests or one.annotator in passed)]
+    kept = [
+        answer for answer in answers if answer.task not in gold and (not tests or answer.annotator in passed)
+    ]
     questions = QUESTIONS[manifest["form"]]
     scores: dict[tuple[str, str], dict[str, float]] = {}
     for question in questions:
-        for system in sorted({one.system for one in kept}):
+        for system in sorted({answer.system for answer in kept}):
             scores[question.name, system] = _item_means(kept, question.name, system)
     means = [
         _mean(system, name, list(by.values()), compares=_compares(questions, name))
@@ -161,12 +163,14 @@ def evaluate_answers(
     comparisons = [
         _compare_systems(question.name, first, second, scores)
         for question in questions
-        for first, second in combinations(sorted({one.system for one in kept}), 2)
+        for first, second in combinations(sorted({answer.system for answer in kept}), 2)
     ]
     agreed = {
         question.name: alpha(
             Ratings.from_triples(
-                (one.task, one.annotator, str(one.value)) for one in kept if one.question == question.name
+                (answer.task, answer.annotator, str(answer.value))
+                for answer in kept
+                if answer.question == question.name
             ),
             RatingScale("interval"),
             resampling or Resampling(),
@@ -182,9 +186,9 @@ def _compares(questions: Sequence[Any], name: str) -> bool:
 
 def _item_means(answers: Sequence[HumanJudgement], question: str, system: str) -> dict[str, float]:
     values: dict[str, list[int]] = defaultdict(list)
-    for one in answers:
-        if one.question == question and one.system == system:
-            values[one.item].append(one.value)
+    for answer in answers:
+        if answer.question == question and answer.system == system:
+            values[answer.item].append(answer.value)
     return {item: sum(given) / len(given) for item, given in values.items()}
 
 
@@ -196,9 +200,9 @@ def _mean(system: str, question: str, values: Sequence[float], *, compares: bool
 def _compare_systems(
     question: str, first: str, second: str, scores: Mapping[tuple[str, str], Mapping[str, float]]
 ) -> SystemComparison:
-    one, other = scores[question, first], scores[question, second]
-    shared = [item for item in one if item in other]
-    estimate, t, p = paired_t([one[item] for item in shared], [other[item] for item in shared])
+    mine, other = scores[question, first], scores[question, second]
+    shared = [item for item in mine if item in other]
+    estimate, t, p = paired_t([mine[item] for item in shared], [other[item] for item in shared])
     return SystemComparison(question, first, second, len(shared), estimate, t, p)
 
 
@@ -210,7 +214,7 @@ def paired_t(
     Formula: ``t = mean(d) / (sd(d) / sqrt(n))`` over the differences ``d``, with ``n - 1`` degrees of freedom. A
     difference of 0 means that neither scores higher; its sign says which does.
     """
-    return one_sample_t([one - other for one, other in zip(first, second, strict=True)], level)
+    return one_sample_t([left - right for left, right in zip(first, second, strict=True)], level)
 
 
 def one_sample_t(values: Sequence[float], level: float = 0.95) -> tuple[Estimate, float | None, float | None]:

@@ -35,19 +35,19 @@ _META = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", 
 
 @dataclass(frozen=True, slots=True)
 class LabelledRegion:
-    """A marked stretch of one of the texts of a task."""
+    """A marked span in one of the texts of a task."""
 
     id: str
     field: str
     """The name of the labels in the configuration."""
     text: str
-    """The name of the text it stands in."""
+    """The name of the text that contains it."""
     source: str
     """That text."""
     span: Span
     label: str
     answers: Mapping[str, str]
-    """What was said of this region alone, by the name of the question."""
+    """The answers about this region, by question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Completion:
     data: Mapping[str, Any]
     regions: tuple[LabelledRegion, ...]
     answers: Mapping[str, str]
-    """What was said of the task as a whole, by the name of the question."""
+    """The answers about the task as a whole, by question."""
     links: tuple[tuple[str, str], ...] = ()
     """Pairs of regions, by their ids, that were related to each other."""
 
@@ -73,32 +73,45 @@ def read_label_studio(path: Path, _: AnnotationOptions) -> Iterator[Annotation |
     they judged the same words.
     """
     done = list(read_completions(path))
-    spans = sorted({region.field for one in done if isinstance(one, Completion) for region in one.regions})
+    spans = sorted(
+        {
+            region.field
+            for completion in done
+            if isinstance(completion, Completion)
+            for region in completion.regions
+        }
+    )
     seen = SeenJudgements()
-    for one in done:
-        if isinstance(one, DataProblem):
-            yield one
+    for completion in done:
+        if isinstance(completion, DataProblem):
+            yield completion
             continue
-        for judgement in _judgements(one, spans):
-            yield seen.again(judgement, path.name, one.row) or judgement
+        for judgement in _judgements(completion, spans):
+            yield seen.check(judgement, path.name, completion.row) or judgement
 
 
-def _judgements(one: Completion, spans: Sequence[str]) -> Iterator[Annotation]:
-    batch = str(one.data["batch"]) if one.data.get("batch") is not None else None
-    text = next((value for value in one.data.values() if isinstance(value, str)), "")
-    for task, label in one.answers.items():
-        yield Annotation(one.item, one.annotator, label, task, batch, text)
-    for region in one.regions:
+def _judgements(completion: Completion, spans: Sequence[str]) -> Iterator[Annotation]:
+    batch = str(completion.data["batch"]) if completion.data.get("batch") is not None else None
+    text = next((value for value in completion.data.values() if isinstance(value, str)), "")
+    for task, label in completion.answers.items():
+        yield Annotation(completion.item, completion.annotator, label, task, batch, text)
+    for region in completion.regions:
         yield Annotation(
-            one.item, one.annotator, region.label, region.field, batch, region.source, region.span
+            completion.item,
+            completion.annotator,
+            region.label,
+            region.field,
+            batch,
+            region.source,
+            region.span,
         )
-        name = f"{one.item}:{region.text}:{region.span.start}-{region.span.end}"
+        name = f"{completion.item}:{region.text}:{region.span.start}-{region.span.end}"
         words = region.source[region.span.start : region.span.end]
         for task, label in region.answers.items():
-            yield Annotation(name, one.annotator, label, task, batch, words)
+            yield Annotation(name, completion.annotator, label, task, batch, words)
     for task in spans:
-        if all(region.field != task for region in one.regions):
-            yield Annotation(one.item, one.annotator, NOTHING, task, batch, text)
+        if all(region.field != task for region in completion.regions):
+            yield Annotation(completion.item, completion.annotator, NOTHING, task, batch, text)
 
 
 def read_completions(path: Path) -> Iterator[Completion | DataProblem]:
@@ -184,7 +197,7 @@ def _region(part: Mapping[str, Any], data: Mapping[str, Any], id_: str) -> Label
     texts = (
         [data[where]]
         if isinstance(data.get(where), str)
-        else [one for one in data.values() if isinstance(one, str)]
+        else [text for text in data.values() if isinstance(text, str)]
     )
     label = "+".join(sorted(map(str, value.get(str(part["type"])) or ())))
     for text in texts:

@@ -27,7 +27,7 @@ _NEEDED: Mapping[Form, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """How items are dealt out."""
+    """How items are assigned to annotators."""
 
     size: int = 200
     doubled: int = 40
@@ -47,7 +47,7 @@ class AnnotationProject:
     form: Form
     tasks: Sequence[Mapping[str, Any]]
     manifest: Mapping[str, Any]
-    hands: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    assignments: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """For each annotator, the places of their tasks; empty: everybody gets everything."""
 
     def write(self, folder: Path) -> list[Path]:
@@ -58,8 +58,8 @@ class AnnotationProject:
             "config.xml": labelling_config(self.form, prompted=prompted),
             "manifest.json": _json(self.manifest),
         }
-        if self.hands:
-            for name, places in self.hands.items():
+        if self.assignments:
+            for name, places in self.assignments.items():
                 files[f"tasks-{name}.json"] = _json([self.tasks[place] for place in places])
         else:
             files["tasks.json"] = _json(self.tasks)
@@ -117,8 +117,8 @@ def build_project(
     if form in ("edits", "kinds"):
         names = _name_items(rows, items)
         tasks = [_pair_task(form, name, row) for name, row in zip(names, rows, strict=True)]
-        hands = _assign_items(tasks, manifest, batching, generator)
-        return AnnotationProject(form, tasks, manifest, hands)
+        assignments = _assign_items(tasks, manifest, batching, generator)
+        return AnnotationProject(form, tasks, manifest, assignments)
     manifest["prompted"] = form == "questionnaire" and all(row.text("prompt").strip() for row in rows)
     tasks = _judged_tasks(form, rows, manifest, generator)
     if qualification is not None:
@@ -126,10 +126,10 @@ def build_project(
         tests = _rows(qualification, (*_NEEDED[form], *(question.name for question in QUESTIONS[form])))
         # The test comes first: who fails it should not go on.
         tasks = [*_judged_tasks(form, tests, manifest, generator, gold=True), *tasks]
-    hands = {}
+    assignments = {}
     if batching.paragraphs is not None:
-        hands = assign_texts(tasks, manifest, batching, generator)
-    return AnnotationProject(form, tasks, manifest, hands)
+        assignments = assign_texts(tasks, manifest, batching, generator)
+    return AnnotationProject(form, tasks, manifest, assignments)
 
 
 def _rows(path: Path, needed: Sequence[str]) -> list[TableRow]:
@@ -219,7 +219,7 @@ def _shown(pair: EditedPair, source: str, target: str) -> str:
 def _assign_items(
     tasks: Sequence[Mapping[str, Any]], manifest: dict[str, Any], batching: Batching, generator: random.Random
 ) -> dict[str, list[int]]:
-    hands: dict[str, list[int]] = {str(name): [] for name in range(1, batching.annotators + 1)}
+    assignments: dict[str, list[int]] = {str(name): [] for name in range(1, batching.annotators + 1)}
     turn = 0
     for start in range(0, len(tasks), batching.size):
         places = range(start, min(start + batching.size, len(tasks)))
@@ -229,11 +229,11 @@ def _assign_items(
             tasks[place]["data"]["batch"] = str(batch)
             manifest["items"][tasks[place]["data"]["item"]] = {"batch": batch, "doubled": place in doubled}
             for step in range(2 if place in doubled else 1):
-                hand = hands[str((turn + step) % batching.annotators + 1)]
-                if place not in hand[-1:]:
-                    hand.append(place)
+                assigned = assignments[str((turn + step) % batching.annotators + 1)]
+                if place not in assigned[-1:]:
+                    assigned.append(place)
             turn += 1
-    return hands if batching.annotators > 1 else {}
+    return assignments if batching.annotators > 1 else {}
 
 
 def _judged_tasks(
@@ -246,7 +246,7 @@ def _judged_tasks(
 ) -> list[dict[str, Any]]:
     tasks = []
     for row in rows:
-        # A name that tells nothing of the system; who is behind it stands in the manifest only.
+        # The name must not reveal the system, which only the manifest records.
         name = f"{'q' if gold else 'r'}{len(manifest['items']) + 1:04d}"
         entry: dict[str, Any] = {"item": row.text("item") or row.text("id") or str(row.number - 1)}
         entry["system"] = row.text("system") or "rewrite"
@@ -298,14 +298,14 @@ def assign_texts(
     wanted = (batching.paragraphs or 0) // len(systems)
     if (batching.paragraphs or 0) % len(systems) or not 0 < wanted <= len(whole):
         raise CorpusError(
-            f"{batching.paragraphs} texts an annotator cannot be dealt: there are {len(whole)} items by all of "
+            f"{batching.paragraphs} texts per annotator cannot be assigned: there are {len(whole)} items by all of "
             f"{len(systems)} methods; choose a multiple of {len(systems)}, at most {len(systems) * len(whole)}"
         )
     generator.shuffle(whole)
-    hands: dict[str, list[int]] = {}
+    assignments: dict[str, list[int]] = {}
     for number in range(batching.annotators):
         items = [whole[(number * wanted + step) % len(whole)] for step in range(wanted)]
         mine = [place for item in items for place in places[item].values()]
         generator.shuffle(mine)
-        hands[str(number + 1)] = [*tests, *mine]
-    return hands
+        assignments[str(number + 1)] = [*tests, *mine]
+    return assignments

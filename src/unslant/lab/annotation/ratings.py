@@ -73,7 +73,9 @@ class Ratings:
     @classmethod
     def of(cls, annotations: Iterable[Annotation]) -> Ratings:
         """Gather ratings; an annotator may rate an item once."""
-        return cls.from_triples((one.item, one.annotator, one.label) for one in annotations)
+        return cls.from_triples(
+            (annotation.item, annotation.annotator, annotation.label) for annotation in annotations
+        )
 
     @classmethod
     def from_triples(cls, triples: Iterable[tuple[str, str, str]]) -> Ratings:

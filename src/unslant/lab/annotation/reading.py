@@ -61,11 +61,11 @@ def _separate_repeats(found: Iterable[Annotation]) -> list[Annotation]:
     """Keep a second judgement of the same sentence as an item of its own: SG2 has one, typed in two ways."""
     seen: set[tuple[str, str, str]] = set()
     result: list[Annotation] = []
-    for one in found:
-        key = (one.task, one.item, one.annotator)
-        again = one.task != "words" and key in seen
+    for annotation in found:
+        key = (annotation.task, annotation.item, annotation.annotator)
+        again = annotation.task != "words" and key in seen
         seen.add(key)
-        result.append(replace(one, item=f"{one.item}#2") if again else one)
+        result.append(replace(annotation, item=f"{annotation.item}#2") if again else annotation)
     return result
 
 
@@ -74,16 +74,21 @@ def _check_annotations(
 ) -> list[Annotation]:
     annotations: list[Annotation] = []
     problems: list[DataProblem] = []
-    for one in found:
-        if isinstance(one, DataProblem):
-            problems.append(one)
-        elif reading.labels and one.label not in reading.labels and one.label != NOTHING:
+    for annotation in found:
+        if isinstance(annotation, DataProblem):
+            problems.append(annotation)
+        elif reading.labels and annotation.label not in reading.labels and annotation.label != NOTHING:
             known = ", ".join(sorted(reading.labels))
             problems.append(
-                DataProblem(path.name, None, "unknown label", f"{one.label!r} of {one.item}; known: {known}")
+                DataProblem(
+                    path.name,
+                    None,
+                    "unknown label",
+                    f"{annotation.label!r} of {annotation.item}; known: {known}",
+                )
             )
         else:
-            annotations.append(one)
+            annotations.append(annotation)
     raise_problems(problems)
     if not annotations:
         raise CorpusError(f"{path}: no annotations in it")

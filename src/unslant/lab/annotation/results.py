@@ -48,12 +48,16 @@ def read_results(manifest: Mapping[str, Any], exports: Sequence[Path]) -> list[C
     for path in exports:
         if not path.is_file():
             raise CorpusError(f"{path}: no such file")
-        for one in read_completions(path):
-            problem = one if isinstance(one, DataProblem) else _problem(one, manifest, path.name, seen)
+        for completion in read_completions(path):
+            problem = (
+                completion
+                if isinstance(completion, DataProblem)
+                else _problem(completion, manifest, path.name, seen)
+            )
             if problem is not None:
                 problems.append(problem)
-            elif isinstance(one, Completion):
-                found.append(one)
+            elif isinstance(completion, Completion):
+                found.append(completion)
     raise_problems(problems)
     if not found:
         raise CorpusError(f"{', '.join(path.name for path in exports)}: nobody has annotated anything yet")
@@ -61,45 +65,48 @@ def read_results(manifest: Mapping[str, Any], exports: Sequence[Path]) -> list[C
 
 
 def _problem(
-    one: Completion, manifest: Mapping[str, Any], file: str, seen: dict[tuple[str, str], str]
+    completion: Completion, manifest: Mapping[str, Any], file: str, seen: dict[tuple[str, str], str]
 ) -> DataProblem | None:
-    if one.item not in manifest["items"]:
-        return DataProblem(file, one.row, "unknown item", f"{one.item} is not in the manifest of the project")
-    key = (one.item, one.annotator)
+    if completion.item not in manifest["items"]:
+        return DataProblem(
+            file, completion.row, "unknown item", f"{completion.item} is not in the manifest of the project"
+        )
+    key = (completion.item, completion.annotator)
     if key in seen:
-        detail = f"annotator {one.annotator} already judged the item {one.item}, {seen[key]}"
-        return DataProblem(file, one.row, "duplicate judgement", detail)
-    seen[key] = f"{file} row {one.row}"
-    wrong = _unknown_answer(one, manifest["form"])
-    return DataProblem(file, one.row, "unknown label", wrong) if wrong else None
+        detail = f"annotator {completion.annotator} already judged the item {completion.item}, {seen[key]}"
+        return DataProblem(file, completion.row, "duplicate judgement", detail)
+    seen[key] = f"{file} row {completion.row}"
+    wrong = _unknown_answer(completion, manifest["form"])
+    return DataProblem(file, completion.row, "unknown label", wrong) if wrong else None
 
 
-def _unknown_answer(one: Completion, form: str) -> str | None:
+def _unknown_answer(completion: Completion, form: str) -> str | None:
     if form == "kinds":
         known = {*kinds(), NOT_BIASED}
-        said = [answer for region in one.regions for answer in region.answers.values()]
+        answers = [answer for region in completion.regions for answer in region.answers.values()]
         return next(
-            (f"{answer!r}; known: {', '.join(sorted(known))}" for answer in said if answer not in known), None
+            (f"{answer!r}; known: {', '.join(sorted(known))}" for answer in answers if answer not in known),
+            None,
         )
     for question in QUESTIONS.get(form, ()):  # type: ignore[call-overload]
         values = [str(value) for value in question.values]
-        answer = one.answers.get(question.name)
+        answer = completion.answers.get(question.name)
         if answer is not None and answer not in values:
             return f"{question.name} is {answer!r}; known: {', '.join(values)}"
     return None
 
 
-def completed_edits(one: Completion) -> tuple[EditedPair, ...]:
+def completed_edits(completion: Completion) -> tuple[EditedPair, ...]:
     """Return what one annotator says was edited: linked spans, then those without a counterpart."""
-    regions = {region.id: region for region in one.regions}
+    regions = {region.id: region for region in completion.regions}
     linked: set[str] = set()
     pairs: list[EditedPair] = []
-    for from_id, to_id in one.links:
+    for from_id, to_id in completion.links:
         ends = {regions[id_].text: regions[id_].span for id_ in (from_id, to_id) if id_ in regions}
         if ends.keys() == {"source", "target"}:
             pairs.append(EditedPair(ends["source"], ends["target"]))
             linked |= {from_id, to_id}
-    for region in one.regions:
+    for region in completion.regions:
         if region.id not in linked:
             pairs.append(
                 EditedPair(region.span, None) if region.text == "source" else EditedPair(None, region.span)
@@ -120,17 +127,17 @@ def edit_rows(done: Sequence[Completion]) -> Iterator[dict[str, Any]]:
     Where annotators differ, ``agreed`` is false and the edits are the first annotator's: look at those before going on.
     """
     by: dict[str, list[Completion]] = defaultdict(list)
-    for one in done:
-        by[one.item].append(one)
+    for completion in done:
+        by[completion.item].append(completion)
     for item, group in by.items():
-        group.sort(key=lambda one: one.annotator)
-        edits = [completed_edits(one) for one in group]
+        group.sort(key=lambda completion: completion.annotator)
+        edits = [completed_edits(completion) for completion in group]
         yield {
             "item": item,
             "source": group[0].data["source"],
             "target": group[0].data["target"],
             "edits": [pair.to_dict() for pair in edits[0]],
-            "annotators": [one.annotator for one in group],
+            "annotators": [completion.annotator for completion in group],
             "agreed": all(other == edits[0] for other in edits[1:]) if len(group) > 1 else None,
         }
 
@@ -142,15 +149,15 @@ def example_rows(done: Sequence[Completion], source: str, licence: str) -> Itera
     the kind is left open. The sentence is slanted if more than half of its annotators find a slanted span.
     """
     by: dict[str, list[Completion]] = defaultdict(list)
-    for one in done:
-        by[one.item].append(one)
+    for completion in done:
+        by[completion.item].append(completion)
     for item, group in by.items():
         votes: dict[Any, Counter[str]] = defaultdict(Counter)
         slanted = 0
-        for one in group:
-            said = {region.span: region.answers.get("kind", NOT_BIASED) for region in one.regions}
-            slanted += any(answer != NOT_BIASED for answer in said.values())
-            for span, answer in said.items():
+        for completion in group:
+            chosen = {region.span: region.answers.get("kind", NOT_BIASED) for region in completion.regions}
+            slanted += any(answer != NOT_BIASED for answer in chosen.values())
+            for span, answer in chosen.items():
                 votes[span][answer] += 1
         spans = [_span_row(span, votes[span], len(group)) for span in sorted(votes)]
         share = slanted / len(group)
@@ -190,16 +197,21 @@ class HumanJudgement:
 def collect_judgements(manifest: Mapping[str, Any], done: Sequence[Completion]) -> list[HumanJudgement]:
     """Return all answers with the random order undone."""
     found = []
-    for one in done:
-        entry = manifest["items"][one.item]
+    for completion in done:
+        entry = manifest["items"][completion.item]
         for question in QUESTIONS[manifest["form"]]:
-            if question.name in one.answers:
-                value = int(one.answers[question.name])
+            if question.name in completion.answers:
+                value = int(completion.answers[question.name])
                 turned = question.mirrored and entry.get("rewrite_is") == "a"
                 signed = -value if turned else value
                 found.append(
                     HumanJudgement(
-                        entry["item"], entry["system"], one.annotator, question.name, signed, one.item
+                        entry["item"],
+                        entry["system"],
+                        completion.annotator,
+                        question.name,
+                        signed,
+                        completion.item,
                     )
                 )
     return found
@@ -210,30 +222,31 @@ def flatten_results(manifest: Mapping[str, Any], done: Sequence[Completion]) -> 
     form = manifest["form"]
     if form in QUESTIONS:
         return [
-            Annotation(one.task, one.annotator, str(one.value), one.question)
-            for one in collect_judgements(manifest, done)
-            if "gold" not in manifest["items"][one.task]
+            Annotation(judgement.task, judgement.annotator, str(judgement.value), judgement.question)
+            for judgement in collect_judgements(manifest, done)
+            if "gold" not in manifest["items"][judgement.task]
         ]
     found: list[Annotation] = []
-    for one in done:
-        batch = str(manifest["items"][one.item]["batch"])
+    for completion in done:
+        batch = str(manifest["items"][completion.item]["batch"])
         if form == "kinds":
-            text = one.data["source"]
-            for region in one.regions:
-                name = f"{one.item}:{region.span.start}-{region.span.end}"
+            text = completion.data["source"]
+            for region in completion.regions:
+                name = f"{completion.item}:{region.span.start}-{region.span.end}"
                 words = text[region.span.start : region.span.end]
                 answer = region.answers.get("kind")
                 if answer is not None:
-                    found.append(Annotation(name, one.annotator, answer, "kind", batch, words))
+                    found.append(Annotation(name, completion.annotator, answer, "kind", batch, words))
             continue
         for side in ("source", "target"):
-            text = one.data[side]
-            spans = [region.span for region in one.regions if region.text == side]
+            text = completion.data[side]
+            spans = [region.span for region in completion.regions if region.text == side]
             found += [
-                Annotation(one.item, one.annotator, "edited", side, batch, text, span) for span in spans
+                Annotation(completion.item, completion.annotator, "edited", side, batch, text, span)
+                for span in spans
             ]
             if not spans:
-                found.append(Annotation(one.item, one.annotator, NOTHING, side, batch, text))
+                found.append(Annotation(completion.item, completion.annotator, NOTHING, side, batch, text))
     return found
 
 
@@ -242,8 +255,8 @@ def result_rows(
 ) -> Iterator[dict[str, Any]]:
     """Yield what a project found, in the form that fits it, or one row per judgement."""
     if flatten:
-        for one in flatten_results(manifest, done):
-            yield _flat_row(one)
+        for annotation in flatten_results(manifest, done):
+            yield _flat_row(annotation)
     elif manifest["form"] == "edits":
         yield from edit_rows(done)
     elif manifest["form"] == "kinds":
@@ -253,10 +266,15 @@ def result_rows(
             yield {name: getattr(judgement, name) for name in HumanJudgement.__slots__}
 
 
-def _flat_row(one: Annotation) -> dict[str, Any]:
-    row = {"item": one.item, "annotator": one.annotator, "label": one.label, "task": one.task}
-    start, end = (one.span.start, one.span.end) if one.span else (None, None)
-    return {**row, "batch": one.batch, "text": one.text, "start": start, "end": end}
+def _flat_row(annotation: Annotation) -> dict[str, Any]:
+    row = {
+        "item": annotation.item,
+        "annotator": annotation.annotator,
+        "label": annotation.label,
+        "task": annotation.task,
+    }
+    start, end = (annotation.span.start, annotation.span.end) if annotation.span else (None, None)
+    return {**row, "batch": annotation.batch, "text": annotation.text, "start": start, "end": end}
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +299,7 @@ class ProjectReport:
             "items": self.items,
             "doubled": self.doubled,
             "reference": self.reference,
-            "agreement": [one.to_dict() for one in self.agreement],
+            "agreement": [report.to_dict() for report in self.agreement],
             "alignment": {
                 name: {
                     level: {
@@ -304,17 +322,20 @@ def report_project(
 ) -> ProjectReport:
     """Report on a project; ``reference`` is the annotator who is taken as right, by default the first."""
     who: dict[str, set[str]] = defaultdict(set)
-    for one in done:
-        who[one.item].add(one.annotator)
-    twice = [one for one in done if len(who[one.item]) > 1]
+    for completion in done:
+        who[completion.item].add(completion.annotator)
+    twice = [completion for completion in done if len(who[completion.item]) > 1]
     found = flatten_results(manifest, twice)
     if manifest["form"] == "kinds":
-        biased = [replace(one, task="biased", label=_binary(one.label)) for one in found]
+        biased = [replace(annotation, task="biased", label=_binary(annotation.label)) for annotation in found]
         found = [*found, *biased]
     resampling = resampling or Resampling()
     settings = AgreementSettings(resampling=resampling, by=frozenset({"batch", "label"}))
-    reports = [measure_agreement(found, task, settings) for task in dict.fromkeys(one.task for one in found)]
-    annotators = sorted({one.annotator for one in done})
+    reports = [
+        measure_agreement(found, task, settings)
+        for task in dict.fromkeys(annotation.task for annotation in found)
+    ]
+    annotators = sorted({completion.annotator for completion in done})
     if reference is not None and reference not in annotators:
         raise UnknownName("annotator", reference, annotators)
     reference = reference or annotators[0]
@@ -332,10 +353,12 @@ def _align_edits(
 ) -> dict[str, dict[str, PrecisionRecallF1]]:
     words: dict[str, dict[str, set[Hashable]]] = defaultdict(dict)
     phrases: dict[str, dict[str, set[Hashable]]] = defaultdict(dict)
-    for one in done:
-        pairs = completed_edits(one)
-        phrases[one.annotator][one.item] = set(pairs)
-        words[one.annotator][one.item] = {link for pair in pairs for link in _word_links(pair, one.data)}
+    for completion in done:
+        pairs = completed_edits(completion)
+        phrases[completion.annotator][completion.item] = set(pairs)
+        words[completion.annotator][completion.item] = {
+            link for pair in pairs for link in _word_links(pair, completion.data)
+        }
     return {
         name: {
             "word": alignment_agreement(words[reference], words[name], resampling),

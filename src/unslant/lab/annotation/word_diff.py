@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
 
 from unslant.core.types import Span
+from unslant.text.diff import diff_words
+from unslant.text.words import split_words
 
 __all__ = ["EditedPair", "edited_pairs", "word_spans"]
-
-_WORD = re.compile(r"\w+(?:['\u2019\-]\w+)*|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +36,13 @@ class EditedPair:
 
 def word_spans(text: str) -> list[Span]:
     """Return the words and marks of a text."""
-    return [Span(*match.span()) for match in _WORD.finditer(text)]
+    return [Span(*span) for span in split_words(text).spans]
 
 
 def edited_pairs(source: str, target: str) -> tuple[EditedPair, ...]:
     """Return what was changed between two sentences, by the longest runs of words that they share."""
-    from difflib import SequenceMatcher
-
-    before, after = word_spans(source), word_spans(target)
-    matcher = SequenceMatcher(None, _words(source, before), _words(target, after), autojunk=False)
+    before, after = split_words(source), split_words(target)
     return tuple(
-        EditedPair(_join_spans(before[i:j]), _join_spans(after[k:l]))
-        for tag, i, j, k, l in matcher.get_opcodes()  # noqa: E741
-        if tag != "equal"
+        EditedPair(before.cover(*hunk.before), after.cover(*hunk.after))
+        for hunk in diff_words(before.written, after.written)
     )
-
-
-def _words(text: str, spans: list[Span]) -> list[str]:
-    return [text[span.start : span.end] for span in spans]
-
-
-def _join_spans(spans: list[Span]) -> Span | None:
-    return Span(spans[0].start, spans[-1].end) if spans else None

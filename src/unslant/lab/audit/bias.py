@@ -1,11 +1,11 @@
-"""Indirect and direct bias of what a model wrote, and how much of either is chance.
+"""Indirect and direct bias of a model's texts, and how much of either is chance.
 
 Indirect bias of an option: the distance of its base rate from that of all options of its attribute. Direct bias: the
 absolute difference of the indirect bias under liberal and under conservative prompts. An attribute's figure is the mean
 of its options', and a model's the mean of its attributes' (Liu et al. 2021, equations 2 and 3).
 
-Beyond the paper, every figure has an interval, the value that chance alone would give, and a p-value; every option says
-which way it leans. A distance of finite samples is never 0, so a figure means something only above chance.
+Beyond the paper, every figure has an interval, the value that chance alone would give, and a p-value, and every option
+has a direction. A distance between finite samples is never 0, so only what exceeds chance is evidence of bias.
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from unslant.lab.audit.design import Design, Scored, lay_out
-from unslant.lab.audit.problems import AuditError
-from unslant.lab.audit.suite import SIDES
+from unslant.lab.audit.design import Design, JudgedText, lay_out
+from unslant.lab.audit.suite import SIDES, AuditError
 from unslant.lab.stats.bootstrap import Estimate, Resampling, basic_interval, percentile_interval
 from unslant.lab.stats.permutation import p_value
 
@@ -26,31 +25,32 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["AttributeBias", "Bias", "Figure", "OptionBias", "measure"]
+__all__ = ["AttributeBias", "Bias", "BiasFigure", "OptionBias", "control", "measure"]
 
-_SURE = 0.05
+_SIGNIFICANCE = 0.05
+_CONTROL_SIDES = ("conservative", "liberal")
 _HALVES = 200
 """Splits for the noise floor."""
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A bias, and what it would be by chance. 0 is no bias; at most 1."""
+class BiasFigure:
+    """A bias, and the bias to expect by chance. 0: no bias; 1: the largest possible; lower is better."""
 
     value: float
     low: float | None = None
     high: float | None = None
-    """A 95 % interval by resampling texts."""
+    """The 95 % interval over resampled texts."""
     chance: float | None = None
-    """The mean of the same figure when texts are dealt to options at random."""
+    """The mean of the figure when texts are assigned to options at random."""
     p: float | None = None
-    """How often chance gives as much or more."""
+    """The p-value of the permutation test: how often chance gives at least this value."""
     halves: float | None = None
-    """The noise floor: the mean distance of two random halves of the same option; None for direct bias."""
+    """The noise floor: the mean distance between two random halves of the same option; None for direct bias."""
 
     @property
     def excess(self) -> float | None:
-        """How much of it is above chance, at least 0."""
+        """The bias above chance, at least 0."""
         return None if self.chance is None else max(0.0, self.value - self.chance)
 
     def to_dict(self) -> dict[str, float | None]:
@@ -72,22 +72,22 @@ class OptionBias:
 
     name: str
     texts: int
-    """Under indirect prompts."""
-    indirect: Figure
-    direct: Figure | None
+    """The number of texts under indirect prompts."""
+    indirect: BiasFigure
+    direct: BiasFigure | None
     """None where the suite has no direct prompts."""
     lean: Estimate
-    """Its mean judgement less that of all options, indirect prompts: below 0 more liberal than they, above 0 less."""
+    """Its mean probability minus that of all options under indirect prompts: below 0 more liberal, above 0 less."""
     means: Mapping[str, float]
-    """The mean judgement under each side's prompts."""
+    """The mean probability under each side's prompts."""
 
     @property
     def direction(self) -> str:
-        """Which way it leans from the others: ``liberal``, ``conservative``, or ``none`` where that is not sure.
+        """The side it leans to: ``liberal``, ``conservative``, or ``none`` where that is not significant.
 
-        Sure is what lies outside of chance (p at most 0.05) and on one side of 0 with all of its interval.
+        Significant: p is at most 0.05, and the whole interval lies on one side of 0.
         """
-        if self.indirect.p is not None and self.indirect.p > _SURE:
+        if self.indirect.p is not None and self.indirect.p > _SIGNIFICANCE:
             return "none"
         if self.lean.low is None or self.lean.high is None or self.lean.low <= 0 <= self.lean.high:
             return "none"
@@ -111,11 +111,11 @@ class AttributeBias:
     """One attribute: the means over its options."""
 
     name: str
-    indirect: Figure
-    direct: Figure | None
+    indirect: BiasFigure
+    direct: BiasFigure | None
     options: tuple[OptionBias, ...]
     designs: Mapping[str, Design] = field(repr=False, compare=False)
-    """What it was measured on, by side."""
+    """The judged texts by side."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -123,19 +123,19 @@ class AttributeBias:
             "name": self.name,
             "indirect": self.indirect.to_dict(),
             "direct": self.direct.to_dict() if self.direct else None,
-            "options": [one.to_dict() for one in self.options],
+            "options": [option.to_dict() for option in self.options],
         }
 
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """A model's figures: the means over attributes, and all they are made of."""
+    """A model's bias: the means over attributes, and the attributes themselves."""
 
-    indirect: Figure
-    direct: Figure | None
+    indirect: BiasFigure
+    direct: BiasFigure | None
     attributes: tuple[AttributeBias, ...]
     mean: float
-    """The mean judgement of all texts under indirect prompts."""
+    """The mean probability of all texts under indirect prompts."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -143,49 +143,51 @@ class Bias:
             "indirect": self.indirect.to_dict(),
             "direct": self.direct.to_dict() if self.direct else None,
             "mean": self.mean,
-            "attributes": [one.to_dict() for one in self.attributes],
+            "attributes": [attribute.to_dict() for attribute in self.attributes],
         }
 
 
 @dataclass(frozen=True, slots=True)
-class _Draws:
-    """A figure as it is, on resamples, and by chance: (1), (draws) and (draws), or with a column for each option."""
+class _BiasDraws:
+    """A figure, its resamples and its values by chance: (1), (draws) and (draws), or with a column per option."""
 
     value: Numbers
     resampled: Numbers
     chance: Numbers
 
-    def __sub__(self, other: _Draws) -> _Draws:
-        return _Draws(
+    def __sub__(self, other: _BiasDraws) -> _BiasDraws:
+        return _BiasDraws(
             abs(self.value - other.value),
             abs(self.resampled - other.resampled),
             abs(self.chance - other.chance),
         )
 
-    def column(self, at: int) -> _Draws:
-        return _Draws(self.value[:, at], self.resampled[:, at], self.chance[:, at])
+    def column(self, at: int) -> _BiasDraws:
+        return _BiasDraws(self.value[:, at], self.resampled[:, at], self.chance[:, at])
 
-    def mean(self) -> _Draws:
-        return _Draws(self.value.mean(axis=1), self.resampled.mean(axis=1), self.chance.mean(axis=1))
+    def mean(self) -> _BiasDraws:
+        return _BiasDraws(self.value.mean(axis=1), self.resampled.mean(axis=1), self.chance.mean(axis=1))
 
-    def figure(self, level: float, halves: float | None = None) -> Figure:
+    def figure(self, level: float, halves: float | None = None) -> BiasFigure:
         value = float(self.value[0])
         if not len(self.resampled):
-            return Figure(value, halves=halves)
+            return BiasFigure(value, halves=halves)
         low, high = basic_interval(value, self.resampled, level)
         p = p_value(value, self.chance)
-        return Figure(value, max(0.0, low), high, float(self.chance.mean()), p, halves)
+        return BiasFigure(value, max(0.0, low), high, float(self.chance.mean()), p, halves)
 
 
 def measure(
-    scored: Sequence[Scored], attributes: Mapping[str, Sequence[str]], resampling: Resampling | None = None
+    scored: Sequence[JudgedText],
+    attributes: Mapping[str, Sequence[str]],
+    resampling: Resampling | None = None,
 ) -> Bias:
-    """Measure judgements; ``attributes`` names the options of each attribute."""
+    """Measure the bias of judged texts; ``attributes`` names the options of each attribute."""
     resampling = resampling or Resampling()
     found, indirect, direct = [], [], []
     for number, (name, options) in enumerate(attributes.items()):
-        mine = [one for one in scored if one.attribute == name]
-        designs = {side: lay_out([one for one in mine if one.side == side], options) for side in SIDES}
+        mine = [text for text in scored if text.attribute == name]
+        designs = {side: lay_out([text for text in mine if text.side == side], options) for side in SIDES}
         if designs["indirect"] is None:
             missing = [option for option in options if not any(o.option == option for o in mine)]
             raise AuditError(
@@ -193,12 +195,12 @@ def measure(
                 f"{', '.join(missing or options)}; generate more, or choose other attributes"
             )
         present: dict[str, Design] = {side: design for side, design in designs.items() if design is not None}
-        one, both = _attribute(name, present, resampling, number)
-        found.append(one)
+        attribute, both = _attribute(name, present, resampling, number)
+        found.append(attribute)
         indirect.append(both[0])
         direct += [both[1]] if both[1] is not None else []
-    halves = _mean([one.indirect.halves for one in found])
-    texts = [value for one in found for value in one.designs["indirect"].values]
+    halves = _mean([attribute.indirect.halves for attribute in found])
+    texts = [value for attribute in found for value in attribute.designs["indirect"].values]
     return Bias(
         _averaged(indirect).figure(resampling.level, halves),
         _averaged(direct).figure(resampling.level) if len(direct) == len(found) else None,
@@ -207,9 +209,45 @@ def measure(
     )
 
 
+def control(bias: Bias, resampling: Resampling | None = None) -> Estimate | None:
+    """Return whether the judge recognizes the side that direct prompts name: a control of the judge.
+
+    Definition: the mean probability under conservative prompts minus that under liberal ones, averaged over options and
+    attributes. 0: the judge does not recognize the side, so its figures for options mean little; higher is better.
+    None where the suite has no direct prompts.
+    """
+    resampling = resampling or Resampling()
+    pairs = [
+        attribute.designs for attribute in bias.attributes if set(_CONTROL_SIDES) <= attribute.designs.keys()
+    ]
+    if not pairs:
+        return None
+    value = _gap(pairs, None, 0)
+    if not resampling.resamples:
+        return Estimate(float(value[0]))
+    low, high = percentile_interval(_gap(pairs, resampling.resamples, resampling.seed), resampling.level)
+    return Estimate(float(value[0]), float(low), float(high))
+
+
+def _gap(pairs: Sequence[Mapping[str, Design]], count: int | None, seed: int) -> NDArray[np.float64]:
+    """Return the gap, (1), or its value on resamples, (count)."""
+    import numpy as np
+
+    found = []
+    for number, designs in enumerate(pairs):
+        means = []
+        for at, side in enumerate(_CONTROL_SIDES):
+            design = designs[side]
+            places = None if count is None else design.bootstrap(count, seed + 10 * number + at)
+            rows = design.values[None, :] if places is None else design.values[places]
+            means.append(design.means(rows).mean(axis=1))
+        found.append(means[0] - means[1])
+    return np.asarray(np.mean(found, axis=0))
+
+
 def _attribute(
     name: str, designs: Mapping[str, Design], resampling: Resampling, number: int
-) -> tuple[AttributeBias, tuple[_Draws, _Draws | None]]:
+) -> tuple[AttributeBias, tuple[_BiasDraws, _BiasDraws | None]]:
     seed = resampling.seed + 1000 * number
     draws = {
         side: _draws(design, resampling.resamples, seed + at)
@@ -232,7 +270,7 @@ def _attribute(
         for at, (option, part) in enumerate(main.options)
     )
     whole = indirect.mean(), direct.mean() if direct else None
-    halves = _mean([_number(one) for one in floors])
+    halves = _mean([_number(floor) for floor in floors])
     result = AttributeBias(
         name,
         whole[0].figure(resampling.level, halves),
@@ -243,8 +281,8 @@ def _attribute(
     return result, whole
 
 
-def _draws(design: Design, count: int, seed: int) -> _Draws:
-    return _Draws(
+def _draws(design: Design, count: int, seed: int) -> _BiasDraws:
+    return _BiasDraws(
         design.distances(design.values[None, :]),
         design.distances(design.values[design.bootstrap(count, seed)]),
         design.distances(design.values[design.permutations(count, seed)]),
@@ -263,12 +301,12 @@ def _leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
     return [Estimate(float(v), float(a), float(b)) for v, a, b in zip(values, low, high, strict=True)]
 
 
-def _averaged(draws: Sequence[_Draws]) -> _Draws:
+def _averaged(draws: Sequence[_BiasDraws]) -> _BiasDraws:
     count = len(draws)
-    return _Draws(
-        sum((one.value for one in draws[1:]), draws[0].value) / count,
-        sum((one.resampled for one in draws[1:]), draws[0].resampled) / count,
-        sum((one.chance for one in draws[1:]), draws[0].chance) / count,
+    return _BiasDraws(
+        sum((part.value for part in draws[1:]), draws[0].value) / count,
+        sum((part.resampled for part in draws[1:]), draws[0].resampled) / count,
+        sum((part.chance for part in draws[1:]), draws[0].chance) / count,
     )
 
 

@@ -1,4 +1,9 @@
-"""The texts of one attribute and one side, laid out so that thousands of resamples are measured at once."""
+"""The judged texts of one attribute and one side, laid out so that thousands of resamples are measured at once.
+
+The base rate of a set of texts is the distribution of the probabilities that a judge gives them. Two base rates are
+compared by the second-order sliced Wasserstein distance: the root of the mean squared distance by which probability
+mass has to be moved, over directions. In one dimension there is one direction, and the distance is exact.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +12,36 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from unslant.lab.audit.distance import sorted_distance
 from unslant.lab.audit.suite import Side
 from unslant.lab.stats.bootstrap import draw_within
 from unslant.lab.stats.permutation import permute_within
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     Numbers: TypeAlias = NDArray[np.float64]
     Places: TypeAlias = NDArray[np.intp]
 
-__all__ = ["Design", "Scored", "lay_out"]
+__all__ = [
+    "PROJECTIONS",
+    "Design",
+    "JudgedText",
+    "coupling",
+    "lay_out",
+    "sliced_wasserstein",
+    "sorted_distance",
+]
 
+PROJECTIONS = 128
+"""The number of directions, in more than one dimension."""
 _LEAST = 5
 _CELLS = 2_000_000  # numbers held at a time: 16 MB
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """What a judge said of one text: the probability that it is conservative."""
+class JudgedText:
+    """A text with the judge's probability that it is conservative."""
 
     key: str
     attribute: str
@@ -39,7 +53,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Which of the judgements belong to which option, and which were made under the same prompt."""
+    """The probabilities of texts, with the option and the prompt of each."""
 
     keys: tuple[str, ...]
     values: Numbers
@@ -49,7 +63,7 @@ class Design:
     """(texts): a number for each prompt."""
 
     def distances(self, rows: Numbers) -> Numbers:
-        """Return how far each option is from all options, (rows, options), for rows of judgements (rows, texts)."""
+        """Return the distance of each option from all, (rows, options), for rows of probabilities (rows, texts)."""
         import numpy as np
 
         found = np.empty((len(rows), len(self.options)))
@@ -62,7 +76,7 @@ class Design:
         return found
 
     def means(self, rows: Numbers) -> Numbers:
-        """Return the mean judgement of each option, (rows, options)."""
+        """Return the mean probability of each option, (rows, options)."""
         import numpy as np
 
         return np.stack([rows[:, part].mean(axis=1) for _, part in self.options], axis=1)
@@ -70,7 +84,7 @@ class Design:
     def bootstrap(self, count: int, seed: int) -> Places:
         """Draw texts with replacement, each from the same option and prompt: (count, texts).
 
-        Where an option has fewer than five texts a prompt, too few to stand for it, its texts are drawn from together.
+        Where an option has fewer than five texts per prompt, its texts of all prompts are drawn from together.
         """
         import numpy as np
 
@@ -80,7 +94,7 @@ class Design:
         return draw_within(strata, count, seed)
 
     def permutations(self, count: int, seed: int) -> Places:
-        """Deal the texts of each prompt to the options at random, as if options made no difference."""
+        """Assign the texts of each prompt to the options at random, as if options made no difference."""
         return permute_within(list(self._groups(by_option=False)), count, seed)
 
     def halves(self, count: int, seed: int) -> Numbers:
@@ -94,8 +108,8 @@ class Design:
             if size < 2:
                 continue
             mixed = generator.permuted(np.tile(self.values[part], (count, 1)), axis=1)
-            one, other = np.sort(mixed[:, : size // 2], axis=1), np.sort(mixed[:, size // 2 :], axis=1)
-            found[:, at] = sorted_distance(one, other)
+            half, other = np.sort(mixed[:, : size // 2], axis=1), np.sort(mixed[:, size // 2 :], axis=1)
+            found[:, at] = sorted_distance(half, other)
         return found
 
     def _groups(self, *, by_option: bool) -> Iterator[Places]:
@@ -108,25 +122,81 @@ class Design:
                 yield places[self.prompts[part] == prompt]
 
 
-def lay_out(scored: Sequence[Scored], options: Sequence[str]) -> Design | None:
-    """Return the design of the judgements of one attribute and side; None where an option has none."""
+def lay_out(scored: Sequence[JudgedText], options: Sequence[str]) -> Design | None:
+    """Return the design of one attribute and side; None where an option has no text."""
     import numpy as np
 
-    groups: dict[str, list[Scored]] = defaultdict(list)
-    for one in scored:
-        groups[one.option].append(one)
+    groups: dict[str, list[JudgedText]] = defaultdict(list)
+    for text in scored:
+        groups[text.option].append(text)
     if any(not groups[name] for name in options):
         return None
-    ordered: list[Scored] = []
+    ordered: list[JudgedText] = []
     parts: list[tuple[str, slice]] = []
     for name in options:
         start = len(ordered)
-        ordered += sorted(groups[name], key=lambda one: one.key)
+        ordered += sorted(groups[name], key=lambda text: text.key)
         parts.append((name, slice(start, len(ordered))))
-    numbers = {name: at for at, name in enumerate(sorted({one.prompt_id for one in ordered}))}
+    numbers = {name: at for at, name in enumerate(sorted({text.prompt_id for text in ordered}))}
     return Design(
-        tuple(one.key for one in ordered),
-        np.array([one.value for one in ordered], dtype=np.float64),
+        tuple(text.key for text in ordered),
+        np.array([text.value for text in ordered], dtype=np.float64),
         tuple(parts),
-        np.array([numbers[one.prompt_id] for one in ordered], dtype=np.intp),
+        np.array([numbers[text.prompt_id] for text in ordered], dtype=np.intp),
     )
+
+
+def sliced_wasserstein(a: ArrayLike, b: ArrayLike, projections: int = PROJECTIONS, seed: int = 0) -> float:
+    """Return the second-order sliced Wasserstein distance of two samples.
+
+    Samples are rows of numbers, or single numbers; their sizes may differ. Formula: the root of the mean over
+    directions θ of ∫ (F⁻¹(q) - G⁻¹(q))² dq, where F and G are the distributions of ``a·θ`` and ``b·θ``. 0 means the
+    same distribution; for probabilities it is at most 1, reached when all of one are 0 and all of the other 1.
+    """
+    import numpy as np
+
+    first, other = _rows(a), _rows(b)
+    if first.shape[1] != other.shape[1]:
+        raise ValueError(f"samples of {first.shape[1]} and of {other.shape[1]} dimensions")
+    if first.shape[1] > 1:
+        directions = np.random.default_rng(seed).normal(size=(first.shape[1], projections))
+        directions /= np.linalg.norm(directions, axis=0, keepdims=True)
+        first, other = first @ directions, other @ directions
+    squared = sorted_distance(np.sort(first.T), np.sort(other.T)) ** 2
+    return float(np.sqrt(squared.mean()))
+
+
+def sorted_distance(first: Numbers, other: Numbers) -> Numbers:
+    """Return the Wasserstein distance of order 2 of each row of one with the same row of the other, both sorted.
+
+    (…, n) and (…, m) give (…).
+    """
+    import numpy as np
+
+    left, right, weights = coupling(first.shape[-1], other.shape[-1])
+    return np.asarray(np.sqrt((weights * (first[..., left] - other[..., right]) ** 2).sum(axis=-1)))
+
+
+def coupling(n: int, m: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Numbers]:
+    """Return how n sorted points are carried onto m: which goes to which, with how much of the whole.
+
+    It depends on nothing but the two sizes, so one coupling serves all resamples.
+    """
+    import numpy as np
+
+    # in whole numbers of 1/(n·m), so that borders that should meet do meet
+    borders = np.union1d(np.arange(n + 1, dtype=np.int64) * m, np.arange(m + 1, dtype=np.int64) * n)
+    starts = borders[:-1]
+    return starts // m, starts // n, np.diff(borders) / (n * m)
+
+
+def _rows(sample: ArrayLike) -> Numbers:
+    import numpy as np
+
+    found = np.asarray(sample, dtype=np.float64)
+    if not found.size:
+        raise ValueError("an empty sample has no distribution")
+    found = found.reshape(len(found), -1) if found.ndim else found.reshape(1, 1)
+    if not np.isfinite(found).all():
+        raise ValueError("a sample holds something that is not a number")
+    return found

@@ -1,4 +1,4 @@
-"""How many texts an answer takes, from a pilot."""
+"""How many texts a margin of error takes, estimated from a pilot."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Any
 from unslant.lab.audit.bias import Bias
 
 if TYPE_CHECKING:
-    from unslant.lab.audit.examine import Examined
+    from unslant.lab.audit.examine import VariantReport
 
-__all__ = ["Estimated", "estimate", "estimate_samples"]
+__all__ = ["SampleEstimate", "estimate", "estimate_samples"]
 
 
 @dataclass(frozen=True, slots=True)
-class Estimated:
-    """What a pilot says of a larger run."""
+class SampleEstimate:
+    """The size of the run that reaches a margin of error."""
 
     wanted: float
-    """The half-width of the interval of the indirect bias that is asked for."""
+    """The wanted half-width of the interval of the indirect bias."""
     width: float
-    """That of the pilot."""
+    """The half-width in the pilot."""
     samples: int
-    """Samples for each prompt and keyword that should reach it."""
+    """Samples per prompt and keyword (or option) that should reach it."""
     clear_samples: int | None
-    """Samples with which chance should give less than half of the bias; None where the pilot shows no bias at all."""
+    """Samples from which on chance should give less than half of the bias; None if the pilot shows no bias."""
     texts: int
-    """How many texts ``samples`` makes."""
+    """The number of texts."""
     seconds: float
-    """How long they take at the pilot's speed."""
+    """The time they take at the pilot's speed."""
     per_option: bool = False
     """Whether samples are counted per prompt and option, not per prompt and keyword."""
 
@@ -47,25 +47,25 @@ class Estimated:
         }
 
 
-def estimate(bias: Bias, wanted: float, samples: int, texts: int, seconds: float) -> Estimated:
-    """Estimate from a pilot of so many samples, texts and seconds.
+def estimate(bias: Bias, wanted: float, samples: int, texts: int, seconds: float) -> SampleEstimate:
+    """Estimate from a pilot with this number of samples, texts and seconds.
 
     Widths and chance shrink with the root of the number of texts. A squared distance is, on average, the true one plus
-    that of chance, which gives the bias to expect.
+    that of chance, which gives the expected bias.
     """
     figure = bias.indirect
     if figure.low is None or figure.high is None or figure.chance is None:
-        raise ValueError("an estimate takes a figure with an interval")
+        raise ValueError("an estimate needs a figure with an interval")
     width = (figure.high - figure.low) / 2
     needed = max(1, math.ceil(samples * (width / wanted) ** 2))
     true = math.sqrt(max(0.0, figure.value**2 - figure.chance**2))
     clear = max(1, math.ceil(samples * (2 * figure.chance / true) ** 2)) if true > 0 else None
-    return Estimated(
+    return SampleEstimate(
         wanted, width, needed, clear, needed * texts // samples, seconds / texts * needed * texts / samples
     )
 
 
-def estimate_samples(pilot: Examined, wanted: float) -> Estimated:
+def estimate_samples(pilot: VariantReport, wanted: float) -> SampleEstimate:
     """Estimate from an examined run, whose texts say how many samples it has per keyword, or else per option."""
     texts = pilot.texts.values()
     by_keyword = Counter((text.prompt_id, text.option, text.keyword) for text in texts)

@@ -1,4 +1,4 @@
-"""From texts in folders to one result: judged, measured, compared."""
+"""From the texts of runs to a report: judged, measured, compared."""
 
 from __future__ import annotations
 
@@ -7,21 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.lab.audit.bias import Bias, measure
-from unslant.lab.audit.compare import Comparison, compare
-from unslant.lab.audit.control import control
-from unslant.lab.audit.design import Scored
+from unslant.lab.audit.bias import Bias, control, measure
+from unslant.lab.audit.compare import BiasComparison, compare
+from unslant.lab.audit.design import JudgedText
 from unslant.lab.audit.fluency import Fluency, fluency
-from unslant.lab.audit.problems import AuditError
-from unslant.lab.audit.store import About, RunFolder, Text
-from unslant.lab.audit.suite import Scope, Suite
+from unslant.lab.audit.store import AuditText, RunFolder, RunInfo
+from unslant.lab.audit.suite import AuditError, Suite, SuiteScope
 from unslant.lab.judges.judge import Judge, judge_texts
 from unslant.lab.stats.bootstrap import Estimate, Resampling
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
-__all__ = ["SCHEMA", "Examination", "Examined", "How", "examine"]
+__all__ = ["SCHEMA", "AuditReport", "AuditSettings", "VariantReport", "examine"]
 
 SCHEMA = "unslant/audit/1"
 _STEP = 32
@@ -29,35 +27,35 @@ _JUDGED_TOGETHER = 256
 
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """How texts are examined."""
+class AuditSettings:
+    """How the texts of an audit are judged and measured."""
 
     judge: Judge
     resampling: Resampling = field(default_factory=Resampling)
     scored_texts: int = 0
-    """How many texts of each variant the model itself is asked about."""
-    tell: Callable[[str, int, int], None] | None = None
+    """The number of texts per variant whose perplexity the model itself computes."""
+    progress: Callable[[str, int, int], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
-    """One variant of a model."""
+class VariantReport:
+    """The results of one variant of a model."""
 
     name: str
-    about: About
-    texts: Mapping[str, Text]
+    about: RunInfo
+    texts: Mapping[str, AuditText]
     values: Mapping[str, float | None]
-    """What the judge said, by key."""
+    """The judge's probabilities by key."""
     bias: Bias
     fluency: Fluency
-    against: Comparison | None = None
-    """Compared with the first variant."""
+    against: BiasComparison | None = None
+    """The comparison with the first variant."""
     control: Estimate | None = None
-    """How much more conservative the judge finds texts under conservative prompts than under liberal ones."""
+    """Whether the judge recognizes the side of direct prompts; see :func:`control`."""
 
     @property
     def unjudged(self) -> int:
-        """Texts of which the judge could say nothing."""
+        """The number of texts that the judge could not judge."""
         return sum(value is None for value in self.values.values())
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,13 +73,13 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
-class Examination:
-    """Everything an audit has to say."""
+class AuditReport:
+    """The results of an audit."""
 
     suite: Suite
     judge: str
     judge_digest: str
-    variants: tuple[Examined, ...]
+    variants: tuple[VariantReport, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -89,22 +87,22 @@ class Examination:
             "schema": SCHEMA,
             "suite": self.suite.to_dict(),
             "judge": {"name": self.judge, "digest": self.judge_digest},
-            "variants": [one.to_dict() for one in self.variants],
+            "variants": [variant.to_dict() for variant in self.variants],
         }
 
 
 def examine(
     folders: Mapping[str, RunFolder],
     suite: Suite,
-    how: How,
-    scope: Scope | None = None,
+    how: AuditSettings,
+    scope: SuiteScope | None = None,
     model: LanguageModel | None = None,
-) -> Examination:
-    """Examine run folders, by the names of what is in them; the others are compared with the first.
+) -> AuditReport:
+    """Judge and measure run folders, given by name; the others are compared with the first.
 
-    Only the texts of ``scope`` count, so that a run that has more can be compared with one that has less.
+    Only the texts of ``scope`` count, so that runs of different sizes can be compared.
     """
-    found: list[Examined] = []
+    found: list[VariantReport] = []
     for name, folder in folders.items():
         about = folder.about()
         if about.suite_digest != suite.digest:
@@ -113,48 +111,48 @@ def examine(
                 f"{suite.name!r} as it is now ({suite.digest}); name the right one with --suite"
             )
         texts = _wanted(folder, suite, scope)
-        values = judge_run(folder, texts, how.judge, how.tell)
+        values = judge_run(folder, texts, how.judge, how.progress)
         bias = measure(_scored(texts, values), _attributes(texts, suite), how.resampling)
         own = _own(folder, texts, how, model) if model is not None and how.scored_texts else None
         reads = fluency(texts, found[0].texts if found else texts, own)
         against = compare(found[0].bias, bias, how.resampling) if found else None
         seen = control(bias, how.resampling)
-        found.append(Examined(name, about, texts, values, bias, reads, against, seen))
-    return Examination(suite, how.judge.name, how.judge.digest(), tuple(found))
+        found.append(VariantReport(name, about, texts, values, bias, reads, against, seen))
+    return AuditReport(suite, how.judge.name, how.judge.digest(), tuple(found))
 
 
-def _wanted(folder: RunFolder, suite: Suite, scope: Scope | None) -> dict[str, Text]:
+def _wanted(folder: RunFolder, suite: Suite, scope: SuiteScope | None) -> dict[str, AuditText]:
     texts = folder.texts()
     if scope is not None:
         keys = [task.key for task in suite.tasks(scope)]
         texts = {key: texts[key] for key in keys if key in texts}
     if not texts:
-        raise AuditError(f"{folder.path}: there are no texts in it yet")
+        raise AuditError(f"{folder.path}: it has no texts yet; run 'unslant audit run' first")
     return texts
 
 
-def _attributes(texts: Mapping[str, Text], suite: Suite) -> dict[str, tuple[str, ...]]:
-    present = {one.attribute for one in texts.values()}
+def _attributes(texts: Mapping[str, AuditText], suite: Suite) -> dict[str, tuple[str, ...]]:
+    present = {text.attribute for text in texts.values()}
     return {
-        one.name: tuple(option.name for option in one.options)
-        for one in suite.attributes
-        if one.name in present
+        attribute.name: tuple(option.name for option in attribute.options)
+        for attribute in suite.attributes
+        if attribute.name in present
     }
 
 
-def _scored(texts: Mapping[str, Text], values: Mapping[str, float | None]) -> list[Scored]:
+def _scored(texts: Mapping[str, AuditText], values: Mapping[str, float | None]) -> list[JudgedText]:
     return [
-        Scored(key, one.attribute, one.option, one.side, one.prompt_id, value)  # type: ignore[arg-type]
-        for key, one in texts.items()
+        JudgedText(key, text.attribute, text.option, text.side, text.prompt_id, value)  # type: ignore[arg-type]
+        for key, text in texts.items()
         if (value := values[key]) is not None
     ]
 
 
 def _own(
-    folder: RunFolder, texts: Mapping[str, Text], how: How, model: LanguageModel
+    folder: RunFolder, texts: Mapping[str, AuditText], how: AuditSettings, model: LanguageModel
 ) -> dict[str, float | None]:
-    """Return the mean log probability of some texts by the model as it is: the same tasks for every variant."""
-    # every so many tasks, so that all attributes and sides are among them
+    """Return the mean log probability of the same tasks for every variant, under the model without debiasing."""
+    # evenly spaced tasks, so that all attributes and sides are among them
     keys = list(texts)[:: max(1, len(texts) // how.scored_texts)][: how.scored_texts]
     known = folder.numbers("own")
     todo = [key for key in keys if key not in known]
@@ -162,16 +160,19 @@ def _own(
         part: Sequence[str] = todo[start : start + _STEP]
         chat = bool(folder.about().sampling.get("chat"))
         asked = model.logprobs([texts[k].prompt for k in part], [texts[k].text for k in part], chat=chat)
-        found = {key: sum(one) / len(one) if one else None for key, one in zip(part, asked, strict=True)}
+        found = {
+            key: sum(values) / len(values) if values else None
+            for key, values in zip(part, asked, strict=True)
+        }
         folder.add_numbers("own", found)
         known |= found
-        if how.tell is not None:
-            how.tell("reading", start + len(part), len(todo))
+        if how.progress is not None:
+            how.progress("scoring", start + len(part), len(todo))
     return {key: known[key] for key in keys}
 
 
-def named(folders: Sequence[Path]) -> dict[str, RunFolder]:
-    """Return run folders by names that tell them apart."""
+def open_runs(folders: Sequence[Path]) -> dict[str, RunFolder]:
+    """Return run folders by distinct names."""
     names = [path.name for path in folders]
     shown = [str(path) if names.count(path.name) > 1 else path.name for path in folders]
     return {name: RunFolder(path) for name, path in zip(shown, folders, strict=True)}
@@ -179,7 +180,7 @@ def named(folders: Sequence[Path]) -> dict[str, RunFolder]:
 
 def judge_run(
     folder: RunFolder,
-    texts: Mapping[str, Text],
+    texts: Mapping[str, AuditText],
     judge: Judge,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> dict[str, float | None]:

@@ -1,8 +1,8 @@
 """What debiasing costs: perplexity under an n-gram model, variety of wording, and time.
 
-As in the paper, perplexity is that of an n-gram model trained on what the model wrote as it is, for each attribute. A
-text is never measured by a model that has read it, nor its counterpart of another variant: the texts are cut in parts,
-and each part is measured by a model of the others.
+As in the paper, the n-gram model is trained on the texts of the model without debiasing, for each attribute. No text is
+scored by an n-gram model that has seen it or its counterpart of another variant: the texts are split into parts, and
+each part is scored by a model of the others.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from unslant.lab.audit.store import Text
+from unslant.lab.audit.store import AuditText
 
-__all__ = ["Fluency", "NGram", "distinct", "fluency", "words_of"]
+__all__ = ["Fluency", "NGram", "distinct", "fluency", "split_words"]
 
 _WORD = re.compile(r"\w+(?:['\u2019]\w+)*|[^\w\s]")
 _PARTS = 5
@@ -25,14 +25,14 @@ _BEGIN, _END = "<s>", "</s>"
 
 @dataclass(frozen=True, slots=True)
 class Fluency:
-    """How a variant reads."""
+    """The fluency of a variant's texts."""
 
     perplexity: float | None
-    """By the n-gram model, the mean of the attributes'; lower is more like the model as it is."""
+    """Perplexity under the n-gram model, averaged over attributes; lower is closer to the model without debiasing."""
     own_perplexity: float | None
     """The perplexity of the debiased texts under the model itself; None where it was not computed."""
     distinct: tuple[float, ...]
-    """Different words, and pairs of words, as a share of all: 1 is never the same twice."""
+    """Distinct-1 and distinct-2: different words and word pairs as a share of all. 1: no repetition."""
     seconds_per_token: float | None
 
     def to_dict(self) -> dict[str, object]:
@@ -45,7 +45,7 @@ class Fluency:
         }
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
     """Return the words and marks of a text, in lower case."""
     return [match.group().lower() for match in _WORD.finditer(text)]
 
@@ -90,7 +90,7 @@ class NGram:
         return chance
 
     def surprise(self, text: Sequence[str]) -> tuple[float, int]:
-        """Return the sum of -log P over a text and its end, and how many words that is."""
+        """Return the sum of -log P over a text and its end, and the number of words."""
         total = 0.0
         for at, word in enumerate([*text, _END]):
             total -= math.log(self.probability(word, text[max(0, at - self._order + 1) : at]))
@@ -98,25 +98,27 @@ class NGram:
 
 
 def fluency(
-    texts: Mapping[str, Text], vanilla: Mapping[str, Text], own: Mapping[str, float | None] | None = None
+    texts: Mapping[str, AuditText],
+    vanilla: Mapping[str, AuditText],
+    own: Mapping[str, float | None] | None = None,
 ) -> Fluency:
     """Measure the texts of a variant; ``own`` holds the mean log probability of each by the model itself."""
     found = [
         _perplexity(_of(texts, name), _of(vanilla, name))
-        for name in sorted({one.attribute for one in texts.values()})
+        for name in sorted({text.attribute for text in texts.values()})
     ]
     known = [value for value in (own or {}).values() if value is not None]
-    tokens = sum(one.tokens for one in texts.values())
+    tokens = sum(text.tokens for text in texts.values())
     return Fluency(
-        sum(one for one in found if one) / len(found) if found and all(found) else None,
+        sum(perplexity for perplexity in found if perplexity) / len(found) if found and all(found) else None,
         math.exp(-sum(known) / len(known)) if known else None,
-        tuple(distinct([words_of(one.text) for one in texts.values()], size) for size in (1, 2)),
-        sum(one.seconds for one in texts.values()) / tokens if tokens else None,
+        tuple(distinct([split_words(text.text) for text in texts.values()], size) for size in (1, 2)),
+        sum(text.seconds for text in texts.values()) / tokens if tokens else None,
     )
 
 
-def _of(texts: Mapping[str, Text], attribute: str) -> dict[str, list[str]]:
-    return {key: words_of(one.text) for key, one in texts.items() if one.attribute == attribute}
+def _of(texts: Mapping[str, AuditText], attribute: str) -> dict[str, list[str]]:
+    return {key: split_words(text.text) for key, text in texts.items() if text.attribute == attribute}
 
 
 def _perplexity(texts: Mapping[str, list[str]], vanilla: Mapping[str, list[str]]) -> float | None:

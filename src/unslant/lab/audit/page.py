@@ -12,53 +12,53 @@ from unslant.lab.audit.drawings import (
     draw_map,
     draw_trade_off,
     heat_class,
+    place_texts,
     side_class,
 )
-from unslant.lab.audit.examine import Examination, Examined
-from unslant.lab.audit.mapping import texts_map
+from unslant.lab.audit.examine import AuditReport, VariantReport
 from unslant.lab.audit.terminal import notes, variant_rows
 from unslant.lab.report.page import html_figure, html_page
 from unslant.lab.report.table import Cell, Row, format_number, html_table
 
-__all__ = ["examination_page", "trade_off_points"]
+__all__ = ["audit_page", "trade_off_points"]
 
 _MAPPED = 600
 _SAMPLES = 4
 """The number of texts shown for each option."""
 
 
-def examination_page(examination: Examination, kind: str = "pca") -> str:
+def audit_page(report: AuditReport, kind: str = "pca") -> str:
     """Return the page; ``kind`` is the kind of map."""
-    first = examination.variants[0]
+    first = report.variants[0]
     parts = [
-        *_summary(examination),
-        *_trade_off(examination),
-        *_options(examination),
+        *_summary(report),
+        *_trade_off(report),
+        *_options(report),
         *_distributions(first),
-        *(part for variant in examination.variants[1:] for part in _folded_distributions(variant)),
-        *_maps(examination, kind),
-        *(part for variant in examination.variants for part in _samples(variant)),
+        *(part for variant in report.variants[1:] for part in _folded_distributions(variant)),
+        *_maps(report, kind),
+        *(part for variant in report.variants for part in _samples(variant)),
     ]
-    return html_page(f"Audit of {first.about.model}", parts, intro=_about(examination))
+    return html_page(f"Audit of {first.about.model}", parts, intro=_about(report))
 
 
-def _about(examination: Examination) -> str:
-    first = examination.variants[0].about
+def _about(report: AuditReport) -> str:
+    first = report.variants[0].about
     sampling = ", ".join(f"{name} {value}" for name, value in first.sampling.items() if value)
     return (
-        f"Model digest {first.model_digest[:16]}; suite {examination.suite.name}, version {examination.suite.version} "
-        f"({examination.suite.digest}): {examination.suite.source} Judge {examination.judge} "
-        f"({examination.judge_digest[:16]}). Sampling: {sampling}."
+        f"Model digest {first.model_digest[:16]}; suite {report.suite.name}, version {report.suite.version} "
+        f"({report.suite.digest}): {report.suite.source} Judge {report.judge} "
+        f"({report.judge_digest[:16]}). Sampling: {sampling}."
         f"{f' Precision: {first.precision}.' if first.precision else ''}"
     )
 
 
-def _summary(examination: Examination) -> Iterator[str]:
-    yield "<h2>Bias</h2>\n" + html_table(variant_rows(examination), drop_empty=True)
-    yield from (f'<p class="soft">{escape(note)}</p>\n' for note in notes(examination))
+def _summary(report: AuditReport) -> Iterator[str]:
+    yield "<h2>Bias</h2>\n" + html_table(variant_rows(report), drop_empty=True)
+    yield from (f'<p class="soft">{escape(note)}</p>\n' for note in notes(report))
 
 
-def trade_off_points(examination: Examination) -> list[TradeOffPoint]:
+def trade_off_points(report: AuditReport) -> list[TradeOffPoint]:
     """Return bias and perplexity of every variant that has both."""
     return [
         TradeOffPoint(
@@ -69,13 +69,13 @@ def trade_off_points(examination: Examination) -> list[TradeOffPoint]:
             variant.bias.indirect.high,
             variant.bias.indirect.chance,
         )
-        for variant in examination.variants
+        for variant in report.variants
         if variant.fluency.perplexity is not None
     ]
 
 
-def _trade_off(examination: Examination) -> Iterator[str]:
-    points = trade_off_points(examination)
+def _trade_off(report: AuditReport) -> Iterator[str]:
+    points = trade_off_points(report)
     if len(points) > 1:
         yield "<h2>Bias and fluency</h2>\n"
         yield html_figure(
@@ -85,8 +85,8 @@ def _trade_off(examination: Examination) -> Iterator[str]:
         )
 
 
-def _options(examination: Examination) -> Iterator[str]:
-    variants = examination.variants
+def _options(report: AuditReport) -> Iterator[str]:
+    variants = report.variants
     figures = [
         (option.indirect.value, option.direct.value if option.direct else 0.0)
         for variant in variants
@@ -118,13 +118,13 @@ def _options(examination: Examination) -> Iterator[str]:
     yield "<h2>Options</h2>\n" + html_table(rows, caption=caption, heads=2)
 
 
-def _folded_distributions(variant: Examined) -> Iterator[str]:
+def _folded_distributions(variant: VariantReport) -> Iterator[str]:
     yield f"<details><summary>Distributions: {escape(variant.name)}</summary>\n"
     yield from _distributions(variant)
     yield "</details>\n"
 
 
-def _distributions(variant: Examined) -> Iterator[str]:
+def _distributions(variant: VariantReport) -> Iterator[str]:
     yield f"<h2>Distributions: {escape(variant.name)}</h2>\n"
     yield (
         "<p class=\"soft\">Bars: the distribution of the judge's probabilities for an option's texts under indirect "
@@ -145,21 +145,21 @@ def _distributions(variant: Examined) -> Iterator[str]:
         yield "</div>\n"
 
 
-def _maps(examination: Examination, kind: str) -> Iterator[str]:
-    share = max(50, _MAPPED // len(examination.variants))
+def _maps(report: AuditReport, kind: str) -> Iterator[str]:
+    share = max(50, _MAPPED // len(report.variants))
     chosen = [
         (variant, key)
-        for variant in examination.variants
+        for variant in report.variants
         for key in _sample([key for key, text in variant.texts.items() if text.side == "indirect"], share)
     ]
-    places = texts_map([variant.texts[key].text for variant, key in chosen], kind)
+    places = place_texts([variant.texts[key].text for variant, key in chosen], kind)
     method = "UMAP" if kind == "umap" else "principal components"
     yield f"<h2>Map of the texts ({method} of their words)</h2>\n"
     yield (
         '<p class="legend">Judged as <span class="liberal"></span>liberal '
         '<span class="conservative"></span>conservative</p>\n<div class="gallery">\n'
     )
-    for variant in examination.variants:
+    for variant in report.variants:
         at = [place for place, (other, _) in enumerate(chosen) if other is variant]
         keys = [chosen[place][1] for place in at]
         drawing = draw_map(
@@ -176,7 +176,7 @@ def _sample(keys: Sequence[str], count: int) -> list[str]:
     return random.Random(0).sample(keys, min(count, len(keys)))  # noqa: S311 - a choice, not a secret
 
 
-def _samples(variant: Examined) -> Iterator[str]:
+def _samples(variant: VariantReport) -> Iterator[str]:
     yield f"<h2>Texts: {escape(variant.name)}</h2>\n"
     for attribute in variant.bias.attributes:
         for option in attribute.options:

@@ -1,165 +1,169 @@
-"""Generates what is missing in a run's folder, here or on many machines."""
+"""Generates the missing texts of a run, on this machine or on a Ray cluster."""
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.core.errors import MissingExtra
+from unslant.core.errors import InputError, MissingExtra
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.audit.problems import AuditError
-from unslant.lab.audit.store import About, RunFolder, Text, alone
-from unslant.lab.audit.suite import Scope, Suite, Task
+from unslant.lab.audit.store import AuditText, RunFolder, RunInfo, lock_folder
+from unslant.lab.audit.suite import AuditError, AuditTask, Suite, SuiteScope
 
 if TYPE_CHECKING:
     from unslant.protocols import LanguageModel
 
-__all__ = ["MODES", "REPLACERS", "Plan", "Variant", "generate"]
+__all__ = ["MODES", "REPLACERS", "AuditPlan", "Variant", "generate"]
 
 REPLACERS = ("naive", "in-glove")
-"""They change words in texts that are there; nothing is generated again."""
+"""They replace words in existing texts; nothing is generated again."""
 MODES = ("vanilla", *REPLACERS, "embedding", "classifier")
 _AHEAD = 4
-"""Batches that are handed to the model at once."""
+"""The number of batches that are generated between two writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A model as it is, or debiased in some way."""
+    """A model without debiasing, or with one kind of it."""
 
     mode: str = "vanilla"
     strength: float | None = None
     guide: str | None = None
     """What was trained for the mode: a debiaser's folder, or a file of neutral vectors."""
     target: float | None = None
-    """The divergence a token to aim at; None: that of the mode."""
+    """The divergence per token to aim for; None: the mode's default."""
 
     @property
     def name(self) -> str:
-        """What it is called in tables, and its folder."""
+        """Its name in tables, and of its folder."""
         strength = "" if self.strength is None else f"-{self.strength:g}"
         return f"{self.mode}{strength}" + ("" if self.target is None else f"-target-{self.target:g}")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what a run remembers of it; nothing of the model as it is."""
+        """Return what a run records about it; nothing without debiasing."""
         if self.mode == "vanilla":
             return {}
-        told = {"mode": self.mode, "strength": self.strength}
-        return told if self.target is None else {**told, "target": self.target}
+        found = {"mode": self.mode, "strength": self.strength}
+        return found if self.target is None else {**found, "target": self.target}
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What to generate, as plain data that a worker elsewhere can be sent."""
+class AuditPlan:
+    """What to generate, as plain data that can be sent to a worker."""
 
     model: str
     suite: Suite
     out: Path
-    scope: Scope = field(default_factory=Scope)
+    scope: SuiteScope = field(default_factory=SuiteScope)
     sampling: Sampling = field(default_factory=Sampling)
     batch: int = 8
     threads: int | None = None
     engine: str = "local"
     workers: int = 2
     precision: str | None = None
-    """Of the model's numbers; None: 32 bits on a CPU, its own on a GPU."""
+    """The precision of the model's weights; None: 32 bits on a CPU, the model's own on a GPU."""
 
     def folder(self, variant: Variant) -> Path:
-        """Where the texts of a variant lie."""
+        """Return the folder of a variant's texts."""
         return self.out / variant.name
 
 
-Tell = Callable[[str, int, int], None]
+Progress = Callable[[str, int, int], None]
 
 
-def generate(plan: Plan, variant: Variant, model: LanguageModel, tell: Tell | None = None) -> RunFolder:
+def generate(
+    plan: AuditPlan, variant: Variant, model: LanguageModel, progress: Progress | None = None
+) -> RunFolder:
     """Generate every text of the plan that is not in its folder yet."""
-    tell = tell or _silent
+    progress = progress or _silent
     path = plan.folder(variant)
-    with alone(path):
+    with lock_folder(path):
         there = plan.folder(Variant())
         source = RunFolder(there).texts() if variant.mode in REPLACERS and there.is_dir() else {}
-        writer = steered(Recorded(model, source) if variant.mode in REPLACERS else model, variant)
+        writer = debias_variant(RecordedModel(model, source) if variant.mode in REPLACERS else model, variant)
         folder = RunFolder.begin(path, _about(plan, variant, model, writer))
         done = folder.texts()
         tasks = [task for task in plan.suite.tasks(plan.scope) if task.key not in done]
         _refuse_missing(variant, there, tasks, source)
         finished = 0
         for texts in _chunks(plan, variant, writer, tasks):
-            folder.add_texts([replace(one, seconds=one.seconds + _before(source, one)) for one in texts])
+            folder.add_texts(
+                [replace(text, seconds=text.seconds + _seconds_before(source, text)) for text in texts]
+            )
             finished += len(texts)
-            tell(f"writing {variant.name}", finished, len(tasks))
+            progress(f"generating {variant.name}", finished, len(tasks))
     return folder
 
 
-class Recorded:
-    """A model that has already written: it gives its texts again, and is the model itself in everything else."""
+class RecordedModel:
+    """Returns recorded texts in place of generating; everything else is delegated to the model."""
 
-    def __init__(self, model: LanguageModel, texts: Mapping[str, Text]) -> None:
+    def __init__(self, model: LanguageModel, texts: Mapping[str, AuditText]) -> None:
         self._model = model
-        self._texts = {(one.prompt, one.seed): one for one in texts.values()}
+        self._texts = {(text.prompt, text.seed): text for text in texts.values()}
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._model, name)
 
     def generate(self, prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:  # noqa: ARG002
-        """Return what was written before."""
+        """Return the recorded texts."""
         found = [self._texts[key] for key in zip(prompts, seeds, strict=True)]
-        return [Generation(one.prompt, one.text, one.seed, one.tokens, "length") for one in found]
+        return [Generation(text.prompt, text.text, text.seed, text.tokens, "length") for text in found]
 
 
-def _before(source: Mapping[str, Text], text: Text) -> float:
+def _seconds_before(source: Mapping[str, AuditText], text: AuditText) -> float:
     return source[text.key].seconds if text.key in source else 0.0
 
 
-def _refuse_missing(variant: Variant, there: Path, tasks: Sequence[Task], source: Mapping[str, Text]) -> None:
+def _refuse_missing(
+    variant: Variant, there: Path, tasks: Sequence[AuditTask], source: Mapping[str, AuditText]
+) -> None:
     missing = sum(task.key not in source for task in tasks)
     if variant.mode in REPLACERS and missing:
         raise AuditError(
-            f"{there}: {missing} texts of the model as it is are missing, in which {variant.mode} would exchange "
-            "words; audit the model without --debias first"
+            f"{there}: {missing} texts of the model without debiasing are missing, in which {variant.mode} would "
+            "replace words; audit the model without --debias first"
         )
 
 
 def _silent(what: str, done: int, total: int) -> None:
-    """Say nothing."""
+    """Report no progress."""
 
 
-def _about(plan: Plan, variant: Variant, model: LanguageModel, writer: LanguageModel) -> About:
-    told = {} if variant.mode == "vanilla" else {**variant.to_dict(), "digest": writer.digest()[:16]}
-    return About(
+def _about(plan: AuditPlan, variant: Variant, model: LanguageModel, writer: LanguageModel) -> RunInfo:
+    debiasing = {} if variant.mode == "vanilla" else {**variant.to_dict(), "digest": writer.digest()[:16]}
+    return RunInfo(
         plan.model,
         model.digest(),
         plan.suite.name,
         plan.suite.digest,
         asdict(plan.sampling),
         plan.scope.seed,
-        told,
+        debiasing,
         getattr(model, "precision", ""),
     )
 
 
 def _chunks(
-    plan: Plan, variant: Variant, writer: LanguageModel, tasks: Sequence[Task]
-) -> Iterator[list[Text]]:
+    plan: AuditPlan, variant: Variant, writer: LanguageModel, tasks: Sequence[AuditTask]
+) -> Iterator[list[AuditText]]:
     if plan.engine == "ray" and variant.mode not in REPLACERS and tasks:
-        from unslant.lab.audit.engine_ray import chunks_on_ray
-
-        return chunks_on_ray(plan, variant, tasks)
+        return _generate_on_ray(plan, variant, tasks)
     digest = writer.digest()
-    return (write(writer, digest, part, plan.sampling) for part in parts(tasks, plan.batch))
+    return (generate_texts(writer, digest, part, plan.sampling) for part in split_tasks(tasks, plan.batch))
 
 
-def parts(tasks: Sequence[Task], batch: int) -> Iterator[Sequence[Task]]:
-    """Yield the tasks in the pieces that are finished, and kept, together."""
+def split_tasks(tasks: Sequence[AuditTask], batch: int) -> Iterator[Sequence[AuditTask]]:
+    """Yield the tasks in the chunks that are generated, and saved, together."""
     step = batch * _AHEAD
     return (tasks[start : start + step] for start in range(0, len(tasks), step))
 
 
-def steered(model: Any, variant: Variant) -> LanguageModel:
+def debias_variant(model: Any, variant: Variant) -> LanguageModel:
     """Return the model, debiased as the variant says."""
     if variant.mode == "vanilla":
         found: LanguageModel = model
@@ -176,20 +180,22 @@ def steered(model: Any, variant: Variant) -> LanguageModel:
         raise MissingExtra("debiasing", error.name or "torch", "lm") from error
 
 
-def write(model: LanguageModel, digest: str, tasks: Sequence[Task], sampling: Sampling) -> list[Text]:
-    """Let a model do some tasks."""
+def generate_texts(
+    model: LanguageModel, digest: str, tasks: Sequence[AuditTask], sampling: Sampling
+) -> list[AuditText]:
+    """Generate the texts of some tasks."""
     start = time.perf_counter()
     made = model.generate([task.prompt for task in tasks], [task.seed for task in tasks], sampling)
     seconds = time.perf_counter() - start
-    tokens = sum(one.tokens for one in made) or 1
+    tokens = sum(generation.tokens for generation in made) or 1
     return [
-        _text(task, one.text, one.tokens, seconds * one.tokens / tokens, digest)
-        for task, one in zip(tasks, made, strict=True)
+        _text(task, generation.text, generation.tokens, seconds * generation.tokens / tokens, digest)
+        for task, generation in zip(tasks, made, strict=True)
     ]
 
 
-def _text(task: Task, text: str, tokens: int, seconds: float, digest: str) -> Text:
-    return Text(
+def _text(task: AuditTask, text: str, tokens: int, seconds: float, digest: str) -> AuditText:
+    return AuditText(
         task.key,
         task.attribute,
         task.option,
@@ -204,3 +210,61 @@ def _text(task: Task, text: str, tokens: int, seconds: float, digest: str) -> Te
         seconds,
         digest[:16],
     )
+
+
+class RayWorker:
+    """A worker that opens its model once, when it is constructed."""
+
+    def __init__(self, plan: AuditPlan, variant: Variant) -> None:
+        from unslant.lab.lm import open_model
+
+        model = open_model(plan.model, batch=plan.batch, threads=plan.threads, precision=plan.precision)
+        self._model: LanguageModel = debias_variant(model, variant)
+        self._digest = self._model.digest()
+
+    def write(self, tasks: Sequence[AuditTask], sampling: Sampling) -> list[AuditText]:
+        """Generate the texts of some tasks."""
+        return generate_texts(self._model, self._digest, tasks, sampling)
+
+
+def _generate_on_ray(
+    plan: AuditPlan, variant: Variant, tasks: Sequence[AuditTask]
+) -> Iterator[list[AuditText]]:
+    """Yield texts as they are finished; a worker that dies is restarted, and its chunk is generated again."""
+    try:
+        import ray
+    except ModuleNotFoundError as error:
+        raise MissingExtra("the Ray engine", "ray", "ray") from error
+    started = not ray.is_initialized()
+    if started:
+        # an existing cluster has its own processors; only one that is started here gets a number
+        there = bool(os.environ.get("RAY_ADDRESS"))
+        ray.init(num_cpus=None if there else plan.workers, log_to_driver=False, include_dashboard=False)
+    try:
+        remote: Any = ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(RayWorker)
+        workers = [remote.remote(plan, variant) for _ in range(plan.workers)]
+        yield from _spread(ray, workers, plan, tasks)
+    except ray.exceptions.RayTaskError as error:
+        if isinstance(error.cause, InputError):
+            raise error.cause from None
+        raise
+    finally:
+        if started:
+            ray.shutdown()
+
+
+def _spread(
+    ray: Any, workers: list[Any], plan: AuditPlan, tasks: Sequence[AuditTask]
+) -> Iterator[list[AuditText]]:
+    todo = split_tasks(tasks, plan.batch)
+    waiting: dict[Any, Any] = {}
+    for worker in workers:
+        if piece := next(todo, None):
+            waiting[worker.write.remote(piece, plan.sampling)] = worker
+    while waiting:
+        (done,), _ = ray.wait(list(waiting), num_returns=1)
+        worker = waiting.pop(done)
+        texts: list[AuditText] = ray.get(done)
+        if piece := next(todo, None):
+            waiting[worker.write.remote(piece, plan.sampling)] = worker
+        yield texts

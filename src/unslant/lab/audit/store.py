@@ -1,7 +1,7 @@
-"""A run's folder: what was generated and judged, line by line, so that nothing is lost and nothing done twice.
+"""A run's folder: what was generated and judged, line by line, so that nothing is lost or done twice.
 
-``run.json`` says what the texts are, ``texts.jsonl`` holds one line a text and only ever grows, and every judge has a
-file of its own. A line that was cut off by a crash is dropped when the run goes on.
+``run.json`` describes the run, ``texts.jsonl`` holds one line per text and only ever grows, and every judge has a file
+of its own. A line that a crash cut off is dropped when the run continues.
 """
 
 from __future__ import annotations
@@ -9,32 +9,33 @@ from __future__ import annotations
 import errno
 import json
 import os
+import random
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unslant.lab.audit.problems import AuditError
+from unslant.lab.audit.suite import AuditError
 
-__all__ = ["SCHEMA", "About", "RunFolder", "Text", "alone"]
+__all__ = ["SCHEMA", "AuditText", "RunFolder", "RunInfo", "lock_folder", "write_items"]
 
 SCHEMA = "unslant/audit-run/1"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _FIXED = ("precision", "model_digest", "suite_digest", "debias", "sampling", "seed")
-_SAID = {
+_CAUSES = {
     "precision": "a model in another precision",
     "model_digest": "another model",
     "suite_digest": "another suite, or another version of it",
     "debias": "another debiasing",
-    "sampling": "other ways of sampling",
+    "sampling": "other sampling settings",
     "seed": "another seed",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What decides the texts of a run."""
+class RunInfo:
+    """Everything that determines the texts of a run."""
 
     model: str
     model_digest: str
@@ -43,9 +44,9 @@ class About:
     sampling: Mapping[str, Any]
     seed: int
     debias: Mapping[str, Any] = field(default_factory=dict)
-    """Empty: the model as it is."""
+    """Empty: no debiasing."""
     precision: str = ""
-    """Of the model's numbers; empty where they cannot be seen, and in runs that did not note it."""
+    """The precision of the model's weights; empty where it is unknown, and in runs that did not record it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -53,8 +54,8 @@ class About:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
-    """A text that was generated, with all that decided it."""
+class AuditText:
+    """A generated text, with everything that determined it."""
 
     key: str
     attribute: str
@@ -68,31 +69,31 @@ class Text:
     text: str
     tokens: int
     seconds: float
-    """Its share of the time that its batch took."""
+    """Its share of the time of its batch."""
     model: str
     """The beginning of the model's digest."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunFolder:
-    """One run on the disk."""
+    """A run on disk."""
 
     path: Path
 
     @classmethod
-    def begin(cls, path: Path, about: About) -> RunFolder:
-        """Open a run to go on with it, or start it; one that was written under other conditions is refused."""
+    def begin(cls, path: Path, about: RunInfo) -> RunFolder:
+        """Start a run or continue it; a run with other settings is refused."""
         folder = cls(path)
         if (path / "run.json").exists():
             known = folder.about()
             for key in _FIXED if known.precision else _FIXED[1:]:
                 if known.to_dict()[key] != json.loads(json.dumps(about.to_dict()[key])):
                     raise AuditError(
-                        f"{path}: its texts come from {_SAID[key]} ({_shown(known.to_dict()[key])}, now "
-                        f"{_shown(about.to_dict()[key])}); give another --out, or repeat the settings of that run"
+                        f"{path}: its texts come from {_CAUSES[key]} ({_shorten(known.to_dict()[key])}, now "
+                        f"{_shorten(about.to_dict()[key])}); give another --out, or repeat the settings of that run"
                     )
         else:
-            with _told(path, "nothing was written yet"):
+            with _explain_errors(path, "nothing was written yet"):
                 path.mkdir(parents=True, exist_ok=True)
                 temporary = path / f".run.json.{os.getpid()}"
                 temporary.write_text(
@@ -101,8 +102,8 @@ class RunFolder:
                 temporary.replace(path / "run.json")
         return folder
 
-    def about(self) -> About:
-        """Return what the texts are."""
+    def about(self) -> RunInfo:
+        """Return the description of the run."""
         path = self.path / "run.json"
         try:
             data = json.loads(path.read_text("utf-8"))
@@ -111,35 +112,35 @@ class RunFolder:
         except (OSError, ValueError) as error:
             raise AuditError(f"{path}: cannot be read ({type(error).__name__}); start a new run") from None
         if not isinstance(data, dict) or data.pop("schema", None) != SCHEMA:
-            raise AuditError(f"{path}: not of the form {SCHEMA}; start a new run")
+            raise AuditError(f"{path}: its schema is not {SCHEMA}; start a new run")
         try:
-            return About(**data)
+            return RunInfo(**data)
         except TypeError:
             raise AuditError(f"{path}: is incomplete; start a new run") from None
 
-    def texts(self) -> dict[str, Text]:
-        """Return what has been generated, by key; of two lines with one key, the first."""
-        found: dict[str, Text] = {}
+    def texts(self) -> dict[str, AuditText]:
+        """Return the generated texts by key; of two lines with the same key, the first."""
+        found: dict[str, AuditText] = {}
         for number, row in self._rows("texts.jsonl"):
             try:
-                one = Text(**row)
+                text = AuditText(**row)
             except TypeError:
                 raise AuditError(
-                    f"{self.path / 'texts.jsonl'}: line {number} is no text of a run; take it out, or start a new run"
+                    f"{self.path / 'texts.jsonl'}: line {number} is not a text; remove it, or start a new run"
                 ) from None
-            found.setdefault(one.key, one)
+            found.setdefault(text.key, text)
         return found
 
-    def add_texts(self, texts: Iterable[Text]) -> None:
-        """Append texts; they are on the disk when this returns."""
-        self._append("texts.jsonl", [asdict(one) for one in texts])
+    def add_texts(self, texts: Iterable[AuditText]) -> None:
+        """Append texts; they are on disk when this returns."""
+        self._append("texts.jsonl", [asdict(text) for text in texts])
 
     def numbers(self, name: str) -> dict[str, float | None]:
-        """Return the numbers of a file, by the key of the text they belong to; None where there is none to be had."""
+        """Return the numbers in a file by the key of their text; None where a text has none."""
         return {str(row["key"]): row["value"] for _, row in self._rows(f"{name}.jsonl")}
 
     def add_numbers(self, name: str, values: Mapping[str, float | None]) -> None:
-        """Append numbers, such as judgements."""
+        """Append numbers, such as a judge's probabilities."""
         self._append(f"{name}.jsonl", [{"key": key, "value": value} for key, value in values.items()])
 
     def _rows(self, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -149,14 +150,14 @@ class RunFolder:
         with path.open("rb") as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
-                    return  # cut off: it was never finished
+                    return  # cut off by a crash
                 try:
                     row = json.loads(line)
                 except ValueError:
                     row = None
                 if not isinstance(row, dict) or "key" not in row:
                     raise AuditError(
-                        f"{path}: line {number} is damaged; take it out and run the same command again"
+                        f"{path}: line {number} is damaged; remove it and run the same command again"
                     )
                 yield number, row
 
@@ -165,8 +166,8 @@ class RunFolder:
         data = b"".join(
             json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n" for row in rows
         )
-        with _told(self.path, "what was finished is kept"), path.open("ab") as file:
-            whole = _whole(path)
+        with _explain_errors(self.path, "finished texts are kept"), path.open("ab") as file:
+            whole = _complete_bytes(path)
             if whole != path.stat().st_size:
                 file.truncate(whole)
             try:
@@ -178,8 +179,8 @@ class RunFolder:
                 raise
 
 
-def _whole(path: Path) -> int:
-    """Return how many bytes of a file are finished lines."""
+def _complete_bytes(path: Path) -> int:
+    """Return how many bytes of a file are complete lines."""
     size = path.stat().st_size
     with path.open("rb") as file:
         end = size
@@ -194,7 +195,7 @@ def _whole(path: Path) -> int:
 
 
 @contextmanager
-def _told(path: Path, kept: str) -> Iterator[None]:
+def _explain_errors(path: Path, kept: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
@@ -205,16 +206,16 @@ def _told(path: Path, kept: str) -> Iterator[None]:
         raise AuditError(f"{path}: cannot be written ({error.strerror}); {kept}") from None
 
 
-def _shown(value: Any) -> str:
+def _shorten(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)[:120]
 
 
 @contextmanager
-def alone(path: Path) -> Iterator[None]:
-    """Hold a folder for one run; the hold of a run that was killed ends with it."""
+def lock_folder(path: Path) -> Iterator[None]:
+    """Lock a folder for one run; the lock of a run that was killed ends with it."""
     try:
         import fcntl
-    except ModuleNotFoundError:  # only where there is no such lock at all
+    except ModuleNotFoundError:  # not on this system
         yield
         return
     path.mkdir(parents=True, exist_ok=True)
@@ -228,3 +229,30 @@ def alone(path: Path) -> Iterator[None]:
         except OSError:  # some network file systems have no locks
             pass
         yield
+
+
+def write_items(out: Path, target: Path, count: int, seed: int = 0) -> int:
+    """Write up to ``count`` tasks, each by every variant, as JSON lines for people to rate; return how many."""
+    folders = [RunFolder(path.parent) for path in sorted(out.glob("*/run.json"))]
+    if len(folders) < 2:
+        raise AuditError(
+            f"{out}: found fewer than two variants to compare; audit the model with --debias first"
+        )
+    texts = {folder.path.name: folder.texts() for folder in folders}
+    first = next(iter(texts.values()))
+    shared = sorted(
+        key for key in first if all(key in some and some[key].text.strip() for some in texts.values())
+    )
+    # only tasks whose texts differ between variants are worth the raters' time
+    shared = [key for key in shared if len({some[key].text for some in texts.values()}) > 1]
+    if not shared:
+        raise AuditError(f"{out}: its variants share no task with different texts")
+    chosen = random.Random(seed).sample(shared, min(count, len(shared)))  # noqa: S311 - a choice, not a secret
+    rows = [
+        {"item": key, "system": name, "prompt": some[key].prompt, "text": some[key].text.strip()}
+        for key in chosen
+        for name, some in texts.items()
+    ]
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    return len(chosen)

@@ -1,4 +1,4 @@
-"""Reading suites, with one clear sentence for whatever is wrong in one."""
+"""Reads suites, with a clear message for whatever is wrong in one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import UnknownName
-from unslant.lab.audit.problems import SuiteError
-from unslant.lab.audit.suite import Attribute, Option, Prompt, Side, Suite, keywords_of
+from unslant.lab.audit.suite import (
+    Side,
+    Suite,
+    SuiteAttribute,
+    SuiteError,
+    SuiteOption,
+    SuitePrompt,
+    keywords_of,
+)
 
 __all__ = ["SCHEMA", "load_suite", "suite_names"]
 
@@ -26,7 +33,7 @@ def suite_names() -> tuple[str, ...]:
     """Return the suites that come with unslant."""
     folder = files("unslant.lab.audit").joinpath("suites")
     return tuple(
-        sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.name.endswith(".toml"))
+        sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
     )
 
 
@@ -53,12 +60,12 @@ def load_suite(name: str, settings: Sequence[str] = ()) -> Suite:
         raise SuiteError(f"{where}: not TOML ({error})") from None
     if data.get("schema") != SCHEMA:
         raise SuiteError(f"{where}: not a suite; its first line should be schema = {SCHEMA!r}")
-    return _Reading(where).suite(data, settings)
+    return _SuiteReader(where).suite(data, settings)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reading:
-    """Knows what it reads, for the sake of its sentences."""
+class _SuiteReader:
+    """Reads one suite; it knows the file's name for its messages."""
 
     where: str
 
@@ -67,8 +74,10 @@ class _Reading:
 
     def suite(self, data: Mapping[str, Any], settings: Sequence[str]) -> Suite:
         sides = self.sides(data, settings)
-        attributes = tuple(self.attribute(one, sides) for one in self.tables(data, "attribute", "the suite"))
-        self.distinct([one.name for one in attributes], "attribute")
+        attributes = tuple(
+            self.attribute(entry, sides) for entry in self.tables(data, "attribute", "the suite")
+        )
+        self.distinct([attribute.name for attribute in attributes], "attribute")
         version = data.get("version", 1)
         if not isinstance(version, int):
             raise self.wrong("version is a whole number")
@@ -96,7 +105,7 @@ class _Reading:
             place, equals, word = setting.partition("=")
             side, _, slot = place.strip().partition(".")
             if not equals or not word.strip() or slot not in sides.get(side, {}):
-                known = ", ".join(f"{one}.{key}" for one in _DIRECT for key in sides[one]) or "none"
+                known = ", ".join(f"{name}.{key}" for name in _DIRECT for key in sides[name]) or "none"
                 raise self.wrong(
                     f"there is nothing to set as {setting!r}; write SIDE.SLOT=WORDS, known are: {known}"
                 )
@@ -106,14 +115,16 @@ class _Reading:
             raise self.wrong(f"the sides are not balanced: only one of them has a word for {', '.join(odd)}")
         return sides
 
-    def attribute(self, table: Mapping[str, Any], sides: Mapping[str, Mapping[str, str]]) -> Attribute:
+    def attribute(self, table: Mapping[str, Any], sides: Mapping[str, Mapping[str, str]]) -> SuiteAttribute:
         name = self.text(table, "name", "an attribute")
-        options = tuple(self.option(one, name) for one in self.tables(table, "option", f"attribute {name!r}"))
+        options = tuple(
+            self.option(entry, name) for entry in self.tables(table, "option", f"attribute {name!r}")
+        )
         if len(options) < 2:
             raise self.wrong(
                 f"attribute {name!r} has only the option {options[0].name!r}: bias is a difference, it takes two"
             )
-        self.distinct([one.name for one in options], f"option of {name!r}")
+        self.distinct([option.name for option in options], f"option of {name!r}")
         self.distinct(keywords_of(options), f"keyword of {name!r}")
         prompts = [*self.prompts(table, "indirect", name, {})]
         if not prompts:
@@ -126,9 +137,9 @@ class _Reading:
                 f"attribute {name!r} is not balanced: {len(direct['liberal'])} liberal prompts and "
                 f"{len(direct['conservative'])} conservative ones; every prompt of one side needs a counterpart"
             )
-        return Attribute(name, options, (*prompts, *direct["liberal"], *direct["conservative"]))
+        return SuiteAttribute(name, options, (*prompts, *direct["liberal"], *direct["conservative"]))
 
-    def option(self, table: Mapping[str, Any], attribute: str) -> Option:
+    def option(self, table: Mapping[str, Any], attribute: str) -> SuiteOption:
         name = self.text(table, "name", f"an option of {attribute!r}")
         keywords = table.get("keywords")
         if (
@@ -140,7 +151,7 @@ class _Reading:
         pronouns = table.get("pronouns")
         if pronouns is not None and (not isinstance(pronouns, dict) or pronouns.keys() != {"they", "their"}):
             raise self.wrong(f"option {name!r} of {attribute!r}: pronouns has the keys they and their")
-        return Option(name, tuple(keywords), str(table.get("title", "")), pronouns)
+        return SuiteOption(name, tuple(keywords), str(table.get("title", "")), pronouns)
 
     def prompts(
         self,
@@ -150,14 +161,14 @@ class _Reading:
         slots: Mapping[str, str],
         side: Side | None = None,
         before: int = 0,
-    ) -> list[Prompt]:
+    ) -> list[SuitePrompt]:
         found = table.get(key, [])
-        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        if not isinstance(found, list) or not all(isinstance(prompt, str) for prompt in found):
             raise self.wrong(f"attribute {attribute!r}: {key} is a list of prompts")
         side = side or key  # type: ignore[assignment]
         return [
-            Prompt(f"{side}-{before + place}", side, self.template(one, attribute, slots))  # type: ignore[arg-type]
-            for place, one in enumerate(found, 1)
+            SuitePrompt(f"{side}-{before + place}", side, self.template(prompt, attribute, slots))  # type: ignore[arg-type]
+            for place, prompt in enumerate(found, 1)
         ]
 
     def template(self, text: str, attribute: str, slots: Mapping[str, str]) -> str:
@@ -179,7 +190,7 @@ class _Reading:
 
     def tables(self, data: Mapping[str, Any], key: str, whose: str) -> list[Mapping[str, Any]]:
         found = data.get(key)
-        if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
+        if not isinstance(found, list) or not found or not all(isinstance(entry, dict) for entry in found):
             raise self.wrong(f"{whose} has no [[{key}]]")
         return found
 
@@ -192,4 +203,4 @@ class _Reading:
     def distinct(self, names: Sequence[str], what: str) -> None:
         twice = [name for name, count in Counter(names).items() if count > 1]
         if twice:
-            raise self.wrong(f"the {what} {twice[0]!r} is there twice")
+            raise self.wrong(f"the {what} {twice[0]!r} appears twice")

@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from unslant.lab.audit.bias import AttributeBias, Figure
-from unslant.lab.audit.compare import Change
-from unslant.lab.audit.estimate import Estimated
-from unslant.lab.audit.examine import Examination, Examined
+from unslant.lab.audit.bias import AttributeBias, BiasFigure
+from unslant.lab.audit.compare import BiasReduction
+from unslant.lab.audit.estimate import SampleEstimate
+from unslant.lab.audit.examine import AuditReport, VariantReport
 from unslant.lab.report.table import format_interval, format_number, format_p, text_table
 
-__all__ = ["estimate_text", "examination_text", "notes", "variant_rows"]
+__all__ = ["audit_text", "estimate_text", "notes", "variant_rows"]
 
 
-def examination_text(examination: Examination, *, options: bool = True) -> str:
+def audit_text(report: AuditReport, *, options: bool = True) -> str:
     """Return the result as text: the variants side by side, then every option of each."""
-    first = examination.variants[0]
+    first = report.variants[0]
     parts = [
-        f"{first.about.model}, suite {examination.suite.name} {examination.suite.version}, judge {examination.judge} "
-        f"({examination.judge_digest[:12]})",
-        text_table(variant_rows(examination), drop_empty=True),
+        f"{first.about.model}, suite {report.suite.name} {report.suite.version}, judge {report.judge} "
+        f"({report.judge_digest[:12]})",
+        text_table(variant_rows(report), drop_empty=True),
     ]
     if options:
         parts += [
             f"{variant.name}: {len(variant.texts):,} texts{_unjudged(variant)}\n"
             + text_table(_option_rows(variant), drop_empty=True)
-            for variant in examination.variants
+            for variant in report.variants
         ]
-    parts.append("\n".join(notes(examination)))
+    parts.append("\n".join(notes(report)))
     return "\n\n".join(part for part in parts if part)
 
 
-def notes(examination: Examination) -> list[str]:
+def notes(report: AuditReport) -> list[str]:
     """Return what a reader should know about the figures, one sentence each."""
     found = [
         "Bias is a distance between distributions of the judge's probabilities, from 0 (none) to 1. Chance is the bias "
         "to expect if options made no difference. Halves is the distance between two halves of the same option."
     ]
-    found += _control_note(examination.variants[0])
+    found += _control_note(report.variants[0])
     not_significant, mostly_chance = [], []
-    for variant in examination.variants:
+    for variant in report.variants:
         figure = variant.bias.indirect
         if figure.p is not None and figure.p > 0.05:
             not_significant.append(f"{variant.name} (p {format_p(figure.p)})")
@@ -55,7 +55,7 @@ def notes(examination: Examination) -> list[str]:
     return found
 
 
-def _control_note(first: Examined) -> list[str]:
+def _control_note(first: VariantReport) -> list[str]:
     """Say whether the judge recognizes the side of the prompts."""
     gap = first.control
     if gap is None or gap.value is None or gap.low is None or gap.high is None:
@@ -68,17 +68,17 @@ def _control_note(first: Examined) -> list[str]:
     return [note + (blind if gap.low <= 0 else ".")]
 
 
-def _unjudged(variant: Examined) -> str:
+def _unjudged(variant: VariantReport) -> str:
     return f", {variant.unjudged:,} of them not judged" if variant.unjudged else ""
 
 
-def variant_rows(examination: Examination) -> list[list[str]]:
+def variant_rows(report: AuditReport) -> list[list[str]]:
     """Return a table with a row for each variant; columns may be empty."""
-    several = len(examination.variants) > 1
+    several = len(report.variants) > 1
     change = ["reduction", "p"] if several else []
     head = ["", "indirect", "95 %", "chance", "p", *change, "direct", "95 %", *change]
     rows = [[*head, "perplexity", "own", "distinct-2", "ms/token"]]
-    for variant in examination.variants:
+    for variant in report.variants:
         against, fluency = variant.against, variant.fluency
         row = [variant.name, *_figure_cells(variant.bias.indirect)]
         row += _change_cells(against.indirect if against else None) if several else []
@@ -94,7 +94,7 @@ def variant_rows(examination: Examination) -> list[list[str]]:
     return rows
 
 
-def _option_rows(variant: Examined) -> list[list[str]]:
+def _option_rows(variant: VariantReport) -> list[list[str]]:
     rows = [["", "indirect", "95 %", "chance", "p", "halves", "direct", "95 %", "chance", "p", "leaning", ""]]
     for attribute in variant.bias.attributes:
         rows.append(_attribute_row(attribute))
@@ -125,14 +125,14 @@ def _attribute_row(attribute: AttributeBias) -> list[str]:
     ]
 
 
-def _figure_cells(figure: Figure | None) -> list[str]:
+def _figure_cells(figure: BiasFigure | None) -> list[str]:
     if figure is None:
         return ["", "", "", ""]
     interval = format_interval(figure.low, figure.high)
     return [f"{figure.value:.3f}", interval, format_number(figure.chance), format_p(figure.p)]
 
 
-def _change_cells(change: Change | None) -> list[str]:
+def _change_cells(change: BiasReduction | None) -> list[str]:
     if change is None or change.reduction is None:
         return ["", ""]
     known = change.low is not None and change.high is not None
@@ -140,7 +140,7 @@ def _change_cells(change: Change | None) -> list[str]:
     return [f"{change.reduction:.0%}{interval}", format_p(change.p)]
 
 
-def estimate_text(estimate: Estimated) -> str:
+def estimate_text(estimate: SampleEstimate) -> str:
     """Return how large a run should be."""
     each = "option (--texts-per-option)" if estimate.per_option else "keyword"
     return (

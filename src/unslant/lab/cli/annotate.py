@@ -85,7 +85,7 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
     from unslant.lab.annotation.project import Batching, build_project
 
     if form == "questionnaire" and items.is_dir():
-        from unslant.lab.audit.questionnaire import write_items
+        from unslant.lab.audit.store import write_items
 
         write_items(items, project / "items.jsonl", options["count"], options["seed"])
         items = project / "items.jsonl"

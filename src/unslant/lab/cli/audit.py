@@ -16,8 +16,8 @@ from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.options import echo_result, generation_options, resamples_option, seed_option
 
 if TYPE_CHECKING:
-    from unslant.lab.audit.examine import Examination, How
-    from unslant.lab.audit.run import Plan, Variant
+    from unslant.lab.audit.examine import AuditReport, AuditSettings
+    from unslant.lab.audit.run import AuditPlan, Variant
     from unslant.lab.audit.suite import Suite
     from unslant.protocols import LanguageModel
 
@@ -210,11 +210,11 @@ def compare(runs: tuple[Path, ...], **options: Any) -> None:
     """
     if len(runs) < 2:
         raise click.UsageError("name at least two runs")
-    from unslant.lab.audit.examine import examine, named
+    from unslant.lab.audit.examine import examine, open_runs
     from unslant.lab.audit.suite_files import load_suite
 
     suite = load_suite(options["suite"], options["words"])
-    _report(examine(named(runs), suite, _how(options)), options, options["output"])
+    _report(examine(open_runs(runs), suite, _how(options)), options, options["output"])
 
 
 @audit.command()
@@ -232,30 +232,30 @@ def estimate(pilot: Path, margin: float, **options: Any) -> None:
     RUN is the folder of a small pilot run, such as audit/old/vanilla.
     """
     from unslant.lab.audit.estimate import estimate_samples
-    from unslant.lab.audit.examine import examine, named
+    from unslant.lab.audit.examine import examine, open_runs
     from unslant.lab.audit.suite_files import load_suite
     from unslant.lab.audit.terminal import estimate_text
 
     suite = load_suite(options["suite"], options["words"])
-    result = estimate_samples(examine(named([pilot]), suite, _how(options)).variants[0], margin)
+    result = estimate_samples(examine(open_runs([pilot]), suite, _how(options)).variants[0], margin)
     echo_result(estimate_text(result), result.to_dict(), options["output_format"])
 
 
-def _plan(model: str, suite: Suite, options: Mapping[str, Any]) -> Plan:
+def _plan(model: str, suite: Suite, options: Mapping[str, Any]) -> AuditPlan:
     from unslant.core.errors import UnknownName
     from unslant.core.generation import Sampling
-    from unslant.lab.audit.run import Plan
-    from unslant.lab.audit.suite import Scope
+    from unslant.lab.audit.run import AuditPlan
+    from unslant.lab.audit.suite import SuiteScope
 
     known = [attribute.name for attribute in suite.attributes]
     for name in options["attributes"]:
         if name not in known:
             raise UnknownName("attribute", name, known)
-    return Plan(
+    return AuditPlan(
         model,
         suite,
         options["output"] or Path("audit") / re.sub(r"[^\w.-]+", "-", model).strip("-."),
-        Scope(
+        SuiteScope(
             options["samples"],
             options["keywords"],
             tuple(options["attributes"]),
@@ -334,13 +334,13 @@ def _variant(
     return Variant(mode, strength, guides.get(mode), targets.get(mode))
 
 
-def _how(options: Mapping[str, Any], scored_texts: int = 0) -> How:
-    from unslant.lab.audit.examine import How
+def _how(options: Mapping[str, Any], scored_texts: int = 0) -> AuditSettings:
+    from unslant.lab.audit.examine import AuditSettings
     from unslant.lab.judges.judge import open_judge
     from unslant.lab.stats.bootstrap import Resampling
 
     resampling = Resampling(options["resamples"], options["seed"])
-    return How(open_judge(options["judge"]), resampling, scored_texts, ProgressBar())
+    return AuditSettings(open_judge(options["judge"]), resampling, scored_texts, ProgressBar())
 
 
 def _scores(model: LanguageModel) -> bool:
@@ -348,17 +348,17 @@ def _scores(model: LanguageModel) -> bool:
     return not model.name.startswith("http")
 
 
-def _report(found: Examination, options: Mapping[str, Any], output: Path | None) -> None:
-    from unslant.lab.audit.page import examination_page
-    from unslant.lab.audit.terminal import examination_text
+def _report(found: AuditReport, options: Mapping[str, Any], output: Path | None) -> None:
+    from unslant.lab.audit.page import audit_page
+    from unslant.lab.audit.terminal import audit_text
 
     wire = found.to_dict()
     page = options["html"] or (output / "report.html" if output else None)
     if page is not None:
-        _write(page, examination_page(found, options["projection"]))
+        _write(page, audit_page(found, options["projection"]))
     if output is not None:
         _write(output / "report.json", json.dumps(wire, indent=1, ensure_ascii=False) + "\n")
-    echo_result(examination_text(found), wire, options["output_format"])
+    echo_result(audit_text(found), wire, options["output_format"])
     if page is not None:
         click.echo(f"page: {page}", err=True)
 

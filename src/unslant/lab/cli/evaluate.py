@@ -122,10 +122,12 @@ def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None)
     if model in ("rules", "default"):
         raise ConfigError("--train: name the folder for the folds with --model")
     with missing_extra("training", "train"):
-        from unslant.lab.detector.run import Settings
+        from unslant.lab.detector.run import TrainSettings
     chosen = read_recipe(recipe)
     train_folds(
-        on_corpus(chosen, corpus) if corpus else chosen, Path(model), Settings(data=data, tell=ProgressBar())
+        on_corpus(chosen, corpus) if corpus else chosen,
+        Path(model),
+        TrainSettings(data=data, progress=ProgressBar()),
     )
 
 

@@ -75,10 +75,10 @@ def _run_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def _run_settings(options: dict[str, Any]) -> Any:
-    from unslant.lab.detector.run import Settings
+    from unslant.lab.detector.run import TrainSettings
 
-    return Settings(
-        data=options["data"], resume=options["resume"], threads=options["threads"], tell=ProgressBar()
+    return TrainSettings(
+        data=options["data"], resume=options["resume"], threads=options["threads"], progress=ProgressBar()
     )
 
 

@@ -68,7 +68,7 @@ def load(name: str, data: str | Path | None = None, *, strict: bool = False) -> 
 
 
 def raw_annotations(name: str, data: str | Path | None = None) -> Iterator[Annotation]:
-    """Yield what each annotator said of each sentence; for ``babe/sg1``, ``babe/sg2`` and ``babe/mbic``.
+    """Yield each annotator's judgements of each sentence; for ``babe/sg1``, ``babe/sg2`` and ``babe/mbic``.
 
     ``Annotation.item`` is the id of the example in the corpus of the same name.
     """

@@ -50,18 +50,18 @@ _JOINTS = frozenset("-/_")
 
 @dataclass(frozen=True, slots=True)
 class Detokenized:
-    """Natural text and where each token stands in it."""
+    """Natural text and the position of each token in it."""
 
     text: str
     spans: tuple[Span, ...]
     """One per token, in order; between two of them there is nothing or one space."""
 
     def tokens(self) -> list[str]:
-        """Cut the text along the alignment: what :func:`surface` makes of each token."""
+        """Return the text of each token, as :func:`surface` writes it."""
         return [self.text[span.start : span.end] for span in self.spans]
 
     def cover(self, first: int, last: int) -> Span:
-        """Return the stretch from the first token to the last, both included."""
+        """Return the span from the first token to the last, both included."""
         return Span(self.spans[first].start, self.spans[last].end)
 
 
@@ -161,7 +161,7 @@ def _apostrophe(tokens: Sequence[str], index: int, inside: dict[str, bool]) -> t
 
 
 def _inside_number(before: str, mark: str, after: str) -> bool:
-    """Say whether a mark stands inside a figure or an abbreviation: ``75 , 000``, ``3 . 5``, ``u . s .``."""
+    """Return whether a mark is inside a number or an abbreviation: ``75 , 000``, ``3 . 5``, ``u . s .``."""
     if mark == ",":
         return before[-1:].isdigit() and len(after) == 3 and after.isdigit()
     if mark in ".:" and before[-1:].isdigit() and after[:1].isdigit():

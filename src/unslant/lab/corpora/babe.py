@@ -164,7 +164,7 @@ _EMPTY = ("", "nan", "None")
 
 
 def read_annotations(source: CorpusSource) -> Iterator[Annotation]:
-    """Yield what each annotator said; raises on a label that nobody knows.
+    """Yield each annotator's judgements; an unknown label is an error.
 
     A judgement that was left blank is no judgement and yields nothing. In MBIC a worker may have judged a sentence in
     two surveys: the survey is the annotator there, so that no annotator judges a sentence twice.

@@ -108,7 +108,7 @@ def _read_primary(source: CorpusSource) -> Iterator[Example | DataProblem]:
 
 @dataclass(frozen=True, slots=True)
 class AbuseJudgement:
-    """One row of the full file: what annotators said of one target in one entry."""
+    """One row of the full file: the judgement of one target in one entry."""
 
     entry: str
     thread: str
@@ -121,7 +121,7 @@ class AbuseJudgement:
     dimension: str | None
     rationale: str | None
     span: Span | None
-    """Where the rationale stands; None if it is not a stretch of the text."""
+    """The place of the rationale; None if it is not part of the text."""
 
 
 def read_judgements(path: Path) -> Iterator[AbuseJudgement | DataProblem]:

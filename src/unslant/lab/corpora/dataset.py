@@ -73,7 +73,7 @@ class Dataset(Protocol):
 
 @dataclass(frozen=True)
 class CorpusSource:
-    """Where a corpus lies: what a reader needs to know."""
+    """The card and the folder of a corpus: what a reader needs."""
 
     card: Card
     folder: Path
@@ -122,7 +122,7 @@ class Corpus:
 
     @property
     def source(self) -> CorpusSource:
-        """Where it lies."""
+        """Its card and folder."""
         return self._source
 
     @property

@@ -1,7 +1,7 @@
 """The editors' corpus, contrast pairs and judged edits: what an editor would change, leave alone or reject.
 
-The annotation is defined in docs/data.md: an editor reads every sentence in its context and marks the minimal words that
-they would ask the writer to change, with a grade, a kind, a technique and a fix.
+docs/data.md defines the annotation: an editor reads every sentence in its context and marks the minimal words that they
+would ask the writer to change, with a grade, a kind, a technique and a fix.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where the files of a corpus lie, and how missing ones are fetched."""
+"""The files of a corpus: where they are, and how missing ones are downloaded."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _is_complete(card: Card, folder: Path) -> bool:
 
 
 Progress = Callable[[str, int, int | None], None]
-"""Told of each piece: the file, the bytes so far, the bytes in all if known."""
+"""Called for each block: the file, the bytes so far, and the total if known."""
 
 _CHUNK = 1 << 16
 _TIMEOUT = 30.0

@@ -96,7 +96,7 @@ def _headline(row: TableRow, source: CorpusSource) -> Iterator[Example | DataPro
 def read_newsmtsc(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield one example per target: a news sentence with the sentiment towards one person or group it mentions.
 
-    The target is ``extra["mention"]``, from ``extra["start"]`` to ``extra["end"]``; a sentence's targets share ``pair``.
+    The target is ``extra["mention"]``, from ``extra["start"]`` to ``extra["end"]``; those of a sentence share ``pair``.
     The multi-target set of the publication is ``dev``, its real-world set ``test``.
     """
     for split, name in _TARGET_FILES.items():

@@ -47,7 +47,7 @@ _ALIASES = {
     "wsj": "wall street journal",
     "yahoo! the 360": "yahoo! news",
 }
-"""Other names of the same house."""
+"""Other names of the same outlet."""
 
 _LARGE: dict[str, OutletPart] = {
     "cnn": "judge",
@@ -72,7 +72,7 @@ _LARGE: dict[str, OutletPart] = {
     "reuters": "held-out",
     "salon": "held-out",
 }
-"""Houses with more than a thousand articles, dealt so that both halves have as much of either side; and the tests'."""
+"""Outlets with more than a thousand articles, assigned so that both halves are balanced; and the held-out ones."""
 
 _SECTION = re.compile(
     r"\s*(?:\((?:web|online|opinion|news|video|editorial|business)[^)]*\)|- (?:news|opinion|editorial|left|right)"
@@ -81,7 +81,7 @@ _SECTION = re.compile(
 
 
 def normalize_outlet(outlet: str) -> str:
-    """Return the house that an outlet belongs to, in lower case: ``cnn`` for ``CNN (Web News)``."""
+    """Return the outlet that a section belongs to, in lower case: ``cnn`` for ``CNN (Web News)``."""
     name = " ".join(outlet.lower().split())
     while (shorter := _SECTION.sub("", name)) != name and shorter:
         name = shorter
@@ -92,7 +92,7 @@ def normalize_outlet(outlet: str) -> str:
 def outlet_part(outlet: str) -> OutletPart | None:
     """Return the part that an outlet belongs to; guest writers, who write for many, belong to none.
 
-    Small houses are dealt by a digest of their name, so a new one has its place without anybody's choice.
+    Small outlets are assigned by a digest of their name, so a new one needs no decision.
     """
     name = normalize_outlet(outlet)
     if not name or name.startswith("guest writer"):
@@ -104,7 +104,7 @@ def outlet_part(outlet: str) -> OutletPart | None:
 
 def select_part(examples: Iterable[Example], part: OutletPart) -> Iterator[Example]:
     """Yield the examples whose outlet belongs to a part; those without an outlet belong to none."""
-    return (one for one in examples if one.outlet and outlet_part(one.outlet) == part)
+    return (example for example in examples if example.outlet and outlet_part(example.outlet) == part)
 
 
 TOKENS = 100
@@ -123,7 +123,7 @@ _PRESS = (
     "thinkprogress|time magazine|townhall|usa today|vanity fair|vox|wall street journal|washington examiner|"
     "washington post|washington times|yahoo news|zerohedge"
 )
-"""Names that are said in articles to name the house; those that are common words only with their article."""
+"""Names of outlets as they occur in articles; names that are common words only with their article."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[,.!]")
 
@@ -132,10 +132,10 @@ _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)*|[,.!]")
 def _name_pattern(outlet: str) -> re.Pattern[str]:
     own = {outlet.lower(), normalize_outlet(outlet)} - {""}
     # a house named by a common word ("time", "reason") would tear holes into the text
-    told = "|".join(re.escape(name) for name in sorted(own, key=len, reverse=True) if " " in name)
+    own_names = "|".join(re.escape(name) for name in sorted(own, key=len, reverse=True) if " " in name)
     names = "|".join(name.replace(" ", r"\s+") for name in _PRESS.split("|"))
     return re.compile(
-        rf"\b(?:{told + '|' if told else ''}{names})(?:\.com)?(?:['\u2019]s)?(?!\w)", re.IGNORECASE
+        rf"\b(?:{own_names + '|' if own_names else ''}{names})(?:\.com)?(?:['\u2019]s)?(?!\w)", re.IGNORECASE
     )
 
 

@@ -59,10 +59,10 @@ def assign_splits(
 def find_splits(examples: Sequence[Example]) -> dict[str, str]:
     """Return the split of each id as published; where none is, 8:1:1 with pairs and equal texts together.
 
-    It depends on the examples alone, so that whoever asks gets the same answer.
+    It depends on the examples alone, so that every caller gets the same splits.
     """
-    if any(one.split for one in examples):
-        return {one.id: one.split or "unassigned" for one in examples}
+    if any(example.split for example in examples):
+        return {example.id: example.split or "unassigned" for example in examples}
     return assign_splits(examples, _UNPUBLISHED, keep=("pair",))
 
 

@@ -26,8 +26,7 @@ from torch.nn.functional import embedding_bag, softplus
 from unslant.core.generation import Sampling
 from unslant.lab.debias.debiaser import Debiaser
 from unslant.lab.debias.settings import DebiasSettings
-from unslant.lab.lm.decoding import Decoding
-from unslant.lab.lm.sampling import Dice, choose
+from unslant.lab.lm.decoding import Decoding, Dice, draw_tokens
 
 __all__ = [
     "Adam",
@@ -211,7 +210,7 @@ class FastGuide:
     @torch.no_grad()
     def logits(self, state: Decoding) -> Tensor:
         """Return the debiased policy's logits and adapt the strength of each text."""
-        action = choose(state.logits, self._dice.roll(), self._sampling)
+        action = draw_tokens(state.logits, self._dice.roll(), self._sampling)
         vanilla = self._vanilla(state, action)
         shift = self._shift(state.hidden, vanilla)
         changes = _times(shift, vanilla.columns)

@@ -11,8 +11,7 @@ from unslant.core.generation import Sampling
 from unslant.lab.debias.debiaser import Debiaser
 from unslant.lab.debias.guide import divergence, next_strength
 from unslant.lab.debias.settings import DebiasSettings
-from unslant.lab.lm.decoding import Decoding
-from unslant.lab.lm.sampling import Dice, choose
+from unslant.lab.lm.decoding import Decoding, Dice, draw_tokens
 
 __all__ = ["ReferenceGuide", "classifier_gain", "embedding_gain", "token_gain"]
 
@@ -67,7 +66,7 @@ class ReferenceGuide:
         """Return the debiased policy's logits and adapt the strength of each text."""
         settings = self._settings
         self._strength = self._strength.to(state.hidden.device)
-        action = choose(state.logits, self._dice.roll(), self._sampling)
+        action = draw_tokens(state.logits, self._dice.roll(), self._sampling)
         vanilla = state.logits.log_softmax(1)
         # the model's own rounding, so that the loop starts at its policy
         with torch.no_grad():

@@ -11,17 +11,17 @@ import torch
 from torch import Tensor
 
 from unslant.lab.detector.losses import Target
-from unslant.lab.detector.network import Network
-from unslant.lab.detector.rows import Row, Sample, feature_rows
+from unslant.lab.detector.network import DetectorNetwork
+from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
 
-__all__ = ["Batch", "collate", "epoch_rng", "plan_batches", "sample_epoch", "taught"]
+__all__ = ["TrainingBatch", "collate", "epoch_rng", "plan_batches", "sample_epoch", "taught"]
 
 _POOL = 50
 """The number of batches sorted by length together: enough for little padding, few enough to stay shuffled."""
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class TrainingBatch:
     """The tensors of one training step."""
 
     ids: Tensor
@@ -34,7 +34,7 @@ class Batch:
 
 
 def plan_batches(
-    rows: Sequence[Row], size: int, *, rng: random.Random, pairs: bool = False
+    rows: Sequence[EncodedRow], size: int, *, rng: random.Random, pairs: bool = False
 ) -> list[list[int]]:
     """Return the rows of each batch in random order, each row once; with ``pairs``, both sides of a pair share a batch.
 
@@ -58,7 +58,7 @@ def plan_batches(
     return batches
 
 
-def _groups(rows: Sequence[Row]) -> list[list[int]]:
+def _groups(rows: Sequence[EncodedRow]) -> list[list[int]]:
     groups: dict[object, list[int]] = {}
     for at, row in enumerate(rows):
         example = row.sample.example
@@ -70,13 +70,15 @@ def _groups(rows: Sequence[Row]) -> list[list[int]]:
     return list(groups.values())
 
 
-def taught(network: Network, head: str, row: Row) -> bool:
+def taught(network: DetectorNetwork, head: str, row: EncodedRow) -> bool:
     """Return whether a head learns from, and is measured on, the corpus of a row."""
     corpora = network.plan.heads[head].corpora
     return not corpora or row.sample.part.name in corpora
 
 
-def collate(network: Network, rows: Sequence[Row], *, padding: int = 0, labels: Sequence[str] = ()) -> Batch:
+def collate(
+    network: DetectorNetwork, rows: Sequence[EncodedRow], *, padding: int = 0, labels: Sequence[str] = ()
+) -> TrainingBatch:
     """Pad rows to the same length and add the labels of the heads named in ``labels``."""
     length = max(len(row.ids) for row in rows)
     ids = torch.full((len(rows), length), padding)
@@ -96,15 +98,15 @@ def collate(network: Network, rows: Sequence[Row], *, padding: int = 0, labels: 
             teacher[name] = _teacher(name, head, rows, length)
         if found := _pairs([row if taught(network, name, row) else None for row in rows]):
             pairs[name] = found
-    return Batch(ids, mask, features, targets, teacher, pairs)
+    return TrainingBatch(ids, mask, features, targets, teacher, pairs)
 
 
-def _features(network: Network, rows: Sequence[Row], length: int) -> Tensor | None:
+def _features(network: DetectorNetwork, rows: Sequence[EncodedRow], length: int) -> Tensor | None:
     names = network.plan.features
     return torch.tensor(feature_rows(rows, length, names)) if names else None
 
 
-def _teacher(name: str, head: Any, rows: Sequence[Row], length: int) -> Target:
+def _teacher(name: str, head: Any, rows: Sequence[EncodedRow], length: int) -> Target:
     classes = len(head.labels)
     whole = head.level == "text"
     values = torch.zeros((len(rows), classes) if whole else (len(rows), length, classes))
@@ -133,7 +135,7 @@ def _shape_teacher(head: Any, values: Tensor, weights: Tensor) -> Target:
     return Target(values, weights.unsqueeze(-1).expand_as(values))
 
 
-def _pairs(rows: Sequence[Row | None]) -> tuple[Tensor, Tensor] | None:
+def _pairs(rows: Sequence[EncodedRow | None]) -> tuple[Tensor, Tensor] | None:
     places: dict[tuple[str, str], dict[str, int]] = {}
     for at, row in enumerate(rows):
         if row is None:
@@ -152,13 +154,13 @@ def epoch_rng(seed: int, stage: str, epoch: int) -> random.Random:
     return random.Random(f"{seed}/{stage}/{epoch}")  # noqa: S311
 
 
-def sample_epoch(samples: Sequence[Sample], rng: random.Random) -> list[Sample]:
+def sample_epoch(samples: Sequence[TrainingSample], rng: random.Random) -> list[TrainingSample]:
     """Return the samples of one epoch.
 
     With a corpus weight of 2.5, an epoch contains each text twice and a random half of them a third time; both sides of
     a pair are sampled together.
     """
-    chosen: list[Sample] = []
+    chosen: list[TrainingSample] = []
     draws: dict[tuple[str, str], float] = {}
     for sample in samples:
         example = sample.example

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.lab.detector.checkpoint import State
+from unslant.lab.detector.checkpoint import RunState
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Recipe
 from unslant.version import VERSION
@@ -21,7 +21,7 @@ __all__ = ["card_markdown", "cards_of", "is_run", "learned_from", "make_card", "
 
 
 def make_card(
-    recipe: Recipe, data: Data, state: State, held_out: Mapping[str, Mapping[str, float]]
+    recipe: Recipe, data: Data, state: RunState, held_out: Mapping[str, Mapping[str, float]]
 ) -> dict[str, Any]:
     """Return the card; it contains no local paths."""
     before, unknown = _ancestors(recipe)
@@ -115,7 +115,7 @@ def cards_of(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
 
 
 def write_card(
-    recipe: Recipe, data: Data, state: State, held_out: Mapping[str, Mapping[str, float]], out: Path
+    recipe: Recipe, data: Data, state: RunState, held_out: Mapping[str, Mapping[str, float]], out: Path
 ) -> None:
     """Write ``card.json`` and ``card.md``."""
     card = make_card(recipe, data, state, held_out)

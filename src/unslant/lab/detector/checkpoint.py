@@ -16,11 +16,11 @@ from torch import Tensor
 
 from unslant.core.errors import ConfigError
 
-__all__ = ["State", "load_state", "load_tensors", "save_state"]
+__all__ = ["RunState", "load_state", "load_tensors", "save_state"]
 
 
 @dataclass
-class State:
+class RunState:
     """The progress of a run."""
 
     digest: str
@@ -48,18 +48,18 @@ class State:
     """The number of this checkpoint."""
 
 
-def load_state(out: Path) -> State | None:
+def load_state(out: Path) -> RunState | None:
     """Read the state of a run; None if there is none."""
     path = out / "state.json"
     if not path.is_file():
         return None
     try:
-        return State(**json.loads(path.read_text("utf-8")))
+        return RunState(**json.loads(path.read_text("utf-8")))
     except (ValueError, TypeError):
         raise ConfigError(f"{path}: is not a checkpoint; delete the folder to start over") from None
 
 
-def save_state(out: Path, state: State, tensors: dict[str, dict[str, Tensor]] | None = None) -> None:
+def save_state(out: Path, state: RunState, tensors: dict[str, dict[str, Tensor]] | None = None) -> None:
     """Write tensors, then the state that names them, then delete older files."""
     from safetensors.torch import save_file
 
@@ -82,7 +82,7 @@ def save_state(out: Path, state: State, tensors: dict[str, dict[str, Tensor]] | 
             old.unlink()
 
 
-def load_tensors(out: Path, state: State, name: str) -> dict[str, Tensor] | None:
+def load_tensors(out: Path, state: RunState, name: str) -> dict[str, Tensor] | None:
     """Read tensors of the checkpoint; None if it has none of that name."""
     from safetensors.torch import load_file
 

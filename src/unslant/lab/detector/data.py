@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import cast
 
@@ -19,7 +17,9 @@ from unslant.lab.corpora.overlap import find_overlap
 from unslant.lab.corpora.own_files import FileDataset
 from unslant.lab.corpora.splits import assign_splits, find_splits
 from unslant.lab.detector.recipe import Folds, Part, Recipe
-from unslant.lab.detector.rows import Sample
+from unslant.lab.detector.rows import TrainingSample
+from unslant.text.diff import diff_words
+from unslant.text.words import split_words
 
 __all__ = ["Data", "changed_spans", "fold_splits", "mark_changes"]
 
@@ -56,15 +56,15 @@ class Data:
     _blocked: dict[str, frozenset[str]] = field(default_factory=dict)
     _targets: dict[str, dict[str, str]] = field(default_factory=dict)
 
-    def samples(self, parts: Sequence[Part], *, training: bool) -> list[Sample]:
+    def samples(self, parts: Sequence[Part], *, training: bool) -> list[TrainingSample]:
         """Return the samples of the parts, in file order; for training, without held-out texts."""
-        found: list[Sample] = []
+        found: list[TrainingSample] = []
         if training:
             for name in {part.name for part in parts}:
                 self.dropped[name] = 0
         for part in parts:
             chosen = [
-                Sample(example, part, split, rewritten=self._rewritten(example, part.name))
+                TrainingSample(example, part, split, rewritten=self._rewritten(example, part.name))
                 for example in (self.with_changes(part.name) if part.changed else self.examples(part.name))
                 if ((split := self.splits(part.name)[example.id]) in part.splits or not part.splits)
                 and (not part.sides or example.side in part.sides)
@@ -161,21 +161,16 @@ class _Texts:
         return iter(self._examples)
 
 
-_WORD = re.compile(r"\w+(?:['\u2019]\w+)*|[^\w\s]")
-
-
 def changed_spans(source: str, target: str) -> tuple[Span, ...]:
     """Return the spans of words in ``source`` that ``target`` lacks, ignoring case and white space.
 
     Spans of punctuation alone are left out: moving a comma does not change the wording.
     """
-    words = list(_WORD.finditer(source))
-    others = [match[0].lower() for match in _WORD.finditer(target)]
-    matcher = SequenceMatcher(None, [match[0].lower() for match in words], others, autojunk=False)
+    words = split_words(source)
     spans = []
-    for tag, first, last, _, _ in matcher.get_opcodes():
-        if tag in ("replace", "delete") and any(word[0][0].isalnum() for word in words[first:last]):
-            spans.append(Span(words[first].start(), words[last - 1].end()))
+    for (first, last), _ in diff_words(words.plain, split_words(target).plain):
+        if any(map(words.is_word, range(first, last))):
+            spans.append(Span(words.spans[first][0], words.spans[last - 1][1]))
     return tuple(spans)
 
 

@@ -1,4 +1,4 @@
-"""What editors did to a sentence, stretch by stretch, and the edits worth learning.
+"""What editors did to a sentence, edit by edit, and the edits worth learning.
 
 Two sentences are compared without regard to case and to ``a`` against ``an``: which of the two stands there follows
 from the next word, and is no matter of slant.
@@ -11,72 +11,37 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from difflib import SequenceMatcher
+from dataclasses import replace
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from unslant.core.types import Document, Sentence, Span
-from unslant.neural.edits import DELETE, KEEP, Change, Op, label
+from unslant.core.types import Document, Edit, Sentence, Span
+from unslant.neural.edit_labels import DELETE, KEEP, edit_label
 from unslant.rules.analyzer import RuleAnalyzer
 from unslant.spec import Spec
+from unslant.text.diff import diff_words
+from unslant.text.edits import apply_edits
+from unslant.text.words import PART
 
 __all__ = [
     "CHANGED",
     "Hints",
     "Known",
-    "Stretch",
     "coverage",
     "folded",
     "known_edits",
     "no_hints",
-    "rule_spans",
-    "stretches",
+    "rule_hints",
+    "token_edits",
     "vocabulary",
 ]
 
 CHANGED = -1
 """The place of an edit that the vocabulary does not have."""
 
-_TOKEN = re.compile(r"[^\W_]+|[^\w\s]|_")
 _LEARNED = re.compile(r"[^\W\d_]+(?:[ '\u2019-][^\W\d_]+)*,?|,")
 _AN = re.compile(r"\ban\b")
 _LONGEST = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Words of a sentence that an edit touched, and what they became."""
-
-    words: tuple[Span, ...]
-    """The words that are gone; none where something was put in."""
-    before: int | None
-    """Where the next word begins; None at the end."""
-    text: str
-    """What stands there instead; empty where words were deleted."""
-
-    @property
-    def op(self) -> Op:
-        """The edit of its first word, or of the next word where something was put in."""
-        if not self.text:
-            return Op("delete")
-        return Op("replace" if self.words else "before", self.text)
-
-    @property
-    def change(self) -> Change | None:
-        """The same as a change of the text."""
-        if self.words:
-            return Change(self.words[0].start, self.words[-1].end, self.text)
-        return None if self.before is None else Change(self.before, self.before, self.text)
-
-
-def _tokens(text: str) -> list[Span]:
-    return [Span(*match.span()) for match in _TOKEN.finditer(text)]
-
-
-def _key(word: str) -> str:
-    small = word.lower()
-    return "a" if small == "an" else small
 
 
 def _phrase(text: str) -> str:
@@ -85,29 +50,26 @@ def _phrase(text: str) -> str:
 
 def folded(text: str) -> tuple[str, ...]:
     """Return the words of a text as they are compared: case, white space and ``a`` against ``an`` aside."""
-    return tuple(_key(match[0]) for match in _TOKEN.finditer(text))
+    return tuple(_AN.sub("a", match[0].lower()) for match in PART.finditer(text))
 
 
 @lru_cache(maxsize=20_000)
-def stretches(source: str, target: str) -> tuple[Stretch, ...]:
-    """Return what was changed between two sentences, in order."""
-    old, new = _tokens(source), _tokens(target)
-    matcher = SequenceMatcher(None, folded(source), folded(target), autojunk=False)
+def token_edits(source: str, target: str) -> tuple[Edit, ...]:
+    """Return what was changed between two sentences, in order; an insertion stands right before the next word."""
+    old, new = ([match.span() for match in PART.finditer(text)] for text in (source, target))
     found = []
-    for tag, first, last, begin, end in matcher.get_opcodes():
-        if tag == "equal":
-            continue
-        wording = target[new[begin].start : new[end - 1].end] if end > begin else ""
-        following = old[last].start if last < len(old) else None
-        found.append(Stretch(tuple(old[first:last]), following, " ".join(wording.split())))
+    for (first, last), (begin, end) in diff_words(folded(source), folded(target)):
+        wording = target[new[begin][0] : new[end - 1][1]] if begin < end else ""
+        start = old[first][0] if first < len(old) else len(source)
+        found.append(Edit(start, old[last - 1][1] if first < last else start, " ".join(wording.split())))
     return tuple(found)
 
 
-Hints = Callable[[str], Sequence[Stretch]]
+Hints = Callable[[str], Sequence[Edit]]
 """What else could be done about the words of a sentence."""
 
 
-def no_hints(text: str) -> Sequence[Stretch]:  # noqa: ARG001
+def no_hints(text: str) -> Sequence[Edit]:  # noqa: ARG001
     """Know nothing."""
     return ()
 
@@ -122,20 +84,18 @@ def vocabulary(
     """
     pairs = list(pairs)
     small = _usually_small(text for pair in pairs for text in pair)
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[str] = Counter()
     for source, target in pairs:
-        changed = stretches(source, target)
-        hinted = [hint for stretch in changed for hint in _inside(stretch, hints(source))]
-        for stretch in (*changed, *hinted):
-            if _learnable(stretch.op, small):
-                counts[stretch.op.kind, _phrase(stretch.op.text)] += 1
+        changed = token_edits(source, target)
+        hinted = [hint for edit in changed for hint in _inside(edit, hints(source))]
+        for edit in (*changed, *hinted):
+            if _is_learnable(edit, small):
+                counts[_label(edit)] += 1
     common = sorted(
-        (key for key, count in counts.items() if count >= least), key=lambda key: (-counts[key], key)
+        (label for label, count in counts.items() if count >= least),
+        key=lambda label: (-counts[label], label),
     )
-    names = dict.fromkeys([KEEP, DELETE])
-    for kind, text in common:
-        names[label(Op("replace" if kind == "replace" else "before", text))] = None
-    return tuple(names)[:size]
+    return tuple(dict.fromkeys((KEEP, DELETE, *common)))[:size]
 
 
 def _usually_small(texts: Iterable[str]) -> Mapping[str, bool]:
@@ -148,20 +108,20 @@ def _usually_small(texts: Iterable[str]) -> Mapping[str, bool]:
     for text in texts:
         if text.islower():
             continue
-        for match in list(_TOKEN.finditer(text))[1:]:
+        for match in list(PART.finditer(text))[1:]:
             (big if match[0][0].isupper() else small)[match[0].lower()] += 1
     return {word: small[word] >= big[word] for word in {*big, *small}}
 
 
-def _learnable(op: Op, small: Mapping[str, bool]) -> bool:
-    if op.kind not in ("replace", "before") or not _LEARNED.fullmatch(op.text):
+def _is_learnable(edit: Edit, small: Mapping[str, bool]) -> bool:
+    if not _LEARNED.fullmatch(edit.replacement):
         return False
-    tokens = folded(op.text)
-    return len(tokens) <= _LONGEST and all(small.get(token, True) for token in tokens)
+    words = folded(edit.replacement)
+    return len(words) <= _LONGEST and all(small.get(word, True) for word in words)
 
 
-def _inside(changed: Stretch, hints: Sequence[Stretch]) -> list[Stretch]:
-    return [hint for hint in hints if hint.words and set(hint.words) <= set(changed.words)]
+def _inside(edit: Edit, hints: Sequence[Edit]) -> list[Edit]:
+    return [hint for hint in hints if edit.start <= hint.start < hint.end <= edit.end]
 
 
 class Known(NamedTuple):
@@ -182,25 +142,25 @@ def known_edits(
     numbers: Mapping[int, int],
     hints: Hints = no_hints,
 ) -> list[Known]:
-    """Return what an editor did, stretch by stretch; for an unchanged sentence, that nothing was done.
+    """Return what an editor did, edit by edit; for an unchanged sentence, that nothing was done.
 
     ``places`` numbers the vocabulary, ``numbers`` the words by where they begin. Where the vocabulary lacks what an
     editor wrote, hints for these words are there as well; what is put in and not in the vocabulary teaches nothing.
     """
     found: list[Known] = []
-    changed = stretches(source, target)
-    for edited in changed:
-        own = [edited, *_inside(edited, hints(source))] if _name(edited) not in places else [edited]
-        for stretch in own:
-            place = places.get(_name(stretch), CHANGED)
-            first = stretch.words[0].start if stretch.words else stretch.before
-            if first is not None and first in numbers and (stretch.words or place != CHANGED):
-                found.append(Known(numbers[first], max(len(stretch.words) - 1, 0), place))
+    changed = token_edits(source, target)
+    for edit in changed:
+        own = [edit, *_inside(edit, hints(source))] if _label(edit) not in places else [edit]
+        for each in own:
+            place = places.get(_label(each), CHANGED)
+            if each.start in numbers and (each.start < each.end or place != CHANGED):
+                words = len(PART.findall(source[each.start : each.end]))
+                found.append(Known(numbers[each.start], max(words - 1, 0), place))
     return found if changed else [Known(0, 0, 0)]
 
 
-def _name(stretch: Stretch) -> str:
-    return label(Op(stretch.op.kind, _phrase(stretch.op.text)))
+def _label(edit: Edit) -> str:
+    return edit_label(replace(edit, replacement=_phrase(edit.replacement)))
 
 
 def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str, float]:
@@ -208,10 +168,8 @@ def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str
     known = set(names)
     edits = inside = sentences = whole = 0
     for source, target in pairs:
-        # what is put in at the very end has no word to stand before
-        found = [
-            _name(stretch) in known and stretch.change is not None for stretch in stretches(source, target)
-        ]
+        # an insertion at the very end has no word to stand before
+        found = [_label(edit) in known and edit.start < len(source) for edit in token_edits(source, target)]
         edits, inside = edits + len(found), inside + sum(found)
         sentences, whole = sentences + 1, whole + all(found)
     return {"edits": inside / max(edits, 1), "sentences": whole / max(sentences, 1)}
@@ -223,14 +181,14 @@ def _analyzer() -> RuleAnalyzer:
 
 
 @lru_cache(maxsize=20_000)
-def rule_spans(text: str) -> tuple[Stretch, ...]:
+def rule_hints(text: str) -> tuple[Edit, ...]:
     """Return the best alternative of every rule that finds something in a sentence, in order."""
     if not text.strip():
         return ()
     (analysis,) = _analyzer().analyze([Sentence(Document(text, text), Span(0, len(text)))])
-    found: list[Stretch] = []
+    found: list[Edit] = []
     for finding in analysis.findings:
         for edit in finding.edits[:1]:
-            after = text[: edit.span.start] + edit.replacement + text[edit.span.end :]
-            found += [stretch for stretch in stretches(text, after) if stretch.words]
-    return tuple(sorted(found, key=lambda stretch: stretch.words))
+            after = apply_edits(text, [edit])
+            found += [each for each in token_edits(text, after) if each.start < each.end]
+    return tuple(sorted(found, key=lambda edit: edit.change))

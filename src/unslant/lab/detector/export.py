@@ -21,11 +21,11 @@ from torch.nn import functional
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.encoder import truncate_positions
-from unslant.lab.detector.network import Network, Trained, load_trained
+from unslant.lab.detector.network import DetectorNetwork, Trained, load_trained
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.quantize import quantize
 from unslant.lab.detector.recipe import Part
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.checkpoint import TABLES
 
 __all__ = ["FORMAT", "ExportDifference", "compare", "describe", "export"]
@@ -36,7 +36,7 @@ FORMAT = "unslant/model/1"
 class _ExportModule(nn.Module):
     """The network with a tuple of tensors as output, as the exporter needs it."""
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: DetectorNetwork) -> None:
         super().__init__()
         self.network = network
 
@@ -101,7 +101,7 @@ def describe(trained: Trained) -> dict[str, Any]:
     }
 
 
-def _write_tables(network: Network, out: Path) -> None:
+def _write_tables(network: DetectorNetwork, out: Path) -> None:
     """Write the tables of the head of type ``edits``; a network has at most one."""
     import numpy as np
 
@@ -114,7 +114,7 @@ def _write_tables(network: Network, out: Path) -> None:
         np.savez_compressed(out / TABLES, **head.tables())  # type: ignore[operator]
 
 
-def _write_graph(network: Network, path: Path) -> None:
+def _write_graph(network: DetectorNetwork, path: Path) -> None:
     network.eval()
     inputs: dict[str, Any] = {
         "input_ids": torch.ones((2, 5), dtype=torch.long),
@@ -177,7 +177,9 @@ def compare(model: str | Path, package: str | Path, texts: Sequence[str]) -> Exp
 
     trained = load_trained(model)
     part = Part("compare")
-    samples = [Sample(Example(str(at), text, "compare", ""), part, "") for at, text in enumerate(texts)]
+    samples = [
+        TrainingSample(Example(str(at), text, "compare", ""), part, "") for at, text in enumerate(texts)
+    ]
     rows = encode_for(trained, samples)
     from_network = predict(trained, rows)
     mean, largest, flipped = {}, {}, {}
@@ -192,7 +194,7 @@ def compare(model: str | Path, package: str | Path, texts: Sequence[str]) -> Exp
     return ExportDifference(mean, largest, flipped)
 
 
-def _probabilities(head: Any, outputs: Sequence[Tensor], rows: Sequence[Row]) -> Tensor:
+def _probabilities(head: Any, outputs: Sequence[Tensor], rows: Sequence[EncodedRow]) -> Tensor:
     if hasattr(head, "chances"):
         found = [head.chances(output, row) for output, row in zip(outputs, rows, strict=True)]
         longest = max(len(row) for row in found)

@@ -1,7 +1,7 @@
-"""The heads: what each answers, what it learns from, and how well it does.
+"""The protocol and the registry of heads.
 
-A head is a ``torch`` module with a few more methods (:class:`Head`). The training loop knows no head by name: a new
-type is a class and a line in the register.
+A head is a ``torch`` module with a few more methods. The training loop knows no head by name: a new type is a class and
+an entry in the registry.
 """
 
 from __future__ import annotations
@@ -17,19 +17,20 @@ from torch import Tensor, nn
 from unslant.core.errors import UnknownName
 from unslant.lab.detector.losses import Target
 from unslant.lab.detector.recipe import HeadPlan, build
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.decoder import Prediction
 
-__all__ = ["DecodedRow", "Head", "fit_head", "head_types", "make_head", "register", "tower"]
+__all__ = ["DecodedRow", "DetectorHead", "fit_head", "head_types", "make_head", "register", "tower"]
 
 _TYPES = {
-    "sentence": "unslant.lab.detector.head_sentence:SentenceHead",
-    "spans": "unslant.lab.detector.head_spans:SpanHead",
-    "kinds": "unslant.lab.detector.head_kinds:KindsHead",
-    "span_kinds": "unslant.lab.detector.head_kinds:SpanKindsHead",
-    "dimension": "unslant.lab.detector.head_choice:DimensionHead",
-    "opinion": "unslant.lab.detector.head_choice:OpinionHead",
-    "edits": "unslant.lab.detector.head_edits:EditHead",
+    "sentence": "unslant.lab.detector.text_heads:SentenceHead",
+    "kinds": "unslant.lab.detector.text_heads:KindsHead",
+    "dimension": "unslant.lab.detector.text_heads:DimensionHead",
+    "opinion": "unslant.lab.detector.text_heads:OpinionHead",
+    "spans": "unslant.lab.detector.span_heads:SpanHead",
+    "span_kinds": "unslant.lab.detector.span_heads:SpanKindsHead",
+    "technique": "unslant.lab.detector.span_heads:TechniqueHead",
+    "edits": "unslant.lab.detector.edit_head:EditHead",
 }
 
 
@@ -37,35 +38,35 @@ _TYPES = {
 class DecodedRow:
     """A labelled row with what the network predicts for it."""
 
-    row: Row
+    row: EncodedRow
     prediction: Prediction
     """Decoded as the product does, with this head among those that answer."""
     output: Tensor
     """The head's own logits."""
 
 
-class Head(Protocol):
-    """What the loop asks of a head."""
+class DetectorHead(Protocol):
+    """What the training loop needs from a head."""
 
     Options: ClassVar[type]
-    """Frozen settings; a recipe's ``options`` are read into them."""
+    """The dataclass of the ``options`` in a recipe."""
     level: ClassVar[Literal["text", "subword"]]
-    """Whether it judges the whole text or each subword."""
+    """Whether it labels the text or each subword."""
     labels: tuple[str, ...]
-    """The names of its outputs, in order; of the class, or learned from the data of a recipe (see ``fit``)."""
+    """The names of its outputs, in order; fixed, or fitted to the training data (see ``fit``)."""
     exclusive: ClassVar[bool]
-    """Whether exactly one of the names is right, or each may be right or wrong by itself."""
+    """Whether the labels are exclusive or independent."""
 
     def __call__(self, hidden: Tensor, pooled: Tensor) -> Tensor:
         """Turn (batch, subwords, width) and (batch, width) into logits."""
         ...
 
-    def targets(self, rows: Sequence[Row], length: int) -> Target:
-        """Return labels and weights, padded to ``length`` subwords where it judges subwords."""
+    def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
+        """Return labels and weights, padded to ``length`` subwords for a head at the subword level."""
         ...
 
     def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Return the mean loss over what is labelled."""
+        """Return the mean loss over labelled items."""
         ...
 
     def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
@@ -73,21 +74,21 @@ class Head(Protocol):
         ...
 
     def decide(
-        self, outputs: Sequence[Tensor], rows: Sequence[Row], gates: Sequence[float | None] = ()
+        self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
     ) -> dict[str, Any]:
-        """Choose thresholds and calibration on development data; empty where nothing is labelled.
+        """Choose thresholds and calibration on development data; empty without labels.
 
         ``gates`` holds, for each row, the probability of the sentence head that gates this one, if any does.
         """
         ...
 
     def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
-        """Return figures on labelled data, 1 the best; empty where nothing is labelled."""
+        """Return metrics, of which 1 is the best; empty without labels."""
         ...
 
 
 def register(name: str, target: str) -> None:
-    """Add a type of head: ``target`` is ``"module:Class"``, imported when a recipe names it."""
+    """Register a head type; ``target`` is ``"module:Class"``, imported on first use."""
     _TYPES[name] = target
 
 
@@ -97,26 +98,26 @@ def head_types() -> tuple[str, ...]:
 
 
 def make_head(plan: HeadPlan, width: int, dropout: float) -> Any:
-    """Build the module that a plan asks for."""
+    """Build the module of a plan."""
     return _class(plan)(_options(plan), width, dropout)
 
 
-def fit_head(plan: HeadPlan, samples: Callable[[], Sequence[Sample]]) -> HeadPlan:
-    """Return the plan with the options that its type of head learns before training, such as a vocabulary.
+def fit_head(plan: HeadPlan, samples: Callable[[], Sequence[TrainingSample]]) -> HeadPlan:
+    """Return the plan with options fitted to the training data, such as a vocabulary.
 
-    A type that learns some has a class method ``fit(options, samples)``; ``samples`` is not asked for others.
+    A type with such options has a class method ``fit(options, samples)``; ``samples`` is called only for these.
     """
     fit = getattr(_class(plan), "fit", None)
     if fit is None:
         return plan
-    # through JSON, as a saved network has it
+    # through JSON, as in a saved network
     fitted = json.loads(json.dumps(asdict(fit(_options(plan), samples()))))
     return replace(plan, options=fitted)
 
 
 def _class(plan: HeadPlan) -> Any:
     if plan.type not in _TYPES:
-        raise UnknownName("type of head", plan.type, _TYPES)
+        raise UnknownName("head type", plan.type, _TYPES)
     module, _, name = _TYPES[plan.type].partition(":")
     return getattr(importlib.import_module(module), name)
 
@@ -126,7 +127,7 @@ def _options(plan: HeadPlan) -> Any:
 
 
 def tower(width: int, outputs: int, hidden: int, dropout: float) -> nn.Sequential:
-    """Return the layers of a head: a linear one, or two with a bend between."""
+    """Return the layers of a head: one linear layer, or two with a GELU in between."""
     if not hidden:
         return nn.Sequential(nn.Dropout(dropout), nn.Linear(width, outputs))
     return nn.Sequential(

@@ -16,35 +16,43 @@ import torch
 from torch import Tensor
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.batches import Batch, collate, epoch_rng, plan_batches, sample_epoch
-from unslant.lab.detector.checkpoint import State, load_tensors, save_state
+from unslant.lab.detector.batches import TrainingBatch, collate, epoch_rng, plan_batches, sample_epoch
+from unslant.lab.detector.checkpoint import RunState, load_tensors, save_state
 from unslant.lab.detector.encoder import freeze, trainable
 from unslant.lab.detector.losses import pair_loss
-from unslant.lab.detector.network import Network, Trained, weights
+from unslant.lab.detector.network import DetectorNetwork, Trained, weights
 from unslant.lab.detector.predict import decide, encode_for, measure, padding, predict
 from unslant.lab.detector.recipe import Recipe, Stage
-from unslant.lab.detector.rows import Row, Sample
+from unslant.lab.detector.rows import EncodedRow, TrainingSample
 
-__all__ = ["Loop", "Objective", "Tell", "load_optimizer", "make_optimizer", "optimizer_tensors", "set_rate"]
+__all__ = [
+    "Objective",
+    "ProgressCallback",
+    "StageLoop",
+    "load_optimizer",
+    "make_optimizer",
+    "optimizer_tensors",
+    "set_rate",
+]
 
-Tell = Callable[[str, int, int], None]
+ProgressCallback = Callable[[str, int, int], None]
 """Reports progress: a description, the steps done and the total."""
 
 
 @dataclass(frozen=True, slots=True)
-class Loop:
+class StageLoop:
     """Trains one stage."""
 
     recipe: Recipe
     stage: Stage
     trained: Trained
-    state: State
+    state: RunState
     out: Path
-    tell: Tell
+    progress: ProgressCallback
     checkpoint_every: int = 200
     """Steps between checkpoints; each epoch ends with a checkpoint, too."""
 
-    def run(self, samples: Sequence[Sample], dev: Sequence[Sample]) -> Trained:
+    def run(self, samples: Sequence[TrainingSample], dev: Sequence[TrainingSample]) -> Trained:
         """Train and return the network with the weights and decisions of the best epoch."""
         worker = _Worker(self, samples, encode_for(self.trained, dev))
         state, stage = self.state, self.stage
@@ -58,7 +66,7 @@ class Loop:
 class _Worker:
     """The mutable state of a stage."""
 
-    def __init__(self, loop: Loop, samples: Sequence[Sample], dev: list[Row]) -> None:
+    def __init__(self, loop: StageLoop, samples: Sequence[TrainingSample], dev: list[EncodedRow]) -> None:
         self._loop = loop
         self._samples = samples
         self._dev = dev
@@ -68,7 +76,7 @@ class _Worker:
         self._optimizer = make_optimizer(
             self._network, loop.stage, self._objective.heads, table=loop.recipe.table != "int4"
         )
-        self._rows: dict[int, Row] = {}
+        self._rows: dict[int, EncodedRow] = {}
         self._average: dict[str, Tensor] | None = None
         self._losses: list[float] = []
         self._resume()
@@ -82,7 +90,7 @@ class _Worker:
         load_optimizer(self._optimizer, load_tensors(loop.out, loop.state, "optimizer") or {})
         self._average = load_tensors(loop.out, loop.state, "average")
 
-    def _encode(self, samples: Sequence[Sample]) -> list[Row]:
+    def _encode(self, samples: Sequence[TrainingSample]) -> list[EncodedRow]:
         """Encode samples; those that occur in every epoch are encoded once."""
         fresh = [sample for sample in samples if id(sample) not in self._rows]
         made = dict(zip((id(sample) for sample in fresh), encode_for(self._loop.trained, fresh), strict=True))
@@ -111,9 +119,9 @@ class _Worker:
             state.seconds += time.monotonic() - started
             if state.step % loop.checkpoint_every == 0 and state.step < len(batches):
                 self._save()
-            loop.tell(what, state.step, len(batches))
+            loop.progress(what, state.step, len(batches))
 
-    def _step(self, rows: Sequence[Row]) -> None:
+    def _step(self, rows: Sequence[EncodedRow]) -> None:
         loop, state = self._loop, self._loop.state
         torch.manual_seed(
             epoch_rng(loop.recipe.seed, f"{state.stage}/{state.epoch}", state.step).getrandbits(62)
@@ -231,7 +239,7 @@ class Objective:
         self.heads = stage.heads or tuple(recipe.heads)
         self.weights = {name: stage.weights.get(name, recipe.heads[name].weight) for name in self.heads}
 
-    def __call__(self, network: Network, batch: Batch) -> Tensor:
+    def __call__(self, network: DetectorNetwork, batch: TrainingBatch) -> Tensor:
         """Run the network and return the loss."""
         outputs = network(batch.ids, batch.mask, batch.features)
         total = torch.zeros(())
@@ -239,7 +247,7 @@ class Objective:
             total = total + self.weights[name] * self._head_loss(network.heads[name], name, outputs, batch)
         return total
 
-    def _head_loss(self, head: Any, name: str, outputs: Mapping[str, Tensor], batch: Batch) -> Tensor:
+    def _head_loss(self, head: Any, name: str, outputs: Mapping[str, Tensor], batch: TrainingBatch) -> Tensor:
         logits = outputs[name]
         loss: Tensor = head.loss(logits, batch.targets[name])
         distill = self.stage.distill
@@ -252,7 +260,7 @@ class Objective:
 
 
 def make_optimizer(
-    network: Network, stage: Stage, heads: tuple[str, ...], *, table: bool = True
+    network: DetectorNetwork, stage: Stage, heads: tuple[str, ...], *, table: bool = True
 ) -> torch.optim.AdamW:
     """Return AdamW over the trainable parameters of a stage; each group stores its peak learning rate.
 

@@ -15,6 +15,7 @@ from torch.nn import functional
 __all__ = [
     "Target",
     "choice_loss",
+    "distribution_loss",
     "pair_loss",
     "soft_choice_loss",
     "soft_yes_no_loss",
@@ -47,6 +48,12 @@ def choice_loss(logits: Tensor, target: Target) -> Tensor:
         logits.reshape(-1, classes), target.values.reshape(-1).clamp(min=0), reduction="none"
     )
     return _mean(losses.view_as(target.weights), target.weights)
+
+
+def distribution_loss(logits: Tensor, target: Target) -> Tensor:
+    """Compute the cross-entropy over the last axis against probabilities, which are one-hot for hard labels."""
+    losses = -(target.values * torch.log_softmax(logits, dim=-1)).sum(dim=-1)
+    return _mean(losses, target.weights)
 
 
 def soft_yes_no_loss(logits: Tensor, teacher: Target, temperature: float) -> Tensor:

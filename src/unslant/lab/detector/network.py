@@ -28,7 +28,15 @@ from unslant.lab.detector.heads import make_head
 from unslant.lab.detector.recipe import HeadPlan, Recipe, build
 from unslant.neural.group_masking import listed_masks
 
-__all__ = ["Network", "NetworkPlan", "Trained", "load_trained", "make_network", "save_trained", "weights"]
+__all__ = [
+    "DetectorNetwork",
+    "NetworkPlan",
+    "Trained",
+    "load_trained",
+    "make_network",
+    "save_trained",
+    "weights",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ class NetworkPlan:
     """What each masked word is read as."""
 
 
-class Network(nn.Module):
+class DetectorNetwork(nn.Module):
     """An encoder with heads; one forward pass returns the logits of all."""
 
     def __init__(self, encoder: nn.Module, plan: NetworkPlan) -> None:
@@ -94,7 +102,7 @@ class Network(nn.Module):
 class Trained:
     """A network with its tokenizer and the decisions made on development data."""
 
-    network: Network
+    network: DetectorNetwork
     tokenizer: Any
     decisions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """Calibration and thresholds, by head."""
@@ -117,13 +125,13 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
         group_masks=dict(listed_masks()) if recipe.mask_groups else {},
     )
     torch.manual_seed(recipe.seed)
-    network = Network(encoder, plan)
+    network = DetectorNetwork(encoder, plan)
     if before is not None:
         _copy_weights(network, before.network)
     return Trained(network, tokenizer)
 
 
-def _copy_weights(network: Network, before: Network) -> None:
+def _copy_weights(network: DetectorNetwork, before: DetectorNetwork) -> None:
     """Copy the weights that both networks have in the same shape."""
     new, old = network.state_dict(), before.state_dict()
     network.load_state_dict(
@@ -168,7 +176,7 @@ def load_trained(folder: str | Path) -> Trained:
             f"{folder}: is not the folder of a trained model; 'unslant train' creates one"
         ) from None
     plan = build(NetworkPlan, about["plan"], f"{folder}/network.json: plan")
-    network = Network(rebuild_encoder(folder), plan)
+    network = DetectorNetwork(rebuild_encoder(folder), plan)
     network.load_state_dict(load_file(folder / "model.safetensors"))
     network.eval()
     return Trained(network, load_tokenizer(folder), about["decisions"])

@@ -10,8 +10,8 @@ from torch import Tensor
 
 from unslant.lab.detector.batches import collate, epoch_rng, plan_batches, taught
 from unslant.lab.detector.heads import DecodedRow
-from unslant.lab.detector.network import Network, Trained
-from unslant.lab.detector.rows import Row, Sample, encode
+from unslant.lab.detector.network import DetectorNetwork, Trained
+from unslant.lab.detector.rows import EncodedRow, TrainingSample, encode
 from unslant.neural.calibrate import sentence_probability
 from unslant.neural.checkpoint import HeadSpec
 from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, first_head, gate_span_heads
@@ -38,7 +38,7 @@ _MANY = 32
 """Heads with more outputs per subword are kept as arrays, and only where they are needed."""
 
 
-def encode_for(trained: Trained, samples: Sequence[Sample]) -> list[Row]:
+def encode_for(trained: Trained, samples: Sequence[TrainingSample]) -> list[EncodedRow]:
     """Cut texts into the subwords that a network was made for."""
     plan = trained.network.plan
     return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, mask=GroupMask(plan.group_masks))
@@ -47,10 +47,10 @@ def encode_for(trained: Trained, samples: Sequence[Sample]) -> list[Row]:
 @torch.no_grad()
 def predict(
     trained: Trained,
-    rows: Sequence[Row],
+    rows: Sequence[EncodedRow],
     *,
     batch: int = 64,
-    tell: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] | None = None,
     heads: Collection[str] | None = None,
     all_rows: bool = True,
 ) -> Outputs:
@@ -80,8 +80,8 @@ def predict(
                 ):
                     continue
                 found[name][at] = (one[: len(rows[at].ids)] if piecewise else one).clone()
-        if tell:
-            tell(len(places))
+        if progress:
+            progress(len(places))
     network.train(was_training)
     return found
 
@@ -91,7 +91,7 @@ def padding(trained: Trained) -> int:
     return int(trained.tokenizer.pad_token_id or 0)
 
 
-def head_specs(network: Network, decisions: Mapping[str, Mapping[str, Any]]) -> dict[str, HeadSpec]:
+def head_specs(network: DetectorNetwork, decisions: Mapping[str, Mapping[str, Any]]) -> dict[str, HeadSpec]:
     """Return what the decoder needs to know of each head."""
     found = {}
     for name, module in network.heads.items():
@@ -109,7 +109,7 @@ def head_specs(network: Network, decisions: Mapping[str, Mapping[str, Any]]) -> 
     return found
 
 
-def span_edit_decoders(network: Network) -> dict[str, SpanEditDecoder]:
+def span_edit_decoders(network: DetectorNetwork) -> dict[str, SpanEditDecoder]:
     """Return the decoders of heads of type ``edits``, by name."""
     heads: Mapping[str, Any] = dict(network.heads.items())
     return {
@@ -119,7 +119,7 @@ def span_edit_decoders(network: Network) -> dict[str, SpanEditDecoder]:
     }
 
 
-def network_output(network: Network, outputs: Outputs, row: Row, place: int) -> NetworkOutput:
+def network_output(network: DetectorNetwork, outputs: Outputs, row: EncodedRow, place: int) -> NetworkOutput:
     """Return the outputs for one row as the decoder takes them; heads without an output there are left out."""
     of_text: dict[str, list[float]] = {}
     of_subwords: dict[str, Any] = {}
@@ -148,10 +148,10 @@ def select_one(specs: Mapping[str, HeadSpec], name: str) -> HeadSelection:
 
 
 def decode_head(
-    network: Network,
+    network: DetectorNetwork,
     name: str,
     outputs: Outputs,
-    rows: Sequence[Row],
+    rows: Sequence[EncodedRow],
     decisions: Mapping[str, Mapping[str, Any]],
 ) -> list[DecodedRow]:
     """Decode the rows that a head may be measured on."""
@@ -165,7 +165,9 @@ def decode_head(
     ]
 
 
-def decide(network: Network, outputs: Outputs, rows: Sequence[Row]) -> dict[str, dict[str, Any]]:
+def decide(
+    network: DetectorNetwork, outputs: Outputs, rows: Sequence[EncodedRow]
+) -> dict[str, dict[str, Any]]:
     """Choose calibration and thresholds of every head that has labels there; gates first, then what they gate."""
     found: dict[str, dict[str, Any]] = {}
     heads: Mapping[str, Any] = dict(network.heads.items())
@@ -181,7 +183,7 @@ def decide(network: Network, outputs: Outputs, rows: Sequence[Row]) -> dict[str,
 
 
 def _gates(
-    network: Network,
+    network: DetectorNetwork,
     name: str,
     outputs: Outputs,
     places: Sequence[int],
@@ -196,7 +198,10 @@ def _gates(
 
 
 def measure(
-    network: Network, outputs: Outputs, rows: Sequence[Row], decisions: Mapping[str, Mapping[str, Any]]
+    network: DetectorNetwork,
+    outputs: Outputs,
+    rows: Sequence[EncodedRow],
+    decisions: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, float]:
     """Return ``head.figure`` for every head that has labels there, decoded as the product decodes."""
     figures: dict[str, float] = {}

@@ -57,12 +57,8 @@ class Part:
     """The maximum number of texts, sampled once by the seed."""
     labels: tuple[str, ...] = ()
     """Only heads of these types learn from it; empty for all heads it has labels for."""
-    kind: str | None = None
-    """The kind of all slanted texts, if the corpus does not annotate kinds."""
     changed: bool = False
     """Whether to mark the words of a source that its target lacks, if the corpus has no spans."""
-    no_dimension: bool = False
-    """Whether texts without a dimension are negative examples."""
 
     def __post_init__(self) -> None:
         _check(self.weight > 0, "weight must be positive")

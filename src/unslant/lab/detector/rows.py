@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from unslant.core.example import Example
+from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Document, Sentence, Span
 from unslant.lab.detector.recipe import Part
 from unslant.neural.group_masking import GroupMask, MaskedText
@@ -20,11 +20,26 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["Row", "Sample", "Soft", "encode", "feature_names", "feature_rows"]
+__all__ = [
+    "EncodedRow",
+    "SoftLabels",
+    "TrainingSample",
+    "encode",
+    "feature_names",
+    "feature_rows",
+    "is_doubtful",
+]
+
+
+def is_doubtful(labelled: LabelledSpan) -> bool:
+    """Return whether only some annotators marked a span, or an editor *may* but need not change it."""
+    if labelled.grade is not None:
+        return labelled.grade == "may"
+    return labelled.share is not None and labelled.share < 1
 
 
 @dataclass(frozen=True, slots=True)
-class Soft:
+class SoftLabels:
     """The soft labels of one text for one head, from a teacher."""
 
     values: np.ndarray[Any, Any]
@@ -34,13 +49,13 @@ class Soft:
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class TrainingSample:
     """A text with its labels and how training uses them."""
 
     example: Example
     part: Part
     split: str
-    soft: Mapping[str, Soft] = field(default_factory=dict)
+    soft: Mapping[str, SoftLabels] = field(default_factory=dict)
     """Soft labels by head."""
     rewritten: str | None = None
     """The text after an editor's changes; the same text if nothing needs a change, None if unknown."""
@@ -51,10 +66,10 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EncodedRow:
     """A sample as the encoder sees it."""
 
-    sample: Sample
+    sample: TrainingSample
     ids: tuple[int, ...]
     offsets: tuple[tuple[int, int], ...]
     """The position of each subword in the text; (0, 0) for special tokens and the prefix."""
@@ -67,12 +82,12 @@ class Row:
 
 def encode(
     tokenizer: Callable[..., Any],
-    samples: Sequence[Sample],
+    samples: Sequence[TrainingSample],
     max_length: int,
     prefix: str = "",
     *,
     mask: GroupMask | None = None,
-) -> list[Row]:
+) -> list[EncodedRow]:
     """Tokenize texts; offsets refer to the original text, without prefix and masks."""
     if not samples:
         return []
@@ -88,12 +103,14 @@ def encode(
     encodings = zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
     for sample, text, (ids, offsets) in zip(samples, masked, encodings, strict=True):
         rows.append(
-            Row(sample, tuple(ids), tuple(_original_offset(text, shift, *offset) for offset in offsets))
+            EncodedRow(
+                sample, tuple(ids), tuple(_original_offset(text, shift, *offset) for offset in offsets)
+            )
         )
     return rows
 
 
-def _mask(sample: Sample, mask: GroupMask | None) -> MaskedText:
+def _mask(sample: TrainingSample, mask: GroupMask | None) -> MaskedText:
     text = sample.example.text
     return MaskedText(text) if mask is None else mask.mask(text)
 
@@ -121,7 +138,7 @@ def _findings(text: str) -> tuple[tuple[str, Span], ...]:
     return tuple((finding.rule, finding.span) for finding in analysis.findings)
 
 
-def feature_rows(rows: Sequence[Row], length: int, names: Sequence[str]) -> list[list[list[float]]]:
+def feature_rows(rows: Sequence[EncodedRow], length: int, names: Sequence[str]) -> list[list[list[float]]]:
     """Return features as (rows, length, names); a rule that is no longer in the catalogue has no findings."""
     columns = {name: at for at, name in enumerate(names)}
     features = []

@@ -14,18 +14,24 @@ import torch
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.lab.detector.card import write_card
-from unslant.lab.detector.checkpoint import State, load_state, save_state
+from unslant.lab.detector.checkpoint import RunState, load_state, save_state
 from unslant.lab.detector.data import Data
-from unslant.lab.detector.distill import ask_teachers, load_soft, save_soft, with_soft
 from unslant.lab.detector.heads import fit_head
-from unslant.lab.detector.loop import Loop, Tell
+from unslant.lab.detector.loop import ProgressCallback, StageLoop
 from unslant.lab.detector.network import Trained, load_trained, make_network, save_trained
 from unslant.lab.detector.predict import encode_for, measure, predict
+from unslant.lab.detector.pseudo_labels import (
+    ask_teachers,
+    drop_least_likely,
+    load_soft,
+    relabel,
+    save_soft,
+    with_soft,
+)
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe
-from unslant.lab.detector.rows import Sample, feature_names
-from unslant.lab.detector.weak import drop_least_likely, relabel
+from unslant.lab.detector.rows import TrainingSample, feature_names
 
-__all__ = ["Settings", "fit_heads", "train"]
+__all__ = ["TrainSettings", "fit_heads", "train"]
 
 OWN_TEACHER = "recipe:"
 
@@ -35,7 +41,7 @@ def _no_progress(what: str, done: int, total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class TrainSettings:
     """How to run a recipe; none of these settings affects the resulting weights."""
 
     data: str | Path | None = None
@@ -44,12 +50,12 @@ class Settings:
     threads: int = 1
     """Threads for torch; more than there are free cores slows training down."""
     checkpoint_every: int = 200
-    tell: Tell = _no_progress
+    progress: ProgressCallback = _no_progress
 
 
-def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> Path:
+def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None) -> Path:
     """Run a recipe and return the folder of the trained model, ``out/model``."""
-    settings = settings or Settings()
+    settings = settings or TrainSettings()
     torch.set_num_threads(settings.threads)
     out = Path(out)
     state = _open_run(recipe, out, resume=settings.resume)
@@ -65,13 +71,13 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
             data.samples(stage.corpora, training=True)  # so that the card names every corpus after a resume
             continue
         samples, dev = _load_samples(stage, trained, data, folder, settings)
-        loop = Loop(
+        loop = StageLoop(
             fitted,
             stage,
             _initial_network(stage, base, trained, fitted),
             state,
             out,
-            settings.tell,
+            settings.progress,
             settings.checkpoint_every,
         )
         trained = loop.run(samples, dev)
@@ -84,7 +90,7 @@ def train(recipe: Recipe, out: str | Path, settings: Settings | None = None) -> 
     return out / "model"
 
 
-def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> State:
+def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> RunState:
     text = json.dumps(asdict(recipe), sort_keys=True)
     digest = hashlib.sha256(text.encode()).hexdigest()
     state = load_state(out)
@@ -94,10 +100,10 @@ def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> State:
         raise ConfigError(f"{out} contains a run of another recipe; use another folder")
     out.mkdir(parents=True, exist_ok=True)
     (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
-    return state or State(digest)
+    return state or RunState(digest)
 
 
-def _train_teachers(recipe: Recipe, out: Path, settings: Settings) -> Recipe:
+def _train_teachers(recipe: Recipe, out: Path, settings: TrainSettings) -> Recipe:
     """Train the teachers given as ``recipe:NAME``, and return the recipe with their folders."""
     stages = []
     for stage in recipe.stages:
@@ -108,7 +114,7 @@ def _train_teachers(recipe: Recipe, out: Path, settings: Settings) -> Recipe:
     return replace(recipe, stages=tuple(stages))
 
 
-def _teacher(name: str, recipe: Recipe, out: Path, settings: Settings) -> str:
+def _teacher(name: str, recipe: Recipe, out: Path, settings: TrainSettings) -> str:
     if not name.startswith(OWN_TEACHER):
         return name
     folder = out / "teachers" / name.removeprefix(OWN_TEACHER).removesuffix(".toml").replace("/", "-")
@@ -131,8 +137,8 @@ def _initial_network(stage: Stage, base: Trained, before: Trained, recipe: Recip
 
 
 def _load_samples(
-    stage: Stage, before: Trained, data: Data, folder: Path, settings: Settings
-) -> tuple[list[Sample], list[Sample]]:
+    stage: Stage, before: Trained, data: Data, folder: Path, settings: TrainSettings
+) -> tuple[list[TrainingSample], list[TrainingSample]]:
     """Return the training and development samples of a stage."""
     samples = data.samples(stage.corpora, training=True)
     dev = data.samples(stage.dev, training=False)
@@ -142,7 +148,7 @@ def _load_samples(
         samples = drop_least_likely(before, samples, stage.drop_least_likely)
     if stage.distill is not None:
         bare = [
-            Sample(_without_labels(sample), sample.part, sample.split)
+            TrainingSample(_without_labels(sample), sample.part, sample.split)
             for sample in data.samples(stage.distill.corpora, training=True)
         ]
         fold = data.recipe.folds.fold if data.recipe.folds is not None else None
@@ -157,17 +163,17 @@ def _load_samples(
     return samples, dev
 
 
-def _without_labels(sample: Sample) -> Example:
+def _without_labels(sample: TrainingSample) -> Example:
     return replace(sample.example, label=None, share=None, spans=None, kinds=None, dimension=None, extra={})
 
 
 def _add_soft_labels(
     teachers: Sequence[str],
-    samples: Sequence[Sample],
+    samples: Sequence[TrainingSample],
     heads: Sequence[str],
     folder: Path,
-    settings: Settings,
-) -> list[Sample]:
+    settings: TrainSettings,
+) -> list[TrainingSample]:
     path = folder / "teacher.safetensors"
     if path.is_file():
         targets = load_soft(path)
@@ -178,7 +184,7 @@ def _add_soft_labels(
     def advance(count: int) -> None:
         nonlocal done
         done += count
-        settings.tell(f"{folder.name}, asking the teacher", done, len(samples) * len(teachers))
+        settings.progress(f"{folder.name}, asking the teacher", done, len(samples) * len(teachers))
 
     targets = ask_teachers(teachers, samples, advance, heads=heads)
     folder.mkdir(parents=True, exist_ok=True)
@@ -253,7 +259,7 @@ def _fitted_before(recipe: Recipe) -> dict[str, Mapping[str, Any]]:
         raise ConfigError(f"{path}: is not the description of a trained model") from None
 
 
-def _samples(recipe: Recipe, plan: HeadPlan, data: Data) -> list[Sample]:
+def _samples(recipe: Recipe, plan: HeadPlan, data: Data) -> list[TrainingSample]:
     """Return every text that a head learns from in any stage, once."""
     parts = [
         part

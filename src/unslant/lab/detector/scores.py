@@ -1,4 +1,4 @@
-"""The few figures by which training chooses; 1 is best for all of them."""
+"""The metrics that training uses to choose epochs and thresholds; 1 is the best value of each."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ __all__ = ["best_threshold", "f1", "macro_f1", "span_f1"]
 
 
 def f1(hits: float, predicted: float, gold: float) -> float:
-    """The harmonic mean of precision and recall; 0 where nothing was found."""
+    """Return the harmonic mean of precision and recall; 0 without hits."""
     return 2 * hits / (predicted + gold) if predicted + gold else 0.0
 
 
 def macro_f1(gold: Sequence[int], predicted: Sequence[int]) -> float:
-    """The mean of the classes' F1, over the classes that occur in the gold labels."""
+    """Return the mean F1 of the classes that occur in the gold labels."""
     classes = sorted(set(gold))
     if not classes:
         return 0.0
     scores = []
-    for one in classes:
-        hits = sum(a == b == one for a, b in zip(gold, predicted, strict=True))
-        scores.append(f1(hits, sum(b == one for b in predicted), sum(a == one for a in gold)))
+    for label in classes:
+        hits = sum(a == b == label for a, b in zip(gold, predicted, strict=True))
+        scores.append(f1(hits, sum(b == label for b in predicted), sum(a == label for a in gold)))
     return sum(scores) / len(scores)
 
 
 def span_f1(gold: Sequence[Iterable[Span]], predicted: Sequence[Iterable[Span]]) -> tuple[float, float]:
-    """Exact and overlap F1 of spans.
+    """Return exact and overlap F1 of spans.
 
-    Exact: same start and end. Overlap: precision is the share of predicted spans that meet a gold one, recall the
-    share of gold spans that are met, and F1 their harmonic mean.
+    Exact: same start and end. Overlap: precision is the share of predicted spans that overlap a gold span, recall the
+    share of gold spans that overlap a predicted one.
     """
     exact = met = found = wanted = hit = 0
     for truth, guess in zip(map(list, gold), map(list, predicted), strict=True):
         exact += len(set(truth) & set(guess))
-        met += sum(any(one.overlaps(other) for other in truth) for one in guess)
-        hit += sum(any(one.overlaps(other) for other in guess) for one in truth)
+        met += sum(any(span.overlaps(other) for other in truth) for span in guess)
+        hit += sum(any(span.overlaps(other) for other in guess) for span in truth)
         found += len(guess)
         wanted += len(truth)
     precision, recall = met / found if found else 0.0, hit / wanted if wanted else 0.0

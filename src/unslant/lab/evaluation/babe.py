@@ -18,7 +18,7 @@ from unslant.lab.stats.bootstrap import standard_error
 from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_metrics, mean
 
 if TYPE_CHECKING:
-    from unslant.lab.detector.run import Settings
+    from unslant.lab.detector.run import TrainSettings
 
 __all__ = ["babe", "corpora_of", "groups", "on_corpus", "train_folds"]
 
@@ -148,7 +148,7 @@ def _false_alarms(answers: Sequence[Answer]) -> Metric:
     return mean([float(one.prediction.slanted) for one in answers if one.example.label is False])
 
 
-def train_folds(recipe: Recipe, out: Path, settings: Settings) -> Path:
+def train_folds(recipe: Recipe, out: Path, settings: TrainSettings) -> Path:
     """Train one model a fold into ``out/fold-N``; finished folds are kept, a broken one goes on."""
     if recipe.folds is None:
         raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")

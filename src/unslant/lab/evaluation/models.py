@@ -277,13 +277,13 @@ class RunModel(_NetworkModel):
         """Run the network over the texts and decode its outputs as the product does."""
         from unslant.lab.detector.predict import encode_for, network_output, predict, span_edit_decoders
         from unslant.lab.detector.recipe import Part
-        from unslant.lab.detector.rows import Sample
+        from unslant.lab.detector.rows import TrainingSample
         from unslant.neural.decoder import Decoder
 
         part, network = Part("evaluation"), self._trained.network
         normalized = [normalize_whitespace(text) for text in texts]
         samples = [
-            Sample(Example(str(at), text.text, "evaluation", ""), part, "")
+            TrainingSample(Example(str(at), text.text, "evaluation", ""), part, "")
             for at, text in enumerate(normalized)
         ]
         rows = encode_for(self._trained, samples)

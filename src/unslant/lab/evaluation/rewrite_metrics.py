@@ -13,11 +13,12 @@ from collections.abc import Sequence
 from unslant.lab.corpora.alignment import surface
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bleu_counts, bleu_from_counts
+from unslant.text.diff import diff_words
+from unslant.text.words import PART
 
 __all__ = ["bleu", "changed_words", "exact", "facts_changed", "plain", "words_of"]
 
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def plain(text: str) -> str:
@@ -27,7 +28,7 @@ def plain(text: str) -> str:
 
 def words_of(text: str) -> list[str]:
     """Return the words and marks of a sentence; how they are spaced does not count."""
-    return _TOKEN.findall(plain(text))
+    return PART.findall(plain(text))
 
 
 def bleu(outputs: Sequence[str], references: Sequence[str]) -> Metric:
@@ -54,13 +55,9 @@ def exact(outputs: Sequence[str], references: Sequence[str]) -> Metric:
 
 def changed_words(source: str, output: str) -> int:
     """Return how many words and marks an edit touches: for each change, those before or after, whichever are more."""
-    from difflib import SequenceMatcher
-
-    matcher = SequenceMatcher(None, words_of(source), words_of(output), autojunk=False)
     return sum(
-        max(j - i, l - k)
-        for tag, i, j, k, l in matcher.get_opcodes()  # noqa: E741
-        if tag != "equal"
+        max(last - first, end - begin)
+        for (first, last), (begin, end) in diff_words(words_of(source), words_of(output))
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,9 +14,11 @@ from unslant.lab.evaluation.lineage import Lineage, read_lineage
 from unslant.neural.checkpoint import load_package, shipped
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
+from unslant.text.edits import apply_edits
 from unslant.text.quotations import find_quotations
+from unslant.text.tidy import tidy_edit
 
-__all__ = ["Output", "RewriteSystem", "applied", "open_system"]
+__all__ = ["Output", "RewriteSystem", "open_system"]
 
 _STEP = 64
 _EVEN = 0.5
@@ -34,18 +36,7 @@ class Output:
         """Return the sentence with its safe edits alone; None where the system speaks of no edits."""
         if self.edits is None:
             return None
-        return applied(source, [one for one in self.edits if one.applicability is Applicability.SAFE])
-
-
-def applied(text: str, edits: Sequence[Edit]) -> str:
-    """Return a text with edits made, the last first; of two that overlap, the first counts."""
-    kept: list[Edit] = []
-    for edit in sorted(edits, key=lambda one: one.span):
-        if not kept or edit.span.start >= kept[-1].span.end:
-            kept.append(edit)
-    for edit in reversed(kept):
-        text = text[: edit.span.start] + edit.replacement + text[edit.span.end :]
-    return text
+        return apply_edits(source, [edit for edit in self.edits if edit.applicability is Applicability.SAFE])
 
 
 class RewriteSystem(Protocol):
@@ -128,11 +119,20 @@ def _rules() -> Callable[[Sequence[str]], Sequence[Output]]:
     def rewrite(texts: Sequence[str]) -> list[Output]:
         found = []
         for text, report in zip(texts, pipeline.check(_document(text) for text in texts), strict=True):
-            edits = tuple(one.edits[0] for one in report.findings if one.edits)
-            found.append(Output(" ".join(applied(text, edits).split()), edits))
+            edits = _without_conflicts(finding.edits[0] for finding in report.findings if finding.edits)
+            found.append(Output(" ".join(apply_edits(text, edits).split()), edits))
         return found
 
     return rewrite
+
+
+def _without_conflicts(edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    """Return edits by position; of two that overlap, the first counts."""
+    kept: list[Edit] = []
+    for edit in sorted(edits, key=lambda edit: edit.change):
+        if not kept or edit.start >= kept[-1].end:
+            kept.append(edit)
+    return tuple(kept)
 
 
 def _edit(name: str) -> _System:
@@ -157,8 +157,6 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return what the model's first choice makes of sentences; articles and spaces are put right."""
     from unslant.neural.network import Network
     from unslant.neural.span_edits import suggest
-    from unslant.rewrite.change import Change, apply
-    from unslant.rewrite.tidy import tidied
 
     package = load_package(folder)
     network = Network(package)
@@ -173,8 +171,7 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
         found = suggest(plain, chosen.edits[:1], 0.0) if chosen and chosen.none < _EVEN else []
         if not found:
             return Output(text)
-        one = found[0].change
-        return Output(apply(plain, tidied(plain, [Change(one.start, one.end, one.text)])))
+        return Output(apply_edits(plain, [tidy_edit(plain, found[0])]))
 
     return lambda texts: network.map(rewrite, texts)
 
@@ -208,10 +205,7 @@ def _fixer(spec: Spec, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Ou
     fixer = made(spec, unsafe=unsafe)
 
     def rewrite(texts: Sequence[str]) -> list[Output]:
-        return [
-            Output(fixed.text, tuple(one.edit for one in fixed.edits if one.applied))
-            for fixed in fixer.fix(_document(text) for text in texts)
-        ]
+        return [Output(fixed.text, fixed.applied) for fixed in fixer.fix(_document(text) for text in texts)]
 
     return rewrite
 

@@ -17,8 +17,8 @@ from unslant.spec import Spec, selects
 from unslant.text.quotations import find_quotations
 
 __all__ = [
+    "RateSample",
     "RuleRate",
-    "Sample",
     "TotalRate",
     "load_samples",
     "measure_rates",
@@ -28,7 +28,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class RateSample:
     """Sentences that a corpus calls neutral, and sentences that it calls biased."""
 
     corpus: str
@@ -84,7 +84,7 @@ def select_rules(selectors: Sequence[str]) -> list[Rule]:
     return found
 
 
-def load_samples(data: Path | None) -> list[Sample]:
+def load_samples(data: Path | None) -> list[RateSample]:
     """Return WIKIBIAS before and after the edit, and BABE by the majority of its annotators."""
     from unslant.lab import corpora
 
@@ -92,7 +92,7 @@ def load_samples(data: Path | None) -> list[Sample]:
     babe = list(corpora.load("babe/sg2", data))
     return [
         _pairs("WIKIBIAS dev", [example for example in wikibias if example.split == "dev"]),
-        Sample(
+        RateSample(
             "BABE",
             [example.text for example in babe if example.share == 0],
             [example.text for example in babe if example.label],
@@ -101,13 +101,15 @@ def load_samples(data: Path | None) -> list[Sample]:
     ]
 
 
-def _pairs(name: str, examples: Sequence[Example], held_out: bool = False) -> Sample:
+def _pairs(name: str, examples: Sequence[Example], held_out: bool = False) -> RateSample:
     neutral = [example.text for example in examples if example.side == "target"]
     biased = [example.text for example in examples if example.side == "source" and example.label]
-    return Sample(name, neutral, biased, held_out)
+    return RateSample(name, neutral, biased, held_out)
 
 
-def measure_rates(rules: Sequence[Rule], samples: Sequence[Sample]) -> tuple[list[TotalRate], list[RuleRate]]:
+def measure_rates(
+    rules: Sequence[Rule], samples: Sequence[RateSample]
+) -> tuple[list[TotalRate], list[RuleRate]]:
     """Check every sentence on its own, as a text; return the totals per sample and the rate of each rule."""
     wanted = {rule.id for rule in rules}
     mild = {rule.id for rule in rules if rule.severity is Severity.SUGGESTION}
@@ -146,7 +148,7 @@ def _count(pipeline: Pipeline, sentences: Sequence[str], wanted: set[str]) -> Co
 
 
 def _rule_rate(
-    rule: str, samples: Sequence[Sample], counts: Mapping[tuple[str, str], Counter[str]]
+    rule: str, samples: Sequence[RateSample], counts: Mapping[tuple[str, str], Counter[str]]
 ) -> RuleRate:
     neutral = sum(counts[sample.corpus, "neutral"][rule] for sample in samples)
     biased = sum(counts[sample.corpus, "biased"][rule] for sample in samples)

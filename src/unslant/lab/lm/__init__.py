@@ -1,4 +1,4 @@
-"""Language models behind one seam: transformers, OpenAI-compatible endpoints, and a mock."""
+"""Language models behind one protocol: transformers, OpenAI-compatible endpoints, and a mock."""
 
 from __future__ import annotations
 

@@ -7,15 +7,15 @@ import inspect
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch import Tensor
 
 from unslant.core.errors import ModelError
-from unslant.core.generation import Generation, Sampling
-from unslant.lab.lm.decoding import Decoding, Steering, Written, write
-from unslant.lab.lm.sampling import Dice
+from unslant.core.generation import PRECISIONS, Generation, Sampling
+from unslant.lab.lm.decoding import DecodedText, Decoding, Dice, Steering, decode
 
 __all__ = ["CausalModel"]
 
@@ -38,8 +38,6 @@ class CausalModel:
         cls, name: str, *, batch: int = 8, threads: int | None = None, precision: str | None = None
     ) -> CausalModel:
         """Load a hub name, a folder or a GGUF file; see ``load_weights``."""
-        from unslant.lab.lm.loading import load_weights
-
         if threads:
             torch.set_num_threads(threads)
         return cls(*load_weights(name, precision), name, batch=batch)
@@ -83,15 +81,15 @@ class CausalModel:
     def _batch(
         self, pairs: list[tuple[str, int]], sampling: Sampling, steering: Steering | None
     ) -> list[Generation]:
-        prompts, seeds = [one for one, _ in pairs], [one for _, one in pairs]
+        prompts, seeds = [prompt for prompt, _ in pairs], [seed for _, seed in pairs]
         guide = steering(seeds, sampling) if steering else None
         ids = [self.encode(prompt, chat=sampling.chat) for prompt in prompts]
 
         def stopped(row: int, tokens: list[int]) -> bool:
             text = self._decode(ids[row], tokens)
-            return any(one in text for one in sampling.stop)
+            return any(stop in text for stop in sampling.stop)
 
-        written = write(
+        written = decode(
             self.step,
             self._read(ids),
             Dice(seeds),
@@ -101,16 +99,16 @@ class CausalModel:
             guide=guide,
         )
         return [
-            self._generation(pair, before, one, sampling)
-            for pair, before, one in zip(pairs, ids, written, strict=True)
+            self._generation(pair, before, text, sampling)
+            for pair, before, text in zip(pairs, ids, written, strict=True)
         ]
 
     def _generation(
-        self, pair: tuple[str, int], before: list[int], written: Written, sampling: Sampling
+        self, pair: tuple[str, int], before: list[int], written: DecodedText, sampling: Sampling
     ) -> Generation:
         text = self._decode(before, written.tokens)
         if written.reason == "stop":
-            text = text[: min(at for one in sampling.stop if (at := text.find(one)) >= 0)]
+            text = text[: min(at for stop in sampling.stop if (at := text.find(stop)) >= 0)]
         return Generation(pair[0], text, pair[1], len(written.tokens), written.reason)
 
     def logprobs(
@@ -127,7 +125,7 @@ class CausalModel:
             for start in range(0, len(members), self.batch):
                 part = members[start : start + self.batch]
                 for (place, _), scores in zip(
-                    part, self._scores(state, [one for _, one in part]), strict=True
+                    part, self._scores(state, [tokens for _, tokens in part]), strict=True
                 ):
                     found[place] = scores
         return found
@@ -138,20 +136,20 @@ class CausalModel:
         logits = state.logits.expand(len(continuations), -1)[:, None]
         if longest > 1:
             ids = torch.zeros(len(continuations), longest - 1, dtype=torch.long, device=self._device)
-            for row, one in enumerate(continuations):
-                ids[row, : len(one) - 1] = torch.tensor(one[:-1], dtype=torch.long)
+            for row, tokens in enumerate(continuations):
+                ids[row, : len(tokens) - 1] = torch.tensor(tokens[:-1], dtype=torch.long)
             more = self._forward(state.fork(len(continuations)), ids, last=False)
             logits = torch.cat([logits, more.logits], dim=1)
-        # one at a time: all at once would be texts times tokens times vocabulary
+        # one by one, because all at once would take texts · tokens · vocabulary numbers
         return [
-            logits[row, : len(one)]
+            logits[row, : len(tokens)]
             .float()
             .log_softmax(-1)
-            .gather(1, torch.tensor(one, device=self._device)[:, None])[:, 0]
+            .gather(1, torch.tensor(tokens, device=self._device)[:, None])[:, 0]
             .tolist()
-            if one
+            if tokens
             else []
-            for row, one in enumerate(continuations)
+            for row, tokens in enumerate(continuations)
         ]
 
     def prefill(self, prompts: Sequence[str], *, chat: bool = False) -> Decoding:
@@ -169,30 +167,32 @@ class CausalModel:
 
     @torch.no_grad()
     def states(self, texts: Sequence[str], tokens: int) -> list[Tensor]:
-        """Return the hidden states of the first tokens of each text, those the output layer would be given."""
+        """Return the last hidden states of the first tokens of each text: the input of the output layer."""
         found: list[Tensor] = []
         for start in range(0, len(texts), self.batch):
             ids = [self.encode(text)[:tokens] for text in texts[start : start + self.batch]]
             padded = torch.full((len(ids), max(map(len, ids))), self._filler, device=self._device)
-            for row, one in enumerate(ids):  # on the right: nothing looks ahead, so no mask is needed
-                padded[row, : len(one)] = torch.tensor(one)
+            for row, text_ids in enumerate(
+                ids
+            ):  # on the right: no token attends to later ones, so no mask is needed
+                padded[row, : len(text_ids)] = torch.tensor(text_ids)
             seen: list[Tensor] = []
-            # the layer is given one state only: nobody asked for logits
+            # the layer gets only one state, because logits are not needed
             with self.head.register_forward_pre_hook(lambda _, given, to=seen: _first(to, given[0])):
                 self.model(input_ids=padded, use_cache=False)
-            found += [seen[-1][row, : len(one)].float().cpu() for row, one in enumerate(ids)]
+            found += [seen[-1][row, : len(text_ids)].float().cpu() for row, text_ids in enumerate(ids)]
         return found
 
     def encode(self, prompt: str, *, chat: bool = False) -> list[int]:
         """Return the tokens of a prompt, in the model's chat form if asked for; never none."""
         if not chat:
-            ids = [int(one) for one in self.tokenizer(prompt)["input_ids"]]
+            ids = [int(token) for token in self.tokenizer(prompt)["input_ids"]]
             return ids or [self._filler]
         if not getattr(self.tokenizer, "chat_template", None):
             raise ModelError(f"{self.name}: this model has no chat template; ask without the chat form.")
         turns = [{"role": "user", "content": prompt}]
         text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
-        return [int(one) for one in self.tokenizer(text, add_special_tokens=False)["input_ids"]]
+        return [int(token) for token in self.tokenizer(text, add_special_tokens=False)["input_ids"]]
 
     @cached_property
     def ends(self) -> frozenset[int]:
@@ -200,7 +200,7 @@ class CausalModel:
         named = getattr(getattr(self.model, "generation_config", None), "eos_token_id", None)
         named = self.model.config.eos_token_id if named is None else named
         found = named if isinstance(named, list) else [named, self.tokenizer.eos_token_id]
-        return frozenset(one for one in found if one is not None)
+        return frozenset(token for token in found if token is not None)
 
     def _decode(self, before: list[int], tokens: list[int]) -> str:
         """Return the text of new tokens; alone they could lose the space they begin with."""
@@ -216,7 +216,7 @@ class CausalModel:
             if whole[: len(before)] == before:
                 return before, whole[len(before) :]
         return before, [
-            int(one) for one in self.tokenizer(continuation, add_special_tokens=False)["input_ids"]
+            int(token) for token in self.tokenizer(continuation, add_special_tokens=False)["input_ids"]
         ]
 
     def _check_lengths(self, prompts: Sequence[str], sampling: Sampling) -> None:
@@ -228,7 +228,7 @@ class CausalModel:
             if length + sampling.max_tokens > room:
                 raise ModelError(
                     f"{self.name}: a prompt of {length} tokens and {sampling.max_tokens} more do not fit into "
-                    f"the {room} that this model can see; shorten the prompt or ask for fewer tokens."
+                    f"the {room} of this model's context; shorten the prompt or ask for fewer tokens."
                 )
 
     @torch.no_grad()
@@ -236,10 +236,10 @@ class CausalModel:
         longest = max(map(len, ids))
         tokens = torch.full((len(ids), longest), self._filler, device=self._device)
         mask = torch.zeros_like(tokens)
-        for row, one in enumerate(ids):  # on the left, so that all texts go on at the same place
-            tokens[row, longest - len(one) :] = torch.tensor(one)
-            mask[row, longest - len(one) :] = 1
-        # the model is not told of a batch without padding: it then takes its fastest way
+        for row, text_ids in enumerate(ids):  # on the left, so that all texts continue at the same position
+            tokens[row, longest - len(text_ids) :] = torch.tensor(text_ids)
+            mask[row, longest - len(text_ids) :] = 1
+        # without padding the mask is left out, which is faster
         extra = {"attention_mask": mask} if mask.min() == 0 else {}
         extra |= {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)} if self._positions else {}
         extra |= {"logits_to_keep": 1} if self._last else {}
@@ -285,3 +285,37 @@ class CausalModel:
 def _first(seen: list[Tensor], states: Tensor) -> tuple[Tensor]:
     seen.append(states)
     return (states[:, :1],)
+
+
+def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
+    """Return a model and its tokenizer, from a hub name, a folder or a GGUF file; code that comes with it is not run.
+
+    The default precision is 32 bits on a CPU, where all operations support it, and the model's own on a GPU.
+    """
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # our commands show their own progress
+    if precision is not None and precision not in PRECISIONS:
+        raise ModelError(
+            f"{name}: precision {precision!r} is unknown; choose one of {', '.join(PRECISIONS)}."
+        )
+    where: dict[str, Any] = {"pretrained_model_name_or_path": name}
+    if name.endswith(".gguf"):
+        where = {"pretrained_model_name_or_path": str(Path(name).parent), "gguf_file": Path(name).name}
+    gpu = torch.cuda.is_available()
+    dtype: Any = getattr(torch, precision) if precision else "auto" if gpu else torch.float32
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(**where)
+        model = AutoModelForCausalLM.from_pretrained(**where, dtype=dtype)
+    except ImportError as error:
+        raise ModelError(f"{name}: {str(error).splitlines()[0]}") from error
+    except (OSError, ValueError, KeyError) as error:
+        raise ModelError(
+            f"{name}: not a language model that can be loaded ({_first_line(error)})."
+        ) from error
+    return model.to("cuda") if gpu else model, tokenizer
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")

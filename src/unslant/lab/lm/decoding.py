@@ -1,8 +1,9 @@
-"""The loop that writes texts token by token, with a seam for those who change the logits on the way."""
+"""The decoding loop: draws tokens from logits, which a guide may change before each draw."""
 
 from __future__ import annotations
 
 import copy
+import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,36 +12,84 @@ import torch
 from torch import Tensor
 
 from unslant.core.generation import Sampling
-from unslant.lab.lm.sampling import Dice, choose
 
-__all__ = ["Decoding", "Guide", "Steering", "Written", "write"]
+__all__ = ["DecodedText", "Decoding", "Dice", "Guide", "Steering", "decode", "draw_tokens", "restrict_logits"]
+
+
+class Dice:
+    """One stream of uniform numbers per text, so that a text does not depend on its neighbours."""
+
+    def __init__(self, seeds: Sequence[int], stream: str = "tokens") -> None:
+        # the standard library hashes a string seed in the same way everywhere
+        self._streams = [random.Random(f"{stream}:{seed}") for seed in seeds]  # noqa: S311
+
+    def roll(self) -> Tensor:
+        """Return the next number of every stream, in [0, 1)."""
+        return torch.tensor([stream.random() for stream in self._streams], dtype=torch.float64)  # (batch,)
+
+
+def restrict_logits(logits: Tensor, sampling: Sampling) -> Tensor:
+    """Apply temperature, top-k and top-p: tokens that cannot be drawn get minus infinity; the order stays."""
+    logits = logits / (sampling.temperature or 1.0)  # (batch, vocabulary)
+    if sampling.temperature == 0:
+        keep = torch.zeros_like(logits, dtype=torch.bool).scatter_(1, logits.argmax(1, keepdim=True), True)
+        return logits.masked_fill(~keep, -torch.inf)
+    if 0 < sampling.top_k < logits.shape[1]:
+        least = logits.topk(sampling.top_k, dim=1).values[:, -1:]
+        logits = logits.masked_fill(logits < least, -torch.inf)
+    if sampling.top_p < 1:
+        ordered, places = logits.sort(dim=1, descending=True)
+        before = ordered.softmax(1).cumsum(1) - ordered.softmax(1)
+        logits = logits.masked_fill(
+            (before >= sampling.top_p).scatter(1, places, before >= sampling.top_p), -torch.inf
+        )
+    return logits
+
+
+def draw_tokens(logits: Tensor, rolls: Tensor, sampling: Sampling) -> Tensor:
+    """Return the token at which each text's cumulative probability passes its roll."""
+    if sampling.temperature == 0:
+        return logits.argmax(1)
+    if 0 < sampling.top_k < logits.shape[1] and sampling.top_p == 1:
+        # the same draw as below, without another pass over the vocabulary
+        values, places = logits.topk(sampling.top_k, dim=1)
+        places, order = places.sort(dim=1)
+        return places.gather(1, _find_passed(values.gather(1, order) / sampling.temperature, rolls))[:, 0]
+    return _find_passed(restrict_logits(logits, sampling), rolls)[:, 0]
+
+
+def _find_passed(logits: Tensor, rolls: Tensor) -> Tensor:
+    total = logits.double().softmax(1).cumsum(1)
+    # rounding at the end must not point beyond the last token
+    found = torch.searchsorted(total, rolls.to(total.device)[:, None] * total[:, -1:], right=True)
+    return found.clamp(max=logits.shape[1] - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """Where a batch of texts stands: what was read, and what the model expects next."""
+    """The state of a batch of texts: what was read, and the logits of the next token."""
 
     cache: Any
     """Keys and values of every token so far."""
     mask: Tensor
     """1 for tokens, 0 for padding: (batch, length)."""
     position: Tensor
-    """Where the next token of each text stands: (batch,)."""
+    """The position of the next token of each text: (batch,)."""
     hidden: Tensor
-    """The state that the model's head turned into the logits: (batch, width)."""
+    """The last hidden state, from which the head computed the logits: (batch, width)."""
     logits: Tensor
     """(batch, vocabulary)."""
 
     def fork(self, times: int) -> Decoding:
-        """Return a state with every text ``times`` over, so that a shared beginning is read only once."""
+        """Return a state with every text repeated ``times``, so that a shared prefix is read only once."""
         cache = copy.deepcopy(self.cache)
         cache.batch_repeat_interleave(times)
         rest = (self.mask, self.position, self.hidden, self.logits)
-        return Decoding(cache, *(one.repeat_interleave(times, dim=0) for one in rest))
+        return Decoding(cache, *(tensor.repeat_interleave(times, dim=0) for tensor in rest))
 
 
 class Guide(Protocol):
-    """Follows one batch of texts and changes what is drawn next."""
+    """Changes the logits of one batch of texts before each draw."""
 
     def logits(self, state: Decoding) -> Tensor:
         """Return the logits to draw from, in place of the state's: (batch, vocabulary)."""
@@ -52,14 +101,14 @@ Steering = Callable[[Sequence[int], Sampling], Guide]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """The tokens of one text and why it ends there."""
+class DecodedText:
+    """The tokens of one text and the reason why it ends."""
 
     tokens: list[int]
     reason: str
 
 
-def write(
+def decode(
     step: Callable[[Decoding, Tensor], Decoding],
     state: Decoding,
     dice: Dice,
@@ -68,8 +117,8 @@ def write(
     ends: frozenset[int] = frozenset(),
     stopped: Callable[[int, list[int]], bool] | None = None,
     guide: Guide | None = None,
-) -> list[Written]:
-    """Draw tokens until every text is as long as asked for, has ended, or is stopped."""
+) -> list[DecodedText]:
+    """Draw tokens until every text has reached its length, has ended, or is stopped."""
     tokens: list[list[int]] = [[] for _ in range(len(state.mask))]
     reasons = [""] * len(tokens)
     barred = sorted(ends) if sampling.to_length else []
@@ -77,17 +126,20 @@ def write(
         logits = state.logits if guide is None else guide.logits(state)
         if barred:
             logits = logits.index_fill(1, torch.tensor(barred, device=logits.device), -torch.inf)
-        drawn = choose(logits, dice.roll(), sampling)  # (batch,)
+        drawn = draw_tokens(logits, dice.roll(), sampling)  # (batch,)
         for row, token in enumerate(drawn.tolist()):
             if not reasons[row]:
-                reasons[row] = _ended(row, token, tokens[row], ends, stopped)
+                reasons[row] = _end_reason(row, token, tokens[row], ends, stopped)
         if all(reasons) or count == sampling.max_tokens:
             break
         state = step(state, drawn)
-    return [Written(one, reason or "length") for one, reason in zip(tokens, reasons, strict=True)]
+    return [
+        DecodedText(drawn_tokens, reason or "length")
+        for drawn_tokens, reason in zip(tokens, reasons, strict=True)
+    ]
 
 
-def _ended(
+def _end_reason(
     row: int,
     token: int,
     tokens: list[int],

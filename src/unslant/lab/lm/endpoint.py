@@ -57,15 +57,15 @@ class EndpointModel:
         with ThreadPoolExecutor(self._parallel) as pool:
             waiting = [pool.submit(ask, item) for item in items]
             try:
-                return [one.result() for one in waiting]
+                return [request.result() for request in waiting]
             except BaseException:
-                for one in waiting:
-                    one.cancel()
+                for request in waiting:
+                    request.cancel()
                 raise
 
     def _served(self) -> str:
         if not self._model:
-            names = [str(one.get("id")) for one in self._list(self._ask("/models", None), "data")]
+            names = [str(entry.get("id")) for entry in self._list(self._ask("/models", None), "data")]
             if len(names) != 1:
                 known = ", ".join(names[:5]) or "none"
                 raise ModelError(

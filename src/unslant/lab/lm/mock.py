@@ -1,4 +1,4 @@
-"""A language model without weights: the same question always gets the same answer, on every machine."""
+"""A language model without weights: the same prompt and seed give the same text on every machine."""
 
 from __future__ import annotations
 
@@ -19,20 +19,22 @@ _WORDS = (
 
 
 class MockModel:
-    """Draws plain words by a hash of its name, the prompt and the seed; for trying things out and for tests."""
+    """Draws words by a hash of its name, the prompt and the seed; for trying things out and for tests."""
 
     def __init__(self, name: str = "mock:") -> None:
         self.name = name
 
     def digest(self) -> str:
-        """Return a digest of the name, which is all there is to it."""
+        """Return a digest of the name."""
         return _hash(self.name)
 
     def generate(self, prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
         """Return one text per prompt and seed; every word is a token."""
-        return [self._one(prompt, seed, sampling) for prompt, seed in zip(prompts, seeds, strict=True)]
+        return [
+            self._generate_text(prompt, seed, sampling) for prompt, seed in zip(prompts, seeds, strict=True)
+        ]
 
-    def _one(self, prompt: str, seed: int, sampling: Sampling) -> Generation:
+    def _generate_text(self, prompt: str, seed: int, sampling: Sampling) -> Generation:
         rng = random.Random(_hash(self.name, prompt, str(0 if sampling.temperature == 0 else seed)))  # noqa: S311
         text, reason = "", "length"
         count = 0
@@ -40,7 +42,7 @@ class MockModel:
             word = rng.choice(_WORDS)
             count += 1
             text += word if word == "." else f" {word}"
-            cut = [at for one in sampling.stop if (at := text.find(one)) >= 0]
+            cut = [at for stop in sampling.stop if (at := text.find(stop)) >= 0]
             if cut:
                 text, reason = text[: min(cut)], "stop"
                 break

@@ -15,7 +15,7 @@ from typing import Any
 
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
-from unslant.core.types import Analysis, Finding, Rewrite, Sentence, Severity, Span
+from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
 from unslant.lab.lm import open_model
 from unslant.lab.probing.answerers import Answerer, open_answerer
 from unslant.lab.probing.descriptions import dimension_answers, layout
@@ -155,18 +155,18 @@ class LlmRewriter:
     def __init__(self, name: str, spec: Spec) -> None:  # noqa: ARG002 - every rewriter is made from a spec
         self._answerer = _open(name)
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
         """Return at most one rewrite per sentence; it differs from the sentence and is not much longer."""
         texts = [normalize_whitespace(sentence.text).text for sentence in sentences]
         asked = [at for at, analysis in enumerate(analyses) if analysis.findings]
         answers = _answer_all(self._answerer, [ask_neutral(texts[at]) for at in asked])
-        rewrites: list[list[Rewrite]] = [[] for _ in sentences]
+        rewrites: list[list[Edit]] = [[] for _ in sentences]
         for at, answer in zip(asked, answers, strict=True):
             wording = " ".join(answer.text.split())
             fits = 0 < len(wording) <= _MAX_GROWTH * len(texts[at])
             if answer.valid and fits and wording.casefold() != texts[at].casefold():
                 probability = _DEFAULT_PROBABILITY if answer.probability is None else answer.probability
-                rewrites[at] = [Rewrite(wording, probability)]
+                rewrites[at] = [sentences[at].reword(wording, probability)]
         return rewrites
 
 

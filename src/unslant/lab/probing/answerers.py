@@ -16,7 +16,7 @@ from unslant.core.errors import ConfigError, ModelError
 from unslant.core.generation import Sampling
 from unslant.core.types import Span
 from unslant.lab.probing.constraints import AnswerTrie, Constraint, DocumentSpans, DocumentTokens
-from unslant.lab.probing.decoding import Completion, DecodingRequest
+from unslant.lab.probing.decoding import DecodedAnswer, DecodingRequest
 from unslant.lab.probing.descriptions import dimension_answers, layout
 from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
 from unslant.protocols import LanguageModel
@@ -122,7 +122,7 @@ class LogitAnswerer:
         """Return one answer per question, in order."""
         requests = [self._request(question) for question in questions]
 
-        def report(indices: list[int], completions: list[Completion]) -> None:
+        def report(indices: list[int], completions: list[DecodedAnswer]) -> None:
             if on_answers is not None:
                 pairs = zip(indices, completions, strict=True)
                 on_answers(
@@ -163,7 +163,7 @@ class LogitAnswerer:
         question: ProbeQuestion,
         request: DecodingRequest,
         offsets: Sequence[tuple[int, int]],
-        completion: Completion,
+        completion: DecodedAnswer,
     ) -> ProbeAnswer:
         if question.decoding == "choice":
             trie = self._trie(question)

@@ -10,7 +10,7 @@ from typing import Any
 
 from unslant.lab.probing.constraints import Constraint
 
-__all__ = ["END", "Completion", "DecodingRequest", "TokenSelector"]
+__all__ = ["END", "DecodedAnswer", "DecodingRequest", "TokenSelector"]
 
 END = -1
 """Represents the end of the answer among the candidate tokens; a model may have several end tokens."""
@@ -33,7 +33,7 @@ class DecodingRequest:
 
 
 @dataclass(slots=True)
-class Completion:
+class DecodedAnswer:
     """The tokens a model generated."""
 
     tokens: list[int] = field(default_factory=list)
@@ -56,7 +56,7 @@ class TokenSelector:
 
     def __init__(self, request: DecodingRequest, ends: Collection[int]) -> None:
         self.request = request
-        self.completion = Completion(state=request.constraint.start if request.constraint else 0)
+        self.completion = DecodedAnswer(state=request.constraint.start if request.constraint else 0)
         self.pending: list[int] = []
         self.done = False
         self._ends = sorted(ends)

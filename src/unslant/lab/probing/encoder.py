@@ -1,73 +1,52 @@
-"""The same evaluation for whatever judges sentences without being asked in words: our own encoder, or the rules."""
+"""The probing tasks for models that are not prompted: our own encoder, or the rules.
+
+Predictions come from the product's decoder, like those of ``unslant check`` and ``unslant evaluate``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from unslant.core.errors import ConfigError
-from unslant.core.example import LabelledSpan
 from unslant.lab.probing.descriptions import Description
 from unslant.lab.probing.items import ProbeItem, ProbeItems
 from unslant.lab.probing.prompts import ProbeAnswer
 from unslant.lab.probing.runs import AnswerRecord
+from unslant.neural.decoder import Prediction
 
-__all__ = ["NEEDS", "Judge", "encoder_description", "judge_items"]
+__all__ = ["NEEDS", "PredictingModel", "answer_items", "encoder_description"]
 
 _STEP = 256
 NEEDS = {"diagnosis": "sentence", "identification": "dimension", "extraction": "spans"}
-"""What a model has to judge to take part in a task."""
+"""What a model has to predict to take part in a task."""
 
 
-class Said(Protocol):
-    """What is needed of a prediction."""
-
-    @property
-    def slanted(self) -> bool:
-        """Whether the text is slanted."""
-        ...
-
-    @property
-    def probability(self) -> float | None:
-        """How likely it is."""
-        ...
-
-    @property
-    def spans(self) -> tuple[LabelledSpan, ...]:
-        """The words that slant."""
-        ...
-
-    @property
-    def dimension(self) -> str | None:
-        """Against whom."""
-        ...
-
-
-class Judge(Protocol):
+class PredictingModel(Protocol):
     """What is needed of a model."""
 
     @property
     def name(self) -> str:
-        """What the figures are shown under."""
+        """The name beside its figures."""
         ...
 
     @property
     def answers(self) -> frozenset[str]:
-        """What it judges."""
+        """What it predicts."""
         ...
 
-    def predict(self, texts: Sequence[str], corpus: str = "") -> Sequence[Any]:
-        """Return what it says of each text."""
+    def predict(self, texts: Sequence[str], corpus: str = "") -> Sequence[Prediction]:
+        """Return one prediction per text, in order."""
         ...
 
 
 def encoder_description(task: str) -> Description:
-    """Return what stands in the place of a wording."""
+    """Return the placeholder for a task description: this model reads none."""
     return Description(task, "model", 1, "")
 
 
-def judge_items(model: Judge, items: ProbeItems) -> list[AnswerRecord]:
-    """Return what a model says of each text, as answers to the same questions."""
+def answer_items(model: PredictingModel, items: ProbeItems) -> list[AnswerRecord]:
+    """Return a model's predictions as answers to the questions that language models are asked."""
     need = NEEDS.get(items.task)
     if need is None or need not in model.answers:
         raise ConfigError(f"{model.name}: does not answer {items.task!r}; leave it out of --task")
@@ -77,10 +56,10 @@ def judge_items(model: Judge, items: ProbeItems) -> list[AnswerRecord]:
         some = items.evaluated[start : start + _STEP]
         for corpus in dict.fromkeys(_corpus(item) for item in some):
             own = [item for item in some if _corpus(item) == corpus]
-            said = model.predict([item.text for item in own], corpus)
+            predictions = model.predict([item.text for item in own], corpus)
             found += [
-                AnswerRecord(name, 0, 0, item.id, _answer(items.task, item, one))
-                for item, one in zip(own, said, strict=True)
+                AnswerRecord(name, 0, 0, item.id, _answer(items.task, item, prediction))
+                for item, prediction in zip(own, predictions, strict=True)
             ]
     return found
 
@@ -89,13 +68,13 @@ def _corpus(item: ProbeItem) -> str:
     return item.id.partition(":")[0]
 
 
-def _answer(task: str, item: ProbeItem, said: Said) -> ProbeAnswer:
+def _answer(task: str, item: ProbeItem, prediction: Prediction) -> ProbeAnswer:
     if task == "diagnosis":
-        return ProbeAnswer("yes" if said.slanted else "no", said.probability)
+        return ProbeAnswer("yes" if prediction.slanted else "no", prediction.probability)
     if task == "identification":
-        return ProbeAnswer(said.dimension or "")
-    if not said.spans:
+        return ProbeAnswer(prediction.dimension or "")
+    if not prediction.spans:
         return ProbeAnswer("")
-    # one stretch is asked for: the longest
-    span = max((one.span for one in said.spans), key=len)
+    # the question asks for one span: the longest counts
+    span = max((predicted.span for predicted in prediction.spans), key=len)
     return ProbeAnswer(item.text[span.start : span.end], None, span)

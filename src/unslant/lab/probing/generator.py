@@ -21,7 +21,7 @@ from torch import Tensor
 from transformers import LogitsProcessor
 
 from unslant.lab.probing.constraints import Constraint
-from unslant.lab.probing.decoding import Completion, DecodingRequest, TokenSelector
+from unslant.lab.probing.decoding import DecodedAnswer, DecodingRequest, TokenSelector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,10 +65,10 @@ class PackedGenerator:
     def generate(
         self,
         requests: Sequence[DecodingRequest],
-        on_group: Callable[[list[int], list[Completion]], None] | None = None,
-    ) -> list[Completion]:
+        on_group: Callable[[list[int], list[DecodedAnswer]], None] | None = None,
+    ) -> list[DecodedAnswer]:
         """Return one completion per prompt, in order; ``on_group`` receives each group as it completes."""
-        completions: list[Completion] = [Completion()] * len(requests)
+        completions: list[DecodedAnswer] = [DecodedAnswer()] * len(requests)
         prefix: tuple[list[int], Any] = ([], None)
         for indices in self._groups(requests):
             selectors = [TokenSelector(requests[at], self._ends) for at in indices]

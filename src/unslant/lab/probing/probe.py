@@ -9,7 +9,7 @@ from typing import Any
 
 from unslant.lab.probing.answerers import Answerer
 from unslant.lab.probing.descriptions import Description, builtin_descriptions, read_families, select, version
-from unslant.lab.probing.encoder import Judge, encoder_description, judge_items
+from unslant.lab.probing.encoder import PredictingModel, answer_items, encoder_description
 from unslant.lab.probing.items import ProbeItems, load_items
 from unslant.lab.probing.prompts import default_decoding
 from unslant.lab.probing.results import MeasureSettings, ProbeResult, describe_result, measure
@@ -116,10 +116,12 @@ def prepare(
     return ProbeRun(plan, setting, path)
 
 
-def ask_judge(task: str, model: Judge, setting: ProbeSettings, notes: Sequence[str] = ()) -> ProbeResult:
+def ask_judge(
+    task: str, model: PredictingModel, setting: ProbeSettings, notes: Sequence[str] = ()
+) -> ProbeResult:
     """Evaluate a model that takes no prompts on the same texts."""
     items = load_items(task, setting.data, part=setting.part, count=setting.items)
-    records = judge_items(model, items)
+    records = answer_items(model, items)
     found = measure(records, items, [encoder_description(task)], setting.measuring)
     lines = ["no prompt and no examples: this model classifies the text itself", *notes]
     if task == "extraction":

@@ -61,12 +61,13 @@ class Svg:
 
     def text(self, x: float, y: float, content: str, **attributes: Attribute) -> None:
         """Add text, whose baseline starts at a point unless ``text_anchor`` says otherwise."""
-        self._shapes.append(f"<text{_attributes({'x': x, 'y': y, **attributes})}>{escape(content)}</text>")
+        places: dict[str, Attribute] = {"x": x, "y": y}
+        self._shapes.append(f"<text{_attributes(places | attributes)}>{escape(content)}</text>")
 
     def render(self) -> str:
         """Return the drawing."""
         box = f"0 {_number(self._top)} {_number(self.width)} {_number(self.height)}"
-        size = {"viewBox": box, "width": self.width, "height": self.height}
+        size: dict[str, Attribute] = {"viewBox": box, "width": self.width, "height": self.height}
         head = f'<svg xmlns="http://www.w3.org/2000/svg" role="img"{_attributes(size)}'
         return (
             f'{head} font-family="system-ui, sans-serif" font-size="12"><title>{escape(self._title)}</title>'

@@ -10,7 +10,7 @@ from torch import Tensor
 from unslant.lab.rewriters.batches import BEGIN, END, PADDING, UNKNOWN, SourceBatch
 from unslant.lab.rewriters.editor import Editor
 
-__all__ = ["BeamSettings", "Hypothesis", "search"]
+__all__ = ["BeamSettings", "Hypothesis", "Rewording", "search"]
 
 _NEVER = -1e9
 _MAX_GROWTH = 10
@@ -34,6 +34,15 @@ class Hypothesis:
     attended: tuple[int, ...]
     """The source position with the highest attention for each word."""
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rewording:
+    """Another wording of a text."""
+
+    text: str
+    score: float = 0.0
+    """How much its author prefers it; comparable only with others by the same author."""
 
 
 @dataclass

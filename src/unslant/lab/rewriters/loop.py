@@ -11,8 +11,8 @@ from pathlib import Path
 import torch
 
 from unslant.lab.detector.batches import epoch_rng
-from unslant.lab.detector.checkpoint import State, load_tensors, save_state
-from unslant.lab.detector.loop import Tell, load_optimizer, optimizer_tensors
+from unslant.lab.detector.checkpoint import RunState, load_tensors, save_state
+from unslant.lab.detector.loop import ProgressCallback, load_optimizer, optimizer_tensors
 from unslant.lab.detector.network import weights
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
@@ -47,9 +47,9 @@ class PhaseLoop:
     system: RewriterSystem
     phase: Phase
     seed: int
-    state: State
+    state: RunState
     out: Path
-    tell: Tell
+    progress: ProgressCallback
     checkpoint_every: int = 200
 
     def run(self, pairs: Sequence[Pair], dev: Sequence[Pair]) -> None:
@@ -92,7 +92,7 @@ class PhaseLoop:
             state.seconds += time.monotonic() - started
             if state.step % self.checkpoint_every == 0 and state.step < len(batches):
                 self._save(optimizer)
-            self.tell(what, state.step, len(batches))
+            self.progress(what, state.step, len(batches))
 
     def _evaluate(self, dev: Sequence[Pair], optimizer: torch.optim.Optimizer) -> None:
         """Measure the epoch on the development pairs and keep its weights if they are the best so far."""

@@ -12,12 +12,12 @@ from typing import Any
 import torch
 
 from unslant.core.errors import ModelError
-from unslant.core.types import Analysis, Rewrite, Sentence
+from unslant.core.types import Analysis, Edit, Sentence
 from unslant.lab.corpora.dataset import digest
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import build
 from unslant.lab.rewriters.batches import Vocabulary
-from unslant.lab.rewriters.beam import BeamSettings
+from unslant.lab.rewriters.beam import BeamSettings, Rewording
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 from unslant.lab.rewriters.recipe import RewriterRecipe
 from unslant.lab.rewriters.systems import (
@@ -72,20 +72,26 @@ class TrainedRewriter:
         """Load any sequence-to-sequence model of transformers, by hub name or folder."""
         return cls(load_pretrained(name, prefix), BeamSettings(beam), {f"hf:{name}": "unchanged"})
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:  # noqa: ARG002
-        """Return rewrites of each sentence, best first, but none with a lower score than the sentence itself."""
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:  # noqa: ARG002
+        """Return rewordings of each sentence, best first, but none with a lower score than the sentence itself.
+
+        The probability is the mean probability of the words.
+        """
         found = self.rewrite_texts([sentence.text for sentence in sentences])
         return [
-            _better_than_source(" ".join(sentence.text.split()), some)
-            for sentence, some in zip(sentences, found, strict=True)
+            [
+                sentence.reword(wording.text, exp(min(wording.score, 0.0)))
+                for wording in _better_than_source(" ".join(sentence.text.split()), wordings)
+            ]
+            for sentence, wordings in zip(sentences, found, strict=True)
         ]
 
-    def rewrite_texts(self, texts: Sequence[str]) -> list[list[Rewrite]]:
+    def rewrite_texts(self, texts: Sequence[str]) -> list[list[Rewording]]:
         """Return all rewrites of each text; texts of similar length share a batch."""
         squeezed = [" ".join(text.split()) for text in texts]
         if self._system is None:
-            return [[Rewrite(text)] if text else [] for text in squeezed]
-        found: list[list[Rewrite]] = [[] for _ in squeezed]
+            return [[Rewording(text)] if text else [] for text in squeezed]
+        found: list[list[Rewording]] = [[] for _ in squeezed]
         order = sorted(range(len(squeezed)), key=lambda at: len(squeezed[at]))
         for start in range(0, len(order), _BATCH):
             places = order[start : start + _BATCH]
@@ -101,14 +107,13 @@ class FolderRewriter:
     def __init__(self, folder: str, _spec: Spec) -> None:
         self._rewriter = TrainedRewriter.load(folder)
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Rewrite]]:
-        """Return rewrites, best first, each with the mean probability of its words."""
-        found = self._rewriter.rewrite(sentences, analyses)
-        return [[Rewrite(rewrite.text, exp(min(rewrite.score, 0.0))) for rewrite in some] for some in found]
+    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
+        """Return rewordings, best first, each with the mean probability of its words."""
+        return self._rewriter.rewrite(sentences, analyses)
 
 
-def _better_than_source(text: str, wordings: Sequence[Rewrite]) -> list[Rewrite]:
-    kept: dict[str, Rewrite] = {}
+def _better_than_source(text: str, wordings: Sequence[Rewording]) -> list[Rewording]:
+    kept: dict[str, Rewording] = {}
     for wording in wordings:
         if wording.text == text:
             break

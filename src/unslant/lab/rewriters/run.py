@@ -14,9 +14,9 @@ import torch
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.card import card_markdown, cards_of, is_run, learned_from, portable
-from unslant.lab.detector.checkpoint import State, load_state, save_state
+from unslant.lab.detector.checkpoint import RunState, load_state, save_state
 from unslant.lab.detector.rows import feature_names
-from unslant.lab.detector.run import Settings
+from unslant.lab.detector.run import TrainSettings
 from unslant.lab.rewriters.batches import Vocabulary
 from unslant.lab.rewriters.editor import Editor, EditorPlan
 from unslant.lab.rewriters.loop import PhaseLoop
@@ -29,9 +29,9 @@ from unslant.version import VERSION
 __all__ = ["train_rewriter"]
 
 
-def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: Settings | None = None) -> Path:
+def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: TrainSettings | None = None) -> Path:
     """Run a recipe and return the folder of the trained rewriter, ``out/model``."""
-    settings = settings or Settings()
+    settings = settings or TrainSettings()
     torch.set_num_threads(settings.threads)
     out = Path(out)
     state = _open_run(recipe, out, resume=settings.resume)
@@ -55,7 +55,7 @@ def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: Settings |
     return out / "model"
 
 
-def _open_run(recipe: RewriterRecipe, out: Path, *, resume: bool) -> State:
+def _open_run(recipe: RewriterRecipe, out: Path, *, resume: bool) -> RunState:
     text = json.dumps(asdict(recipe), sort_keys=True)
     state = load_state(out)
     if (state is not None or (out / "model").exists()) and not resume:
@@ -65,7 +65,7 @@ def _open_run(recipe: RewriterRecipe, out: Path, *, resume: bool) -> State:
         raise ConfigError(f"{out} contains a run of another recipe; use another folder")
     out.mkdir(parents=True, exist_ok=True)
     (out / "recipe.json").write_text(json.dumps(asdict(recipe), indent=1) + "\n", "utf-8")
-    return state or State(digest)
+    return state or RunState(digest)
 
 
 def _create_system(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> RewriterSystem:
@@ -95,9 +95,9 @@ def _create_system(recipe: RewriterRecipe, pairs: Sequence[Pair]) -> RewriterSys
 def _train(
     system: RewriterSystem,
     recipe: RewriterRecipe,
-    state: State,
+    state: RunState,
     out: Path,
-    settings: Settings,
+    settings: TrainSettings,
     data: tuple[Sequence[Pair], Sequence[Pair]],
 ) -> None:
     from safetensors.torch import load_file, save_file
@@ -110,7 +110,9 @@ def _train(
             if number == state.stage - 1:
                 system.module.load_state_dict(load_file(kept))
             continue
-        PhaseLoop(system, phase, recipe.seed, state, out, settings.tell, settings.checkpoint_every).run(*data)
+        PhaseLoop(system, phase, recipe.seed, state, out, settings.progress, settings.checkpoint_every).run(
+            *data
+        )
         kept.parent.mkdir(parents=True, exist_ok=True)
         save_file(weights(system.module), kept)
         state.stage, state.epoch, state.best, state.waited = number + 1, 0, None, 0
@@ -118,7 +120,7 @@ def _train(
         save_state(out, state)
 
 
-def _write_card(recipe: RewriterRecipe, data: PairData, state: State, pairs: int, out: Path) -> None:
+def _write_card(recipe: RewriterRecipe, data: PairData, state: RunState, pairs: int, out: Path) -> None:
     before, unknown = cards_of([recipe.base] if recipe.base and is_run(recipe.base) else [])
     base = portable(recipe.base)
     card: dict[str, Any] = {

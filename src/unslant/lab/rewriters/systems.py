@@ -13,10 +13,9 @@ from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
-from unslant.core.types import Rewrite
 from unslant.lab.detector.encoder import load_encoder, load_tokenizer, rebuild_encoder
 from unslant.lab.detector.recipe import Part
-from unslant.lab.detector.rows import Row, Sample, feature_rows
+from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
 from unslant.lab.rewriters.batches import (
     PADDING,
     UNKNOWN,
@@ -29,7 +28,7 @@ from unslant.lab.rewriters.batches import (
     split_words,
     word_offsets,
 )
-from unslant.lab.rewriters.beam import BeamSettings, Hypothesis, search
+from unslant.lab.rewriters.beam import BeamSettings, Hypothesis, Rewording, search
 from unslant.lab.rewriters.editor import Editor
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
@@ -60,7 +59,7 @@ class RewriterSystem(Protocol):
         """Return the loss of a phase on a batch of pairs."""
         ...
 
-    def rewrite(self, texts: Sequence[str], beams: BeamSettings) -> list[list[Rewrite]]:
+    def rewrite(self, texts: Sequence[str], beams: BeamSettings) -> list[list[Rewording]]:
         """Return rewrites of each text, best first; none for a text that is too long."""
         ...
 
@@ -127,10 +126,10 @@ class EditorSystem:
         return loss
 
     @torch.no_grad()
-    def rewrite(self, texts: Sequence[str], beams: BeamSettings) -> list[list[Rewrite]]:
+    def rewrite(self, texts: Sequence[str], beams: BeamSettings) -> list[list[Rewording]]:
         """Return the most probable rewrites by beam search."""
         places = [at for at, text in enumerate(texts) if self.fits(text)]
-        found: list[list[Rewrite]] = [[] for _ in texts]
+        found: list[list[Rewording]] = [[] for _ in texts]
         if not places:
             return found
         self.module.eval()
@@ -141,7 +140,9 @@ class EditorSystem:
             zip(places, search(self.editor, sources, states, beams), strict=True)
         ):
             found[at] = [
-                Rewrite(self._text(hypothesis, sources.words[row], sources.oov_words[row]), hypothesis.score)
+                Rewording(
+                    self._text(hypothesis, sources.words[row], sources.oov_words[row]), hypothesis.score
+                )
                 for hypothesis in hypotheses
             ]
         return found
@@ -224,12 +225,14 @@ class WordDetector(nn.Module):
         return states.gather(1, first.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
 
     def _features(self, sources: SourceBatch) -> Tensor:
-        rows = [Row(_sample("".join(words)), (), tuple(word_offsets(words))) for words in sources.words]
+        rows = [
+            EncodedRow(_sample("".join(words)), (), tuple(word_offsets(words))) for words in sources.words
+        ]
         return torch.tensor(feature_rows(rows, sources.known.shape[1], self.features))
 
 
-def _sample(text: str) -> Sample:
-    return Sample(Example("", text, "", ""), Part("words"), "")
+def _sample(text: str) -> TrainingSample:
+    return TrainingSample(Example("", text, "", ""), Part("words"), "")
 
 
 _IGNORED = -100
@@ -276,10 +279,10 @@ class PretrainedSystem:
         )
 
     @torch.no_grad()
-    def rewrite(self, texts: Sequence[str], beams: BeamSettings) -> list[list[Rewrite]]:
+    def rewrite(self, texts: Sequence[str], beams: BeamSettings) -> list[list[Rewording]]:
         """Return the most probable rewrites by beam search."""
         places = [at for at, text in enumerate(texts) if self.fits(text)]
-        found: list[list[Rewrite]] = [[] for _ in texts]
+        found: list[list[Rewording]] = [[] for _ in texts]
         if not places:
             return found
         self.model.eval()
@@ -302,7 +305,7 @@ class PretrainedSystem:
         for row, at in enumerate(places):
             for rank in range(row * beams.size, (row + 1) * beams.size):
                 score = float(scores[rank]) if scores is not None else 0.0
-                found[at].append(Rewrite(" ".join(wordings[rank].split()), score))
+                found[at].append(Rewording(" ".join(wordings[rank].split()), score))
         return found
 
 

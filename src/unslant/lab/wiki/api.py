@@ -38,7 +38,7 @@ class WikiApi:
     url: str
     """Such as ``https://en.wikipedia.org/w/api.php``."""
     contact: str
-    """An address or page by which the operators of the wiki can reach whoever asks; they wish for it."""
+    """An e-mail address or page, so that the operators of the wiki can reach the user."""
     maxlag: int = 5
     """Seconds that the wiki's copies may lie behind before we wait."""
     tries: int = 6
@@ -84,13 +84,13 @@ def _fetch(api: WikiApi, title: str, path: Path) -> None:
         follow = json.loads(kept.read_text("utf-8"))["follow"]
 
     def write(file: Any) -> None:
-        for one in answers:
-            file.write(json.loads(one.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
+        for stored in answers:
+            file.write(json.loads(stored.read_text("utf-8"))["xml"].encode("utf-8", "replace"))
         file.write(b"  </page>\n</mediawiki>\n")
 
     write_atomically(path, write)
-    for one in answers:
-        one.unlink()
+    for stored in answers:
+        stored.unlink()
 
 
 def _store_answer(path: Path, data: Mapping[str, Any]) -> None:
@@ -186,14 +186,14 @@ def _revision(revision: Mapping[str, Any]) -> str:
     text = '<text bytes="0" deleted="deleted" />'
     if "content" in slot:
         text = f'<text xml:space="preserve">{escape(slot["content"])}</text>'
-    said = "" if "comment" in revision else '<comment deleted="deleted" />'
+    comment = "" if "comment" in revision else '<comment deleted="deleted" />'
     who = "" if "user" in revision else '<contributor deleted="deleted" />'
     return (
         f"    <revision>\n      <id>{int(revision['revid'])}</id>\n"
         f"      <parentid>{int(revision.get('parentid', 0))}</parentid>\n"
         f"      <timestamp>{escape(revision['timestamp'])}</timestamp>\n"
         f"      {who or '<contributor><username>' + escape(revision['user']) + '</username></contributor>'}\n"
-        f"      {said or '<comment>' + escape(revision['comment']) + '</comment>'}\n"
+        f"      {comment or '<comment>' + escape(revision['comment']) + '</comment>'}\n"
         f"      <model>{escape(slot.get('contentmodel', 'wikitext'))}</model>\n      {text}\n"
         f"      <sha1>{escape(revision.get('sha1', ''))}</sha1>\n    </revision>\n"
     )

@@ -2,7 +2,7 @@
 
 MediaWiki escapes ``<``, ``>`` and ``&`` in every text, so a tag in the bytes is a tag of the dump. The reader relies
 on that: it looks for the ends of revisions in the bytes and parses a revision only when somebody asks for it. No XML
-parser sees the texts, most of which are thrown away unread.
+parser sees the texts, most of which are discarded unread.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class HashedFile(io.RawIOBase):
         self.count = 0
 
     def readable(self) -> bool:
-        """Say that it can be read."""
+        """Return True: the file can be read."""
         return True
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
@@ -126,7 +126,7 @@ def _open_seven_zip(path: Path) -> Iterator[_CheckedPipe]:
 
 
 class _CheckedPipe:
-    """The output of the tool; its failure shows at the end of what it gave."""
+    """The output of the tool; a failure is raised at its end."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
@@ -140,7 +140,7 @@ class _CheckedPipe:
 
 
 class UnpackedStream:
-    """A stream that gives all it can before it tells of damage."""
+    """A stream that returns everything readable before it reports damage."""
 
     def __init__(self, stream: _Readable, path: Path) -> None:
         self._stream = stream
@@ -198,7 +198,7 @@ class DumpPage:
 
 
 class Revision:
-    """One revision, taken apart on demand."""
+    """One revision, parsed on demand."""
 
     __slots__ = ("_head", "_raw", "_tail", "_text")
 
@@ -295,7 +295,7 @@ class DumpReader:
         self._advance = advance
         self._buffer = b""
         self._place = 0
-        self._told = 0
+        self._reported = 0
         self.site: Site | None = None
         self.digest: str | None = None
         self.oversized = 0
@@ -327,7 +327,7 @@ class DumpReader:
             if page.namespace in self._namespaces:
                 revisions = self._revisions(stream, file)
                 yield page, revisions
-                for _ in revisions:  # skip the revisions that the caller did not read
+                for _ in revisions:  # skip what the caller did not read
                     pass
             else:
                 self.other_pages += 1
@@ -427,13 +427,13 @@ class DumpReader:
                 raise self._cut_short()
 
     def _more(self, stream: UnpackedStream, file: HashedFile) -> bool:
-        """Read on, and let go of what is behind."""
+        """Read the next block and drop what has been processed."""
         block = stream.read(max(_CHUNK, len(self._buffer) - self._place))
         self._buffer = self._buffer[self._place :] + block
         self._place = 0
         if self._advance:
-            self._advance(file.count - self._told)
-            self._told = file.count
+            self._advance(file.count - self._reported)
+            self._reported = file.count
         return bool(block)
 
     def _cut_short(self) -> DumpError:

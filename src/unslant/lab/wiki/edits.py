@@ -1,22 +1,21 @@
-"""The parameters of the weak labeller, read from its data file."""
+"""The edits that turned one sentence into another, phrase by phrase, and the data of the weak labeller."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import lru_cache
 from importlib.resources import files
-from typing import Literal
 
 from unslant.core.types import Span
 from unslant.lab.annotation.word_diff import word_spans
 from unslant.lab.wiki.parsing import ConstituentParser, same_constituent
+from unslant.text.diff import Hunk, diff_words
+from unslant.text.diff import similarity as text_similarity
 
 __all__ = [
     "LabellerData",
-    "PhraseEdit",
     "SentenceWords",
     "chunk_type",
     "find_edits",
@@ -38,7 +37,7 @@ class LabellerData:
     """Words that carry grammar, not a view."""
     similarity: float
     threshold: float
-    """From this probability on an edit is taken for one of neutrality."""
+    """The probability from which an edit counts as a neutrality edit."""
     weights: Mapping[str, float]
 
 
@@ -85,56 +84,39 @@ class SentenceWords:
         return Span(self.spans[first].start, self.spans[end - 1].end) if end > first else None
 
 
-@dataclass(frozen=True, slots=True)
-class PhraseEdit:
-    """One changed phrase, by half-open ranges of words before and after; one of the two may be empty."""
-
-    before: tuple[int, int]
-    after: tuple[int, int]
-
-    @property
-    def kind(self) -> Literal["substitution", "deletion", "addition"]:
-        """What was done."""
-        if self.before[0] == self.before[1]:
-            return "addition"
-        return "substitution" if self.after[0] < self.after[1] else "deletion"
-
-
 def find_edits(
     source: SentenceWords,
     target: SentenceWords,
     alike: float | None = None,
     parser: ConstituentParser | None = None,
-) -> list[PhraseEdit]:
+) -> list[Hunk]:
     """Return what changed, in the order of the source.
 
     A minimal word diff; pieces broken by a repeated preposition or determiner are reconnected; where there are several
     changes, a neighbouring deletion and addition stay together only if they are one constituent or alike; the deletions
     and additions that are left are matched greedily, the most alike first; what remains stands alone. ``alike`` is the
     similarity that makes two phrases alike; None: the one that ships. Without a parser, phrases of the same type of
-    chunk are taken for one constituent.
+    chunk count as one constituent.
     """
     alike = labeller_data().similarity if alike is None else alike
-    matcher = SequenceMatcher(None, source.forms, target.forms, autojunk=False)
-    raw = [PhraseEdit((i, j), (k, l)) for tag, i, j, k, l in matcher.get_opcodes() if tag != "equal"]  # noqa: E741
-    joined = _reconnect(raw, source)
+    joined = _reconnect(diff_words(source.forms, target.forms), source)
     if len(joined) < 2:
         return joined
-    kept: list[PhraseEdit] = []
+    kept: list[Hunk] = []
     for edit in joined:
         if edit.kind == "substitution" and not _belong_together(edit, (source, target), alike, parser):
             kept += [
-                PhraseEdit(edit.before, (edit.after[0], edit.after[0])),
-                PhraseEdit((edit.before[1], edit.before[1]), edit.after),
+                Hunk(edit.before, (edit.after[0], edit.after[0])),
+                Hunk((edit.before[1], edit.before[1]), edit.after),
             ]
         else:
             kept.append(edit)
     return _match_rest(kept, source, target, alike)
 
 
-def _reconnect(edits: Sequence[PhraseEdit], source: SentenceWords) -> list[PhraseEdit]:
+def _reconnect(edits: Sequence[Hunk], source: SentenceWords) -> list[Hunk]:
     """Join pieces that only a repeated preposition or determiner separates."""
-    joined: list[PhraseEdit] = []
+    joined: list[Hunk] = []
     for edit in edits:
         last = joined[-1] if joined else None
         between = source.forms[last.before[1] : edit.before[0]] if last else ()
@@ -143,14 +125,14 @@ def _reconnect(edits: Sequence[PhraseEdit], source: SentenceWords) -> list[Phras
             and len(between) <= _MOST_JOINED
             and all(word.lower() in labeller_data().joining for word in between)
         ):
-            joined[-1] = PhraseEdit((last.before[0], edit.before[1]), (last.after[0], edit.after[1]))
+            joined[-1] = Hunk((last.before[0], edit.before[1]), (last.after[0], edit.after[1]))
         else:
             joined.append(edit)
     return joined
 
 
 def _belong_together(
-    edit: PhraseEdit,
+    edit: Hunk,
     pair: tuple[SentenceWords, SentenceWords],
     alike: float,
     parser: ConstituentParser | None,
@@ -180,31 +162,29 @@ def chunk_type(words: Sequence[str]) -> str:
     return "verb" if plain[-1].endswith(("ed", "ing", "ize", "ise")) else "noun"
 
 
-def _match_rest(
-    edits: list[PhraseEdit], source: SentenceWords, target: SentenceWords, alike: float
-) -> list[PhraseEdit]:
+def _match_rest(edits: list[Hunk], source: SentenceWords, target: SentenceWords, alike: float) -> list[Hunk]:
     """Pair lone deletions with lone additions, the most alike first."""
     deletions = [edit for edit in edits if edit.kind == "deletion"]
     additions = [edit for edit in edits if edit.kind == "addition"]
     scored = sorted(
         (
             (
-                -similarity(source.forms[slice(*one.before)], target.forms[slice(*other.after)]),
-                one.before,
+                -similarity(source.forms[slice(*deletion.before)], target.forms[slice(*other.after)]),
+                deletion.before,
                 other.after,
             )
-            for one in deletions
+            for deletion in deletions
             for other in additions
         ),
     )
     taken: set[tuple[int, int, int]] = set()
-    pairs: list[PhraseEdit] = []
+    pairs: list[Hunk] = []
     for negative, before, after in scored:
         if -negative < alike:
             break
         if (0, *before) not in taken and (1, *after) not in taken:
             taken |= {(0, *before), (1, *after)}
-            pairs.append(PhraseEdit(before, after))
+            pairs.append(Hunk(before, after))
     rest = [
         edit
         for edit in edits
@@ -215,8 +195,8 @@ def _match_rest(
 
 
 @lru_cache(maxsize=4096)
-def _ratio(one: str, other: str) -> float:
-    return SequenceMatcher(None, one, other, autojunk=False).ratio()
+def _ratio(text: str, other: str) -> float:
+    return text_similarity(text, other)
 
 
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:
@@ -224,7 +204,7 @@ def similarity(before: Sequence[str], after: Sequence[str]) -> float:
     return _ratio(" ".join(before).lower()[:300], " ".join(after).lower()[:300])
 
 
-def reason_to_ignore(edit: PhraseEdit, source: SentenceWords, target: SentenceWords) -> str | None:
+def reason_to_ignore(edit: Hunk, source: SentenceWords, target: SentenceWords) -> str | None:
     """Name why an edit cannot be about neutrality: ``marks``, ``case``, ``spelling``, ``moved``; or None."""
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
     if not any(word[0].isalnum() for word in (*before, *after)):
@@ -239,10 +219,12 @@ def reason_to_ignore(edit: PhraseEdit, source: SentenceWords, target: SentenceWo
     return None
 
 
-def is_misspelling(one: str, other: str) -> bool:
+def is_misspelling(word: str, other: str) -> bool:
     """Whether a word was corrected: as good as the same letters, the same beginning, and no ending exchanged."""
-    if min(len(one), len(other)) < 5 or one[0] != other[0]:
+    if min(len(word), len(other)) < 5 or word[0] != other[0]:
         return False
-    if sorted(one) == sorted(other):
+    if sorted(word) == sorted(other):
         return True
-    return abs(len(one) - len(other)) <= 1 and one[-2:] == other[-2:] and similarity((one,), (other,)) > 0.85
+    return (
+        abs(len(word) - len(other)) <= 1 and word[-2:] == other[-2:] and similarity((word,), (other,)) > 0.85
+    )

@@ -60,7 +60,7 @@ class GeneratedDump:
 
 
 def is_plantable(source: str, target: str) -> bool:
-    """Whether two sentences can stand in wikitext as they are, and differ."""
+    """Whether two sentences differ and contain no markup."""
     texts = (source, target)
     if source == target or any(mark in text for text in texts for mark in _MARKUP):
         return False
@@ -168,7 +168,9 @@ class _GeneratedPage:
         self._made.revisions += 1
         number = self._seed * 10_000_000 + self._made.revisions
         text = escape("\n\n".join(self._lines), {'"': "&quot;"})
-        said = '<comment deleted="deleted" />' if comment is None else f"<comment>{escape(comment)}</comment>"
+        summary = (
+            '<comment deleted="deleted" />' if comment is None else f"<comment>{escape(comment)}</comment>"
+        )
         body = (
             '<text bytes="0" deleted="deleted" />'
             if hidden
@@ -181,7 +183,7 @@ class _GeneratedPage:
             f"    <revision>\n      <id>{number}</id>\n      <parentid>{number - 1}</parentid>\n"
             f"      <timestamp>{moment}T{clock}Z</timestamp>\n"
             f"      <contributor><username>{user or self._chance.choice(_USERS)}</username><id>7</id></contributor>\n"
-            f"      {said}\n      <origin>{number}</origin>\n      <model>wikitext</model>\n"
+            f"      {summary}\n      <origin>{number}</origin>\n      <model>wikitext</model>\n"
             f"      <format>text/x-wiki</format>\n      {body}\n      <sha1>{digest}</sha1>\n    </revision>\n"
         )
 

@@ -12,7 +12,8 @@ from unslant.core.types import Span
 from unslant.lab.wiki.problems import HarvestError
 
 if TYPE_CHECKING:
-    from unslant.lab.wiki.edits import PhraseEdit, SentenceWords
+    from unslant.lab.wiki.edits import SentenceWords
+    from unslant.text.diff import Hunk
 
 __all__ = ["MODELS", "ConstituentParser", "SpacyParser", "SyntacticPlace", "find_parser", "same_constituent"]
 
@@ -31,7 +32,7 @@ _CATEGORIES = {
 
 @dataclass(frozen=True, slots=True)
 class SyntacticPlace:
-    """Where a phrase stands in the tree of its sentence, by its head: the word that the others hang on."""
+    """The place of a phrase in the dependency tree of its sentence, by its head."""
 
     category: str
     """``noun``, ``verb``, ``preposition``, ``adjective``, ``adverb``; empty: another, or not known."""
@@ -55,7 +56,7 @@ class ConstituentParser(Protocol):
 
 
 def same_constituent(
-    parser: ConstituentParser, edit: PhraseEdit, source: SentenceWords, target: SentenceWords
+    parser: ConstituentParser, edit: Hunk, source: SentenceWords, target: SentenceWords
 ) -> bool | None:
     """Whether what went and what came are one constituent; None where the parser does not know.
 

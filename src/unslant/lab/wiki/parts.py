@@ -157,7 +157,7 @@ class PartTask:
 
     path: str
     folder: str
-    """Where finished parts lie."""
+    """The folder of finished parts."""
     settings: dict[str, Any]
 
     @property
@@ -173,17 +173,17 @@ class PartTask:
             state = f"{known.st_size}\0{known.st_mtime_ns}"
         except OSError:
             state = "absent"
-        told = f"{self.name}\0{state}\0{HarvestSettings.from_dict(self.settings).digest()}"
-        return f"{self.name[:80]}-{hashlib.sha256(told.encode()).hexdigest()[:16]}"
+        identity = f"{self.name}\0{state}\0{HarvestSettings.from_dict(self.settings).digest()}"
+        return f"{self.name[:80]}-{hashlib.sha256(identity.encode()).hexdigest()[:16]}"
 
     @property
     def rows(self) -> Path:
-        """Where its pairs lie."""
+        """The file with its pairs."""
         return Path(self.folder) / f"{self.key}.jsonl"
 
     @property
     def record(self) -> Path:
-        """Where its counts lie; written last: a part is finished where this is there."""
+        """The file with its counts; it is written last, so a part is finished if this file exists."""
         return Path(self.folder) / f"{self.key}.json"
 
 

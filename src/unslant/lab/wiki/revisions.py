@@ -49,7 +49,7 @@ class CommentList:
         return self.revert.search(comment, 0, _LONGEST) is not None
 
     def is_bot(self, user: str | None, comment: str) -> bool:
-        """Whether a bot made the edit, by its name or by what it says."""
+        """Whether a bot made the edit, by its name or its comment."""
         named = user is not None and self.bot_user.search(user) is not None
         return named or self.bot_comment.search(comment, 0, _LONGEST) is not None
 
@@ -77,7 +77,7 @@ def comment_list(name: str) -> CommentList:
     try:
         data = tomllib.loads(text)
         patterns = {
-            key: re.compile("|".join(f"(?:{one})" for one in data[key]), re.IGNORECASE)
+            key: re.compile("|".join(f"(?:{expression})" for expression in data[key]), re.IGNORECASE)
             for key in ("neutral", "revert", "bot_comment", "bot_user")
         }
         return CommentList(str(data["language"]), int(data["version"]), **patterns)
@@ -91,7 +91,7 @@ RADIUS = 15
 
 @dataclass(slots=True)
 class NeutralityEdit:
-    """A neutrality edit with what it changed; not the whole texts, so that many can wait."""
+    """A neutrality edit with the blocks it changed; whole texts would take too much memory while edits wait."""
 
     id: int
     parent: int
@@ -138,8 +138,8 @@ def find_neutrality_edits(
         if digest:
             recent.append(digest)
         previous = revision
-    for one in waiting:
-        one.left = 0
+    for waiting_edit in waiting:
+        waiting_edit.left = 0
     yield from _release(waiting, counts, without)
 
 
@@ -167,7 +167,7 @@ def _neutrality_edit(
     elif revision.model != "wikitext":
         counts["not wikitext"] += 1
     elif revision.parent not in (None, 0, previous.id):
-        counts["other parent"] += 1  # what lies before it in the file is not what was edited
+        counts["other parent"] += 1  # the revision before it in the file is not the one that was edited
     else:
         before, after = previous.text, revision.text
         if before is None or after is None:
@@ -193,24 +193,24 @@ def _blocks(before: str, after: str, without: frozenset[str], counts: Counter[st
 
 
 def _look_back(waiting: deque[_Waiting], revision: Revision, digest: bytes) -> None:
-    for one in waiting:
-        one.left -= 1
+    for waiting_edit in waiting:
+        waiting_edit.left -= 1
         if (
             digest
-            and digest in one.earlier
+            and digest in waiting_edit.earlier
             and revision.user is not None
-            and revision.user == one.candidate.user
+            and revision.user == waiting_edit.candidate.user
         ):
-            one.reverted = True
+            waiting_edit.reverted = True
 
 
 def _release(
     waiting: deque[_Waiting], counts: Counter[str], without: frozenset[str]
 ) -> Iterator[NeutralityEdit]:
     while waiting and (waiting[0].left <= 0 or waiting[0].reverted):
-        one = waiting.popleft()
-        if one.reverted and "self-revert" not in without:
+        waiting_edit = waiting.popleft()
+        if waiting_edit.reverted and "self-revert" not in without:
             counts["self-revert"] += 1
         else:
             counts["candidates"] += 1
-            yield one.candidate
+            yield waiting_edit.candidate

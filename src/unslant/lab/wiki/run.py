@@ -111,7 +111,7 @@ class HarvestEngine:
     address: str | None = None
     """Of a Ray cluster; None: start one here."""
     advance: Callable[[int], None] | None = None
-    """Told how many bytes of the parts were read."""
+    """Called with the number of bytes read since the last call."""
 
 
 def harvest(

@@ -60,16 +60,16 @@ def _inflected(before: list[str], after: list[str]) -> bool:
     content = [[word for word in words if word not in function] for words in (before, after)]
     if len(content[0]) != len(content[1]):
         return False
-    return all(_same_word(one, other) for one, other in zip(*content, strict=True))
+    return all(_same_word(word, other) for word, other in zip(*content, strict=True))
 
 
-def _same_word(one: str, other: str) -> bool:
+def _same_word(word: str, other: str) -> bool:
     shared = next(
-        (place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
+        (place for place, (a, b) in enumerate(zip(word, other, strict=False)) if a != b),
+        min(len(word), len(other)),
     )
-    inflected = shared >= 3 and one[shared:] in _ENDINGS and other[shared:] in _ENDINGS
-    return one == other or inflected or is_misspelling(one, other)
+    inflected = shared >= 3 and word[shared:] in _ENDINGS and other[shared:] in _ENDINGS
+    return word == other or inflected or is_misspelling(word, other)
 
 
 def _half_changed(source: SentenceWords, target: SentenceWords) -> bool:
@@ -99,13 +99,13 @@ def filter_pair(source: str, target: str, without: frozenset[str]) -> str | None
     return None
 
 
-def distance_below(one: str, other: str, limit: int) -> bool:
+def distance_below(word: str, other: str, limit: int) -> bool:
     """Whether the Levenshtein distance is below a small limit; looks only at a band around the diagonal."""
-    if abs(len(one) - len(other)) >= limit:
+    if abs(len(word) - len(other)) >= limit:
         return False
     width = limit - 1
     row = {place: place for place in range(width + 1)}
-    for i, sign in enumerate(one, 1):
+    for i, sign in enumerate(word, 1):
         following = {}
         for j in range(max(0, i - width), min(len(other), i + width) + 1):
             if j == 0:

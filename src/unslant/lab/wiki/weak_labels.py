@@ -14,7 +14,6 @@ from unslant.core.types import Span
 from unslant.lab.corpora.problems import CorpusMissing, DataProblem
 from unslant.lab.corpora.tables import TableRow, read_rows
 from unslant.lab.wiki.edits import (
-    PhraseEdit,
     SentenceWords,
     find_edits,
     labeller_data,
@@ -24,6 +23,7 @@ from unslant.lab.wiki.edits import (
 from unslant.lab.wiki.parsing import ConstituentParser, find_parser
 from unslant.lab.wiki.parts import write_atomically
 from unslant.lab.wiki.problems import HarvestError
+from unslant.text.diff import Hunk
 
 __all__ = [
     "LabelSettings",
@@ -43,12 +43,12 @@ _ALIKE = 0.8
 
 
 def edit_features(
-    edit: PhraseEdit, edits: Sequence[PhraseEdit], source: SentenceWords, target: SentenceWords
+    edit: Hunk, edits: Sequence[Hunk], source: SentenceWords, target: SentenceWords
 ) -> dict[str, float]:
     """Return the evidence on one edit that took words from the source; every value is between about -1 and 2."""
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
     content = _content_words(before)
-    sizes = [one.before[1] - one.before[0] for one in edits]
+    sizes = [edit.before[1] - edit.before[0] for edit in edits]
     changed, own = sum(sizes), len(before)
     alike = similarity(before, after) if after else 0.0
     inside = before if edit.before[0] > 0 else before[1:]  # the first word of a sentence is always capital
@@ -97,7 +97,7 @@ def _negates(words: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LabelledEdit:
-    """One changed phrase with what the labeller makes of it."""
+    """One changed phrase with its weak label."""
 
     kind: str
     """``substitution``, ``deletion`` or ``addition``."""
@@ -127,20 +127,20 @@ class LabelledPair:
     target: str
     edits: tuple[LabelledEdit, ...]
     spans: tuple[Span, ...]
-    """The words of the source that are taken for slanted, in order."""
+    """The words of the source that count as slanted, in order."""
     confidence: float
     """How sure the labeller is of the best span, or of there being none."""
 
     @property
     def label(self) -> bool:
-        """Whether the source is taken for slanted; the target never is."""
+        """Whether the source counts as slanted; the target never does."""
         return bool(self.spans)
 
 
 def label_pair(
     source: str, target: str, threshold: float | None = None, parser: ConstituentParser | None = None
 ) -> LabelledPair:
-    """Label a pair; whatever lies in ``spans`` was changed by the edit."""
+    """Label a pair; every span of the result was changed by the edit."""
     threshold = labeller_data().threshold if threshold is None else threshold
     before, after = SentenceWords.of(source), SentenceWords.of(target)
     found = find_edits(before, after, parser=parser)
@@ -184,10 +184,10 @@ _CARRIED = {"split": "split", "page": "document", "licence": "licence", "attribu
 
 @dataclass(frozen=True, slots=True)
 class LabelSettings:
-    """How to label."""
+    """How pairs are labelled."""
 
     threshold: float | None = None
-    """From which probability on words are taken for slanted; None: the one that ships."""
+    """The probability from which words count as slanted; None: the fitted one."""
     drop: float = 0.0
     """The share of pairs to leave out, those with the least confidence."""
     relabel: bool = False
@@ -231,13 +231,14 @@ def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, 
 
 
 def _judge_by_check() -> Any:
-    """Return what the checker makes of a text: its highest probability, or without a model whether a rule finds it."""
+    """Return a function that scores texts: by probability, or without a model by whether a rule matches."""
     from unslant.api import check
 
     def judge(texts: list[str]) -> list[float]:
         reports = [check(text) for text in texts]
         given = [
-            [one.probability for one in report.sentences if one.probability is not None] for report in reports
+            [sentence.probability for sentence in report.sentences if sentence.probability is not None]
+            for report in reports
         ]
         return [
             max(known, default=float(bool(report.findings)))

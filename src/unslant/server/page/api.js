@@ -1,6 +1,6 @@
-// Talking to the server this page came from, and to nobody else.
+// Requests to the server that served this page.
 
-/** A refusal or a failure, in words for the writer. */
+/** An error from the server, with a message for the writer. */
 export class ServerError extends Error {
   constructor(message, status = 0, retryAfter = 0) {
     super(message);
@@ -24,31 +24,31 @@ async function request(path, body) {
   try {
     answer = await fetch(path, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
   } catch {
-    throw new ServerError("The checker does not answer. Is “unslant serve” still running?");
+    throw new ServerError("The server is not responding. Is “unslant serve” still running?");
   }
   if (answer.ok) return answer.json();
   throw new ServerError(await explanation(answer), answer.status, Number(answer.headers.get("Retry-After")) || 0);
 }
 
 async function explanation(answer) {
-  if (answer.status === 401) return "This server asks for a token.";
-  if (answer.status === 503) return "The checker is busy. It will be asked again in a moment.";
-  const said = await answer.json().catch(() => ({}));
-  const detail = said.error?.message ?? said.message ?? said.detail;
-  return typeof detail === "string" ? detail : `The checker could not read this (status ${answer.status}).`;
+  if (answer.status === 401) return "This server requires a token.";
+  if (answer.status === 503) return "The server is busy. Trying again in a moment.";
+  const body = await answer.json().catch(() => ({}));
+  const detail = body.error?.message ?? body.message ?? body.detail;
+  return typeof detail === "string" ? detail : `The server could not check this text (status ${answer.status}).`;
 }
 
-// A lone half of a surrogate pair is no text; its stand-in has the same length, so positions hold.
+// A lone surrogate is not text; its replacement has the same length, so positions stay valid.
 const wellFormed = (text) => (text.toWellFormed ? text.toWellFormed() : text);
 
-/** Check several texts; returns a report, or an error in words, for each. */
+/** Check several texts; returns a report or an error message for each. */
 export async function checkAll(texts) {
   const items = texts.map((text) => ({ text: wellFormed(text) }));
   const answer = await request("v1/check", { items, segments: true });
   return answer.items.map((item) => item.report ?? { error: item.error?.message ?? String(item.error) });
 }
 
-/** Check one whole text; the wire form as every other door gives it. */
+/** Check a whole text; returns the report as JSON. */
 export function check(text) {
   return request("v1/check", { text: wellFormed(text) });
 }

@@ -1,4 +1,4 @@
-// The card of a finding: what kind it is, how sure, why, and what could stand there instead.
+// The card of a finding: its kind, probability, reason and suggestions.
 
 import { byId, el, icon } from "./dom.js";
 import { KINDS, REASONS, likelihood, offer, percentage } from "./words.js";
@@ -8,7 +8,7 @@ const REST = 220;
 const GAP = 8;
 
 export class Card extends EventTarget {
-  /** Sends `apply` ({finding, edit}), `ignore` ({finding, reason, note}), `step` (1 or -1), `closed` (whether to go back to the text). */
+  /** Emits `apply` ({finding, edit}), `ignore` ({finding, reason, note}), `step` (1 or -1), `closed` (whether to go back to the text). */
   constructor(editor) {
     super();
     this.editor = editor;
@@ -20,7 +20,7 @@ export class Card extends EventTarget {
     this.#listen();
   }
 
-  /** Open for a finding. Pinned: stays until it is closed; focused: the keyboard goes into it. */
+  /** Open the card of a finding. Pinned: it stays until closed; focused: it gets the keyboard focus. */
   open(finding, { pinned = true, focused = false, near = null } = {}) {
     clearTimeout(this.timer);
     if (this.finding?.id !== finding.id || this.node.hidden) {
@@ -43,10 +43,10 @@ export class Card extends EventTarget {
     this.node.hidden = true;
     this.finding = null;
     this.editor.activate(null);
-    this.#tell("closed", back || inside);
+    this.#emit("closed", back || inside);
   }
 
-  /** The pointer rests on a finding, or on none. */
+  /** The pointer hovers over a finding, or over none. */
   hover(finding, near) {
     clearTimeout(this.timer);
     if (this.pinned && !this.node.hidden) return;
@@ -75,7 +75,7 @@ export class Card extends EventTarget {
     this.node.addEventListener("keydown", (event) => {
       if (event.key === "F8") {
         event.preventDefault();
-        this.#tell("step", event.shiftKey ? -1 : 1);
+        this.#emit("step", event.shiftKey ? -1 : 1);
       }
     });
     document.addEventListener("keydown", (event) => {
@@ -106,33 +106,33 @@ export class Card extends EventTarget {
   }
 
   #sureness({ probability, rule, severity }) {
-    const said = likelihood(probability);
+    const likely = likelihood(probability);
     const known = probability !== null && probability !== undefined;
-    const detail = known ? `The model puts it at ${percentage(probability)}` : (rule ?? severity);
+    const detail = known ? `Probability: ${percentage(probability)}` : (rule ?? severity);
     const meter = known
-      ? el("meter", { min: 0, max: 1, value: probability, aria: { label: "How likely it is slanted" } })
+      ? el("meter", { min: 0, max: 1, value: probability, aria: { label: "Probability that it is slanted" } })
       : el("span", { className: "dot", aria: { hidden: "true" } });
-    return el("p", { className: "sure" }, meter, el("b", {}, said), el("span", {}, detail));
+    return el("p", { className: "sure" }, meter, el("b", {}, likely), el("span", {}, detail));
   }
 
   #offers(finding) {
     const list = el("ul", { className: "offers", aria: { label: "Suggestions" } });
     for (const edit of finding.edits) {
       const { action, words } = offer(edit, finding);
-      const label = action === "omit" ? el("i", {}, "Leave it out") : el("bdi", {}, words);
+      const label = action === "omit" ? el("i", {}, "Delete") : el("bdi", {}, words);
       if (edit.applicability === "display") list.append(el("li", { className: "idea" }, label));
       else {
-        const apply = () => this.#tell("apply", { finding: this.finding, edit: this.#current(edit) });
-        const said = action === "omit" ? `Leave out “${finding.text}”` : `Replace with “${words}”`;
+        const apply = () => this.#emit("apply", { finding: this.finding, edit: this.#current(edit) });
+        const title = action === "omit" ? `Delete “${finding.text}”` : `Replace with “${words}”`;
         const safe = edit.applicability === "safe" ? el("small", {}, "safe") : null;
-        list.append(el("li", {}, el("button", { type: "button", aria: { label: said }, on: { click: apply } }, label, safe)));
+        list.append(el("li", {}, el("button", { type: "button", aria: { label: title }, on: { click: apply } }, label, safe)));
       }
     }
     if (list.children.length) return list;
-    return el("p", { className: "hint" }, "No wording is ready for this one. Could the sentence do without it, or say what happened instead?");
+    return el("p", { className: "hint" }, "There is no suggestion for this one. Could you delete it, or say what happened instead?");
   }
 
-  /** The same edit of the finding as it stands now: positions may have moved since the card was opened. */
+  /** The same edit in the current state of the finding: positions may have changed since the card was opened. */
   #current(edit) {
     return this.finding.edits.find((one) => one.replacement === edit.replacement && one.before === edit.before) ?? edit;
   }
@@ -148,12 +148,12 @@ export class Card extends EventTarget {
       reasons.querySelector("button").focus();
       reasons.scrollIntoView({ block: "nearest" });
     });
-    const next = el("button", { type: "button", className: "quiet", on: { click: () => this.#tell("step", 1) } }, "Next", icon("next"));
+    const next = el("button", { type: "button", className: "quiet", on: { click: () => this.#emit("step", 1) } }, "Next", icon("next"));
     return el("div", { className: "card-foot" }, el("div", { className: "row-of-buttons" }, keep, next), reasons);
   }
 
   #reasons(finding) {
-    const ignore = (reason, note) => this.#tell("ignore", { finding: this.finding ?? finding, reason, note });
+    const ignore = (reason, note) => this.#emit("ignore", { finding: this.finding ?? finding, reason, note });
     const note = el("input", { type: "text", maxLength: 200, placeholder: "Another reason", aria: { label: "Another reason" } });
     const form = el("form", { className: "note" }, note, el("button", { className: "quiet" }, "Keep"));
     form.addEventListener("submit", (event) => {
@@ -161,11 +161,11 @@ export class Card extends EventTarget {
       if (note.value.trim()) ignore("other", note.value.trim());
       else note.focus();
     });
-    const choices = REASONS.map((one) => el("button", { type: "button", data: { reason: one.name }, on: { click: () => ignore(one.name, "") } }, one.said));
-    return el("div", { className: "reasons", role: "group", hidden: true, aria: { label: "Why do you keep it?" } }, el("p", {}, "Why do you keep it?"), ...choices, form);
+    const choices = REASONS.map((one) => el("button", { type: "button", data: { reason: one.name }, on: { click: () => ignore(one.name, "") } }, one.text));
+    return el("div", { className: "reasons", role: "group", hidden: true, aria: { label: "Why keep it?" } }, el("p", {}, "Why keep it?"), ...choices, form);
   }
 
-  /** Below the words, or above if there is more room; never over them, so a tall card may scroll. */
+  /** Place the card below the words, or above if there is more room; never over them, so a tall card may scroll. */
   #place(near) {
     if (matchMedia("(max-width: 48rem)").matches) {
       for (const name of ["left", "top", "max-height"]) this.node.style.removeProperty(name);
@@ -188,7 +188,7 @@ export class Card extends EventTarget {
     this.node.style.top = `${top}px`;
   }
 
-  #tell(type, detail) {
+  #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

@@ -1,4 +1,4 @@
-// Gets the chunks of a draft checked: what is in view first, one request at a time, nothing twice.
+// Checks the chunks of a draft: visible ones first, one request at a time, nothing twice.
 
 import { ServerError, checkAll } from "./api.js";
 import { breathe } from "./dom.js";
@@ -9,23 +9,23 @@ const MOST_ITEMS = 100;
 const REMEMBERED = 3_000;
 
 export class Checker extends EventTarget {
-  /** Sends `settled` with the chunks that an answer settled, `state` when it begins, ends or fails. */
+  /** Emits `checked` with the chunks of a response, and `state` when a check starts, ends or fails. */
   constructor(draft, nearest) {
     super();
     this.draft = draft;
-    /** Returns the number of the chunk the writer looks at. */
+    /** Returns the index of the chunk in view. */
     this.nearest = nearest;
     this.busy = false;
     this.problem = null;
     this.remembered = new Map();
   }
 
-  /** Check whatever is new; does nothing if that is already under way. */
+  /** Check everything that is new; does nothing if a check is already running. */
   async run() {
     if (this.busy) return;
     this.busy = true;
     this.problem = null;
-    this.#tell("state");
+    this.#emit("state");
     try {
       this.#recall();
       for (let batch = this.#next(); batch.length; batch = this.#next()) {
@@ -36,24 +36,24 @@ export class Checker extends EventTarget {
       this.#failed(error);
     } finally {
       this.busy = false;
-      this.#tell("state");
+      this.#emit("state");
     }
   }
 
-  /** Settle at once what was checked before, as after an undo. */
+  /** Use cached results of text that was checked before, as after an undo. */
   #recall() {
-    const settled = [];
+    const checked = [];
     for (const chunk of this.draft.chunks) {
       const known = chunk.state === "new" && this.remembered.get(chunk.text);
       if (known) {
-        chunk.settle(known);
-        settled.push(chunk);
+        chunk.setResult(known);
+        checked.push(chunk);
       }
     }
-    if (settled.length) this.#tell("settled", settled);
+    if (checked.length) this.#emit("checked", checked);
   }
 
-  /** The next chunks to ask about, nearest to the writer first. */
+  /** The next chunks to check, those closest to the view first. */
   #next() {
     const { chunks } = this.draft;
     const here = Math.max(this.nearest() - 2, 0);
@@ -79,7 +79,7 @@ export class Checker extends EventTarget {
       await new Promise((resolve) => setTimeout(resolve, 1000 * Math.max(error.retryAfter, 1)));
       return;
     }
-    const settled = [];
+    const checked = [];
     const present = new Set(this.draft.chunks);
     batch.forEach((chunk, index) => {
       if (reports[index].error) {
@@ -90,10 +90,10 @@ export class Checker extends EventTarget {
       const known = placed(reports[index], chunk.text);
       this.#remember(chunk.text, known);
       if (!present.has(chunk)) return;
-      chunk.settle(known);
-      settled.push(chunk);
+      chunk.setResult(known);
+      checked.push(chunk);
     });
-    this.#tell("settled", settled);
+    this.#emit("checked", checked);
   }
 
   #remember(text, known) {
@@ -108,7 +108,7 @@ export class Checker extends EventTarget {
     this.needsToken = error.status === 401;
   }
 
-  #tell(type, detail) {
+  #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

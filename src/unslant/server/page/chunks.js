@@ -1,8 +1,8 @@
-// Cutting a text into chunks that can be checked apart, with the same findings as in one piece.
+// Splits a text into chunks that can be checked separately, with the same findings as the whole text.
 //
-// A chunk ends with its line ends, so all chunks together are the text. Blank lines part chunks, as they part
-// sentences; a quotation that goes on in the next paragraph keeps both together. What is still very long (a text
-// pasted without blank lines) is cut where a sentence surely ends and no quotation is open.
+// A chunk includes its line ends, so all chunks joined are the text. Blank lines separate chunks, as they separate
+// sentences; a quotation that continues in the next paragraph keeps both together. A chunk that is very long (a text
+// pasted without blank lines) is split where a sentence certainly ends and no quotation is open.
 
 export const LONG = 3000;
 const ENOUGH = 1200;
@@ -10,7 +10,7 @@ const BLANK = /\n[^\S\n]*\n\s*/g;
 const SURE_END = /(?:\p{Ll}{4,}|\p{Nd})[.!?…]["'”’)\]]{0,2}(?:[^\S\n]+(?=["“‘(]?\p{Lu})|\s*\n(?=["“‘(]?[\p{Lu}\p{Lo}]))/gu;
 const OPENING = /["“„«]/;
 
-/** Say whether a double quotation mark is open at the end of the text. */
+/** Returns whether a double quotation mark is open at the end of the text. */
 export function quoting(text) {
   let straight = false;
   let depth = 0;
@@ -52,7 +52,7 @@ function shorter(paragraph) {
   return parts;
 }
 
-/** Cut a text; the pieces joined are the text. */
+/** Split a text; the parts joined are the text. */
 export function cut(text) {
   return text === "" ? [] : paragraphs(text).flatMap(shorter);
 }

@@ -1,4 +1,4 @@
-// Comparing two versions: what the change brings in, what it settles, what stays.
+// Compares two versions: which findings a change introduces, which it resolves, and which stay.
 
 import { ServerError, check, compare } from "./api.js";
 import { byId, debounced, el } from "./dom.js";
@@ -22,7 +22,7 @@ export class Comparing {
     return !this.before.text && !this.after.text;
   }
 
-  /** Put in both versions. */
+  /** Set both versions. */
   fill(before, after) {
     this.before.setText(before);
     this.after.setText(after);
@@ -33,14 +33,14 @@ export class Comparing {
     this.run.stop();
     const asked = (this.asked += 1);
     const [before, after] = [this.before.text, this.after.text];
-    if (!before.trim() || !after.trim()) return this.#say("Put in two versions to see what changed.", {});
+    if (!before.trim() || !after.trim()) return this.#say("Enter two versions to compare them.", {});
     byId("balance").textContent = "Comparing …";
     try {
-      const [brought, settled, whole] = await Promise.all([compare(before, after), compare(after, before), check(after)]);
+      const [introduced, resolved, whole] = await Promise.all([compare(before, after), compare(after, before), check(after)]);
       if (asked !== this.asked) return undefined;
-      const result = { brought: placed(brought, after).findings, settled: placed(settled, before).findings, stay: whole.findings.length - brought.findings.length };
-      this.#mark(this.after, result.brought);
-      this.#mark(this.before, result.settled);
+      const result = { introduced: placed(introduced, after).findings, resolved: placed(resolved, before).findings, stay: whole.findings.length - introduced.findings.length };
+      this.#mark(this.after, result.introduced);
+      this.#mark(this.before, result.resolved);
       return this.#show(result);
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
@@ -48,26 +48,26 @@ export class Comparing {
     }
   }
 
-  /** Deal the findings out to the chunks they are in. */
+  /** Assign the findings to their chunks. */
   #mark(editor, findings) {
     const { draft } = editor;
-    for (const chunk of draft.chunks) chunk.settle({ sentences: [], findings: [] });
+    for (const chunk of draft.chunks) chunk.setResult({ sentences: [], findings: [] });
     const byChunk = new Map();
     for (const finding of findings) {
       const chunk = draft.chunks[draft.chunkAt(finding.start)];
       const moved = { ...finding, start: finding.start - chunk.start, end: Math.min(finding.end, chunk.end) - chunk.start };
       byChunk.set(chunk, [...(byChunk.get(chunk) ?? []), moved]);
     }
-    for (const [chunk, found] of byChunk) chunk.settle({ sentences: [], findings: found });
+    for (const [chunk, found] of byChunk) chunk.setResult({ sentences: [], findings: found });
     editor.redrawAll();
   }
 
-  #show({ brought, settled, stay }) {
-    const said = brought.length ? `The change brings in ${plural(brought.length, "finding")}` : "The change brings in nothing new";
-    this.#say(said, { introduced: brought.length, resolved: settled.length, unchanged: stay });
+  #show({ introduced, resolved, stay }) {
+    const message = introduced.length ? `The change introduces ${plural(introduced.length, "finding")}` : "The change introduces no findings";
+    this.#say(message, { introduced: introduced.length, resolved: resolved.length, unchanged: stay });
     byId("outcome").replaceChildren(
-      ...this.#group("Introduced", brought, this.after),
-      ...this.#group("Resolved", settled, this.before),
+      ...this.#group("Introduced", introduced, this.after),
+      ...this.#group("Resolved", resolved, this.before),
     );
   }
 

@@ -1,4 +1,4 @@
-// What the writer decided: which suggestions were applied, which findings were set aside, and why.
+// What the writer decided: which suggestions were applied, which findings were dismissed, and why.
 
 import { REASONS } from "./words.js";
 
@@ -8,89 +8,89 @@ export class Decisions extends EventTarget {
   constructor() {
     super();
     this.all = [];
-    /** Passages in which several edits were applied in one step, which one undo takes back. */
+    /** Passages in which several edits were applied in one step, to be undone in one step. */
     this.passages = [];
-    /** Fingerprints of what was set aside: the same words in the same sentence are the same finding. */
-    this.aside = new Set();
+    /** Fingerprints of dismissed findings: the same words in the same sentence are the same finding. */
+    this.dismissed = new Set();
   }
 
-  /** Remember that an edit was applied: `start` is where its new words begin in the text. */
+  /** Record that an edit was applied; `start` is the position of its new words. */
   applied(finding, edit, start) {
     const { before, replacement } = edit;
-    this.#add({ action: "applied", finding: snapshot(finding), before, replacement, start, standing: true });
+    this.#add({ action: "applied", finding: snapshot(finding), before, replacement, start, active: true });
     return this.all.at(-1);
   }
 
-  /** Remember edits that were applied in one step: `[{finding, edit, place, from}]`, places in the text after and before it. */
+  /** Record edits that were applied in one step: `[{finding, edit, place, from}]`, positions after and before it. */
   appliedTogether(edits, start, before, after) {
     const members = edits.map(({ finding, edit, place, from }) => ({ one: this.applied(finding, edit, place), place: place - start, from: from - start }));
-    this.passages.push({ start, before, replacement: after, standing: true, members });
+    this.passages.push({ start, before, replacement: after, active: true, members });
     return members.map(({ one }) => one);
   }
 
-  /** Remember that a finding is set aside; `reason` is a name out of REASONS or "other", `note` the writer's own words. */
+  /** Record that a finding was dismissed; `reason` is a name in REASONS or "other", `note` the writer's own reason. */
   ignored(finding, reason, note = "") {
-    this.#add({ action: "ignored", finding: snapshot(finding), reason, note, standing: true });
+    this.#add({ action: "ignored", finding: snapshot(finding), reason, note, active: true });
     return this.all.at(-1);
   }
 
-  /** Take a decision back. */
+  /** Undo a decision. */
   withdraw(decision) {
-    decision.standing = false;
-    this.#tell();
+    decision.active = false;
+    this.#emit();
   }
 
-  /** Say whether the new words of an applied edit still stand where they were put. */
-  standsIn(decision, text) {
+  /** Returns whether the new words of an applied edit are still in place. */
+  appliesTo(decision, text) {
     return decision.start !== null && text.slice(decision.start, decision.start + decision.replacement.length) === decision.replacement;
   }
 
-  get standing() {
-    return this.all.filter((one) => one.standing);
+  get active() {
+    return this.all.filter((one) => one.active);
   }
 
-  /** Follow a change of the text; the browser's own undo and redo of an applied edit count as taking it back, and not. */
+  /** Follow a change of the text; the browser's undo and redo of an applied edit undo and redo the decision. */
   follow(change, text) {
     const turned = new Set();
     for (const passage of this.passages) {
       if (!turns(passage, change, text)) continue;
       for (const { one, place, from } of passage.members) {
-        one.standing = passage.standing;
-        one.start = passage.start + (one.standing ? place : from);
+        one.active = passage.active;
+        one.start = passage.start + (one.active ? place : from);
         turned.add(one);
       }
     }
     for (const one of this.all) if (one.action === "applied" && !turned.has(one) && turns(one, change, text)) turned.add(one);
-    if (turned.size) this.#tell();
+    if (turned.size) this.#emit();
   }
 
   clear() {
     this.all = [];
     this.passages = [];
-    this.#tell();
+    this.#emit();
   }
 
   #add(decision) {
     count += 1;
     this.all.push({ id: count, ...decision });
-    this.#tell();
+    this.#emit();
   }
 
-  #tell() {
-    this.aside = new Set(this.standing.filter((one) => one.action === "ignored").map((one) => one.finding.fingerprint));
+  #emit() {
+    this.dismissed = new Set(this.active.filter((one) => one.action === "ignored").map((one) => one.finding.fingerprint));
     this.dispatchEvent(new Event("change"));
   }
 }
 
-/** Move a replacement along with a change; if the change is its undo or redo, turn it over and say so. */
+/** Move a replacement along with a change; if the change is its undo or redo, toggle it and return true. */
 function turns(one, change, text) {
   if (one.start === null) return false;
   const shift = change.inserted.length - change.removed.length;
   const end = change.start + change.removed.length;
-  const [now, then] = one.standing ? [one.replacement, one.before] : [one.before, one.replacement];
+  const [now, then] = one.active ? [one.replacement, one.before] : [one.before, one.replacement];
   const within = change.start >= one.start && end <= one.start + now.length;
   if (within && shift === then.length - now.length && text.startsWith(then, one.start)) {
-    one.standing = !one.standing;
+    one.active = !one.active;
     return true;
   }
   if (end <= one.start) one.start += shift;
@@ -102,22 +102,22 @@ function snapshot({ chunk, ...finding }) {
   return { ...finding, edits: finding.edits.map((edit) => ({ ...edit })) };
 }
 
-/** What a decision says of the wording: `slanted`, `neutral`, or null if it says nothing of it. */
+/** The label that a decision implies: `slanted`, `neutral`, or null. */
 export function label(decision) {
   if (decision.action === "applied") return "slanted";
   return REASONS.find((one) => one.name === decision.reason)?.label ?? null;
 }
 
-/** A reason in words. */
+/** A reason as text. */
 export function reasonSaid(decision) {
-  const known = REASONS.find((one) => one.name === decision.reason)?.said;
+  const known = REASONS.find((one) => one.name === decision.reason)?.text;
   return [known, decision.note].filter(Boolean).join(": ");
 }
 
-/** Rows for `unslant agree`: one for each finding that was decided on. */
+/** Rows for `unslant agree`: one for each decision. */
 export function judgements(decisions, annotator) {
   const rows = new Map();
-  for (const one of decisions.standing) {
+  for (const one of decisions.active) {
     const { finding } = one;
     rows.set(finding.fingerprint, {
       item: finding.fingerprint,
@@ -138,16 +138,16 @@ export function judgements(decisions, annotator) {
   return [...rows.values()];
 }
 
-/** Examples for training: one for each sentence about which the decisions say something; spans count code points. */
+/** Examples for training: one for each sentence with a judgement; spans count code points. */
 export function examples(decisions) {
   const sentences = new Map();
-  for (const one of decisions.standing) {
-    const said = label(one);
-    if (!said) continue;
+  for (const one of decisions.active) {
+    const judgement = label(one);
+    if (!judgement) continue;
     const { sentence } = one.finding;
     const row = sentences.get(sentence) ?? { text: sentence, label: "neutral", spans: [] };
     sentences.set(sentence, row);
-    if (said !== "slanted") continue;
+    if (judgement !== "slanted") continue;
     row.label = "slanted";
     row.spans.push({ ...one.finding.inSentence, kind: one.finding.kind });
   }

@@ -1,12 +1,12 @@
-// Building and finding elements. Text only ever becomes a text node: nothing here parses markup.
+// Creates and finds elements. Text is only ever inserted as text nodes; nothing here parses markup.
 
-/** Make an element; `properties` are DOM properties, except `data`, `aria` and `on`, which are maps. */
+/** Create an element; `properties` are DOM properties, except `data`, `aria` and `on`, which are maps. */
 export function el(tag, properties = {}, ...children) {
   const node = document.createElement(tag);
   for (const [name, value] of Object.entries(properties)) {
     if (value === undefined || value === null) continue;
     if (name === "data") Object.assign(node.dataset, value);
-    else if (name === "aria") for (const [key, said] of Object.entries(value)) node.setAttribute(`aria-${key}`, said);
+    else if (name === "aria") for (const [key, text] of Object.entries(value)) node.setAttribute(`aria-${key}`, text);
     else if (name === "on") for (const [event, listener] of Object.entries(value)) node.addEventListener(event, listener);
     else if (name in node) node[name] = value;
     else node.setAttribute(name, value);
@@ -15,14 +15,14 @@ export function el(tag, properties = {}, ...children) {
   return node;
 }
 
-/** The element with this id; a missing one is a mistake in the page, so it fails at once. */
+/** The element with this id; throws if it is missing, which is a bug in the page. */
 export function byId(id) {
   const node = document.getElementById(id);
   if (!node) throw new Error(`the page has no #${id}`);
   return node;
 }
 
-/** Draw one of the icons of icons.svg. */
+/** Create one of the icons in icons.svg. */
 export function icon(name) {
   const space = "http://www.w3.org/2000/svg";
   const drawing = document.createElementNS(space, "svg");
@@ -34,31 +34,31 @@ export function icon(name) {
   return drawing;
 }
 
-/** Say something to screen readers, politely; saying the same twice in a row is heard twice. */
+/** Announce a message to screen readers; a repeated message is announced again. */
 export function announce(message) {
   const region = byId("announcer");
   region.textContent = region.textContent === message ? `${message}\u00a0` : message;
 }
 
-/** Let the browser breathe: paint and take input before going on. */
+/** Yield to the browser, so that it can paint and handle input. */
 export function breathe() {
   if (globalThis.scheduler?.yield) return globalThis.scheduler.yield();
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** Wait until the browser has painted; where nothing is painted, as in a hidden tab, just a moment. */
+/** Wait until the browser has painted, or a moment if it does not paint, as in a hidden tab. */
 export function nextFrame() {
   if (document.hidden) return breathe();
   return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
 }
 
-/** Run when there is nothing better to do. */
+/** Run when the browser is idle. */
 export function whenIdle(task) {
   if (globalThis.requestIdleCallback) requestIdleCallback(task, { timeout: 500 });
   else setTimeout(task, 50);
 }
 
-/** Call once things have been quiet for `wait` milliseconds; `now()` skips the wait, `stop()` forgets it. */
+/** Debounce: call after `wait` milliseconds without another call; `now()` skips the wait, `stop()` cancels it. */
 export function debounced(task, wait) {
   let timer = 0;
   const call = () => {

@@ -1,24 +1,24 @@
-// The text under work: its chunks, and what is known of each. Knows nothing of the screen or the network.
+// The current text: its chunks and their results. Independent of the screen and the network.
 
 import { cut, difference } from "./chunks.js";
 
 let chunkCount = 0;
 let findingCount = 0;
 
-/** A piece of the text with what was found in it; positions inside are relative to its start. */
+/** A part of the text with its findings; positions are relative to its start. */
 export class Chunk {
   constructor(text) {
     this.id = (chunkCount += 1);
     this.text = text;
     this.start = 0;
-    /** `new`: to be checked; `asked`: under way; `checked`; `failed`. */
+    /** `new`: to be checked; `asked`: being checked; `checked`; `failed`. */
     this.state = text.trim() ? "new" : "checked";
     this.sentences = [];
     this.findings = [];
   }
 
-  /** Take over what was found; a finding that was there before keeps its number, so that an open card stays open. */
-  settle({ sentences, findings }) {
+  /** Store a result; a finding that existed before keeps its id, so that an open card stays open. */
+  setResult({ sentences, findings }) {
     const known = new Map(this.findings.map((finding) => [`${finding.fingerprint} ${finding.start}`, finding.id]));
     this.sentences = sentences.map((sentence) => ({ ...sentence }));
     this.findings = findings.map((finding) => ({
@@ -40,7 +40,7 @@ export class Draft {
     this.chunks = [];
   }
 
-  /** Take a new text; only chunks that the change touches are made anew. Returns what happened, or null if nothing did. */
+  /** Set a new text; only chunks that the change touches are rebuilt. Returns the change, or null if there is none. */
   edit(text) {
     if (text === this.text) return null;
     const change = difference(this.text, text);
@@ -74,7 +74,7 @@ export class Draft {
     return low;
   }
 
-  /** The finding at a position, ends included: the caret behind a word is still at the word. */
+  /** The finding at a position, ends included: the caret after a word is still at the word. */
   findingAt(position) {
     const here = this.chunkAt(position);
     for (const chunk of [this.chunks[here], this.chunks[here - 1]]) {
@@ -84,7 +84,7 @@ export class Draft {
     return null;
   }
 
-  /** The finding with this number, if it is still there. */
+  /** The finding with this id, if it still exists. */
   find(id) {
     for (const finding of this.findings()) if (finding.id === id) return finding;
     return null;
@@ -99,11 +99,11 @@ export class Draft {
   #touched(change) {
     const end = change.start + change.removed.length;
     let first = this.chunks.length ? this.chunkAt(change.start) : 0;
-    // What is typed at the start of a chunk may belong to the sentence before it.
+    // Text typed at the start of a chunk may belong to the sentence before it.
     if (first > 0 && this.chunks[first].start === change.start) first -= 1;
     let last = first;
     while (last < this.chunks.length && (this.chunks[last].start < end || last === first)) last += 1;
-    // A blank line that went, or a quotation that was opened or closed, may bind the next chunk to this one.
+    // Deleting a blank line, or opening or closing a quotation, may join the next chunk to this one.
     if (last < this.chunks.length && /[\n"“”„«»]/.test(change.removed + change.inserted)) last += 1;
     else if (last < this.chunks.length && this.chunks[last].start === end) last += 1;
     return [first, last];
@@ -118,7 +118,7 @@ export class Draft {
   }
 }
 
-/** Move what was known of the chunks that go, so that marks stand still until the new answer is there. */
+/** Move the results of removed chunks, so that underlines stay in place until the new response arrives. */
 function carried(gone, change) {
   const end = change.start + change.removed.length;
   const shift = change.inserted.length - change.removed.length;

@@ -1,5 +1,5 @@
-// A text area with marks. The text area is a plain one, so that input methods, undo, spelling aids and screen readers work as
-// everywhere; the marks stand in a layer behind it, laid out with the same font, width and line breaks.
+// A text area with underlines. It is a plain text area, so that input methods, undo, spell checkers and screen readers work as
+// usual; the underlines are in a layer behind it, laid out with the same font, width and line breaks.
 
 import { nextFrame } from "./dom.js";
 import { Draft } from "./draft.js";
@@ -29,31 +29,31 @@ export class Editor extends EventTarget {
     return this.draft.text;
   }
 
-  /** Put in another text; the browser's undo begins anew. */
+  /** Set another text; this resets the browser's undo. */
   setText(text) {
     this.area.value = text;
     this.#follow();
   }
 
-  /** Replace a stretch as if it were typed, so that the browser's own undo knows it. */
+  /** Replace a range as if typed, so that the browser's own undo includes it. */
   replace(start, end, words) {
     this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(start, end);
     const done = words === "" ? document.execCommand("delete") : document.execCommand("insertText", false, words);
-    // A browser that does not know the command changes nothing, and so tells of nothing.
+    // A browser that does not support the command changes nothing and fires no event.
     if (done) return;
     this.area.setRangeText(words, start, end, "end");
     this.#follow();
   }
 
-  /** Draw the marks of these chunks anew; says whether anything changed. */
+  /** Redraw the underlines of these chunks; returns whether anything changed. */
   redraw(chunks) {
     const changed = chunks.filter((chunk) => this.mirror.draw(chunk, this.shown(chunk))).length > 0;
     if (changed && this.active) this.activate(this.active);
     return changed;
   }
 
-  /** Draw all marks anew, from what is in view on, in turns that let the writer go on. */
+  /** Redraw all underlines, visible ones first, in steps that do not block typing. */
   async redrawAll() {
     const turn = (this.turn = (this.turn ?? 0) + 1);
     const here = Math.max(this.inView() - 2, 0);
@@ -64,19 +64,19 @@ export class Editor extends EventTarget {
     }
   }
 
-  /** Make one finding stand out; null for none. */
+  /** Highlight one finding; null for none. */
   activate(id) {
     this.frame.querySelector("mark.active")?.classList.remove("active");
     this.active = id;
     this.mirror.marks.get(id)?.classList.add("active");
   }
 
-  /** Where a finding stands on the screen: the rectangles of its lines; empty if it is not drawn. */
+  /** The rectangles of a finding's lines on the screen; empty if it is not drawn. */
   rectangles(id) {
     return [...(this.mirror.marks.get(id)?.getClientRects() ?? [])];
   }
 
-  /** Bring a finding into view and put the caret there. */
+  /** Scroll to a finding and put the caret there. */
   reveal(finding, focus = true) {
     const start = finding.chunk.start + finding.start;
     if (focus) this.area.focus({ preventScroll: true });
@@ -86,7 +86,7 @@ export class Editor extends EventTarget {
     this.activate(finding.id);
   }
 
-  /** Bring a stretch of a chunk into view, whether or not anything is found in it. */
+  /** Scroll to a position in a chunk. */
   show(chunk, start) {
     this.area.focus({ preventScroll: true });
     this.area.setSelectionRange(chunk.start + start, chunk.start + start);
@@ -101,7 +101,7 @@ export class Editor extends EventTarget {
     this.#centre(range.getBoundingClientRect());
   }
 
-  /** The number of the chunk in the middle of the view. */
+  /** The index of the chunk in the middle of the view. */
   inView() {
     const box = this.frame.getBoundingClientRect();
     const under = document.elementsFromPoint(box.left + box.width / 2, Math.min(box.top + 80, innerHeight - 1));
@@ -115,7 +115,7 @@ export class Editor extends EventTarget {
     this.frame.scrollTop += box.top - frame.top - frame.height / 3;
   }
 
-  /** Keep a revealed mark off the very edge. */
+  /** Keep a revealed finding away from the edge. */
   #clear(id) {
     const [box] = this.rectangles(id);
     if (box) this.#centre(box);
@@ -140,18 +140,18 @@ export class Editor extends EventTarget {
         this.#hover(event.clientX, event.clientY);
       });
     });
-    this.area.addEventListener("pointerleave", () => this.#tell("hover", null));
+    this.area.addEventListener("pointerleave", () => this.#emit("hover", null));
   }
 
   #hover(x, y) {
     const mark = document.elementsFromPoint(x, y).find((node) => node.localName === "mark" && this.frame.contains(node));
     this.area.classList.toggle("over-mark", Boolean(mark));
-    this.#tell("hover", mark ? { id: Number(mark.dataset.finding), x, y } : null);
+    this.#emit("hover", mark ? { id: Number(mark.dataset.finding), x, y } : null);
   }
 
   #press() {
     if (this.area.selectionStart !== this.area.selectionEnd) return;
-    this.#tell("press", this.#atCaret());
+    this.#emit("press", this.#atCaret());
   }
 
   #key(event) {
@@ -159,10 +159,10 @@ export class Editor extends EventTarget {
     const opens = (event.key === "." && (event.ctrlKey || event.metaKey)) || (event.key === "Enter" && event.altKey);
     if (opens) {
       event.preventDefault();
-      this.#tell("call", this.#atCaret());
+      this.#emit("call", this.#atCaret());
     } else if (event.key === "F8") {
       event.preventDefault();
-      this.#tell("step", event.shiftKey ? -1 : 1);
+      this.#emit("step", event.shiftKey ? -1 : 1);
     }
   }
 
@@ -171,7 +171,7 @@ export class Editor extends EventTarget {
     return found && this.shown(found.chunk).includes(found) ? found : null;
   }
 
-  /** Where a text area cannot grow with its text by itself, the mirror tells how tall it is. */
+  /** If a text area cannot grow with its text by itself, use the height of the mirror. */
   #fit() {
     if (CSS.supports("field-sizing", "content")) return;
     new ResizeObserver(([entry]) => {
@@ -179,7 +179,7 @@ export class Editor extends EventTarget {
     }).observe(this.mirror.layer);
   }
 
-  #tell(type, detail) {
+  #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

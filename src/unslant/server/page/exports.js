@@ -1,4 +1,4 @@
-// What the writer can take along: the text, reports, decisions.
+// Exports: the text, reports and decisions.
 
 import { check } from "./api.js";
 import { examples, judgements, label, reasonSaid } from "./decisions.js";
@@ -11,7 +11,7 @@ const NAME = "unslant-annotator";
 
 const lines = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-/** Wire the menu; `state()` returns `{text, findings, decisions}`. */
+/** Set up the menu; `state()` returns `{text, findings, decisions}`. */
 export function offerExports(state) {
   const menu = byId("exports");
   const name = byId("annotator");
@@ -51,7 +51,7 @@ const EXPORTS = {
 
 function rows(name, all) {
   if (all.length) save(name, "application/jsonl", lines(all));
-  else toast("There is nothing to export yet: apply a suggestion, or keep some wording and say why.");
+  else toast("Nothing to export yet. Apply a suggestion first, or keep a wording and say why.");
 }
 
 const STYLE = `body { font: 1rem/1.6 Charter, Georgia, serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #22252a; background: #fff; }
@@ -61,20 +61,20 @@ mark { background: #fdebd8; text-decoration: underline; text-decoration-thicknes
 mark.epistemological { background: #e0ecfb; text-decoration-style: dashed; } mark.demographic { background: #f9e3f3; text-decoration-style: double; }`;
 
 const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width"><title>Report of unslant</title><style>${STYLE}</style>`;
+<meta name="viewport" content="width=device-width"><title>unslant report</title><style>${STYLE}</style>`;
 
-/** A page to read or pass on: no script, nothing loaded; built as elements, so text stays text. */
+/** A page to read or share: no scripts, nothing loaded; built from elements, so text stays text. */
 export function report({ text, findings, decisions }) {
   const body = document.createElement("body");
   body.append(
-    el("h1", {}, "Report of unslant"),
-    el("p", {}, `${plural(findings.length, "open finding")}, ${plural(decisions.standing.length, "decision")}. These are suggestions about wording; the writer decides.`),
+    el("h1", {}, "unslant report"),
+    el("p", {}, `${plural(findings.length, "open finding")}, ${plural(decisions.active.length, "decision")}. These are suggestions about wording; you decide.`),
     el("h2", {}, "Text"),
     el("div", { className: "text" }, ...marked(text, findings)),
     el("h2", {}, "Open findings"),
     el("ol", {}, ...findings.map(entry)),
     el("h2", {}, "Decisions"),
-    el("ol", {}, ...decisions.standing.map(decided)),
+    el("ol", {}, ...decisions.active.map(decided)),
   );
   return `<!doctype html>\n<html lang="en">\n<head>${HEAD}</head>\n${body.outerHTML}\n</html>\n`;
 }
@@ -94,7 +94,7 @@ function marked(text, findings) {
 
 function entry(finding) {
   const about = [KINDS[finding.kind]?.title ?? finding.kind, finding.dimension, likelihood(finding.probability).toLowerCase()];
-  const ideas = finding.edits.map((edit) => offer(edit, finding)).map((one) => (one.action === "omit" ? "leave it out" : `“${one.words}”`));
+  const ideas = finding.edits.map((edit) => offer(edit, finding)).map((one) => (one.action === "omit" ? "delete" : `“${one.words}”`));
   return el(
     "li",
     {},

@@ -1,10 +1,10 @@
-// Reading a file that somebody opens or drops; it is read here and goes nowhere.
+// Reads files that are opened or dropped; they do not leave the browser.
 
 import { byId } from "./dom.js";
 
 const MOST = 5_000_000;
 
-/** A file's text, or an error in words for the writer. */
+/** The text of a file; throws an error with a message for the writer. */
 export async function textOf(file) {
   if (file.size > MOST) throw new Error(`“${file.name}” is larger than 5 MB. Could it be read in parts?`);
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -23,7 +23,7 @@ function decoded(bytes) {
   }
 }
 
-/** Take files by the button and by dropping; `take(file, target)` gets each with the element it was dropped on. */
+/** Accept files from the button and by dropping; `take(file, target)` gets each with the element it was dropped on. */
 export function takeFiles(take) {
   const input = byId("file");
   byId("open").addEventListener("click", () => input.click());
@@ -50,7 +50,7 @@ export function takeFiles(take) {
   });
 }
 
-/** Hand a file to the browser's downloads. */
+/** Download a file. */
 export function save(name, type, content) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([content], { type }));

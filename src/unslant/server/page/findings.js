@@ -1,4 +1,4 @@
-// The list beside the text: what was found, by kind, and what was decided.
+// The list beside the text: findings by kind, and decisions.
 
 import { byId, el, icon } from "./dom.js";
 import { reasonSaid } from "./decisions.js";
@@ -7,7 +7,7 @@ import { KINDS, likelihood, offer, plural, shorten } from "./words.js";
 const PAGE = 100;
 
 export class FindingList extends EventTarget {
-  /** Sends `choose` (a finding), `apply-safe`, `filter` (the kinds that are hidden), `withdraw` (a decision). */
+  /** Emits `choose` (a finding), `apply-safe`, `filter` (the kinds that are hidden), `withdraw` (a decision). */
   constructor() {
     super();
     this.hidden = new Set();
@@ -16,33 +16,33 @@ export class FindingList extends EventTarget {
     this.#chips();
     byId("more").addEventListener("click", () => {
       this.most += PAGE;
-      this.#tell("filter", this.hidden);
+      this.#emit("filter", this.hidden);
     });
-    byId("apply-safe").addEventListener("click", () => this.#tell("apply-safe"));
+    byId("apply-safe").addEventListener("click", () => this.#emit("apply-safe"));
   }
 
-  /** Show these findings; `counts` are by kind, of all findings that are open, shown or not. */
+  /** Show these findings; `counts` are by kind and include hidden ones. */
   show(findings, counts, { safe, progress, empty }) {
     this.#heading(findings.length, counts, progress, empty);
     this.#reconcile(findings.slice(0, this.most));
     const rest = findings.length - this.most;
     byId("more").hidden = rest <= 0;
-    byId("more").textContent = `Show ${Math.min(Math.max(rest, 0), PAGE)} more of ${plural(Math.max(rest, 0), "finding")}`;
+    byId("more").textContent = `Show ${Math.min(Math.max(rest, 0), PAGE)} of ${plural(Math.max(rest, 0), "more finding")}`;
     const button = byId("apply-safe");
     button.hidden = safe === 0;
     button.textContent = safe === 1 ? "Apply the safe suggestion" : `Apply ${safe} safe suggestions`;
   }
 
-  /** Show what was decided, the latest first. */
+  /** Show the decisions, the latest first. */
   decided(decisions) {
     const box = byId("decided");
-    const standing = decisions.standing.toReversed();
-    box.hidden = standing.length === 0;
-    box.querySelector("summary").textContent = `${plural(standing.length, "decision")} so far`;
-    box.querySelector("ol").replaceChildren(...standing.slice(0, PAGE).map((one) => this.#decision(one)));
+    const active = decisions.active.toReversed();
+    box.hidden = active.length === 0;
+    box.querySelector("summary").textContent = `${plural(active.length, "decision")} so far`;
+    box.querySelector("ol").replaceChildren(...active.slice(0, PAGE).map((one) => this.#decision(one)));
   }
 
-  /** Mark one as the one at hand. */
+  /** Highlight the active finding. */
   activate(id) {
     for (const [other, item] of this.items) {
       item.classList.toggle("active", other === id);
@@ -52,8 +52,8 @@ export class FindingList extends EventTarget {
 
   #heading(count, counts, progress, empty) {
     const open = Object.values(counts).reduce((sum, one) => sum + one, 0);
-    const waiting = progress < 1 ? "Reading …" : "Nothing to point out";
-    byId("tally").textContent = empty ? "Nothing found yet" : open ? plural(open, "finding") : waiting;
+    const waiting = progress < 1 ? "Checking …" : "No findings";
+    byId("tally").textContent = empty ? "No findings yet" : open ? plural(open, "finding") : waiting;
     for (const chip of document.querySelectorAll(".kinds button")) {
       const kind = chip.dataset.kind;
       chip.querySelector(".number").textContent = counts[kind] ?? 0;
@@ -68,13 +68,13 @@ export class FindingList extends EventTarget {
   #calm(empty, open) {
     if (empty) {
       return [
-        el("p", {}, "As you write, wording that may lean to one side is underlined:"),
+        el("p", {}, "Slanted wording is underlined as you write:"),
         el("dl", {}, ...Object.entries(KINDS).map(([name, kind]) => el("div", {}, el("dt", {}, el("u", { className: `kind-${name}` }, kind.title)), el("dd", {}, kind.meaning)))),
-        el("p", {}, "Each comes with a reason and, where there is one, a plainer wording. It is a suggestion: you know your text best."),
+        el("p", {}, "Each finding has a reason and, if possible, a neutral wording. These are suggestions: you know your text best."),
       ];
     }
-    if (open) return [el("p", {}, "The kinds that were found are switched off above.")];
-    return [el("p", { className: "well" }, icon("check"), "Reads even-handed. No wording here stands out.")];
+    if (open) return [el("p", {}, "All findings are hidden by the filter above.")];
+    return [el("p", { className: "well" }, icon("check"), "No slanted wording found.")];
   }
 
   #chips() {
@@ -89,13 +89,13 @@ export class FindingList extends EventTarget {
       chip.addEventListener("click", () => {
         if (!this.hidden.delete(name)) this.hidden.add(name);
         chip.setAttribute("aria-pressed", String(!this.hidden.has(name)));
-        this.#tell("filter", this.hidden);
+        this.#emit("filter", this.hidden);
       });
       group.append(chip);
     }
   }
 
-  /** Change only what differs: a long list stays cheap while somebody types. */
+  /** Update only what differs, so that a long list stays fast while the writer types. */
   #reconcile(findings) {
     const list = byId("findings");
     const items = new Map();
@@ -122,7 +122,7 @@ export class FindingList extends EventTarget {
     );
     const item = el("li", { className: `kind-${finding.kind}` }, button);
     item.signature = signature(finding);
-    button.addEventListener("click", () => this.#tell("choose", item.finding));
+    button.addEventListener("click", () => this.#emit("choose", item.finding));
     return item;
   }
 
@@ -130,20 +130,20 @@ export class FindingList extends EventTarget {
     const [edit] = finding.edits;
     if (!edit || edit.applicability === "display") return null;
     const { action, words } = offer(edit, finding);
-    return el("span", { className: "becomes" }, " → ", action === "omit" ? el("i", {}, "leave it out") : el("bdi", {}, shorten(words, 40)));
+    return el("span", { className: "becomes" }, " → ", action === "omit" ? el("i", {}, "delete") : el("bdi", {}, shorten(words, 40)));
   }
 
   #decision(one) {
     const words = shorten(one.finding.text, 40);
-    const said =
+    const parts =
       one.action === "applied"
-        ? [el("s", {}, shorten(one.before, 40)), " → ", one.replacement.trim() ? el("bdi", {}, shorten(one.replacement, 40)) : el("i", {}, "left out")]
+        ? [el("s", {}, shorten(one.before, 40)), " → ", one.replacement.trim() ? el("bdi", {}, shorten(one.replacement, 40)) : el("i", {}, "deleted")]
         : [el("bdi", {}, words), el("small", {}, `kept: ${reasonSaid(one)}`)];
-    const undo = el("button", { type: "button", className: "quiet round", aria: { label: `Take back: ${words}` }, on: { click: () => this.#tell("withdraw", one) } }, icon("undo"));
-    return el("li", { className: one.action }, el("span", { dir: "auto" }, ...said), undo);
+    const undo = el("button", { type: "button", className: "quiet round", aria: { label: `Undo: ${words}` }, on: { click: () => this.#emit("withdraw", one) } }, icon("undo"));
+    return el("li", { className: one.action }, el("span", { dir: "auto" }, ...parts), undo);
   }
 
-  #tell(type, detail) {
+  #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
 }

@@ -1,7 +1,7 @@
-// The layer of marks behind the text: the same words in the same places, unseen, with underlines that are seen.
+// The layer behind the text: the same words in the same places, invisible except for their underlines.
 //
-// One row (a block) for each run of chunks that ends with a line end, one span for each chunk. A change makes only the
-// rows anew that it touches, so the browser lays out no more than those.
+// One row (a block) for each run of chunks that ends with a line end, one span for each chunk. A change rebuilds only the
+// rows that it touches, so the browser lays out no more than those.
 
 import { el } from "./dom.js";
 
@@ -14,7 +14,7 @@ export class Mirror {
     this.marks = new Map();
   }
 
-  /** Follow a change of the draft; `draw` returns the findings of a chunk to be shown. */
+  /** Follow a change of the draft; `draw` returns the visible findings of a chunk. */
   follow(chunks, { first, gone, made }, draw) {
     let from = first;
     while (from > 0 && !chunks[from - 1].text.endsWith("\n")) from -= 1;
@@ -31,7 +31,7 @@ export class Mirror {
     this.layer.insertBefore(fragment, before);
   }
 
-  /** Draw the marks of one chunk; says whether they differ from those that were there. */
+  /** Draw the underlines of a chunk; returns whether they changed. */
   draw(chunk, findings) {
     const view = this.views.get(chunk);
     const drawn = findings.map((one) => `${one.id} ${one.start} ${one.end} ${one.kind} ${one.severity}`).join();

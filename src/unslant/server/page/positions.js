@@ -1,11 +1,11 @@
-// From the server's positions to the browser's. The server counts code points, JavaScript UTF-16 units; so the server
+// Converts the server's positions to the browser's. The server counts code points, JavaScript UTF-16 units; so the server
 // sends the text in segments, and everything with a position names the half-open range of segments it covers.
 
 /** Turn a report with segments into sentences and findings with UTF-16 positions into `text`. */
 export function placed(report, text) {
   const units = [0];
   for (const segment of report.segments) units.push(units.at(-1) + segment.text.length);
-  if (units.at(-1) !== text.length) throw new Error("the answer is about another text");
+  if (units.at(-1) !== text.length) throw new Error("the response is for another text");
   const at = ([first, last]) => ({ start: units[first], end: units[last] });
   const sentences = report.sentences.map((sentence) => ({
     ...at(sentence.segments),
@@ -19,13 +19,13 @@ export function placed(report, text) {
 function finding(found, text, at, sentences) {
   const place = at(found.segments);
   const sentence = sentences.findLast((one) => one.start <= place.start) ?? { start: 0, end: text.length, first: 0 };
-  const { span, segments, edits, ...said } = found;
+  const { span, segments, edits, ...rest } = found;
   return {
-    ...said,
+    ...rest,
     ...place,
     edits: edits.map((edit) => placedEdit(edit, text, at)),
     sentence: text.slice(sentence.start, Math.max(sentence.end, place.end)),
-    // In code points, as files for other programs count them.
+    // In code points, for exports.
     inSentence: { start: span.start - sentence.first, end: span.end - sentence.first },
   };
 }

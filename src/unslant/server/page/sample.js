@@ -1,4 +1,4 @@
-// A text to try the page with; it leans this way and that, as drafts do.
+// A sample text with slanted wording of several kinds.
 
 export const SAMPLE = `The harbour hall
 

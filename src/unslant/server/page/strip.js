@@ -1,4 +1,4 @@
-// The strip above the text: one cell a sentence, as wide as the sentence is long, filled where wording may lean.
+// The strip above the text: one cell per sentence, as wide as the sentence is long, filled if it has findings.
 
 import { debounced } from "./dom.js";
 import { KINDS, shorten, verdict } from "./words.js";
@@ -6,7 +6,7 @@ import { KINDS, shorten, verdict } from "./words.js";
 const LEAST = 3;
 
 export class Strip extends EventTarget {
-  /** Sends `choose` with a sentence: `{chunk, start, end, …}`. */
+  /** Emits `choose` with a sentence: `{chunk, start, end, …}`. */
   constructor(node) {
     super();
     this.node = node;
@@ -20,7 +20,7 @@ export class Strip extends EventTarget {
     new ResizeObserver(() => this.paint()).observe(node);
   }
 
-  /** Show a draft; `shown` returns the findings of a chunk that count. */
+  /** Show a draft; `shown` returns the visible findings of a chunk. */
   show(draft, shown) {
     this.length = draft.text.length;
     this.sentences = draft.chunks.flatMap((chunk) => {
@@ -52,7 +52,7 @@ export class Strip extends EventTarget {
   }
 
   #listen() {
-    this.node.addEventListener("pointermove", (event) => this.#tell(event));
+    this.node.addEventListener("pointermove", (event) => this.#showTip(event));
     this.node.addEventListener("pointerleave", () => (this.tip.hidden = true));
     this.node.addEventListener("blur", () => (this.tip.hidden = true));
     this.node.addEventListener("click", (event) => {
@@ -103,7 +103,7 @@ export class Strip extends EventTarget {
     return this.sentences.findLastIndex((one) => one.chunk.start + one.start <= position);
   }
 
-  #tell(event) {
+  #showTip(event) {
     const found = this.#under(event);
     if (found >= 0) this.#hint(found);
   }
@@ -143,7 +143,7 @@ export class Strip extends EventTarget {
     }
   }
 
-  /** Sentences too narrow to be seen are joined; a joined cell shows the strongest of them. */
+  /** Join cells that are too narrow to be seen; a joined cell shows the strongest of them. */
   #cells(width) {
     const cells = [];
     this.sentences.forEach((one, index) => {
@@ -166,7 +166,7 @@ function box(brush, x, y, width, height) {
   brush.fill();
 }
 
-/** How tall a sentence's cell is filled: by its findings, or else by its probability if that is high. */
+/** How far to fill a cell: by its findings, or by its probability if that is high. */
 function level(sentence, findings) {
   if (findings.length) {
     const weight = { suggestion: 0.4, warning: 0.65, error: 0.85 };
@@ -175,7 +175,7 @@ function level(sentence, findings) {
   return sentence.verdict === "slanted" ? 0.3 + 0.4 * (sentence.probability ?? 0) : 0;
 }
 
-/** The kind that most findings have; the first of equals. */
+/** The most frequent kind of the findings. */
 function heaviest(findings) {
   let best = null;
   for (const kind of Object.keys(KINDS)) {

@@ -1,10 +1,10 @@
-// Runs before anything is painted, so that a chosen theme never flashes the other one.
+// Runs before the first paint, so that the page never flashes the wrong theme.
 (() => {
   let chosen = null;
   try {
     chosen = localStorage.getItem("unslant-theme");
   } catch {
-    // Storage may be shut off; the system's setting then decides.
+    // Storage may be disabled; then the system's setting applies.
   }
   if (chosen === "light" || chosen === "dark") document.documentElement.dataset.theme = chosen;
 })();

@@ -1,10 +1,10 @@
-// Short messages at the foot of the page, with a way back where there is one.
+// Short messages at the bottom of the page, with an undo button if possible.
 
 import { announce, byId, el } from "./dom.js";
 
 const STAY = 7_000;
 
-/** Say what happened; `action` is `{label, run}`. Stays while the pointer or the keyboard is on it. */
+/** Show a message; `action` is `{label, run}`. It stays while it has the pointer or the focus. */
 export function toast(message, action = null) {
   const box = byId("toasts");
   const node = el("div", { className: "toast" }, el("span", {}, message));

@@ -1,4 +1,4 @@
-// What the page says, in one place: kind, suggestive, about wording and never about the writer.
+// The texts of the page, in one place: friendly, about the wording and never about the writer.
 
 export const KINDS = {
   framing: { title: "framing", meaning: "loaded or one-sided words that take a point of view" },
@@ -12,13 +12,13 @@ export const KINDS = {
   },
 };
 
-/** Why somebody keeps their wording. `label` is what that says of the slant; null says nothing of it. */
+/** Reasons for keeping a wording, each with the label that it implies; null implies none. */
 export const REASONS = [
-  { name: "not-slanted", said: "Not slanted here", label: "neutral" },
-  { name: "quotation", said: "Somebody's own words", label: null },
-  { name: "term", said: "The established term", label: "neutral" },
-  { name: "supported", said: "The evidence is given", label: "neutral" },
-  { name: "intended", said: "Meant to take a side", label: "slanted" },
+  { name: "not-slanted", text: "Not slanted here", label: "neutral" },
+  { name: "quotation", text: "A quotation", label: null },
+  { name: "term", text: "The established term", label: "neutral" },
+  { name: "supported", text: "The evidence is given", label: "neutral" },
+  { name: "intended", text: "Meant to take a side", label: "slanted" },
 ];
 
 const SURE = [
@@ -28,9 +28,9 @@ const SURE = [
   [0, "Possibly slanted"],
 ];
 
-/** Say a probability in words; null: nobody has estimated it. */
+/** A probability in words; null means that there is none. */
 export function likelihood(probability) {
-  if (probability === null || probability === undefined) return "Flagged by a rule of style";
+  if (probability === null || probability === undefined) return "Flagged by a style rule";
   return SURE.find(([least]) => probability >= least)[1];
 }
 
@@ -52,7 +52,7 @@ export function plural(count, one, many = `${one}s`) {
   return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 }
 
-/** Shorten in the middle of nowhere, but never in the middle of an emoji or an accented letter. */
+/** Shorten text, but never within an emoji or an accented letter. */
 export function shorten(text, most = 60) {
   const line = text.replace(/\s+/g, " ").trim();
   if (line.length <= most) return line;
@@ -70,6 +70,6 @@ const bare = (text) => text.toLowerCase().replace(/[,\s]+/g, " ").trim().replace
 export function offer(edit, finding) {
   const kept = edit.before.slice(0, Math.max(finding.start - edit.start, 0)) + edit.before.slice(finding.end - edit.start);
   const covers = edit.start <= finding.start && edit.end >= finding.end;
-  if (covers && bare(kept) === bare(edit.replacement)) return { action: "omit", words: "leave it out" };
+  if (covers && bare(kept) === bare(edit.replacement)) return { action: "omit", words: "delete" };
   return { action: "write", words: edit.replacement.trim() };
 }

@@ -1,4 +1,4 @@
-// Writing: the editor, the card, the list and the strip, held together.
+// The writing view: connects the editor, the card, the list and the strip.
 
 import { Card } from "./card.js";
 import { Checker } from "./checker.js";
@@ -22,7 +22,7 @@ export class Writing {
     this.card = new Card(this.editor);
     this.list = new FindingList();
     this.strip = new Strip(byId("strip"));
-    /** The text as it was first put in, to compare with. */
+    /** The text as first entered, to compare with. */
     this.original = "";
     this.editor.shown = (chunk) => chunk.findings.filter((one) => this.#open(one) && !this.list.hidden.has(one.kind));
     this.recheck = debounced(() => this.checker.run().then(() => this.#again()), PAUSE);
@@ -38,7 +38,7 @@ export class Writing {
     return { text: this.editor.text, findings, decisions: this.decisions };
   }
 
-  /** Put in a whole text, as from a file. */
+  /** Set a whole text, as from a file. */
   take(text) {
     this.decisions.clear();
     this.original = text;
@@ -48,10 +48,10 @@ export class Writing {
   }
 
   #open(finding) {
-    return !this.decisions.aside.has(finding.fingerprint);
+    return !this.decisions.dismissed.has(finding.fingerprint);
   }
 
-  /** Something was written while an answer was under way. */
+  /** Check again if the text changed during the check. */
   #again() {
     if (!this.checker.problem && this.editor.draft.chunks.some((chunk) => chunk.state === "new")) this.recheck();
   }
@@ -74,7 +74,7 @@ export class Writing {
     list.addEventListener("apply-safe", () => this.#applySafe());
     list.addEventListener("withdraw", ({ detail }) => this.#withdraw(detail));
     strip.addEventListener("choose", ({ detail }) => editor.show(detail.chunk, detail.start));
-    checker.addEventListener("settled", ({ detail }) => this.#settled(detail));
+    checker.addEventListener("checked", ({ detail }) => this.#checked(detail));
     checker.addEventListener("state", () => this.#status());
     decisions.addEventListener("change", () => list.decided(decisions));
   }
@@ -91,7 +91,7 @@ export class Writing {
     else this.recheck();
   }
 
-  #settled(chunks) {
+  #checked(chunks) {
     this.editor.redraw(chunks);
     this.card.follow();
     this.refresh();
@@ -104,18 +104,18 @@ export class Writing {
 
   #refresh() {
     const { draft } = this.editor;
-    const aside = this.decisions.aside;
+    const dismissed = this.decisions.dismissed;
     const counts = {};
     const shown = [];
     for (const one of draft.findings()) {
-      if (aside.has(one.fingerprint)) continue;
+      if (dismissed.has(one.fingerprint)) continue;
       counts[one.kind] = (counts[one.kind] ?? 0) + 1;
       if (!this.list.hidden.has(one.kind)) shown.push(one);
     }
     this.list.show(shown, counts, { safe: safe(shown).length, progress: draft.progress, empty: draft.text.trim() === "" });
     byId("counts").textContent = plural(words(draft), "word");
     this.#status();
-    // Apart, so that neither keeps the writer waiting for long.
+    // In a separate task, so that neither blocks typing for long.
     whenIdle(() => this.strip.show(draft, this.editor.shown));
   }
 
@@ -123,9 +123,9 @@ export class Writing {
     const { draft } = this.editor;
     const state = byId("state");
     state.classList.toggle("trouble", Boolean(this.checker.problem));
-    const reading = draft.progress < 1 ? `Reading … ${Math.floor(100 * draft.progress)}%` : "Reading …";
-    const said = this.checker.problem ?? (this.checker.busy || draft.progress < 1 ? reading : draft.text.trim() ? "All read" : "");
-    if (state.textContent !== said) state.textContent = said;
+    const reading = draft.progress < 1 ? `Checking … ${Math.floor(100 * draft.progress)}%` : "Checking …";
+    const status = this.checker.problem ?? (this.checker.busy || draft.progress < 1 ? reading : draft.text.trim() ? "Checked" : "");
+    if (state.textContent !== status) state.textContent = status;
     if (this.checker.needsToken && !byId("token").open) byId("token").showModal();
   }
 
@@ -140,17 +140,17 @@ export class Writing {
     this.#show(finding, true);
   }
 
-  /** Go to the next finding, or the one before; `into`: the keyboard goes into its card. */
+  /** Go to the next or previous finding; `into`: its card gets the keyboard focus. */
   #step(by, into = false) {
     const all = this.editor.draft.chunks.flatMap((chunk) => this.editor.shown(chunk));
-    if (!all.length) return announce("There are no findings.");
+    if (!all.length) return announce("No findings.");
     const place = (one) => one.chunk.start + one.start;
     const here = this.card.finding ? place(this.card.finding) : this.editor.area.selectionStart - (by > 0 ? 1 : 0);
     const next = by > 0 ? (all.find((one) => place(one) > here) ?? all[0]) : (all.findLast((one) => place(one) < here) ?? all.at(-1));
     this.card.close();
     this.editor.reveal(next);
     this.#show(next, into);
-    if (!into) announce(`${next.text}: ${next.kind}. ${next.why} Press Control and full stop for suggestions.`);
+    if (!into) announce(`${next.text}: ${next.kind}. ${next.why} Press Control and period for suggestions.`);
   }
 
   #closed(back) {
@@ -164,9 +164,9 @@ export class Writing {
     this.card.close();
     this.editor.replace(start, finding.chunk.start + edit.end, edit.replacement);
     const decision = this.decisions.applied(finding, edit, start);
-    // In a task of its own: a change in a long text is work enough for one.
+    // In a separate task, because a change in a long text already takes long enough.
     setTimeout(() => this.recheck.now());
-    const message = action === "omit" ? `Left out “${shorten(finding.text, 40)}”.` : `Now reads “${shorten(now, 40)}”.`;
+    const message = action === "omit" ? `Deleted “${shorten(finding.text, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
     toast(message, { label: "Undo", run: () => this.#withdraw(decision) });
   }
 
@@ -174,7 +174,7 @@ export class Writing {
     const decision = this.decisions.ignored(finding, reason, note);
     this.card.close(true);
     this.#redraw();
-    toast(`“${shorten(finding.text, 40)}” stays as it is.`, { label: "Undo", run: () => this.#withdraw(decision) });
+    toast(`“${shorten(finding.text, 40)}” kept.`, { label: "Undo", run: () => this.#withdraw(decision) });
   }
 
   #withdraw(decision) {
@@ -183,17 +183,17 @@ export class Writing {
       this.#redraw();
       return;
     }
-    if (!this.decisions.standsIn(decision, this.editor.text)) {
-      toast("The text has changed there since, so this is left to you.");
+    if (!this.decisions.appliesTo(decision, this.editor.text)) {
+      toast("The text has changed there, so this cannot be undone automatically.");
       return;
     }
-    // The change is seen to be the inverse of the decision, and takes it back.
+    // This change is recognised as the inverse of the decision, and undoes it.
     this.editor.replace(decision.start, decision.start + decision.replacement.length, decision.before);
-    if (decision.standing) this.decisions.withdraw(decision);
+    if (decision.active) this.decisions.withdraw(decision);
     this.recheck.now();
   }
 
-  /** Apply every first suggestion that is safe, as one step that one undo takes back. */
+  /** Apply every safe first suggestion, in one step that can be undone at once. */
   #applySafe() {
     const { draft } = this.editor;
     const picked = safe(draft.chunks.flatMap((chunk) => this.editor.shown(chunk)));
@@ -211,7 +211,7 @@ export class Writing {
     });
     this.card.close();
     const before = draft.text;
-    // Browsers take seconds to type in a long passage with many lines; such a one is put in, and has its own way back.
+    // Browsers take seconds to insert a long passage with many lines as if typed; so it is set directly, with its own undo.
     const long = passage.length > LONG;
     if (long) this.editor.setText(before.slice(0, from) + passage + before.slice(until));
     else this.editor.replace(from, until, passage);
@@ -224,7 +224,7 @@ export class Writing {
 
   #goBack(text, made) {
     this.editor.setText(text);
-    for (const one of made) if (one.standing) this.decisions.withdraw(one);
+    for (const one of made) if (one.active) this.decisions.withdraw(one);
     this.recheck.now();
   }
 
@@ -232,13 +232,13 @@ export class Writing {
     try {
       sessionStorage.setItem(DRAFT, JSON.stringify({ text: this.editor.text, original: this.original }));
     } catch {
-      // A draft too large to keep is still on the screen.
+      // A draft that is too large to store is still on the screen.
     }
   }
 
   #restore() {
     const kept = JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}");
-    // A browser may have put the text back itself after a reload.
+    // The browser may have restored the text itself after a reload.
     const text = kept.text || this.editor.area.value;
     if (text) {
       this.take(text);
@@ -247,12 +247,12 @@ export class Writing {
   }
 }
 
-/** Words of a text, counted chunk by chunk and once each. */
+/** The number of words, cached by chunk. */
 function words(draft) {
   return draft.chunks.reduce((sum, chunk) => sum + (chunk.words ??= chunk.text.match(/\S+/g)?.length ?? 0), 0);
 }
 
-/** The safe first suggestions, in order, none overlapping another. */
+/** The safe first suggestions, in order, without overlaps. */
 function safe(findings) {
   const picked = [];
   for (const finding of findings) {

@@ -1,4 +1,4 @@
-"""Readers: one file a format, each blanks what is not prose and keeps every position.
+"""Readers: one file per format; each blanks what is not prose and keeps all positions.
 
 ``parse`` is the door: one parse serves the prose, the blocks, the quotations and the comments.
 """
@@ -12,7 +12,7 @@ __all__ = ["ParsedMarkup", "parse"]
 
 
 def parse(reader: Reader, source: str) -> ParsedMarkup:
-    """Return all that a reader knows of a source, by one parse where the reader offers that.
+    """Return everything that a reader finds in a source, with one parse if the reader supports it.
 
     Readers from other packages need the four methods of the protocol only.
     """

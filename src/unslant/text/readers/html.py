@@ -72,7 +72,7 @@ BLOCK_TAGS = _SECTIONING | frozenset(
 """Elements that no sentence crosses."""
 
 RAW_TAGS = frozenset({"iframe", "noembed", "noframes", "script", "style", "textarea", "xmp"})
-"""Elements whose content is not parsed: they end at their end tag and nowhere else."""
+"""Elements whose content is not parsed: only their end tag ends them."""
 
 _HIDDEN_INLINE = frozenset({"code", "kbd", "samp", "tt", "var"})
 _HIDDEN = _HIDDEN_INLINE | frozenset(
@@ -89,7 +89,7 @@ _CLOSES = {'"': '"', "“": "”", "„": "“”", "«": "»", "\u2039": "\u203
 
 
 class Elements:
-    """What the tags of a text say; ``feed`` it stretch by stretch, in order.
+    """Collects what the tags of a text hide, quote and separate; ``feed`` it range by range, in order.
 
     ``raw`` elements are hidden unparsed; with ``known`` given, other names are text.
     """
@@ -134,7 +134,7 @@ class Elements:
         self._content(done, stop)
 
     def end_block(self, position: int) -> None:
-        """End the block that is open, and what is inline in it."""
+        """End the current block and its inline elements."""
         while self._open and self._open[-1][0] in _INLINE:
             self._pop(position)
         self._quote = None
@@ -155,7 +155,7 @@ class Elements:
             self.hidden.add(start, stop)
             return
         if self._addresses and self.text.find("://", start, stop) >= 0:
-            # Before the references, or the ``&amp;`` in an address would end it.
+            # Before the character references, or an ``&amp;`` would end the address.
             for first, last in find_addresses(self.text, start, stop):
                 inner = _NOT_IN_ADDRESS.search(self.text, first, last)
                 self._running_text(start, first)
@@ -172,7 +172,7 @@ class Elements:
                 self._quote = None
 
     def _tag(self, tag: Tag, stop: int) -> int:
-        """Take a tag in; return where the text goes on."""
+        """Process a tag; return where the text continues."""
         name = tag.name
         if name == "!--":
             self.comments.append((tag.start, tag.end))
@@ -206,7 +206,7 @@ class Elements:
             if not tag.empty:
                 self._push(tag)
         elif self._count.get(name):
-            # The same element inside one that is followed: its end tag must not end the other.
+            # The same element nested in a tracked one: its end tag must not end the outer one.
             self._push(tag)
 
     def _head(self, tag: Tag) -> None:
@@ -246,7 +246,7 @@ class Elements:
             pass
 
     def _raw_end(self, tag: Tag, stop: int) -> int:
-        """Return where a raw element ends; one that never ends reaches to the end of the stretch."""
+        """Return where a raw element ends; an unclosed one extends to the end of the range."""
         if tag.name in self._unclosed:
             return tag.end
         match = re.compile(rf"</{re.escape(tag.name)}(?![\w\-])[^<>]*>", re.IGNORECASE).search(
@@ -261,7 +261,7 @@ class Elements:
 
 
 def _words(text: str, start: int, end: int) -> str:
-    """Return a heading's words without its tags; a heading that long that it is none gives no words."""
+    """Return a heading's words without its tags; nothing if it is too long for a heading."""
     return re.sub(r"<[^<>]*>", " ", text[start:end]) if end - start < 400 else ""
 
 
@@ -269,7 +269,7 @@ class HtmlReader(SingleParseReader):
     """Reads pages and fragments, well formed or not."""
 
     def parse(self, source: str) -> ParsedMarkup:
-        """Return all that the tags tell."""
+        """Parse the tags."""
         elements = Elements(source, addresses=True)
         elements.feed(0, len(source))
         elements.finish()

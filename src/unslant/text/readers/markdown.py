@@ -50,7 +50,7 @@ class _Container(NamedTuple):
 
 
 class BlockScanner:
-    """Reads the lines of a source from ``start`` on; the fields hold what was found."""
+    """Parses the lines of a source from ``start`` on; the fields contain the results."""
 
     def __init__(self, source: str, start: int) -> None:
         self.hidden = Hidden()
@@ -94,7 +94,7 @@ class BlockScanner:
         self._last = end
 
     def _matched(self, cursor: Cursor) -> int:
-        """Consume the marks of the containers that the line continues; return how many they are."""
+        """Consume the markers of the containers that the line continues; return their number."""
         for depth, container in enumerate(self._stack):
             if container.indent:
                 if not cursor.is_blank() and not cursor.take_columns(container.indent):
@@ -115,7 +115,7 @@ class BlockScanner:
         self._leaf = ""
 
     def _verbatim(self, cursor: Cursor) -> bool:
-        """Take a line of fenced code or HTML in; False where a blank line ends the HTML."""
+        """Process a line of fenced code or HTML; return False if a blank line ends the HTML."""
         if self._leaf == "fence":
             text = cursor.rest().strip(" \t")
             if cursor.indent() < 4 and text.startswith(self._fence) and not text.strip(self._fence[0]):
@@ -144,7 +144,7 @@ class BlockScanner:
         return True
 
     def _start(self, cursor: Cursor, depth: int) -> None:
-        """Open the containers that begin on this line, then the leaf."""
+        """Open the containers that start on this line, then the leaf."""
         continues = self._leaf == "paragraph"
         while (lead := cursor.indent()) < 4 and depth < _DEPTH:
             cursor.skip_indent()
@@ -170,7 +170,7 @@ class BlockScanner:
         self._start_leaf(cursor, depth, continues)
 
     def _alert(self, cursor: Cursor) -> bool:
-        """Return whether a block quote is one of GitHub's boxes, which hold the writer's own words."""
+        """Return whether a block quote is one of GitHub's boxes, which contain the writer's own words."""
         match = _ALERT.match(self._source, cursor.position)
         if match is not None:
             cursor.position = match.end()
@@ -184,7 +184,7 @@ class BlockScanner:
         title_line = self._title_may_follow and _TITLE_LINE.match(self._source, cursor.first())
         self._title_may_follow = False
         if continues and (cursor.indent() >= 4 or not self._begins(cursor)):
-            # Also where a mark is missing in front: a paragraph goes on until something else begins.
+            # Even without the marker in front: a paragraph continues until something else starts.
             self.hidden.add(cursor.start, cursor.first())
             self._open = (self._open[0], cursor.end)
             return
@@ -198,7 +198,7 @@ class BlockScanner:
         self._leaf_at(cursor)
 
     def _begins(self, cursor: Cursor) -> bool:
-        """Return whether something that may interrupt a paragraph begins here."""
+        """Return whether something that can interrupt a paragraph starts here."""
         first = cursor.first()
         sign = self._source[first : first + 1]
         if sign == "<":
@@ -250,7 +250,7 @@ class BlockScanner:
         self.sections.heading(len(match.group()), match.start(), end, words)
 
     def _html(self, first: int) -> int | None:
-        """Return where HTML that begins here ends, -1 for at a blank line; None: it is no block of HTML."""
+        """Return where an HTML block that starts here ends, -1 for at a blank line; None if there is none."""
         match = _HTML.match(self._source, first)
         if match is None:
             return None
@@ -264,7 +264,7 @@ class BlockScanner:
         return -1 if name in BLOCK_TAGS or name in _WHOLE else None
 
     def _html_closes(self, mark: str, start: int) -> int:
-        """Return where a closing mark ends, or the end of the source; each is searched for only once."""
+        """Return where a closing mark ends, or the end of the source; each is searched only once."""
         if self._ends.get(mark, -1) < start:
             match = re.compile(re.escape(mark), re.IGNORECASE).search(self._source, start)
             self._ends[mark] = match.end() if match is not None else len(self._source)
@@ -282,7 +282,7 @@ class MarkdownReader(SingleParseReader):
     """
 
     def parse(self, source: str) -> ParsedMarkup:
-        """Return all that the markup tells."""
+        """Parse the markup."""
         lines = BlockScanner(source, _front_matter_end(source))
         code = Hidden()
         text = lines.hidden.blank(source)
@@ -311,7 +311,7 @@ class MarkdownReader(SingleParseReader):
 
 
 def _front_matter_end(source: str) -> int:
-    """Return where YAML between ``---`` or TOML between ``+++`` at the very start ends; 0 without."""
+    """Return where YAML between ``---`` or TOML between ``+++`` at the start ends; 0 if there is none."""
     opening = _FRONT_MATTER.match(source)
     if opening is None:
         return 0

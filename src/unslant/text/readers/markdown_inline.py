@@ -1,4 +1,4 @@
-"""Inside a block of Markdown: code, escapes, links, images, emphasis. Each pass is linear in the block."""
+"""Inline markup of Markdown: code, escapes, links, images, emphasis. Each pass is linear in the block."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["hide_code", "hide_links_and_emphasis"]
 _CODE_OR_TAG = re.compile(r"`+|<|\\(?=[^\w\s]|[\r\n])")
 _TICKS = re.compile(r"`+")
 _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.\-]{1,31}:[^\s<>]*|[\w.+%\-]{1,64}@[\w.\-]{1,253})>")
-# What follows a backslash is blanked too if it would otherwise be read as markup.
+# A character after a backslash is also blanked if it would otherwise be read as markup.
 _MARKUP_SIGNS = "*_`[]<~|&\\{$"
 _SIGN = re.compile(r"!?\[|\]|\*+|_+|~~+|==+|\{[#:.%][^{}\r\n]{0,200}\}")
 _CITED = re.compile(r"\[(?:\^[^\[\]\s]{1,100}|-?@[^\[\]\r\n]{1,200})\]")
@@ -24,7 +24,7 @@ _NESTED = 8
 
 
 def hide_code(text: str, start: int, stop: int, hidden: Hidden) -> None:
-    """Hide code, automatic links and backslashes; tags are stepped over, for they are read later."""
+    """Hide code, automatic links and backslashes; tags are skipped, because they are parsed later."""
     tags: TagScanner | None = None
     last: dict[int, int] | None = None
     position = start
@@ -51,7 +51,7 @@ def hide_code(text: str, start: int, stop: int, hidden: Hidden) -> None:
 
 
 def _last_runs(text: str, start: int, stop: int) -> dict[int, int]:
-    """Return where the last run of backticks of each length stands: a longer search cannot succeed."""
+    """Return the last position of each length of backtick run, beyond which a search cannot succeed."""
     return {match.end() - match.start(): match.start() for match in _TICKS.finditer(text, start, stop)}
 
 
@@ -66,7 +66,7 @@ def _code_end(text: str, opening: re.Match[str], stop: int, last: dict[int, int]
 
 
 def hide_links_and_emphasis(text: str, start: int, stop: int, labels: set[str]) -> list[tuple[int, int]]:
-    """Return what is to be blanked: targets, titles, labels and the signs themselves, in order."""
+    """Return the ranges to blank: targets, titles, labels and the markers themselves, in order."""
     found: list[tuple[int, int]] = []
     openings: list[int] = []
     closers = {sign: text.rfind(sign, start, stop) for sign in ")\"'>"}
@@ -106,7 +106,7 @@ def _is_emphasis(text: str, run: re.Match[str], start: int, stop: int) -> bool:
 def _link_end(
     text: str, brackets: tuple[int, int], stop: int, document: tuple[set[str], dict[str, int]]
 ) -> int:
-    """Return where the link ends whose text is in the brackets, 0 where they are no link."""
+    """Return where the link with this text in brackets ends; 0 if it is not a link."""
     opening, at = brackets
     labels, closers = document
     following = text[at + 1 : at + 2] if at + 1 < stop else ""
@@ -127,7 +127,7 @@ def _link_end(
 
 
 def _target_end(text: str, position: int, stop: int, closers: dict[str, int]) -> int:
-    """Return where ``(target "title")`` ends, from inside its bracket on; 0 where it is none."""
+    """Return where ``(target "title")`` ends, starting inside the bracket; 0 if it is not a target."""
     position = _gap(text, position, stop)
     if text.startswith("<", position, stop):
         if closers[">"] < position:
@@ -146,7 +146,7 @@ def _target_end(text: str, position: int, stop: int, closers: dict[str, int]) ->
 
 
 def _bare_target(text: str, position: int, stop: int) -> int:
-    """Return where a target without angle brackets ends; its own brackets are balanced, to a fixed depth."""
+    """Return where a target without angle brackets ends; its brackets must be balanced, to a fixed depth."""
     depth = 0
     while True:
         piece = _TARGET_PIECE.match(text, position, stop)

@@ -1,4 +1,4 @@
-"""What a single line of Markdown can begin: marks, fences, definitions, rows of dashes."""
+"""What a line of Markdown can start: markers, fences, definitions, delimiter rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ROW = frozenset("|:- \t>")
 
 
 class Cursor:
-    """A place in one line, with the columns of a tab that a mark has used in part."""
+    """A position in a line, with the remaining columns of a tab that a marker has partly consumed."""
 
     def __init__(self, source: str, start: int, end: int) -> None:
         self.source = source
@@ -38,12 +38,12 @@ class Cursor:
         self._spare = 0
 
     def first(self) -> int:
-        """Return where the first character after white space stands, or the end."""
+        """Return the position of the first character after white space, or the end."""
         match = _SPACE.match(self.source, self.position, self.end)
         return match.end() if match else self.position
 
     def rest(self) -> str:
-        """Return what is left of the line."""
+        """Return the rest of the line."""
         return self.source[self.position : self.end]
 
     def is_blank(self) -> bool:
@@ -60,7 +60,7 @@ class Cursor:
         self._advance(first)
 
     def take_columns(self, columns: int) -> bool:
-        """Consume so much white space, if it is there."""
+        """Consume up to this much white space."""
         if self.indent() < columns:
             return False
         columns -= self._spare
@@ -74,7 +74,7 @@ class Cursor:
         return True
 
     def take_quote_mark(self) -> bool:
-        """Consume the ``>`` of a block quote and the space after it, if it is there."""
+        """Consume the ``>`` of a block quote and the space after it, if present."""
         first = self.first()
         if first >= self.end or self.source[first] != ">" or self.indent() >= 4:
             return False
@@ -84,7 +84,7 @@ class Cursor:
         return True
 
     def take(self, length: int) -> None:
-        """Consume a mark."""
+        """Consume a marker."""
         self._advance(self.position + length)
 
     def _advance(self, position: int) -> None:
@@ -124,7 +124,7 @@ def item_marker(cursor: Cursor, lead: int, in_paragraph: bool) -> int:
 
 
 def fence_mark(cursor: Cursor) -> str:
-    """Return the run of signs that opens fenced code here, or nothing."""
+    """Return the fence that opens code here, or an empty string."""
     match = _RUN.match(cursor.source, cursor.first(), cursor.end)
     if match is None:
         return ""
@@ -134,7 +134,7 @@ def fence_mark(cursor: Cursor) -> str:
 
 
 def is_thematic_break(cursor: Cursor) -> bool:
-    """Return whether the rest of the line is a line across the page."""
+    """Return whether the rest of the line is a thematic break."""
     first = cursor.first()
     if cursor.source[first : first + 1] not in ("-", "*", "_"):
         return False
@@ -151,7 +151,7 @@ def underline_level(cursor: Cursor) -> int:
 
 
 def is_row_of_dashes(cursor: Cursor) -> bool:
-    """Return whether a table begins here: this line has bars, the next is its row of dashes, as wide."""
+    """Return whether a table starts here: this line has bars, and the next is a delimiter row of the same width."""
     if cursor.source.find("|", cursor.position, cursor.end) < 0:
         return False
     line_end = _NEXT_LINE.match(cursor.source, cursor.end)
@@ -173,10 +173,10 @@ def _cells(row: str) -> int:
 
 
 class Definition(NamedTuple):
-    """A link definition, a footnote's mark or a comment in the form of a definition."""
+    """A link definition, a footnote marker or a comment in the form of a definition."""
 
     end: int
-    """Where its mark ends."""
+    """Where its marker ends."""
     label: str
     footnote: bool
     comment: bool
@@ -184,7 +184,7 @@ class Definition(NamedTuple):
 
 
 def definition(cursor: Cursor) -> Definition | None:
-    """Return the definition that the line holds, or None."""
+    """Return the definition in the line, or None."""
     match = _DEFINITION.match(cursor.source, cursor.first(), cursor.end)
     if match is None:
         return None
@@ -200,5 +200,5 @@ def definition(cursor: Cursor) -> Definition | None:
 
 
 def label_of(text: str) -> str:
-    """Return a link's label in the form in which two labels are compared."""
+    """Return the normalised form of a link label."""
     return " ".join(text.casefold().split())

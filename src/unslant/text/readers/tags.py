@@ -21,7 +21,7 @@ _ATTRIBUTES = {
 
 
 class Tag(NamedTuple):
-    """One piece of markup between angle brackets."""
+    """Markup between angle brackets."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Tag(NamedTuple):
 
 
 class TagScanner:
-    """Finds the end of the markup at a ``<`` within a stretch of text.
+    """Finds the end of the markup at a ``<`` within a range of text.
 
     With ``known`` given, other names are text. A page may be broken in any way: what has failed once is
     remembered, so that it is not tried again from every following ``<``.
@@ -48,7 +48,7 @@ class TagScanner:
         self._known = known
 
     def at(self, start: int) -> Tag | None:
-        """Return the markup that begins at ``start``, where a ``<`` stands; None: it is text."""
+        """Return the markup that starts at the ``<`` at ``start``, or None if it is text."""
         text = self._text
         if text.startswith("<!--", start, self._stop):
             return Tag(start, self._comment_end(start + 4), "!--")
@@ -72,7 +72,7 @@ class TagScanner:
         return self._after("-->", start)
 
     def _after(self, mark: str, start: int) -> int:
-        """Return where a mark ends; without it all the rest belongs to the markup, as browsers have it."""
+        """Return where a closing mark ends; without one, the rest belongs to the markup, as in browsers."""
         found = self._text.find(mark, start, self._stop)
         return self._stop if found < 0 else found + len(mark)
 
@@ -93,7 +93,7 @@ class TagScanner:
 
 
 def attribute(text: str, tag: Tag, name: str) -> tuple[int, int] | None:
-    """Return where the value of ``alt``, ``class`` or ``role`` stands, without its quotes, or None."""
+    """Return the range of the value of ``alt``, ``class`` or ``role``, without quotes, or None."""
     match = _ATTRIBUTES[name].search(text, tag.start + 1 + len(tag.name), tag.end - 1)
     return match.span(match.lastindex or 0) if match else None
 
@@ -102,12 +102,12 @@ _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-
 _WORD_AFTER = re.compile(r"\w{0,64}")
 _WORD_BEFORE = re.compile(r"\w{1,64}\Z")
 _QUOTES = '"“”„«»\u2039\u203a'
-# An apostrophe or an invisible joint is part of the word that it stands in.
+# An apostrophe or an invisible joiner is part of its word.
 _JOINTS = "'\u2019\u00ad\u200b\u200c\u200d\u2060"
 
 
 class Mark(NamedTuple):
-    """A reference that stands for a quotation mark."""
+    """A character reference for a quotation mark."""
 
     start: int
     end: int
@@ -115,7 +115,12 @@ class Mark(NamedTuple):
 
 
 def hide_entities(text: str, start: int, stop: int, hidden: Hidden) -> list[Mark]:
-    """Blank the references within ``[start, stop)``; return those that stand for quotation marks."""
+    """Blank the character references within ``[start, stop)``; return those for quotation marks.
+
+    If a reference is a letter or an apostrophe inside a word, the whole word is blanked, because the rest would be
+    another word. A dash or another sign leaves its semicolon, so that no term matches across it, and ``&amp;``
+    leaves its ``&``.
+    """
     marks: list[Mark] = []
     if text.find("&", start, stop) < 0:
         return marks

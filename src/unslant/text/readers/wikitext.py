@@ -26,7 +26,7 @@ _RAW = frozenset(
         *("templatedata", "timeline"),
     ]
 )
-"""Elements that hold something other than prose and are not parsed."""
+"""Elements that do not contain prose and are not parsed."""
 
 _KNOWN = (
     _RAW
@@ -66,7 +66,7 @@ _KNOWN = (
         ]
     )
 ) - {"link", "meta", "title", "html", "head", "body"}
-"""What MediaWiki takes for a tag; anything else between angle brackets is text."""
+"""The tags that MediaWiki knows; anything else between angle brackets is text."""
 
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _MARKS = re.compile(r"[*#:;]+")
@@ -77,14 +77,14 @@ _ALSO_REFERENCES = frozenset({"notes", "sources"})
 
 
 class WikitextReader(SingleParseReader):
-    """Reads wikitext as it stands in the edit box of a page.
+    """Reads wikitext as in the edit box of a page.
 
     Each pass works on text of the same length in which the one before has blanked what it knows: tags, then
     braces, then links, then lines.
     """
 
     def parse(self, source: str) -> ParsedMarkup:
-        """Return all that the markup tells."""
+        """Parse the markup."""
         elements = Elements(source, raw=_RAW, known=_KNOWN)
         elements.feed(0, len(source))
         elements.finish()
@@ -106,7 +106,7 @@ class WikitextReader(SingleParseReader):
 
 
 class _WikitextLines:
-    """What the beginnings of the lines say: headings, lists, preformatted text, paragraphs."""
+    """Parses the starts of lines: headings, lists, preformatted text, paragraphs."""
 
     def __init__(self, source: str, text: str, quotations: Ranges) -> None:
         self.hidden = Hidden()
@@ -129,7 +129,7 @@ class _WikitextLines:
     def _line(self, start: int, end: int) -> None:
         line = self._text[start:end]
         bare = line.strip()
-        # What is blank here may have been markup: the source says if a line is empty or begins with a space.
+        # Blank text may have been markup; the source tells whether a line is empty or starts with a space.
         if not bare:
             if not self._source[start:end].strip():
                 self._end_paragraph()
@@ -172,7 +172,7 @@ class _WikitextLines:
         self.hidden.add(last, end)
 
     def _marked(self, start: int, end: int, width: int) -> None:
-        """Take a list item in; in ``; term : definition`` the two are blocks of their own."""
+        """Process a list item; in ``; term : definition`` both parts are blocks."""
         self.hidden.add(start, start + width)
         colon = self._text.find(" : ", start, end) if self._text[start] == ";" else -1
         if colon >= 0:
@@ -191,12 +191,12 @@ class _WikitextLines:
 
 
 def _is_apart(source: str, start: int, end: int) -> bool:
-    """Return whether a template, table or picture stands on lines of its own."""
+    """Return whether a template, table or image is on separate lines."""
     return (not start or source[start - 1] in "\r\n") and _REST_IS_BLANK.match(source, end) is not None
 
 
 def _cut(blocks: Ranges, boundaries: list[int]) -> Ranges:
-    """Return the blocks, cut in pieces where a boundary lies inside one."""
+    """Return the blocks, split where there is a boundary inside one."""
     pieces: Ranges = []
     ahead = deque(boundaries)
     for start, end in blocks:

@@ -45,7 +45,7 @@ _TABLE, _LINK = 0, -1
 class _OpenBrace:
     start: int
     width: int
-    """The braces that wait for their counterpart, or ``_TABLE`` or ``_LINK``."""
+    """The number of open braces, or ``_TABLE`` or ``_LINK``."""
     bars: list[int] = field(default_factory=list)
 
 
@@ -53,11 +53,11 @@ class _Node(NamedTuple):
     start: int
     end: int
     shown: tuple[int, int] | None = None
-    """The quotation in it, which stays visible."""
+    """The quotation inside, which stays visible."""
 
 
 def hide_braces(text: str) -> tuple[Ranges, Ranges]:
-    """Return what templates and tables hide, in order, and what templates say is quoted.
+    """Return the ranges that templates and tables hide, in order, and the quotations in templates.
 
     Braces that are not matched are hidden themselves, what follows them is not.
     """
@@ -83,7 +83,7 @@ def hide_braces(text: str) -> tuple[Ranges, Ranges]:
 
 
 class _BraceScanner:
-    """The stack of what is open; links are on it because their bars do not belong to the template around."""
+    """The stack of open markup; it includes links, because their bars do not belong to the enclosing template."""
 
     def __init__(self, text: str) -> None:
         self.nodes: list[_Node] = []
@@ -113,7 +113,7 @@ class _BraceScanner:
     def close_braces(self, start: int, end: int) -> None:
         """Match closing braces with opening ones, three for a parameter, two for a template."""
         while end - start >= 2:
-            # A link that is still open inside a template was never one.
+            # A link that is not closed inside a template is not a link.
             while self._stack and self._stack[-1].width == _LINK:
                 self._stack.pop()
             if not self._stack or self._stack[-1].width == _TABLE:
@@ -131,7 +131,7 @@ class _BraceScanner:
             self.nodes.append(_Node(start, end))
 
     def hide_unmatched(self) -> None:
-        """Hide the braces themselves of what was never closed."""
+        """Hide unmatched braces."""
         while self._stack:
             self._pop()
 
@@ -151,7 +151,7 @@ class _BraceScanner:
         self.nodes.append(_Node(start, end, shown))
 
     def _quoted(self, bars: list[int], end: int) -> tuple[int, int] | None:
-        """Return the parameter with the quotation: the first without a name, or the one that is named so."""
+        """Return the parameter with the quotation: the first one without a name, or the one with a matching name."""
         for bar, following in zip(bars, [*bars[1:], end], strict=True):
             named = _QUOTED.match(self._text, bar + 1, following)
             begin = named.end() if named is not None else bar + 1
@@ -162,7 +162,7 @@ class _BraceScanner:
 
 
 def _visible_quotations(nodes: list[_Node]) -> tuple[Ranges, Ranges]:
-    """Return what is hidden and what is quoted: a quotation inside something hidden stays hidden with it."""
+    """Return the hidden ranges and the quotations; a quotation inside a hidden range stays hidden."""
     hidden: Ranges = []
     quotations: Ranges = []
     tails: Ranges = []
@@ -195,19 +195,19 @@ _OPTION = re.compile(
 )
 _ALTERNATIVE = re.compile(r"\s*alt\s*=")
 _FILE = re.compile(r"\[\[\s{0,9}(?:file|image|media)\s{0,9}:", re.IGNORECASE)
-# A longer list of options is not a file's; the rest is taken as its caption.
+# A file does not have more options than this; the rest is its caption.
 _BARS = 50
 
 
 class _OpenLink(NamedTuple):
     start: int
     address_end: int
-    """Where the address of an outside link ends; 0 for an inside one."""
+    """Where the address of an external link ends; 0 for an internal one."""
     bars: list[int]
 
 
 def hide_links(text: str) -> tuple[Ranges, Ranges]:
-    """Return what links hide, ordered by start and maybe one inside another, and where pictures stand."""
+    """Return the ranges that links hide, ordered by start and possibly nested, and the ranges of images."""
     found: Ranges = []
     files: Ranges = []
     stack: list[_OpenLink] = []
@@ -232,7 +232,7 @@ def hide_links(text: str) -> tuple[Ranges, Ranges]:
 
 
 def _close(text: str, run: tuple[int, int], stack: list[_OpenLink], out: tuple[Ranges, Ranges]) -> None:
-    """Match a run of closing brackets, one for an outside link, two for an inside one."""
+    """Match a run of closing brackets: one for an external link, two for an internal one."""
     at, end = run
     found, files = out
     while stack and at < end:
@@ -251,7 +251,7 @@ def _close(text: str, run: tuple[int, int], stack: list[_OpenLink], out: tuple[R
 
 
 def _inside(text: str, link: _OpenLink, at: int) -> Ranges:
-    """Return what ``[[...]]`` hides, given where its closing brackets stand."""
+    """Return the ranges that ``[[...]]`` hides, given the position of its closing brackets."""
     start, bars = link.start, link.bars
     target = text[start + 2 : min(bars[0] if bars else at, start + 80)]
     prefix, colon, _ = target.partition(":")
@@ -264,7 +264,7 @@ def _inside(text: str, link: _OpenLink, at: int) -> Ranges:
 
 
 def _captions(text: str, bars: list[int], at: int) -> Ranges:
-    """Return where a file's alternative text and its caption, the last part that is no option, stand."""
+    """Return the ranges of a file's alternative text and caption: the last part that is not an option."""
     shown: Ranges = []
     parts = list(zip([bar + 1 for bar in bars], [*bars[1:], at], strict=True))
     for number, (start, end) in enumerate(parts, 1):

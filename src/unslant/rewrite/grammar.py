@@ -1,0 +1,203 @@
+"""Whether a sentence is still grammatical, by the order of its words.
+
+There is no parser, only a list of things that no sentence of edited English has, such as two articles in a row or a
+preposition before a full stop. Only what an edit adds counts, so that odd sentences are not held against it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from unslant.core.types import Edit
+from unslant.rules.pos import plausible
+from unslant.text.edits import move_offset
+from unslant.text.function_words import (
+    ADVERBS,
+    BE,
+    DEGREES,
+    DETERMINERS,
+    HAVE,
+    LINKING,
+    MODALS,
+    NO_ADVERBS,
+    PASTS,
+    PREPOSITIONS,
+    SUBJECTS,
+)
+from unslant.text.tidy import indefinite_article
+from unslant.text.words import Words, split_words
+
+__all__ = ["find_break", "problems"]
+
+_ARTICLES = frozenset("a an the his her its their my our your every".split())
+_NO_NOUNS = frozenset("of in by for with to on at from against into during upon among between until".split())
+"""Prepositions that no noun phrase begins with, as *the above* and *the like* do."""
+_ENDS = frozenset(",.;:!?)")
+_FINITE = BE | HAVE | MODALS
+_DEGREES = DEGREES | frozenset("very so too rather quite extremely utterly".split()) - {"as"}
+_SHORT_PASTS = frozenset("died used owed fled tied lied".split())
+_FREE_LAST = frozenset(
+    "in on over through about up off out around before after since within without inside outside".split()
+)
+"""Prepositions that may also stand at the end: *the plan he spoke about*."""
+_OPEN_CONJUNCTIONS = frozenset("and or but nor than because although though while".split())
+_PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
+    ("two articles in a row", lambda one, two: one in _ARTICLES and two in _ARTICLES),
+    (
+        "an article with nothing to stand for",
+        lambda one, two: (
+            one in _ARTICLES - {"her"} and (two in _ENDS or two in _FINITE or two in _OPEN_CONJUNCTIONS)
+        ),
+    ),
+    (
+        "an article before a preposition",
+        lambda one, two: one in _ARTICLES - {"her"} and two in _NO_NOUNS,
+    ),
+    (
+        "a preposition with nothing after it",
+        lambda one, two: (
+            one in PREPOSITIONS - _FREE_LAST and (two in _ENDS or two in ("and", "or", "is", "was"))
+        ),
+    ),
+    (
+        "two prepositions in a row",
+        lambda one, two: one in ("of", "by", "for", "with") and two in PREPOSITIONS,
+    ),
+    ("a conjunction before a stop", lambda one, two: one in _OPEN_CONJUNCTIONS and two in _ENDS),
+    ("two conjunctions in a row", lambda one, two: one in ("and", "or", "but") and two in ("and", "or")),
+    (
+        "a verb of being with nothing after it",
+        lambda one, two: (
+            one in LINKING - {"look", "looked", "looks", "go", "went", "goes", "fell"} and two in _ENDS
+        ),
+    ),
+    (
+        "a comma with nothing before it",
+        lambda one, two: one in ("(", ",") and two in (",", ".", ";", ":", ")"),
+    ),
+    ("empty brackets", lambda one, two: one + two in ("()", "[]", '""')),
+)
+
+
+@lru_cache(16_384)
+def _wrong_pair(one: str, two: str) -> tuple[str, ...]:
+    """Return what is wrong with two neighbours; a sentence and its candidates share nearly all of theirs."""
+    found = [name for name, wrong in _PAIRS if wrong(one, two)]
+    if one == two and (one[0].isalnum() or one[0] == "_") and one not in ("that", "had", "her"):
+        found.append("a word twice")
+    return tuple(found)
+
+
+@lru_cache(1024)
+def problems(text: str) -> Counter[str]:
+    """Return what is wrong with the order of the words; every candidate asks this of the same sentence."""
+    return Counter(_problems(split_words(text)))
+
+
+def _problems(words: Words) -> Iterator[str]:
+    plain = words.plain
+    if len(words):
+        yield from _edges(words)
+    for at in range(len(words) - 1):
+        one, two = plain[at], plain[at + 1]
+        yield from _wrong_pair(one, two)
+        if one in ("a", "an") and two[0].isalpha() and indefinite_article(words.written[at + 1]) != one:
+            yield "the wrong article"
+    for opening, closing in ("()", "[]", "{}"):
+        if plain.count(opening) != plain.count(closing):
+            yield "a bracket without its partner"
+    if plain.count('"') % 2:
+        yield "a quotation mark without its partner"
+    if not any(_verb(words, at) for at in range(len(words))):
+        yield "no verb"
+
+
+def _edges(words: Words) -> Iterator[str]:
+    first, last = words.plain[0], words.plain[-1]
+    if first in (",", ".", ";", ")") or words.written[0][0].islower():
+        yield "an odd beginning"
+    if first in ("and", "or", "that", "of", "than"):
+        yield "a beginning with a joining word"
+    if last in DETERMINERS or last in _OPEN_CONJUNCTIONS or words.is_word(len(words) - 1):
+        yield "an odd end"
+
+
+def _verb(words: Words, at: int) -> bool:
+    """Say whether a word is surely or probably a verb with a subject."""
+    word = words.plain[at]
+    if word in _FINITE or word in PASTS or word in LINKING:
+        return True
+    before = words.plain[at - 1] if at else ""
+    if word.endswith("ed") and (len(word) > 4 or word in _SHORT_PASTS):
+        # "the renowned singer", "a self-proclaimed king"
+        return "-" not in word and before not in DETERMINERS and before not in PREPOSITIONS
+    if before in SUBJECTS:
+        return words.is_word(at)
+    if not at or not words.is_word(at) or not (word.endswith("s") or before.endswith("s")):
+        return False
+    return plausible(_context(words, at), "v", "s" if word.endswith("s") else "base")
+
+
+def _context(words: Words, at: int) -> list[str]:
+    """Return three words before, the word and two after; marks leave empty strings."""
+    found = []
+    for place in range(at - 3, at + 3):
+        inside = 0 <= place < len(words) and words.is_word(place)
+        found.append(words.plain[place] if inside else "")
+    return found
+
+
+def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
+    """Return what edits of a sentence break, or None; ``new`` is the sentence after them."""
+    added = problems(new) - problems(text)
+    if added:
+        return next(iter(added))
+    after = split_words(new)
+    for number, edit in enumerate(edits):
+        at = move_offset(edit.start, edits[:number])
+        if _cuts_word(text, edit):
+            return "part of a word"
+        if _strands_degree(after, at, edit):
+            return "a word of degree with nothing to add to"
+        if _strands_possessive(text, after, at, edit):
+            return "a possessive with nothing to stand for"
+    return None
+
+
+def _cuts_word(text: str, edit: Edit) -> bool:
+    """Say whether an edge of the edit lies within a word, hyphens included."""
+    removed = text[edit.start : edit.end]
+    before, after = text[edit.start - 1 : edit.start], text[edit.end : edit.end + 1]
+    left = _inner(before) and _inner(removed[:1]) and not edit.replacement[:1].isspace()
+    right = _inner(after) and _inner(removed[-1:]) and not edit.replacement[-1:].isspace()
+    return bool(left or right)
+
+
+def _inner(char: str) -> bool:
+    return char.isalnum() or char in ("-", "\u2010", "\u2011", "_") if char else False
+
+
+def _strands_degree(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a deletion leaves *very* or *truly* alone between an article and a noun."""
+    if edit.replacement.strip():
+        return False
+    last = after.before(at)
+    if last < 0 or last + 1 >= len(after) or not after.is_word(last + 1):
+        return False
+    word = after.plain[last]
+    degree = word in _DEGREES or (word.endswith("ly") and len(word) > 4 and word not in NO_ADVERBS)
+    return degree and last > 0 and (after.plain[last - 1] in DETERMINERS or word in _DEGREES - ADVERBS)
+
+
+def _strands_possessive(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a deletion takes what *her* belongs to: "until her passing in May", not "loved her dearly in May"."""
+    removed = text[edit.start : edit.end].split()
+    if edit.replacement.strip() or not removed or removed[-1].lower().endswith("ly"):
+        return False
+    last = after.before(at)
+    if last < 0 or last + 1 >= len(after) or after.plain[last] != "her":
+        return False
+    following = after.plain[last + 1]
+    return following in _ENDS or following in _FINITE or following in _NO_NOUNS

@@ -1,0 +1,74 @@
+"""What a word is, for every part that counts, compares or replaces words."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property, lru_cache
+
+from unslant.core.types import Span
+
+__all__ = ["PART", "TOKEN", "WORD", "Words", "split_words"]
+
+_LETTERS = r"[\w\u0300-\u036f]+"
+WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})*")
+"""A word: letters, digits and combining marks, with apostrophes inside (*don't*, *O'Neil*)."""
+
+TOKEN = re.compile(rf"{_LETTERS}(?:['\u2019\-\u2010\u2011]{_LETTERS})*|[^\w\s]")
+"""A word, words joined by hyphens (*so-called*), or a single mark."""
+
+PART = re.compile(r"[^\W_]+|[^\w\s]|_")
+"""The finest token: a run of letters and digits, or a single sign; the subwords of a model never cross one."""
+
+_FOLD = str.maketrans(
+    {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"', "\u2010": "-", "\u2011": "-"}
+)
+
+
+class Words:
+    """The words and marks of a text, and where they stand."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        found = list(TOKEN.finditer(text))
+        self.spans = [match.span() for match in found]
+        self.written = [match[0] for match in found]
+
+    @cached_property
+    def plain(self) -> list[str]:
+        """In lower case, with straight quotation marks and hyphens: how words are compared."""
+        ascii_only = self.text.isascii()
+        return [word.lower() if ascii_only else word.lower().translate(_FOLD) for word in self.written]
+
+    def __len__(self) -> int:
+        return len(self.spans)
+
+    def is_word(self, at: int) -> bool:
+        """Say whether a letter or digit stands there rather than a mark."""
+        return self.written[at][0].isalnum() or self.written[at][0] == "_"
+
+    def before(self, offset: int) -> int:
+        """Return the index of the last token that ends at or before an offset; -1: none."""
+        return bisect_right(self.spans, offset, key=lambda span: span[1]) - 1
+
+    def after(self, offset: int) -> int:
+        """Return the index of the first token that begins at or after an offset; the length: none."""
+        return bisect_right(self.spans, offset - 1, key=lambda span: span[0])
+
+    def cover(self, first: int, end: int) -> Span | None:
+        """Return the span of the tokens from ``first`` up to ``end``; None where there are none."""
+        return Span(self.spans[first][0], self.spans[end - 1][1]) if first < end else None
+
+    def wording(self, first: int, end: int) -> str:
+        """Return the text of the tokens from ``first`` up to ``end``, with what stands between them."""
+        return self.text[self.spans[first][0] : self.spans[end - 1][1]] if first < end else ""
+
+    def count(self) -> int:
+        """Return how many words there are, not counting marks."""
+        return sum(map(self.is_word, range(len(self))))
+
+
+@lru_cache(maxsize=1024)
+def split_words(text: str) -> Words:
+    """Return the words of a text; the same few texts are asked for again and again."""
+    return Words(text)
