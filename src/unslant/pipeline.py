@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
+from unslant.acceptance import Acceptance, Accepting, Evidence, profile_of
 from unslant.core.types import (
     Analysis,
     Document,
@@ -76,6 +77,9 @@ class Pipeline:
         for analyzer in self._analyzers:
             if isinstance(analyzer, Traceable):
                 self._provenance |= analyzer.provenance
+        self._acceptance = next(
+            (analyzer.acceptance for analyzer in self._analyzers if isinstance(analyzer, Accepting)), None
+        )
         if around is not None:
             self._analyzers = [
                 around(name, analyzer)
@@ -99,14 +103,16 @@ class Pipeline:
             batch = sentences[start : start + _BATCH]
             analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
             for sentence, *about in zip(batch, *analyses, strict=True):
-                collector = _Collector(sentence.document, self.spec)
+                collector = _Collector(sentence.document, self.spec, self._acceptance)
                 collector.add(sentence, about)
                 reports.append(collector.finish(self._provenance).report)
         return reports
 
     def _analyze_group(self, group: Sequence[Document], *, keep: bool) -> Iterator[AnalyzedDocument]:
         sentences = (sentence for document in group for sentence in self._segmenter.split(document))
-        collectors = iter([_Collector(document, self.spec, keep=keep) for document in group])
+        collectors = iter(
+            [_Collector(document, self.spec, self._acceptance, keep=keep) for document in group]
+        )
         current = next(collectors)
         try:
             while batch := list(islice(sentences, _BATCH)):
@@ -142,8 +148,12 @@ def _grouped(documents: Iterable[Document]) -> Iterator[list[Document]]:
 class _Collector:
     """Gathers what is said of one document, sentence by sentence."""
 
-    def __init__(self, document: Document, spec: Spec, *, keep: bool = False) -> None:
+    def __init__(
+        self, document: Document, spec: Spec, acceptance: Acceptance | None, *, keep: bool = False
+    ) -> None:
         self.document = document
+        self._acceptance = acceptance
+        self._profile = profile_of(document)
         self._keep = keep
         self._analyzed: list[AnalyzedSentence] = []
         self._selection = Selection(document, spec)
@@ -165,12 +175,27 @@ class _Collector:
         if not findings:
             return
         text = sentence.text
+        findings = self._score(sentence, findings, analyses, probability)
         for finding in merge(self._selection.keep(findings)):
             what = finding.rule or finding.kind
             first = fingerprint(what, finding.text, text)
             name = fingerprint(what, finding.text, text, self._seen[first]) if self._seen[first] else first
             self._seen[first] += 1
             self._findings.append(replace(finding, fingerprint=name))
+
+    def _score(
+        self,
+        sentence: Sentence,
+        findings: list[Finding],
+        analyses: Sequence[Analysis],
+        probability: float | None,
+    ) -> list[Finding]:
+        """Give each finding the probability that an editor accepts it, if a network that knows was asked."""
+        words = next((analysis.words for analysis in analyses if analysis.words), ())
+        if self._acceptance is None or not words:
+            return findings
+        evidence = Evidence(words, probability, self._profile)
+        return [self._acceptance.score(finding, sentence, evidence) for finding in findings]
 
     def _verdict(self, probability: float | None) -> Verdict | None:
         if probability is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
 
+from unslant.core.techniques import PREFIX
 from unslant.core.types import Document, Finding, Note
 from unslant.spec import Spec, selects
 
@@ -43,8 +44,10 @@ class Selection:
                 ignored.append(finding)
             elif not self._spec.select or _any_selects(self._spec.select, finding):
                 kept.append(self._with_severity(finding))
-        silenced = [one for one in ignored if one.rule is not None]
-        return [one for one in kept if one.rule is not None or not _same_as_any(silenced, one)]
+        silenced = [finding for finding in ignored if not _from_model(finding)]
+        return [
+            finding for finding in kept if not _from_model(finding) or not _same_as_any(silenced, finding)
+        ]
 
     def notes(self) -> list[Note]:
         """Return a note for each inline ignore that has ignored nothing."""
@@ -110,20 +113,40 @@ def merge(findings: Sequence[Finding]) -> list[Finding]:
     Of findings of one kind where one lies inside another, the longer, then the more severe, speaks for both. A rule
     speaks for a model that marks some of the same words and sees the same kind, or exactly the same words: a rule knows
     why, and what could stand there instead. Analyzers that agree are named together in ``origin``, and a probability
-    that only one of them knows is kept.
+    that only one of them knows is kept. Of findings with probabilities that still overlap, the likeliest stays.
     """
     if len(findings) < 2:
         return list(findings)
-    ruled = _nested([finding for finding in findings if finding.rule is not None])
+    ruled = _nested([finding for finding in findings if not _from_model(finding)])
     merged = list(ruled)
-    for finding in _nested([finding for finding in findings if finding.rule is None]):
+    for finding in _nested([finding for finding in findings if _from_model(finding)]):
         agreeing = [number for number, one in enumerate(ruled) if _same_matter(one, finding)]
         for number in agreeing:
             # the severity of a rule can be set by its name, and stays as it was set
             merged[number] = replace(_joined(merged[number], finding), severity=merged[number].severity)
         if not agreeing:
             merged.append(finding)
-    return sorted(merged, key=lambda one: (one.span, one.kind))
+    return sorted(_drop_overlapping(merged), key=lambda finding: (finding.span, finding.kind))
+
+
+def _from_model(finding: Finding) -> bool:
+    return finding.rule is None or _names_technique(finding)
+
+
+def _names_technique(finding: Finding) -> bool:
+    return finding.rule is not None and finding.rule.startswith(PREFIX)
+
+
+def _drop_overlapping(findings: Sequence[Finding]) -> list[Finding]:
+    """Of overlapping findings that were scored together, keep the likeliest, and of equals the longest."""
+    if not any(_names_technique(finding) for finding in findings):
+        return list(findings)
+    kept = [finding for finding in findings if finding.probability is None]
+    scored = [finding for finding in findings if finding.probability is not None]
+    for finding in sorted(scored, key=lambda scored: (-(scored.probability or 0.0), -len(scored.span))):
+        if not any(finding.span.overlaps(other.span) for other in kept if other.probability is not None):
+            kept.append(finding)
+    return kept
 
 
 def _same_as_any(rules: Sequence[Finding], other: Finding) -> bool:
@@ -131,7 +154,10 @@ def _same_as_any(rules: Sequence[Finding], other: Finding) -> bool:
 
 
 def _same_matter(rule: Finding, other: Finding) -> bool:
-    return rule.span == other.span or (rule.kind == other.kind and rule.span.overlaps(other.span))
+    if rule.span == other.span:
+        return True
+    # a finding that names its technique was judged on these very words, whatever kind the rule sees in them
+    return rule.span.overlaps(other.span) and (rule.kind == other.kind or other.rule is not None)
 
 
 def _nested(findings: Sequence[Finding]) -> list[Finding]:

@@ -25,8 +25,9 @@ Run = Callable[..., Result]
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder to work in, with a cache of its own."""
+    """An empty folder to work in, with a cache and a list of trusted folders of its own."""
     monkeypatch.setenv("UNSLANT_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UNSLANT_CONFIG_DIR", str(tmp_path / "config"))
     monkeypatch.delenv("NO_COLOR", raising=False)
     work = tmp_path / "work"
     work.mkdir()

@@ -107,6 +107,8 @@ def test_no_model(run: Run) -> None:
 @pytest.mark.usefixtures("ships")
 def test_the_model_that_ships_and_that_of_the_configuration(run: Run, folder: Path) -> None:
     (folder / "unslant.toml").write_text(f'model = "{TINY}"')
+    assert "see 'unslant trust --help'" in run("models").err
+    assert run("trust", ".").code == 0
     result = run("models")
     assert "the model that ships with unslant" in result.out
     assert "the configured model" in result.out
@@ -146,6 +148,7 @@ def test_a_folder_without_a_model_gets_one_sentence(run: Run, folder: Path) -> N
 def test_the_configuration_names_a_model_from_where_it_lies(run: Run, folder: Path) -> None:
     shutil.copytree(TINY, folder / "mine")
     (folder / "unslant.toml").write_text('model = "mine"\nuncertain = [0.1, 0.9]\n')
+    assert run("trust", ".").code == 0
     assert found(run)["awful"] == "rules+model"
     (folder / "unslant.toml").write_text('model = "mine"\nanalyzers = ["rules"]\n')
     assert found(run)["awful"] == "rules"

@@ -279,10 +279,9 @@ def current_settings(options: Mapping[str, Any]) -> Settings:
 
 def known_rules(rule_files: tuple[tuple[str, str], ...]) -> Collection[str]:
     """Return the ids that a selector may name."""
-    from unslant.rules.analyzer import rule_cards
-    from unslant.spec import Spec
+    from unslant.rules.analyzer import selectable_ids
 
-    return [*rule_cards(Spec(rule_files=rule_files)), "vocabulary/flag", "vocabulary/suggest"]
+    return selectable_ids(rule_files)
 
 
 def input_paths(paths: tuple[str, ...], sample: bool) -> tuple[str, ...]:

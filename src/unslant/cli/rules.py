@@ -19,7 +19,8 @@ from unslant.cli.options import (
     use_color,
 )
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.report.rule_text import explain_rule, list_rules, rule_to_dict
+from unslant.core.techniques import technique, technique_of_rule, techniques
+from unslant.report.rule_text import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec, selects
 
@@ -71,9 +72,13 @@ def explain(rule: str | None, text: str | None, output: Path | None, color: str,
     if text is not None:
         _explain_text(text, spec, output, color)
         return
+    named = technique_of_rule(rule)
+    if named is not None:
+        click.echo(explain_technique(named))
+        return
     known = {rule.id: rule for rule in rules_for(spec)}
     if rule not in known:
-        raise UnknownName("rule", str(rule), known)
+        raise UnknownName("rule", str(rule), [*known, *(technique(name).id for name in techniques())])
     click.echo(explain_rule(known[rule]))
 
 

@@ -28,6 +28,7 @@ __all__ = [
     "Severity",
     "Span",
     "Verdict",
+    "WordScore",
     "fingerprint",
 ]
 
@@ -306,6 +307,15 @@ def fingerprint(rule: str, text: str, sentence: str, occurrence: int = 0) -> str
 
 
 @dataclass(frozen=True, slots=True)
+class WordScore:
+    """How likely an editor would change one word of a sentence, as a network sees it."""
+
+    span: Span
+    """Where the word is in the source."""
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
 class Analysis:
     """What one analyzer knows of one sentence; what it does not judge stays empty."""
 
@@ -316,6 +326,8 @@ class Analysis:
     findings: tuple[Finding, ...] = ()
     proposals: Sequence[Edit] = ()
     """Edits with their probabilities, the likeliest first, whether or not they touch a finding."""
+    words: Sequence[WordScore] = ()
+    """A score for every word, if the analyzer gives one; evidence for or against the findings of others."""
 
 
 @dataclass(frozen=True, slots=True)

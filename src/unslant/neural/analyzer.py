@@ -6,7 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
+from unslant import acceptance
+from unslant.acceptance import Acceptance
+from unslant.core.techniques import technique
+from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span, WordScore
 from unslant.neural.checkpoint import identity, load_package, locate
 from unslant.neural.decoder import NetworkOutput, PredictedSpan, Prediction
 from unslant.neural.network import Network
@@ -34,7 +37,11 @@ class ModelAnalyzer:
         digest = identity(spec.model)
         package = load_package(locate(spec.model))
         self.network = _network(package.folder, digest)
-        self.decoder = self.network.decoder(threshold=spec.threshold)
+        self.acceptance = (
+            Acceptance.parse(package.read(acceptance.FILE)) if acceptance.FILE in package.files else None
+        )
+        lowest = spec.threshold if self.acceptance is None else acceptance.CANDIDATES_FROM
+        self.decoder = self.network.decoder(threshold=lowest)
         self.provenance: Mapping[str, str] = {"model": digest}
         self._predict = lru_cache(maxsize=_REMEMBERED)(self._decode)
         edits = self.decoder.selection.edits
@@ -61,6 +68,10 @@ class ModelAnalyzer:
                 self._finding(sentence, normalized, prediction, span) for span in prediction.spans
             ),
             proposals=self._proposals(sentence, normalized, prediction),
+            words=tuple(
+                WordScore(_place(sentence, normalized, word), probability)
+                for word, probability in prediction.words
+            ),
         )
 
     def _proposals(
@@ -73,8 +84,7 @@ class ModelAnalyzer:
     def _finding(
         self, sentence: Sentence, normalized: NormalizedText, prediction: Prediction, predicted: PredictedSpan
     ) -> Finding:
-        local = normalized.original(predicted.span)
-        span = Span(sentence.span.start + local.start, sentence.span.start + local.end)
+        span = _place(sentence, normalized, predicted.span)
         kind, probability = predicted.kind or "framing", predicted.probability or 0.0
         # a sentence may name a group without the wording being about it
         dimension = prediction.dimension if kind == "demographic" else None
@@ -83,9 +93,22 @@ class ModelAnalyzer:
             span=span,
             text=sentence.document.source[span.start : span.end],
             kind=kind,
-            why=reason(wording, kind, dimension, probability),
+            why=_why(predicted, wording, kind, dimension, probability),
             origin="model",
+            rule=technique(predicted.technique).id if predicted.technique else None,
             dimension=dimension,
             severity=Severity.WARNING if probability >= self._warns_from else Severity.SUGGESTION,
             probability=round(probability, 4),
         )
+
+
+def _place(sentence: Sentence, normalized: NormalizedText, span: Span) -> Span:
+    """Return where a span of the normalized text is in the source."""
+    local = normalized.original(span)
+    return Span(sentence.span.start + local.start, sentence.span.start + local.end)
+
+
+def _why(predicted: PredictedSpan, wording: str, kind: str, dimension: str | None, probability: float) -> str:
+    if predicted.technique:
+        return technique(predicted.technique).why
+    return reason(wording, kind, dimension, probability)

@@ -25,6 +25,7 @@ __all__ = [
     "TOKENIZER",
     "HeadSpec",
     "Package",
+    "describe_model",
     "headlines",
     "identity",
     "load_package",
@@ -247,3 +248,39 @@ def headlines(task: str, sections: Sequence[Mapping[str, Any]]) -> Iterator[tupl
                 yield section["title"], found[0]
                 if task not in ("babe", "calibration"):
                     break
+
+
+def describe_model(name: str, folder: Path) -> dict[str, Any]:
+    """Return what is known about a model, and what is wrong with it, if anything."""
+    about: dict[str, Any] = {"name": name, "folder": str(folder), "problem": None}
+    try:
+        package = load_package(folder)
+        package.verify()
+        about |= {"bytes": package.size(), "digest": identity(str(folder)), "heads": list(package.heads)}
+        card = package.card()
+    except ModelError as error:
+        return about | {"problem": str(error)}
+    data = card.get("data")
+    corpora = data if isinstance(data, list) else []
+    return about | {
+        "about": str(card.get("about", "")),
+        "encoder": str(card.get("encoder", "")),
+        "trained_on": [
+            {key: str(corpus.get(key, "")) for key in ("name", "title", "licence", "url")}
+            for corpus in corpora
+            if isinstance(corpus, dict)
+        ],
+        "figures": _read_headlines(card.get("figures")),
+    }
+
+
+def _read_headlines(figures: Any) -> list[dict[str, Any]]:
+    """Return the headline figures of a card; a malformed card has none."""
+    try:
+        return [
+            {"task": task, "text": title, **figure}
+            for task, result in (figures or {}).items()
+            for title, figure in headlines(task, result["sections"])
+        ]
+    except (AttributeError, KeyError, TypeError):
+        return []

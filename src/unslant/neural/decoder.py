@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
 from unslant.core.errors import ModelError
+from unslant.core.techniques import technique
 from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import HeadSpec
@@ -58,6 +59,9 @@ _CLOSING = ".,;:!?"
 _MAJORITY = 0.5
 """A dimension or opinion is predicted only if it is likelier than all others together."""
 
+_EDITOR, _EDITED = "editor", "edited"
+"""The heads that learn which words, and which sentences, an editor would change."""
+
 # The pairs of our own recipes; the head ``sentence`` gates every other span head.
 _GATES = {"spans": "revision", "rationale": "abuse"}
 _KINDS = {"rationale": "demographic"}
@@ -93,6 +97,8 @@ class PredictedSpan:
     span: Span
     kind: str | None = None
     probability: float | None = None
+    technique: str | None = None
+    """By which technique the words slant, if a head names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +117,8 @@ class Prediction:
     opinion: str | None = None
     """``factual``, ``mixed`` or ``opinion``; None: unclear."""
     edits: SpanEdits | None = None
+    words: tuple[tuple[Span, float], ...] = ()
+    """How likely an editor would change each word, if a head estimates that."""
 
     @property
     def score(self) -> float:
@@ -142,6 +150,9 @@ class HeadSelection:
     dimension: str | None = None
     opinion: str | None = None
     edits: str | None = None
+    technique: str | None = None
+    words: str | None = None
+    """The span head whose word probabilities are evidence for other findings."""
 
 
 def first_head(heads: Mapping[str, HeadSpec], type_: str) -> str | None:
@@ -174,7 +185,24 @@ def gate_span_heads(
 def select_product_heads(
     heads: Mapping[str, HeadSpec], declared: Sequence[Mapping[str, str]] = ()
 ) -> HeadSelection:
-    """Return the heads that answer when a text is checked: all span heads, and the first of every other type."""
+    """Return the heads that answer when a text is checked.
+
+    A network that learned from editors (the span head ``editor``, the sentence head ``edited``) answers with these; any
+    other answers with all its span heads. Every other question goes to the first head of its type.
+    """
+    if _EDITOR in heads and not declared:
+        others = {
+            type_: first_head(heads, type_)
+            for type_ in ("kinds", "span_kinds", "dimension", "opinion", "edits")
+        }
+        return HeadSelection(
+            "product",
+            sentence=_EDITED if _EDITED in heads else first_head(heads, "sentence"),
+            span_heads=(GatedSpanHead(_EDITOR),),
+            technique=first_head(heads, "technique"),
+            words=_EDITOR,
+            **others,
+        )
     return HeadSelection(
         "product",
         span_heads=gate_span_heads(heads, declared),
@@ -219,7 +247,14 @@ class Decoder:
             dimension=None if dimension == "none" else dimension,
             opinion=self._choice(self.selection.opinion, output),
             edits=self.edits(output),
+            words=self._word_scores(output),
         )
+
+    def _word_scores(self, output: NetworkOutput) -> tuple[tuple[Span, float], ...]:
+        if self.selection.words is None:
+            return ()
+        logits = output.subword_logits[self.selection.words]
+        return tuple((word, 1 - softmax(logits[index])[OUTSIDE]) for index, word in output.words)
 
     def probability(self, output: NetworkOutput, head: str | None = None) -> float | None:
         """Return how likely the text is slanted by the selected sentence head, or by another one."""
@@ -252,12 +287,26 @@ class Decoder:
         rows = [softmax(logits[index]) for index, _ in output.words]
         places = [word for _, word in output.words]
         decision = self.heads[pair.name].decision
-        return [
-            PredictedSpan(span, pair.kind or self._span_kind(output, span), probability)
-            for span, probability in decode_span_head(
-                output.text, places, rows, decision, gate=gate, threshold=self._threshold
-            )
+        found = decode_span_head(output.text, places, rows, decision, gate=gate, threshold=self._threshold)
+        return [self._label(pair, output, span, probability) for span, probability in found]
+
+    def _label(
+        self, pair: GatedSpanHead, output: NetworkOutput, span: Span, probability: float
+    ) -> PredictedSpan:
+        name = self._technique(output, span)
+        kind = pair.kind or (technique(name).kind if name else self._span_kind(output, span))
+        return PredictedSpan(span, kind, probability, name)
+
+    def _technique(self, output: NetworkOutput, span: Span) -> str | None:
+        """Return the technique that the words of a span are most likely to use; None without a head for it."""
+        head = self.selection.technique
+        if head is None:
+            return None
+        rows = [
+            softmax(output.subword_logits[head][index]) for index, word in output.words if span.overlaps(word)
         ]
+        totals = [sum(column) for column in zip(*rows, strict=True)]
+        return self.heads[head].labels[max(range(len(totals)), key=totals.__getitem__)]
 
     def _span_kind(self, output: NetworkOutput, span: Span) -> str:
         """Return the kind of a span: by the head for span kinds, else by the sentence's, else the commonest."""
@@ -357,7 +406,10 @@ def merge_spans(text: str, spans: Sequence[PredictedSpan]) -> list[PredictedSpan
         last = joined[-1] if joined else None
         if last and last.kind == span.kind and not text[last.span.end : span.span.start].strip():
             likeliest = max(last.probability or 0.0, span.probability or 0.0)
-            joined[-1] = PredictedSpan(Span(last.span.start, span.span.end), span.kind, likeliest)
+            surer = max(last, span, key=lambda part: part.probability or 0.0)
+            joined[-1] = PredictedSpan(
+                Span(last.span.start, span.span.end), span.kind, likeliest, surer.technique
+            )
         else:
             joined.append(span)
     found = []
@@ -365,7 +417,7 @@ def merge_spans(text: str, spans: Sequence[PredictedSpan]) -> list[PredictedSpan
         wording = text[span.span.start : span.span.end]
         if any(word not in FUNCTION for word in _WORD.findall(wording.lower())):
             end = span.span.start + len(wording.rstrip(_CLOSING))
-            found.append(PredictedSpan(Span(span.span.start, end), span.kind, span.probability))
+            found.append(replace(span, span=Span(span.span.start, end)))
     return found
 
 

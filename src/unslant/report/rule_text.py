@@ -7,9 +7,10 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from unslant.core.techniques import Technique
 from unslant.rules.rule import WrittenRule
 
-__all__ = ["explain_rule", "list_rules", "rule_to_dict"]
+__all__ = ["explain_rule", "explain_technique", "list_rules", "rule_to_dict"]
 
 _WIDTH = 88
 _TAG = re.compile(r"@(?:v|n|adj|adv)\b")
@@ -49,6 +50,24 @@ def explain_rule(rule: WrittenRule) -> str:
     parts += ["", "It flags:", *(_wrap(text) for text in rule.flags)]
     parts += ["", "It does not flag:", *(_wrap(text) for text in rule.passes)]
     parts += ["", f"To ignore it in one place, write a comment: unslant: ignore {rule.id} -- your reason"]
+    return "\n".join(parts)
+
+
+def explain_technique(technique: Technique) -> str:
+    """Return everything about a technique that the model names."""
+    parts = [
+        f"{technique.title} ({technique.id})",
+        f"{technique.kind}; found by the model, in context",
+        "",
+        technique.why,
+        f"Source: {technique.source}.",
+    ]
+    parts += ["", "Examples (*marked*):", *(_wrap(text) for text in technique.flags)]
+    parts += ["", "Not slanted:", *(_wrap(text) for text in technique.passes)]
+    parts += [
+        "",
+        f"To ignore it in one place, write a comment: unslant: ignore {technique.id} -- your reason",
+    ]
     return "\n".join(parts)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import RuleError
+from unslant.core.techniques import technique, techniques
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
 from unslant.rules.automaton import TermMatch, Tokens
 from unslant.rules.compiled import Entry, RuleBook, catalogue, catalogue_book, make_book
@@ -18,7 +19,7 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = ["RuleAnalyzer", "rule_cards", "rules_for"]
+__all__ = ["RuleAnalyzer", "rule_cards", "rules_for", "selectable_ids"]
 
 
 def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
@@ -29,6 +30,12 @@ def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
 def rule_cards(spec: Spec) -> dict[str, Rule]:
     """Return these rules by id, without their terms, which is much faster."""
     return {rule.id: rule for rule in (*catalogue_book().rules, *_own_rules(spec))}
+
+
+def selectable_ids(rule_files: tuple[tuple[str, str], ...]) -> list[str]:
+    """Return every id that a selector may name: rules, vocabulary, and the techniques that the model names."""
+    named = (technique(name).id for name in techniques())
+    return [*rule_cards(Spec(rule_files=rule_files)), "vocabulary/flag", "vocabulary/suggest", *named]
 
 
 def _own_rules(spec: Spec) -> list[WrittenRule]:

@@ -218,6 +218,6 @@ def _analyzers(spec: Spec, tier: str) -> list[str]:
 
 
 def _known_rules(rule_files: tuple[tuple[str, str], ...]) -> Collection[str]:
-    from unslant.rules.analyzer import rule_cards
+    from unslant.rules.analyzer import selectable_ids
 
-    return [*rule_cards(Spec(rule_files=rule_files)), "vocabulary/flag", "vocabulary/suggest"]
+    return selectable_ids(rule_files)

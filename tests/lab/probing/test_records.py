@@ -48,7 +48,7 @@ def test_another_run_is_not_mixed_in(tmp_path: Path) -> None:
     path = tmp_path / "answers.jsonl"
     with AnswerFile(path, HEAD) as records:
         records.add([_record(1)])
-    with pytest.raises(ConfigError, match="a different model; use another --out"):
+    with pytest.raises(ConfigError, match="a different model; use another --output"):
         AnswerFile(path, {**HEAD, "model": "other"})
 
 

@@ -212,7 +212,9 @@ def summarize(
     every = majority_labels(chosen, task, settings.rule)
     kept = [item for item in every if item.ratings >= least]
     if not kept:
-        raise InputError(f"no item of {task!r} has {least} judgements or more; choose fewer with --least")
+        raise InputError(
+            f"no item of {task!r} has {least} judgements or more; choose fewer with --min-ratings"
+        )
     compared: Sequence[FigureComparison] = ()
     if settings.sentences:
         judged = select_published(chosen, settings.sentences)

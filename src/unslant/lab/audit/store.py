@@ -90,7 +90,7 @@ class RunFolder:
                 if known.to_dict()[key] != json.loads(json.dumps(about.to_dict()[key])):
                     raise AuditError(
                         f"{path}: its texts come from {_CAUSES[key]} ({_shorten(known.to_dict()[key])}, now "
-                        f"{_shorten(about.to_dict()[key])}); give another --out, or repeat the settings of that run"
+                        f"{_shorten(about.to_dict()[key])}); choose another --output, or repeat that run's settings"
                     )
         else:
             with _explain_errors(path, "nothing was written yet"):
@@ -224,7 +224,7 @@ def lock_folder(path: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise AuditError(
-                f"{path}: another audit is writing there; wait for it, or give another --out"
+                f"{path}: another audit is writing there; wait for it, or choose another --output"
             ) from None
         except OSError:  # some network file systems have no locks
             pass

@@ -308,3 +308,36 @@ def get(name: str, folder: str | None, yes: bool) -> None:
         click.confirm("Download it under this licence?", abort=True)
     for item in fetch(card, target, ProgressBar()):
         click.echo(f"{item.file}: {'downloaded' if item.fresh else 'already there'}")
+
+
+@data.command()
+@click.option(
+    "--data",
+    "folder",
+    metavar="DIR",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Read the copies from DIR.  [default: $UNSLANT_DATA, then the cache]",
+)
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the corpus to DIR/editor.",
+)
+def join(folder: Path | None, output: Path) -> None:
+    """Join the labels of the editors' corpus, which ship with unslant, to your copies of its text.
+
+    The text comes from the corpora allsides, ptc and wikibias; 'unslant data show NAME' says where to get each.
+    Sentences that you have no copy of are left out and counted.
+    """
+    from unslant.lab.corpora.files import data_folders
+    from unslant.lab.corpora.standoff import join_editor
+
+    joined = join_editor(folder or data_folders()[0], output / "editor")
+    for source in sorted({*joined.sentences, *joined.missing}):
+        found, missing = joined.sentences.get(source, 0), joined.missing.get(source, 0)
+        click.echo(
+            f"{source}: {found:,} sentences joined" + (f", {missing:,} without text" if missing else "")
+        )

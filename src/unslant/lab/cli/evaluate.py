@@ -13,6 +13,7 @@ from unslant.cli.options import Count, missing_extra, output_format_option, outp
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 from unslant.lab.evaluation.tasks import HEADS, TASKS
+from unslant.spec import TIERS
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.held_out import Setting
@@ -142,6 +143,46 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
             path.write_text(plot, "utf-8")
             click.echo(f"plot: {path}", err=True)
     echo_result(result_text(result), result.to_dict(), options["output_format"], options["output"])
+
+
+@evaluate.command()
+@click.option(
+    "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
+)
+@click.option(
+    "--tier",
+    type=click.Choice(list(TIERS)),
+    default="all",
+    show_default=True,
+    help="Use the rules, the model, or both.",
+)
+@click.option(
+    "--threshold",
+    type=click.FloatRange(0, 1),
+    default=0.5,
+    show_default=True,
+    help="Drop less likely findings.",
+)
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "test"]),
+    default="test",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
+@_result_options
+@_PLOTS
+def findings(model: str, tier: str, threshold: float, part: str, **options: Any) -> None:
+    """Count how many findings of 'unslant check' an editor accepts, and what it misses."""
+    from unslant.lab.evaluation.findings import findings as measure
+    from unslant.lab.evaluation.lineage import Lineage, read_lineage
+    from unslant.neural.checkpoint import locate
+    from unslant.spec import Spec
+
+    spec = Spec(analyzers=TIERS[tier], model=model, threshold=threshold)
+    lineage = Lineage() if tier == "rules" else read_lineage(locate(model))
+    name = "rules" if tier == "rules" else model or "default"
+    _echo(measure(spec, lineage, _setting(options), part=part, model=name), options)
 
 
 @evaluate.command()

@@ -327,3 +327,29 @@ def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[s
         "part": "debias",
     }
     return (example for example in select_part(found, "debias") if example.split in ("train", "dev")), card
+
+
+@train.command()
+@click.argument("package", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@data_option
+def acceptance(package: Path, data: Path | None) -> None:
+    """Learn how likely editors accept findings, and add it to the model in PACKAGE.
+
+    Uses the editors' corpus: its training part for the record of each rule, and documents that the model has not
+    learned from for the rest. From then on every finding has the probability that an editor accepts it.
+    """
+    from unslant.acceptance import Acceptance
+    from unslant.lab import corpora
+    from unslant.lab.corpora.passages import CALIBRATION, read_passages
+    from unslant.lab.detector.acceptance import collect, count_records, fit, install
+    from unslant.spec import TIERS, Spec
+
+    examples = list(corpora.load("editor", data))
+    records = count_records([*read_passages(examples, "train"), *read_passages(examples, CALIBRATION)])
+    passages = [*read_passages(examples, CALIBRATION), *read_passages(examples, "dev")]
+    spec = Spec(analyzers=TIERS["all"], model=str(package), threshold=0.0)
+    candidates = list(collect(passages, spec, records))
+    coefficients = fit(candidates)
+    install(Acceptance(coefficients, records), package)
+    accepted = sum(candidate.accepted for candidate in candidates)
+    click.echo(f"fitted on {len(candidates):,} findings, {accepted:,} of them accepted")

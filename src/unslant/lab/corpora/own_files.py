@@ -59,7 +59,7 @@ def parse_columns(option: str) -> dict[str, str]:
                 if close and close != name.strip()
                 else f"fields: {', '.join(_FIELDS)}"
             )
-            raise ConfigError(f"--columns: {part!r} is not FIELD=COLUMN; {hint}")
+            raise ConfigError(f"--column: {part!r} is not FIELD=COLUMN; {hint}")
         mapping[name.strip()] = column.strip()
     return mapping
 
@@ -70,7 +70,7 @@ def parse_labels(option: str) -> dict[str, bool | None]:
     for part in filter(None, option.split(",")):
         value, equals, meaning = part.partition("=")
         if not equals or meaning.strip() not in ("0", "1", ""):
-            raise ConfigError(f"--labels: {part!r} is not VALUE=1, VALUE=0 or VALUE=")
+            raise ConfigError(f"--label: {part!r} is not VALUE=1, VALUE=0 or VALUE=")
         mapping[value.strip().lower()] = None if meaning.strip() == "" else meaning.strip() == "1"
     return mapping
 

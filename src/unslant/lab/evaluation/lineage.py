@@ -70,6 +70,13 @@ class Lineage:
     unknown: tuple[str, ...] = ()
     """Models in the chain whose card is not at hand."""
 
+    def learned_from(self, corpus: str, unless_guarding: str) -> bool:
+        """Say whether any of them learned from a corpus without keeping out what a guarded corpus holds."""
+        return any(
+            _family(source.corpus) == corpus and unless_guarding not in source.guard
+            for source in self.learned
+        )
+
     def check(self, model: str, corpus: str, part: str | Fold = "test") -> None:
         """Raise :class:`Leak` where any of them saw the part of the corpus that is to be measured on."""
         if any(one.saw(corpus, part) for one in self.learned):

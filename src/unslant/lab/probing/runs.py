@@ -326,7 +326,7 @@ class AnswerFile:
         found = _parse_header(whole, self._path)
         if different := next((name for name in head if found.get(name) != head[name]), None):
             raise ConfigError(
-                f"{self._path}: holds a run with a different {different}; use another --out or delete the file"
+                f"{self._path}: holds a run with a different {different}; use another --output or delete the file"
             )
         self.known = {read_record.key: read_record for read_record in read_records(self._path)}
         if len(whole) < len(content):

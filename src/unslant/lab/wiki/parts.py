@@ -259,7 +259,7 @@ def lock_folder(out: Path, patience: float = 10.0) -> Iterator[None]:
             except BlockingIOError:
                 if time.monotonic() > deadline:
                     raise HarvestError(
-                        f"{out}: another harvest is writing there; wait, or give another --out"
+                        f"{out}: another harvest is writing there; wait, or choose another --output"
                     ) from None
                 time.sleep(0.05)
             except OSError:  # some network file systems have no locks

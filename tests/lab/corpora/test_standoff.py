@@ -1,0 +1,90 @@
+"""The labels that ship, joined to copies of the text."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from unslant.core.techniques import techniques
+from unslant.lab import corpora
+from unslant.lab.corpora import standoff
+from unslant.lab.corpora.standoff import FIELDS, join_editor, read_labels
+
+
+def test_the_labels_hold_no_text_but_the_fixes() -> None:
+    sentences = [sentence for passage in read_labels() for sentence in passage["sentences"]]
+    assert len(sentences) == 12_149 + 776 + 1_564
+    assert sum(len(sentence.get("spans", ())) for sentence in sentences) == 7_210
+    allowed = {"id", "document", "example", "length", "sha256", "start", "spans", "second"}
+    assert {key for sentence in sentences for key in sentence} == allowed
+    for sentence in sentences:
+        for span in sentence.get("spans", ()):
+            found = dict(zip(FIELDS, span, strict=True))
+            assert 0 <= found["start"] < found["end"] <= sentence["length"]
+            assert found["grade"] in ("must", "may")
+            assert found["technique"] in techniques()
+
+
+def test_labels_meet_their_text_and_a_different_copy_is_noticed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    article = "The council met on Monday. The legendary mayor spoke."
+    folder = tmp_path / "ptc"
+    folder.mkdir()
+    with gzip.open(folder / "articles.jsonl.gz", "wt") as file:
+        file.write(json.dumps({"id": "7", "text": article}) + "\n")
+
+    def labels(text: str, start: int, **more: object) -> dict[str, object]:
+        sha256 = hashlib.sha256(text.encode()).hexdigest()[:16]
+        return {
+            "id": str(start),
+            "document": "7",
+            "start": start,
+            "length": len(text),
+            "sha256": sha256,
+            **more,
+        }
+
+    span = [4, 14, "must", "framing", "praise", ""]
+    passage = {
+        "source": "ptc",
+        "genre": "news",
+        "leaning": None,
+        "outlet": None,
+        "connected": True,
+        "split": "dev",
+        "sentences": [
+            labels("The council met on Monday.", 0),
+            labels("The legendary mayor spoke.", 27, spans=[span]),
+            labels("The legendary major spoke.", 27),
+        ],
+    }
+    monkeypatch.setattr(standoff, "read_labels", lambda: iter([passage]))
+    joined = join_editor(tmp_path, tmp_path / "editor")
+    assert (joined.sentences, joined.missing) == ({"ptc": 2}, {"ptc": 1})
+    clean, slanted = corpora.load("editor", tmp_path)
+    assert (clean.text, clean.spans) == ("The council met on Monday.", ())
+    assert slanted.spans is not None
+    (marked,) = slanted.spans
+    assert slanted.text[marked.span.start : marked.span.end] == "legendary "
+    assert (marked.grade, marked.technique, marked.fix) == ("must", "praise", "")
+
+
+@pytest.mark.shared
+def test_the_labels_rebuild_the_corpus_but_for_documentation(shared_data: Path, tmp_path: Path) -> None:
+    joined = join_editor(shared_data, tmp_path / "editor")
+    assert joined.missing == {"docs": 948}
+    ours = {example.id: example for example in corpora.load("editor", tmp_path)}
+    theirs = {example.id: example for example in corpora.load("editor", shared_data)}
+    assert Counter(example.genre for example in ours.values())["news"] == 11_621
+    for name, example in ours.items():
+        assert (example.text, example.spans, example.second) == (
+            theirs[name].text,
+            theirs[name].spans,
+            theirs[name].second,
+        )

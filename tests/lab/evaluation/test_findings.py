@@ -1,0 +1,101 @@
+"""How many findings an editor accepts: counts worked out by hand, and the editors' corpus itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from unslant.core.example import Example, LabelledSpan
+from unslant.core.types import Finding, Severity, Span
+from unslant.lab import corpora
+from unslant.lab.corpora.passages import Passage, read_passages
+from unslant.lab.evaluation.findings import CheckedDocument, check_passages, findings, measure_findings
+from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.lineage import Lineage
+from unslant.lab.stats.bootstrap import Resampling
+from unslant.spec import Spec
+
+TEXT = "The legendary singer slammed the bold plan. The council met."
+
+
+def _span(words: str, grade: str | None = None) -> LabelledSpan:
+    start = TEXT.index(words)
+    return LabelledSpan(Span(start, start + len(words)), "framing", technique="praise", grade=grade)  # type: ignore[arg-type]
+
+
+def _finding(words: str, severity: Severity = Severity.WARNING) -> Finding:
+    start = TEXT.index(words)
+    return Finding(Span(start, start + len(words)), words, "framing", "why", "rules", "a/b", None, severity)
+
+
+def _document() -> CheckedDocument:
+    marked = (_span("legendary", "must"), _span("slammed", "must"), _span("bold", "may"))
+    passage = Passage("d", TEXT, marked, "news", "left", "allsides", 10)
+    found = (_finding("legendary singer"), _finding("bold", Severity.SUGGESTION), _finding("council"))
+    return CheckedDocument(passage, found)
+
+
+def test_figures_worked_out_by_hand() -> None:
+    result = measure_findings([_document()], Resampling(0), "toy")
+    # of three findings two touch marked words, one of them a must; one of two musts is found; one wrong in ten words
+    assert result.figure("accepted").estimate.value == pytest.approx(2 / 3)
+    assert result.figure("meets a must").estimate.value == pytest.approx(1 / 3)
+    assert result.figure("recall of must").estimate.value == pytest.approx(1 / 2)
+    assert result.figure("wrong findings per 1,000 words").estimate.value == pytest.approx(100)
+    assert result.figure("accepted", "warnings").estimate.value == pytest.approx(1 / 2)
+    assert result.figure("accepted", "suggestions").estimate.value == 1
+
+
+def test_sentences_become_running_text_with_their_marks() -> None:
+    def sentence(number: int, text: str, connected: bool, *spans: LabelledSpan) -> Example:
+        extra = {"connected": connected, "origin": "ptc"}
+        return Example(
+            str(number), text, "editor", "", "dev", spans=spans, document="d", genre="news", extra=extra
+        )
+
+    first, second = "It was raining.", "The legendary mayor spoke."
+    marked = LabelledSpan(Span(4, 13), "framing", grade="must")
+    for connected, gap in ((True, " "), (False, "\n\n")):
+        examples = [sentence(1, first, connected), sentence(2, second, connected, marked)]
+        (passage,) = read_passages(examples, "dev")
+        assert passage.text == first + gap + second
+        (span,) = passage.marked
+        assert passage.text[span.span.start : span.span.end] == "legendary"
+        assert list(read_passages(examples, "test")) == []
+
+
+def test_whole_documents_are_checked_as_a_user_would() -> None:
+    passage = Passage("d", TEXT, (), "news", None, "ptc", 10)
+    (checked,) = check_passages([passage], Spec(analyzers=("rules",)))
+    assert {finding.text for finding in checked.findings} == {"legendary", "slammed", "bold plan"}
+
+
+@pytest.mark.shared
+def test_text_that_a_model_learned_from_is_left_out(shared_data: Path) -> None:
+    class Learned(Lineage):
+        def learned_from(self, corpus: str, unless_guarding: str) -> bool:
+            return (corpus, unless_guarding) == ("wikibias", "editor")
+
+    setting = Setting(shared_data, Resampling(0))
+    spec = Spec(analyzers=("rules",))
+    everything = findings(spec, Lineage(), setting, part="dev", model="rules")
+    unseen = findings(spec, Learned(), setting, part="dev", model="rules")
+    assert not any("left out" in note for note in everything.notes)
+    assert any("the model learned from text of wikibias" in note for note in unseen.notes)
+    assert any(section.title == "encyclopedia" for section in everything.sections)
+    assert not any(section.title == "encyclopedia" for section in unseen.sections)
+
+
+@pytest.mark.shared
+def test_two_readers_bound_what_can_be_reached(shared_data: Path) -> None:
+    """Nearly every must of one reader overlaps a mark of the other: the figures can approach 1."""
+    twice = [example for example in corpora.load("editor", shared_data) if example.second is not None]
+    pairs = [
+        any(span.span.overlaps(other.span) for other in example.second or ())
+        for example in twice
+        for span in example.spans or ()
+        if span.grade == "must"
+    ]
+    assert len(twice) == 385
+    assert sum(pairs) / len(pairs) > 0.95
