@@ -50,15 +50,18 @@ def main() -> None:
     modes = given.modes.split(",")
     guide = given.out / "debiaser"
     if "classifier" in modes and not guide.is_dir():
-        asked = {"data": given.data, "out": guide, "threads": given.threads}
+        asked = {"data": given.data, "output": guide, "threads": given.threads}
         asked |= {"precision": given.precision, "articles": given.articles}
         run("train", "debiaser", given.model, *_options(asked))
-    names = "suite samples even keywords tokens temperature batch threads precision judge own out".split()
-    arguments = _options({name: getattr(given, name) for name in names})
-    arguments += [part for one in given.target for part in ("--target", one)]
+    names = "suite samples keywords temperature threads precision judge".split()
+    asked = {name: getattr(given, name) for name in names}
+    asked |= {"texts-per-option": given.even, "max-tokens": given.tokens, "batch-size": given.batch}
+    asked |= {"scored-texts": given.own, "output": given.out}
+    arguments = _options(asked)
+    arguments += [part for target in given.target for part in ("--target", target)]
     wanted = [part for mode in modes for part in ("--debias", mode)]
     guides = ["--guide", f"classifier={guide}"] if "classifier" in modes else []
-    run("audit", given.model, *arguments, *wanted, *guides)
+    run("audit", "run", given.model, *arguments, *wanted, *guides)
     print(table(json.loads((given.out / "report.json").read_text("utf-8"))))
 
 

@@ -155,7 +155,7 @@ def stats(
     top: int,
     output_format: str,
 ) -> None:
-    """Count the examples of a corpus, beside the published counts."""
+    """Count the examples of a corpus and compare with the published counts."""
     from unslant.lab.corpora.statistics import compare_published, count_corpus, largest_groups
 
     dataset = _open_dataset(name, folder, columns, labels)

@@ -29,7 +29,7 @@ R = TypeVar("R")
 def evaluate() -> None:
     """Measure a model, the rules or a rewriter on labelled text.
 
-    Every figure comes with a 95 % interval and, where there is one, the published figure beside it. Nothing is measured
+    Every figure comes with a 95 % interval and, if there is one, the published figure next to it. Nothing is measured
     on text that the model, its encoder or its teachers were trained on.
     """
 
