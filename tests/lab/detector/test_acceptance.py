@@ -72,3 +72,14 @@ def test_a_model_with_a_regression_is_still_whole(tmp_path: Path) -> None:
     assert Acceptance.parse(loaded.read(FILE)) == acceptance
     assert json.loads((package / "model.json").read_text())["files"][FILE]
     assert not list(package.glob("*.tmp"))
+
+
+def test_no_network_learns_from_what_is_kept_for_calibration() -> None:
+    from unslant.core.example import Example
+    from unslant.lab.corpora.passages import CALIBRATION, part_of
+
+    examples = [Example("1", "Text.", "editor", "", "train", document=str(number)) for number in range(1200)]
+    kept = [example for example in examples if part_of(example) == CALIBRATION]
+    assert 60 < len(kept) < 140
+    held = Example("1", "Text.", "editor", "", "test", document=kept[0].document)
+    assert part_of(held) == "test"

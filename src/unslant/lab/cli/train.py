@@ -340,11 +340,11 @@ def acceptance(package: Path, data: Path | None) -> None:
     """
     from unslant.acceptance import Acceptance
     from unslant.lab import corpora
-    from unslant.lab.corpora.passages import CALIBRATION, read_passages
+    from unslant.lab.corpora.passages import CALIBRATION, EDITOR, read_passages
     from unslant.lab.detector.acceptance import collect, count_records, fit, install
     from unslant.spec import TIERS, Spec
 
-    examples = list(corpora.load("editor", data))
+    examples = list(corpora.load(EDITOR, data))
     records = count_records([*read_passages(examples, "train"), *read_passages(examples, CALIBRATION)])
     passages = [*read_passages(examples, CALIBRATION), *read_passages(examples, "dev")]
     spec = Spec(analyzers=TIERS["all"], model=str(package), threshold=0.0)

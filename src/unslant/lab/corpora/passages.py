@@ -10,7 +10,10 @@ from itertools import groupby
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 
-__all__ = ["CALIBRATION", "Passage", "part_of", "read_passages"]
+__all__ = ["CALIBRATION", "EDITOR", "Passage", "part_of", "read_passages"]
+
+EDITOR = "editor"
+"""The corpus that editors marked."""
 
 CALIBRATION = "calibration"
 """The training documents that are kept for calibration: no network learns from them."""

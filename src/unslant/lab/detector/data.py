@@ -15,6 +15,7 @@ from unslant.lab import corpora
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.overlap import find_overlap
 from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.corpora.passages import EDITOR, part_of
 from unslant.lab.corpora.splits import assign_splits, find_splits
 from unslant.lab.detector.recipe import Folds, Part, Recipe
 from unslant.lab.detector.rows import TrainingSample
@@ -121,6 +122,9 @@ class Data:
             folds = self.recipe.folds
             if folds is not None and folds.corpus == name:
                 self._splits[name] = fold_splits(examples, folds)
+            elif name == EDITOR:
+                # what is kept for calibration must not be learned from
+                self._splits[name] = {example.id: part_of(example) for example in examples}
             else:
                 self._splits[name] = find_splits(examples)
         return self._splits[name]

@@ -79,9 +79,9 @@ class EditHead(nn.Module):
         if options.vocabulary:
             return options
         pairs = [
-            (one.example.text, one.rewritten)
-            for one in samples
-            if one.rewritten is not None and one.rewritten != one.example.text
+            (sample.example.text, sample.rewritten)
+            for sample in samples
+            if sample.rewritten is not None and sample.rewritten != sample.example.text
         ]
         found = vocabulary(pairs, options.size, options.least, _hints(options))
         return replace(options, vocabulary=found)
@@ -111,14 +111,14 @@ class EditHead(nn.Module):
         What is not there is -1, and so is the edit where any will do; leaving the sentence alone is the edit 0.
         """
         found = [self._answers(row) for row in rows]
-        most = max([length, *(len(one) for one in found)])
+        most = max([length, *(len(known) for known in found)])
         values = torch.full((len(rows), 4, most), _NOWHERE)
         weights = torch.zeros(len(rows))
         for at, (row, answers) in enumerate(zip(rows, found, strict=True)):
             for number, (piece, _) in enumerate(find_words(row.text, row.offsets)):
                 values[at, 0, number] = piece
-            for number, one in enumerate(answers):
-                values[at, 1:, number] = torch.tensor([one.first, one.more, one.edit])
+            for number, known in enumerate(answers):
+                values[at, 1:, number] = torch.tensor([known.first, known.more, known.edit])
             weights[at] = row.sample.part.trust * self._weight(answers)
         return Target(values, weights)
 
@@ -130,13 +130,15 @@ class EditHead(nn.Module):
         found = known_edits(row.text, target, self._places, starts, _hints(self.options))
         # a text may be cut in the middle of a stretch
         return [
-            one for one in found if one.more < self.options.longest and one.first + one.more < len(starts)
+            known
+            for known in found
+            if known.more < self.options.longest and known.first + known.more < len(starts)
         ]
 
     def _weight(self, answers: Sequence[Known]) -> float:
         if not answers:
             return 0.0
-        best = max(one.edit for one in answers)
+        best = max(known.edit for known in answers)
         return 1.0 if best > 0 else self.options.kept if best == 0 else self.options.unlisted
 
     def loss(self, logits: Tensor, target: Target) -> Tensor:
@@ -167,7 +169,7 @@ class EditHead(nn.Module):
         rows = numbers.gather(1, at)  # (batch, words, numbers)
         there = torch.arange(most) < counts.unsqueeze(1)
         first, last, inside, before, after = rows[..., :-1].chunk(PARTS, dim=-1)
-        left, right = (one.expand(len(rows), 1, -1) for one in self.borders.weight.T.unsqueeze(1))
+        left, right = (border.expand(len(rows), 1, -1) for border in self.borders.weight.T.unsqueeze(1))
         begin = first + torch.cat([left, before[:, :-1]], dim=1)
         following = torch.cat([after[:, 1:], right], dim=1)
         final = torch.arange(most) == (counts - 1).unsqueeze(1)
@@ -208,15 +210,15 @@ class EditHead(nn.Module):
             for output, row in zip(outputs, rows, strict=True)
             if _target(row) is not None
         )
-        if not any(one.edited for one in judged):
+        if not any(outcome.edited for outcome in judged):
             return {}
-        scores = {one: _figures(judged, one)["f1"] for one in _THRESHOLDS}
-        return {"threshold": max(scores, key=lambda one: (scores[one], one))}
+        scores = {threshold: _figures(judged, threshold)["f1"] for threshold in _THRESHOLDS}
+        return {"threshold": max(scores, key=lambda threshold: (scores[threshold], threshold))}
 
     def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """The share of edited sentences that come out as the editor's, of neutral ones left alone, and F1."""
-        judged = _judged((one.row, one.prediction.edits) for one in decoded)
-        if not any(one.edited for one in judged):
+        judged = _judged((decoded_row.row, decoded_row.prediction.edits) for decoded_row in decoded)
+        if not any(outcome.edited for outcome in judged):
             return {}
         return _figures(judged, decision.get("threshold", 0.5))
 
@@ -258,16 +260,16 @@ def _judge(text: str, target: str, suggested: Sequence[Edit]) -> _Judged:
 
 
 def _figures(judged: Sequence[_Judged], threshold: float) -> dict[str, float]:
-    made = [one for one in judged if one.chance >= threshold]
-    edited = sum(one.edited for one in judged)
+    made = [outcome for outcome in judged if outcome.chance >= threshold]
+    edited = sum(outcome.edited for outcome in judged)
     neutral = len(judged) - edited
-    hits = sum(one.right for one in made)
+    hits = sum(outcome.right for outcome in made)
     precision, recall = hits / max(len(made), 1), hits / max(edited, 1)
-    left = sum(not one.edited and one.chance < threshold for one in judged)
+    left = sum(not outcome.edited and outcome.chance < threshold for outcome in judged)
     return {
         "f1": f1(hits, len(made), edited),
         "exact": recall,
-        "best": sum(one.right for one in judged) / max(edited, 1),
+        "best": sum(outcome.right for outcome in judged) / max(edited, 1),
         "precision": precision,
         **({"left_alone": left / neutral} if neutral else {}),
     }

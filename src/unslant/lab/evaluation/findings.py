@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Finding, Severity
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import Passage, read_passages
+from unslant.lab.corpora.passages import EDITOR, Passage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error
@@ -27,14 +27,12 @@ if TYPE_CHECKING:
     from unslant.spec import Spec
 
 __all__ = [
-    "CORPUS",
     "CheckedDocument",
     "check_passages",
     "findings",
     "measure_findings",
 ]
 
-CORPUS = "editor"
 ORIGINS = ("allsides", "ptc", "wikibias")
 """The corpora that its text comes from."""
 _LOWER = ("wrong findings per 1,000 words", "calibration error")
@@ -177,8 +175,8 @@ def findings(spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model
 
     Text that the model, or what it was trained from, has learned from is left out and counted.
     """
-    passages = list(read_passages(corpora.load(CORPUS, setting.data), part))
-    learned = {corpus for corpus in ORIGINS if lineage.learned_from(corpus, unless_guarding=CORPUS)}
+    passages = list(read_passages(corpora.load(EDITOR, setting.data), part))
+    learned = {corpus for corpus in ORIGINS if lineage.learned_from(corpus, unless_guarding=EDITOR)}
     unseen = [passage for passage in passages if passage.origin not in learned]
     checked = check_passages(unseen, spec, setting.tell)
     result = measure_findings(checked, setting.resampling, model)
