@@ -357,7 +357,7 @@ def test_the_command_says_what_it_found(tmp_path: Path) -> None:
     )
     assert json.loads(result.output)["settings"]["without"] == ["bot"]
     result = CliRunner().invoke(main, ["harvest", str(dump), "--output", str(out), "--comments", "de"])
-    assert "a wiki is in 'en', the list of comments in 'de'; is --comments right?" in result.stderr
+    assert "the wiki is in 'en', but the list of comments is for 'de'; set --comments" in result.stderr
     blocked = tmp_path / "file"
     blocked.write_text("")
     result = CliRunner().invoke(
