@@ -38,7 +38,12 @@ def spans(draw: st.DrawFn, length: int) -> Span:
 @st.composite
 def findings(draw: st.DrawFn, source: str) -> Finding:
     span = draw(spans(len(source)))
-    edits = st.builds(Edit, spans(len(source)), words, st.sampled_from(Applicability))
+    edits = st.builds(
+        lambda span, *rest: Edit(span.start, span.end, *rest),
+        spans(len(source)),
+        words,
+        st.sampled_from(Applicability),
+    )
     return Finding(
         span=span,
         text=source[span.start : span.end],

@@ -47,7 +47,7 @@ def test_how_tokens_are_drawn_is_kept_with_the_run(run: Run, folder: Path) -> No
     run("audit", "run", "mock:a", "--output", "o", *QUICK, "--temperature", "0.5", "--top-k", "20")
     told = json.loads((folder / "o" / "vanilla" / "run.json").read_text("utf-8"))
     assert (told["sampling"]["temperature"], told["sampling"]["top_k"]) == (0.5, 20)
-    assert "other ways of sampling" in run("audit", "run", "mock:a", "--output", "o", *QUICK).err
+    assert "other sampling settings" in run("audit", "run", "mock:a", "--output", "o", *QUICK).err
 
 
 def test_every_option_can_have_as_many_texts(run: Run) -> None:

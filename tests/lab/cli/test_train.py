@@ -43,7 +43,7 @@ def test_without_the_extra_the_message_says_what_to_install(
         (["rewriter"], "Missing argument 'RECIPE'"),
         (["rewriter", "lstm"], "--output"),
         (["rewriter", "lstn", "--output", "run"], "Did you mean 'lstm'?"),
-        (["rewriter", "lstm", "--output", "run", "--encoder", "x"], "learns from the pairs alone"),
+        (["rewriter", "lstm", "--output", "run", "--encoder", "x"], "does not use an encoder"),
         (["rewriter", "lstm", "--output", "run", "--export"], "No such option"),
         (["rewriter", "none.toml", "--output", "run"], "none.toml: there is no such file"),
     ],

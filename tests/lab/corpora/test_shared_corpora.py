@@ -264,6 +264,6 @@ def test_sentences_of_ptc_hold_every_span_of_its_articles(shared_data: Path) -> 
 
 
 def test_votes_repeat_only_training_sentences(shared_data: Path) -> None:
-    splits = {example.id: example.split for example in corpora.load("anno_lexical", shared_data)}
+    splits = {example.text: example.split for example in corpora.load("anno_lexical", shared_data)}
     votes = corpora.load("anno_lexical/votes", shared_data)
-    assert Counter(splits.get(example.id) for example in votes) == {"train": 30679, None: 16168}
+    assert Counter(splits.get(example.text) for example in votes) == {"train": 30679, None: 16168}

@@ -123,7 +123,7 @@ def test_a_debiaser_is_found_by_the_model_it_was_made_for(
     with pytest.raises(ModelError, match="needs a debiaser for this model; train one with"):
         debias(tiny, "classifier")
     debiaser_for(tiny, tmp_path / f"debiaser-{tiny.digest()[:16]}")
-    assert debias(tiny, "classifier", 0.5).generate(PROMPTS, [0, 1, 2], SAMPLING)
+    assert debias(tiny, "classifier", strength=0.5).generate(PROMPTS, [0, 1, 2], SAMPLING)
 
 
 @pytest.mark.parametrize("name", ["mock:", "http://127.0.0.1:9/v1"])

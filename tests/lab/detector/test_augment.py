@@ -111,7 +111,7 @@ def test_an_unknown_list_names_the_nearest() -> None:
 def test_the_pairs_of_a_list_include_forms_that_stand_for_two() -> None:
     assert ("Democrat", "Republican") in swap_pairs("parties")
     assert {("he", "she"), ("his", "her"), ("him", "her")} <= set(swap_pairs("genders"))
-    with pytest.raises(UnknownName, match="list of exchanges"):
+    with pytest.raises(UnknownName, match="no swap list named"):
         swap_pairs("planets")
 
 
