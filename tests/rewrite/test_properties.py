@@ -124,6 +124,15 @@ def test_no_text_at_all_is_too_odd(form: str, text: str) -> None:
     assert before == after
 
 
+def test_an_edit_that_follows_from_another_is_told_for_the_sentence_as_it_was() -> None:
+    text = "A legendary iconic very singer slammed the singer.\n"
+    result = fixed(text, "text", unsafe=True)
+    assert result.text == "A singer criticized the singer.\n"
+    for suggestion in result.edits:
+        assert suggestion.before == text.rstrip()
+        assert text[suggestion.sentence.start : suggestion.sentence.end] == suggestion.before
+
+
 @often
 @given(text=texts("text"))
 def test_applied_edits_do_not_overlap_and_carry_their_sentence(text: str) -> None:

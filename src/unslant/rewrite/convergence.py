@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from unslant.core.types import Applicability, Document, Edit
+from unslant.core.types import Applicability, Document, Edit, Span
 from unslant.rewrite.facts import changed_fact
 from unslant.rewrite.gates import over_budget
 from unslant.rewrite.grammar import find_break
@@ -293,7 +293,10 @@ def _restate(
     stood = after.target.text[suggestion.bare.start : suggestion.bare.end]
     if before.target.text[bare.start : bare.end] != stood:
         return None
-    return replace(suggestion, edit=bare, bare=bare, findings=())
+    source = before.target.source
+    return replace(
+        suggestion, edit=bare, bare=bare, sentence=Span(0, len(source)), before=source, findings=()
+    )
 
 
 def _distance(place: tuple[int, int], edit: Edit) -> int:

@@ -202,7 +202,7 @@ def test_a_model_in_half_precision_is_another_one(half: Path, precision: str) ->
 
 
 def test_a_precision_is_refused_where_there_is_none(half: Path) -> None:
-    with pytest.raises(ModelError, match="'int3' is not known"):
+    with pytest.raises(ModelError, match="precision 'int3' is unknown"):
         open_model(str(half), precision="int3")
     for name in ("mock:a", "http://localhost:1/v1"):
         with pytest.raises(ModelError, match="only a local model"):

@@ -147,7 +147,11 @@ def test_a_rewriter_words_only_what_was_found_anew() -> None:
     analyses = [Analysis(findings=(found,)), Analysis(), Analysis()]
     with endpoint(_toy("")) as address:
         rewrites = LlmRewriter(address, Spec()).rewrite(sentences, analyses)
-    assert [[item.text for item in some] for some in rewrites] == [["The council met on Monday."], [], []]
+    assert [[edit.replacement for edit in some] for some in rewrites] == [
+        ["The council met on Monday."],
+        [],
+        [],
+    ]
     for said in ("", "The awful council met on Monday.", "word " * 200):
         with endpoint(lambda _, said=said: _choice(said)) as address:
             assert LlmRewriter(address, Spec()).rewrite(sentences, analyses) == [[], [], []]

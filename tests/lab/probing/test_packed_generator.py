@@ -46,10 +46,10 @@ def test_packed_answers_are_those_of_single_prompts(family: str) -> None:
     assert packed.packed
     requests = _requests()
     together, alone = packed.generate(requests), plain.generate(requests)
-    for packed, other in zip(together, alone, strict=True):
-        assert (packed.tokens, packed.state, packed.ended) == (other.tokens, other.state, other.ended)
-        assert packed.probability == pytest.approx(other.probability, abs=1e-4)
-        assert packed.first == pytest.approx(other.first, abs=1e-4)
+    for answer, other in zip(together, alone, strict=True):
+        assert (answer.tokens, answer.state, answer.ended) == (other.tokens, other.state, other.ended)
+        assert answer.probability == pytest.approx(other.probability, abs=1e-4)
+        assert answer.first == pytest.approx(other.first, abs=1e-4)
     assert packed.tokens_read < plain.tokens_read / 2
 
 

@@ -63,7 +63,7 @@ def test_a_dimension_must_be_one_to_the_letter() -> None:
 
 
 def test_a_span_must_stand_in_the_document_to_the_letter() -> None:
-    assert _asked("awful council", "extraction", "span") == ProbeAnswer("awful council", None, (4, 17))
+    assert _asked("awful council", "extraction", "span") == ProbeAnswer("awful council", None, Span(4, 17))
     assert _asked(' "awful"', "extraction", "span").span == Span(4, 9)
     for said in ("Awful", "awful  council", "awful the", "", '""'):
         assert not _asked(said, "extraction", "span").valid

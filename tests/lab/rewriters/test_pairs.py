@@ -101,11 +101,11 @@ def test_a_recipe_that_makes_no_sense_is_told_in_a_sentence(tmp_path: Path) -> N
     path = tmp_path / "bad.toml"
     for line, message in {
         'system = "lstm"\njoin = true': "join needs the system modular",
-        'system = "transformer"\nfollow = true': "only the LSTM and MODULAR follow",
+        'system = "transformer"\nfollow = true': "follow needs the system lstm or modular",
         'system = "pretrained"': "needs a base",
         'system = "rnn"': "system must be one of",
         'system = "lstm"\nwidht = 3': "did you mean 'width'",
-        'system = "lstm"\n[[phases]]\nname = "detect"': "only the modular system detects",
+        'system = "lstm"\n[[phases]]\nname = "detect"': "the phase detect needs the system modular",
         'system = "lstm"\n[[phases]]\noptimizer = "adagrad"': "optimizer must be adam or sgd",
     }.items():
         path.write_text(f'about = "x"\n{line}\n')

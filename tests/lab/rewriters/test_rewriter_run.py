@@ -86,8 +86,9 @@ def test_what_was_learned_shows(rewriter_file: Callable[..., Path], tmp_path: Pa
     plain = FolderRewriter(str(tmp_path / "run"), spec)
     sentence = Sentence(Document(text, text), Span(0, len(text)))
     ((best, *_),) = plain.rewrite([sentence], [Analysis()])
-    assert "awful" not in best.text
-    assert 0 < best.score <= 1
+    assert "awful" not in best.replacement
+    assert best.probability is not None
+    assert 0 < best.probability <= 1
     assert isinstance(resolve("rewriter", spec.rewriter)(spec), FolderRewriter)
     system = open_system(f"fix-unsafe:trained:{tmp_path / 'run'}")
     assert "rules" in system.ranked_by

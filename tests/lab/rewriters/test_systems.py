@@ -138,11 +138,11 @@ def test_a_trained_system_is_a_rewriter() -> None:
     texts = ["the awful  town met", "the town met"]
     sentences = [sentence(text) for text in texts]
     found = rewriter.rewrite(sentences, [Analysis()] * 2)
-    assert found[0][0].text == "the town met"
+    assert found[0][0].replacement == "the town met"
     # nothing that is as the sentence is, or that is liked less than that
-    assert all(one.text != "the awful town met" for one in found[0])
+    assert all(edit.replacement != "the awful town met" for edit in found[0])
     assert rewriter.rewrite([], []) == []
-    assert [rewriter.rewrite([one], [Analysis()])[0][0].text for one in sentences[:1]] == ["the town met"]
+    assert rewriter.rewrite(sentences[:1], [Analysis()])[0][0].replacement == "the town met"
 
 
 def test_copying_offers_nothing() -> None:
