@@ -11,7 +11,6 @@ trimmed, and spans of function words alone are dropped.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -35,6 +34,7 @@ from unslant.neural.subwords import (
     snap_to_words,
 )
 from unslant.text.function_words import FUNCTION
+from unslant.text.words import ALPHANUMERIC
 
 __all__ = [
     "Decoder",
@@ -54,7 +54,6 @@ __all__ = [
 ]
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-_WORD = re.compile(r"[^\W_]+")
 _CLOSING = ".,;:!?"
 _MAJORITY = 0.5
 """A dimension or opinion is predicted only if it is likelier than all others together."""
@@ -415,7 +414,7 @@ def merge_spans(text: str, spans: Sequence[PredictedSpan]) -> list[PredictedSpan
     found = []
     for span in joined:
         wording = text[span.span.start : span.span.end]
-        if any(word not in FUNCTION for word in _WORD.findall(wording.lower())):
+        if any(word not in FUNCTION for word in ALPHANUMERIC.findall(wording.lower())):
             end = span.span.start + len(wording.rstrip(_CLOSING))
             found.append(replace(span, span=Span(span.span.start, end)))
     return found
@@ -481,7 +480,7 @@ def _bridge_gaps(text: str, words: Sequence[Span], marked: Sequence[bool]) -> li
 
 def _trim(text: str, span: Span) -> Span | None:
     """Return a span from its first letter or digit to its last; None where it has no content word."""
-    words = list(_WORD.finditer(text, span.start, span.end))
+    words = list(ALPHANUMERIC.finditer(text, span.start, span.end))
     if all(match[0].lower() in FUNCTION for match in words):
         return None
     return Span(words[0].start(), words[-1].end())

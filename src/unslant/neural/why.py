@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from functools import cache
 
@@ -12,10 +11,10 @@ from unslant.rules.automaton import Node
 from unslant.rules.compiled import catalogue_book
 from unslant.rules.rule import Rule
 from unslant.text.function_words import FUNCTION
+from unslant.text.words import LETTERS
 
 __all__ = ["nearest_rule", "reason"]
 
-_WORD = re.compile(r"[^\W\d_]+")
 _ENDINGS = (
     "fulness",
     "ously",
@@ -55,7 +54,7 @@ def nearest_rule(text: str, kind: str) -> Rule | None:
     stems = _stems()
     book = catalogue_book()
     scores: Counter[int] = Counter()
-    for word in _WORD.findall(text.lower()):
+    for word in LETTERS.findall(text.lower()):
         shared = [number for number in stems.get(_stem(word), ()) if book.rules[number].kind == kind]
         for number in shared:
             scores[number] += 1 / len(shared)  # type: ignore[assignment]

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 
 from unslant.core.types import Span
 from unslant.text.sentences import paragraphs
+from unslant.text.words import LETTERS
 
 __all__ = ["find_quotations", "scare_quotes"]
 
@@ -176,7 +177,6 @@ def _may_be_possessive(prose: str, end: int, at: int) -> bool:
     return prose[at - 1] in "sS" and at + 2 < end and prose[at + 1] == " " and prose[at + 2].isalpha()
 
 
-_WORD = re.compile(r"[^\W\d_]+")
 _SCARE_LENGTH = 40
 _BEFORE = 120
 _AFTER = 40
@@ -222,14 +222,14 @@ def _keeps_distance(prose: str, span: Span) -> bool:
     words = inside.split()
     if not 1 <= len(words) <= 3 or not inside[0].islower() or not inside[-1].isalpha():
         return False
-    if not all(_WORD.fullmatch(part) for word in words for part in re.split("[-'’]", word)):
+    if not all(LETTERS.fullmatch(part) for word in words for part in re.split("[-'’]", word)):
         return False
     before = prose[max(0, span.start - _BEFORE) : span.start]
     ends = [match.end() for match in _SENTENCE_END.finditer(before)]
-    before_words = [word.lower() for word in _WORD.findall(before[ends[-1] :] if ends else before)]
+    before_words = [word.lower() for word in LETTERS.findall(before[ends[-1] :] if ends else before)]
     if not _SPEECH.isdisjoint(before_words) or not _MENTION.isdisjoint(before_words[-4:]):
         return False
     after = prose[span.end : span.end + _AFTER]
     stop = _SENTENCE_END.search(after)
-    after_words = [word.lower() for word in _WORD.findall(after[: stop.start()] if stop else after)]
+    after_words = [word.lower() for word in LETTERS.findall(after[: stop.start()] if stop else after)]
     return _SPEECH.isdisjoint(after_words[:4])

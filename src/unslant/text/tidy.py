@@ -17,7 +17,7 @@ from unslant.text.function_words import (
     PERHAPS_ADJECTIVE_ENDINGS,
     PREPOSITIONS,
 )
-from unslant.text.words import Words, split_words
+from unslant.text.words import ALPHANUMERIC, Words, split_words
 
 __all__ = ["indefinite_article", "tidy_edit", "tidy_edits"]
 
@@ -31,7 +31,6 @@ _LISTED = 40
 """Longer deletions are not items of a list of adjectives."""
 _SPACE = " \t\r\n\u00a0"
 _LINE_END = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*")
-_LETTERS = re.compile(r"[^\W_]+")
 _LETTER = re.compile(r"[^\W\d_]")
 _SOUNDED_LIKE_YOU = ("uni", "use", "usu", "uti", "eu", "ubiq", "one", "once", "ura", "uto")
 _LETTERS_WITH_A_VOWEL_FIRST = frozenset("AEFHILMNORSXaefhilmnorsx")
@@ -205,14 +204,14 @@ def _next_word(text: str, edit: Edit) -> str:
     rest = edit.replacement.lstrip(_SPACE)
     if not rest:
         rest = text[edit.end :].lstrip(_SPACE)
-    match = _LETTERS.match(rest)
+    match = ALPHANUMERIC.match(rest)
     return match[0] if match else ""
 
 
 def _fix_article(text: str, edit: Edit) -> Edit:
     """Make *a* and *an* agree with what now follows them."""
     words = split_words(text)
-    if (inner := _LETTERS.findall(edit.replacement)) and inner[-1].lower() in ("a", "an"):
+    if (inner := ALPHANUMERIC.findall(edit.replacement)) and inner[-1].lower() in ("a", "an"):
         following = _next_word(text, Edit(edit.end, edit.end, ""))
         kept = text[: edit.end].lower().endswith(inner[-1].lower())
         if following and not kept and edit.replacement.rstrip(_SPACE).endswith(inner[-1]):
@@ -258,8 +257,10 @@ def _keep_capital(text: str, edits: list[Edit]) -> list[Edit]:
             ),
             *edits[1:],
         ]
-    word = _LETTERS.match(text, first.end + len(text[first.end :]) - len(text[first.end :].lstrip(_SPACE)))
-    if word is None or not word[0][0].islower() or _LETTERS.search(first.replacement):
+    word = ALPHANUMERIC.match(
+        text, first.end + len(text[first.end :]) - len(text[first.end :].lstrip(_SPACE))
+    )
+    if word is None or not word[0][0].islower() or ALPHANUMERIC.search(first.replacement):
         return edits
     if len(edits) > 1 and edits[1].start < word.end():
         return edits
@@ -276,7 +277,7 @@ def _keep_capital(text: str, edits: list[Edit]) -> list[Edit]:
 
 def _insert_first(text: str, edit: Edit, letter: int) -> Edit:
     """Put something before the first word, which then needs no capital of its own unless it is a name."""
-    word = _LETTERS.match(text, letter)
+    word = ALPHANUMERIC.match(text, letter)
     new = edit.replacement[:1].upper() + edit.replacement[1:] if text[letter].isupper() else edit.replacement
     if word is None or word[0].lower() not in FUNCTION or edit.start != letter or word[0] == "I":
         return replace(edit, replacement=new)

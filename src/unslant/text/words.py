@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 
 from unslant.core.types import Span
 
-__all__ = ["PART", "TOKEN", "WORD", "Words", "split_words"]
+__all__ = ["ALPHANUMERIC", "CHARACTERS", "LETTERS", "PART", "TOKEN", "WORD", "Words", "split_words"]
 
 _LETTERS = r"[\w\u0300-\u036f]+"
 WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})*")
@@ -16,6 +16,15 @@ WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})*")
 
 TOKEN = re.compile(rf"{_LETTERS}(?:['\u2019\-\u2010\u2011]{_LETTERS})*|[^\w\s]")
 """A word, words joined by hyphens (*so-called*), or a single mark."""
+
+LETTERS = re.compile(r"[^\W\d_]+")
+"""A run of letters alone, for looking words up in lists."""
+
+ALPHANUMERIC = re.compile(r"[^\W_]+")
+"""A run of letters and digits."""
+
+CHARACTERS = re.compile(r"\w+")
+"""A run of word characters, for comparing texts without their punctuation."""
 
 PART = re.compile(r"[^\W_]+|[^\w\s]|_")
 """The finest token: a run of letters and digits, or a single sign; the subwords of a model never cross one."""

@@ -13,7 +13,7 @@ from unslant.acceptance import FEATURES, FILE, Acceptance
 from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.corpora.passages import Passage
+from unslant.lab.corpora.passages import MarkedPassage
 from unslant.lab.detector.acceptance import Candidate, count_records, fit, install
 from unslant.neural.checkpoint import load_package
 
@@ -54,7 +54,9 @@ def test_one_answer_alone_teaches_nothing(accepted: bool) -> None:
 def test_a_rules_record_counts_its_findings_and_those_that_editors_marked() -> None:
     text = "The legendary singer slammed the plan. A legendary cook spoke."
     start = text.index("legendary")
-    passage = Passage("d", text, (LabelledSpan(Span(start, start + 9), "framing"),), "news", None, "", 10)
+    passage = MarkedPassage(
+        "d", text, (LabelledSpan(Span(start, start + 9), "framing"),), "news", None, "", 10
+    )
     records = count_records([passage])
     (rule,) = [rule for rule, (_, total) in records.items() if total == 2]
     assert records[rule] == (1, 2)

@@ -20,6 +20,8 @@ from unslant.lab.detector.recipe import Folds, HeadPlan, Part, Recipe, Stage
 
 from .toy import sample
 
+pytestmark = pytest.mark.torch
+
 
 def recipe(**more: Any) -> Recipe:
     return Recipe("x", "y", {"sentence": HeadPlan("sentence")}, (Stage("s", (Part("z"),)),), **more)

@@ -9,7 +9,7 @@ import pytest
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Finding, Severity, Span
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import Passage, read_passages
+from unslant.lab.corpora.passages import MarkedPassage, read_passages
 from unslant.lab.evaluation.findings import CheckedDocument, check_passages, findings, measure_findings
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.lineage import Lineage
@@ -31,7 +31,7 @@ def _finding(words: str, severity: Severity = Severity.WARNING) -> Finding:
 
 def _document() -> CheckedDocument:
     marked = (_span("legendary", "must"), _span("slammed", "must"), _span("bold", "may"))
-    passage = Passage("d", TEXT, marked, "news", "left", "allsides", 10)
+    passage = MarkedPassage("d", TEXT, marked, "news", "left", "allsides", 10)
     found = (_finding("legendary singer"), _finding("bold", Severity.SUGGESTION), _finding("council"))
     return CheckedDocument(passage, found)
 
@@ -66,7 +66,7 @@ def test_sentences_become_running_text_with_their_marks() -> None:
 
 
 def test_whole_documents_are_checked_as_a_user_would() -> None:
-    passage = Passage("d", TEXT, (), "news", None, "ptc", 10)
+    passage = MarkedPassage("d", TEXT, (), "news", None, "ptc", 10)
     (checked,) = check_passages([passage], Spec(analyzers=("rules",)))
     assert {finding.text for finding in checked.findings} == {"legendary", "slammed", "bold plan"}
 

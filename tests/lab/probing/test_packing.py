@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.lab.probing.generator import TokenTree, group_prompts, shared_prefix_length, tree_size
+
+pytestmark = pytest.mark.torch
 
 PROMPTS = st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=8), min_size=1, max_size=8)
 

@@ -1,4 +1,4 @@
-"""Pairs out of files and corpora, and the words they are made of; none of this needs torch."""
+"""Pairs out of files and corpora, and the words they are made of."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from unslant.lab.detector.recipe import Part
 from unslant.lab.rewriters.batches import UNKNOWN, Vocabulary, join_words, split_words
 from unslant.lab.rewriters.pairs import Pair, PairData
 from unslant.lab.rewriters.recipe import RewriterRecipe, read_rewriter, rewriter_names
+
+pytestmark = pytest.mark.torch
 
 RECIPE = RewriterRecipe("toy", "lstm")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise
@@ -11,10 +10,10 @@ from typing import Any
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
 from unslant.lab.corpora.dataset import Dataset
+from unslant.text.words import CHARACTERS
 
 __all__ = ["LOWEST", "Overlap", "TextMatch", "find_overlap", "find_overlaps", "jaccard", "shingles"]
 
-_WORD = re.compile(r"\w+")
 _PERMUTATIONS = 128
 _BANDS = 32  # four rows a band: a pair with similarity 0.8 is seen with probability 0.99999, with 0.6 0.988
 LOWEST = 0.6
@@ -55,7 +54,7 @@ class Overlap:
 
 def shingles(text: str) -> frozenset[str]:
     """Return the pairs of neighbouring words, case and punctuation aside; a single word stands for itself."""
-    words = _WORD.findall(text.lower())
+    words = CHARACTERS.findall(text.lower())
     return frozenset(" ".join(pair) for pair in pairwise(words)) or frozenset(words)
 
 
@@ -131,4 +130,4 @@ class _Index:
 
 
 def _normalize(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))
+    return " ".join(CHARACTERS.findall(text.lower()))

@@ -10,7 +10,7 @@ from itertools import groupby
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 
-__all__ = ["CALIBRATION", "EDITOR", "Passage", "part_of", "read_passages"]
+__all__ = ["CALIBRATION", "EDITOR", "MarkedPassage", "part_of", "read_passages"]
 
 EDITOR = "editor"
 """The corpus that editors marked."""
@@ -23,7 +23,7 @@ _JOINED, _APART = " ", "\n\n"
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class MarkedPassage:
     """A document of the corpus as running text, with what the editor marked."""
 
     id: str
@@ -43,7 +43,7 @@ def part_of(example: Example) -> str:
     return CALIBRATION if example.split == "train" and digest % _EVERY == 0 else example.split or ""
 
 
-def read_passages(examples: Iterable[Example], part: str) -> Iterator[Passage]:
+def read_passages(examples: Iterable[Example], part: str) -> Iterator[MarkedPassage]:
     """Put the sentences of each document together again, in order."""
     chosen = (example for example in examples if part_of(example) == part)
     for document, group in groupby(chosen, key=lambda example: example.document):
@@ -58,6 +58,6 @@ def read_passages(examples: Iterable[Example], part: str) -> Iterator[Passage]:
                 place = Span(span.span.start + offset, span.span.end + offset)
                 marked.append(replace(span, span=place))
         origin = str(first.extra.get("origin", ""))
-        yield Passage(
+        yield MarkedPassage(
             str(document), text, tuple(marked), first.genre or "", first.leaning, origin, len(text.split())
         )

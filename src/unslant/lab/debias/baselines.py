@@ -16,13 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import ConfigError, UnknownName
+from unslant.text.words import LETTERS
 
 __all__ = ["BASELINES", "WordReplacer", "load_replacer", "save_replacements"]
 
 BASELINES = ("naive", "in-glove")
 """Naive: the nearest word in plain GloVe vectors. IN-GloVe: one of the ten nearest in ideology-neutral ones."""
-
-_WORD = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class WordReplacer:
             choices = self.choices.get(word.lower(), ())
             return _match_case(word, rng.choice(choices)) if choices else word
 
-        return _WORD.sub(substitute, text)
+        return LETTERS.sub(substitute, text)
 
 
 def load_replacer(mode: str, guide: Path | str | None = None) -> WordReplacer:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features
 from unslant.core.errors import ConfigError
 from unslant.core.types import Document
-from unslant.lab.corpora.passages import Passage
+from unslant.lab.corpora.passages import MarkedPassage
 from unslant.spec import TIERS, Spec
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Candidate:
     accepted: bool
 
 
-def count_records(texts: Iterable[Passage]) -> dict[str, tuple[int, int]]:
+def count_records(texts: Iterable[MarkedPassage]) -> dict[str, tuple[int, int]]:
     """Return, for every rule of the catalogue, how many of its findings editors accepted, and how many it had."""
     from unslant.pipeline import Pipeline
     from unslant.rules.analyzer import rules_for
@@ -56,7 +56,7 @@ def count_records(texts: Iterable[Passage]) -> dict[str, tuple[int, int]]:
 
 
 def collect(
-    texts: Sequence[Passage], spec: Spec, records: Mapping[str, tuple[int, int]]
+    texts: Sequence[MarkedPassage], spec: Spec, records: Mapping[str, tuple[int, int]]
 ) -> Iterator[Candidate]:
     """Yield everything that rules and network would report, with the inputs of the regression."""
     from unslant.pipeline import Pipeline
@@ -79,7 +79,7 @@ def collect(
                 yield Candidate(features(finding, sentence, evidence, known), accepted)
 
 
-def _documents(texts: Iterable[Passage]) -> Iterator[Document]:
+def _documents(texts: Iterable[MarkedPassage]) -> Iterator[Document]:
     from unslant.text.reading import read
 
     return (read(text.text) for text in texts)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Finding, Severity
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import EDITOR, Passage, read_passages
+from unslant.lab.corpora.passages import EDITOR, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error
@@ -42,7 +42,7 @@ _LOWER = ("wrong findings per 1,000 words", "calibration error")
 class CheckedDocument:
     """A passage, and what the product reports about it."""
 
-    passage: Passage
+    passage: MarkedPassage
     findings: tuple[Finding, ...]
 
     def accepted(self, finding: Finding, grades: Sequence[str] = ("must", "may")) -> bool:
@@ -55,7 +55,7 @@ class CheckedDocument:
 
 
 def check_passages(
-    passages: Sequence[Passage], spec: Spec, progress: Callable[[str, int, int], None] = lambda *_: None
+    passages: Sequence[MarkedPassage], spec: Spec, progress: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CheckedDocument]:
     """Check each passage as a user would."""
     from unslant.pipeline import Pipeline

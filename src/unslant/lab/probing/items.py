@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,10 +15,10 @@ from unslant.lab.corpora.cad import EVALUATION_SPLITS, build_cad_sets
 from unslant.lab.corpora.problems import CorpusMissing
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.corpora.statistics import published_figures
+from unslant.text.words import CHARACTERS
 
 __all__ = ["ProbeItem", "ProbeItems", "load_items"]
 
-_WORD = re.compile(r"\w+")
 _MAX_WORDS = 150
 """Maximum number of words in a few-shot example, as in the publication."""
 
@@ -108,7 +107,7 @@ def stratify(items: Sequence[ProbeItem], count: int, seed: int) -> tuple[ProbeIt
 
 
 def _normalize(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))
+    return " ".join(CHARACTERS.findall(text.lower()))
 
 
 @dataclass(frozen=True, slots=True)
