@@ -16,10 +16,10 @@ __all__ = ["EditableSentence", "Slot", "find_slots"]
 
 _DEGREE = re.compile(r"\b((?:\w{3,}ly|very|so|too|rather|quite|more|most)[ \t\r\n]+)\Z")
 _LONGEST_DELETION = 3
-"""Longer findings, in words, are not simply left out."""
+"""The most words that a finding may have for its deletion to be a candidate."""
 _DELETION_TRUST = 0.5
 _MOST = 8
-"""How many candidates are considered for one place."""
+"""How many candidates to consider for one place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +28,9 @@ class EditableSentence:
 
     sentence: Sentence
     analysis: Analysis
-    """The findings are those that are reported."""
+    """Its findings are those that are reported."""
     protected: tuple[Span, ...] = ()
-    """Where something was found that the settings or the writer leave alone."""
+    """Places of findings that the settings or the writer ignore."""
 
     @property
     def text(self) -> str:
@@ -54,16 +54,16 @@ class Slot:
     source: str
     """The sentence as the user wrote it."""
     finding: Finding | None = None
-    """The finding that stands there, if any."""
+    """The finding at this place, if any."""
     candidates: list[Suggestion] = field(default_factory=list)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The finding as the suggestions hold it."""
+        """The finding in the form that suggestions hold."""
         return (self.finding,) if self.finding is not None else ()
 
     def add(self, edit: Edit, origin: str, trust: float, limit: Applicability = Applicability.SAFE) -> None:
-        """Add a candidate, unless it is there already or the place has enough of them.
+        """Add a candidate, unless the slot already has it or is full.
 
         ``limit`` is the best verdict that the proposer asks for.
         """
@@ -128,12 +128,12 @@ def _offer_deletion(slot: Slot, text: str, base: int) -> None:
         # "a stunning victory" is still a victory
         slot.add(Edit(start, start + len(words[0]), ""), "deletion", _DELETION_TRUST)
     if degree := _DEGREE.search(text[max(0, start - 40) : start]):
-        # "a truly iconic day": what only intensifies the words goes with them
+        # "a truly iconic day": a word that only intensifies the others goes with them
         slot.add(Edit(start - len(degree[1]), end, ""), "deletion", _DELETION_TRUST)
 
 
 def _slot_for(edit: Edit, slots: list[Slot], target: EditableSentence) -> Slot | None:
-    """Return the slot of the finding that an edit answers, or one of its own; None where nothing may change."""
+    """Return the slot of the finding that an edit answers, or a new slot; None where nothing may change."""
     base = target.sentence.span.start
     start, end = base + edit.start, base + max(edit.end, edit.start + 1)
     for slot in slots:

@@ -1,4 +1,4 @@
-"""Edits for people: each sentence as a word diff, below it what changes and which gate decided."""
+"""Edits in readable form: a word diff of each sentence, then what changes and which gate decided."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Look", "counted", "file_lines", "sentence_lines", "word_diff", "word
 
 _INDENT = 10
 _LONGEST = 400
-"""Of what lies before, between and after the edits of a sentence no more is shown."""
+"""How many cells of text to show at most before, between and after the edits of a sentence."""
 _BOLD, _DIM, _STRUCK, _RED = "1", "2", "9", "31"
 _COLORS = {Applicability.SAFE: "32", Applicability.REVIEW: "33", Applicability.DISPLAY: "2"}
 
@@ -28,23 +28,23 @@ class Look:
     width: int = 80
 
     def style(self, text: str, *codes: str) -> str:
-        """Return text with colour, if there is to be any."""
+        """Return text with colour, if colour is on."""
         return f"\x1b[{';'.join(codes)}m{text}\x1b[0m" if self.color and text else text
 
     @property
     def room(self) -> int:
-        """How many cells are left beside the margin."""
+        """How many cells are left next to the margin."""
         return max(self.width, 40) - _INDENT
 
 
 def file_lines(fixed: Fixed, look: Look) -> Iterator[str]:
-    """Yield what there is to show of one file; nothing where there is nothing to change."""
+    """Yield the lines for one file; nothing if it has neither edits nor notes."""
     if not fixed.edits and not fixed.notes:
         return
     lines = LineIndex(fixed.document.source)
     count = "  " + counted(fixed.edits) if fixed.edits else ""
     yield f"{look.style(clean(fixed.document.id), _BOLD)}{look.style(count, _DIM)}\n\n"
-    for _, group in groupby(fixed.edits, key=lambda one: one.sentence):
+    for _, group in groupby(fixed.edits, key=lambda suggestion: suggestion.sentence):
         yield from sentence_lines(list(group), lines, look)
         yield "\n"
     for note in fixed.notes:
@@ -59,12 +59,13 @@ def sentence_lines(edits: Sequence[Suggestion], lines: LineIndex, look: Look) ->
     head = look.style(f"  {line}:{column}".ljust(_INDENT - 1) + " ", _DIM)
     for number, row in enumerate(word_diff(edits, look)):
         yield (head if not number else " " * _INDENT) + row + "\n"
-    for one in edits:
-        verdict = one.edit.applicability
+    for suggestion in edits:
+        verdict = suggestion.edit.applicability
         rules = (
-            ", ".join(dict.fromkeys(finding.rule or finding.kind for finding in one.findings)) or one.origin
+            ", ".join(dict.fromkeys(finding.rule or finding.kind for finding in suggestion.findings))
+            or suggestion.origin
         )
-        said = f"{wording(one.before, one.edit, one.sentence.start)}"
+        said = f"{wording(suggestion.before, suggestion.edit, suggestion.sentence.start)}"
         plain = f"{verdict.value:<8}{said}"
         gap = " " * max(2, look.room - cells(plain) - cells(rules))
         yield (
@@ -72,8 +73,12 @@ def sentence_lines(edits: Sequence[Suggestion], lines: LineIndex, look: Look) ->
             f"{gap}{look.style(clean(rules), _DIM)}\n"
         )
         if verdict is not Applicability.SAFE:
-            yield f"{' ' * (_INDENT + 8)}{look.style(f'{clean(one.gate.reason)} [{one.gate.name}]', _DIM)}\n"
-        others = [wording(one.before, other.edit, one.sentence.start) for other in one.alternatives]
+            reason = f"{clean(suggestion.gate.reason)} [{suggestion.gate.name}]"
+            yield f"{' ' * (_INDENT + 8)}{look.style(reason, _DIM)}\n"
+        others = [
+            wording(suggestion.before, other.edit, suggestion.sentence.start)
+            for other in suggestion.alternatives
+        ]
         if others:
             yield f"{' ' * (_INDENT + 8)}{look.style('or: ' + '; '.join(others[:3]), _DIM)}\n"
 
@@ -93,17 +98,17 @@ def wording(sentence: str, edit: Edit, base: int) -> str:
 
 
 def word_diff(edits: Sequence[Suggestion], look: Look) -> list[str]:
-    """Return the sentence of some edits with what goes and what comes marked, in lines that fit."""
+    """Return the sentence of some edits with deletions and insertions marked, in lines that fit."""
     sentence, base = edits[0].before, edits[0].sentence.start
     words: list[tuple[str, tuple[str, ...]]] = []
     at = 0
-    for one in edits:
-        start, end = one.edit.start - base, one.edit.end - base
-        if start < at or (one.edit.applicability is Applicability.DISPLAY and len(edits) > 1):
+    for suggestion in edits:
+        start, end = suggestion.edit.start - base, suggestion.edit.end - base
+        if start < at or (suggestion.edit.applicability is Applicability.DISPLAY and len(edits) > 1):
             continue
         _add(words, _shortened(sentence[at:start], first=at == 0, last=False), ())
-        removed, added = sentence[start:end], one.edit.replacement
-        color = _COLORS[one.edit.applicability]
+        removed, added = sentence[start:end], suggestion.edit.replacement
+        color = _COLORS[suggestion.edit.applicability]
         _add(words, _marked(removed, "[-", "-]", look), (_RED, _STRUCK))
         _add(words, _marked(added, "{+", "+}", look, glued=not look.color), (color,))
         if added[-1:].isspace() or (not added and removed[-1:].isspace()):
@@ -169,7 +174,7 @@ def _note(note: Note, lines: LineIndex, look: Look) -> str:
 
 
 def counted(edits: Sequence[Suggestion]) -> str:
-    """Return how many edits there are of each verdict, in words."""
+    """Return how many edits have each verdict, in words."""
     names = (
         (Applicability.SAFE, "safe"),
         (Applicability.REVIEW, "to look at"),
@@ -177,7 +182,7 @@ def counted(edits: Sequence[Suggestion]) -> str:
     )
     parts = []
     for verdict, name in names:
-        number = sum(one.edit.applicability is verdict for one in edits)
+        number = sum(suggestion.edit.applicability is verdict for suggestion in edits)
         if number:
             parts.append(f"{number:,} {name}")
     total = f"{len(edits):,} edit" + ("" if len(edits) == 1 else "s")

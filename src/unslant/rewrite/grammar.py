@@ -1,7 +1,7 @@
 """Whether a sentence is still grammatical, by the order of its words.
 
 There is no parser, only a list of things that no sentence of edited English has, such as two articles in a row or a
-preposition before a full stop. Only what an edit adds counts, so that odd sentences are not held against it.
+preposition before a full stop. Only problems that an edit adds count; it is not blamed for an odd sentence.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["find_break", "problems"]
 
 _ARTICLES = frozenset("a an the his her its their my our your every".split())
 _NO_NOUNS = frozenset("of in by for with to on at from against into during upon among between until".split())
-"""Prepositions that no noun phrase begins with, as *the above* and *the like* do."""
+"""Prepositions that cannot follow an article, unlike those of *the above* and *the like*."""
 _ENDS = frozenset(",.;:!?)")
 _FINITE = BE | HAVE | MODALS
 _DEGREES = DEGREES | frozenset("very so too rather quite extremely utterly".split()) - {"as"}
@@ -44,55 +44,63 @@ _FREE_LAST = frozenset(
 """Prepositions that may also stand at the end: *the plan he spoke about*."""
 _OPEN_CONJUNCTIONS = frozenset("and or but nor than because although though while".split())
 _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
-    ("two articles in a row", lambda one, two: one in _ARTICLES and two in _ARTICLES),
+    ("two articles in a row", lambda word, following: word in _ARTICLES and following in _ARTICLES),
     (
         "an article with nothing to stand for",
-        lambda one, two: (
-            one in _ARTICLES - {"her"} and (two in _ENDS or two in _FINITE or two in _OPEN_CONJUNCTIONS)
+        lambda word, following: (
+            word in _ARTICLES - {"her"}
+            and (following in _ENDS or following in _FINITE or following in _OPEN_CONJUNCTIONS)
         ),
     ),
     (
         "an article before a preposition",
-        lambda one, two: one in _ARTICLES - {"her"} and two in _NO_NOUNS,
+        lambda word, following: word in _ARTICLES - {"her"} and following in _NO_NOUNS,
     ),
     (
         "a preposition with nothing after it",
-        lambda one, two: (
-            one in PREPOSITIONS - _FREE_LAST and (two in _ENDS or two in ("and", "or", "is", "was"))
+        lambda word, following: (
+            word in PREPOSITIONS - _FREE_LAST
+            and (following in _ENDS or following in ("and", "or", "is", "was"))
         ),
     ),
     (
         "two prepositions in a row",
-        lambda one, two: one in ("of", "by", "for", "with") and two in PREPOSITIONS,
+        lambda word, following: word in ("of", "by", "for", "with") and following in PREPOSITIONS,
     ),
-    ("a conjunction before a stop", lambda one, two: one in _OPEN_CONJUNCTIONS and two in _ENDS),
-    ("two conjunctions in a row", lambda one, two: one in ("and", "or", "but") and two in ("and", "or")),
+    (
+        "a conjunction before a stop",
+        lambda word, following: word in _OPEN_CONJUNCTIONS and following in _ENDS,
+    ),
+    (
+        "two conjunctions in a row",
+        lambda word, following: word in ("and", "or", "but") and following in ("and", "or"),
+    ),
     (
         "a verb of being with nothing after it",
-        lambda one, two: (
-            one in LINKING - {"look", "looked", "looks", "go", "went", "goes", "fell"} and two in _ENDS
+        lambda word, following: (
+            word in LINKING - {"look", "looked", "looks", "go", "went", "goes", "fell"} and following in _ENDS
         ),
     ),
     (
         "a comma with nothing before it",
-        lambda one, two: one in ("(", ",") and two in (",", ".", ";", ":", ")"),
+        lambda word, following: word in ("(", ",") and following in (",", ".", ";", ":", ")"),
     ),
-    ("empty brackets", lambda one, two: one + two in ("()", "[]", '""')),
+    ("empty brackets", lambda word, following: word + following in ("()", "[]", '""')),
 )
 
 
 @lru_cache(16_384)
-def _wrong_pair(one: str, two: str) -> tuple[str, ...]:
-    """Return what is wrong with two neighbours; a sentence and its candidates share nearly all of theirs."""
-    found = [name for name, wrong in _PAIRS if wrong(one, two)]
-    if one == two and (one[0].isalnum() or one[0] == "_") and one not in ("that", "had", "her"):
+def _wrong_pair(word: str, following: str) -> tuple[str, ...]:
+    """Return the problems of two adjacent words; cached, as a sentence and its candidates share nearly all pairs."""
+    found = [name for name, wrong in _PAIRS if wrong(word, following)]
+    if word == following and (word[0].isalnum() or word[0] == "_") and word not in ("that", "had", "her"):
         found.append("a word twice")
     return tuple(found)
 
 
 @lru_cache(1024)
 def problems(text: str) -> Counter[str]:
-    """Return what is wrong with the order of the words; every candidate asks this of the same sentence."""
+    """Return the problems in the order of the words; cached, as all candidates compare with the same sentence."""
     return Counter(_problems(split_words(text)))
 
 
@@ -101,9 +109,13 @@ def _problems(words: Words) -> Iterator[str]:
     if len(words):
         yield from _edges(words)
     for at in range(len(words) - 1):
-        one, two = plain[at], plain[at + 1]
-        yield from _wrong_pair(one, two)
-        if one in ("a", "an") and two[0].isalpha() and indefinite_article(words.written[at + 1]) != one:
+        word, following = plain[at], plain[at + 1]
+        yield from _wrong_pair(word, following)
+        if (
+            word in ("a", "an")
+            and following[0].isalpha()
+            and indefinite_article(words.written[at + 1]) != word
+        ):
             yield "the wrong article"
     for opening, closing in ("()", "[]", "{}"):
         if plain.count(opening) != plain.count(closing):
@@ -192,7 +204,7 @@ def _strands_degree(after: Words, at: int, edit: Edit) -> bool:
 
 
 def _strands_possessive(text: str, after: Words, at: int, edit: Edit) -> bool:
-    """Say whether a deletion takes what *her* belongs to: "until her passing in May", not "loved her dearly in May"."""
+    """Say whether a deletion removes the noun of *her*: "until her passing in May", not "loved her dearly in May"."""
     removed = text[edit.start : edit.end].split()
     if edit.replacement.strip() or not removed or removed[-1].lower().endswith("ly"):
         return False

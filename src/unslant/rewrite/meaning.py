@@ -1,4 +1,4 @@
-"""Whether an edit that no rule vouches for takes out, or puts in, words that say something."""
+"""Whether an edit that no rule vouches for removes or adds meaning."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _SAY_SOMETHING = frozenset(
     "foreign domestic religious racial sexual medical legal official elected appointed married divorced pregnant "
     "disabled blind deaf early late annual daily weekly monthly only sole partial total final original".split()
 )
-"""Words that only describe, but say something that may be checked; leaving them out is for a person to decide."""
+"""Describing words that state something checkable; a person must decide whether to leave them out."""
 _SURE = 0.7
-"""From this probability on a word that the edit model writes needs no look."""
+"""At or above this probability, a word that the edit model writes needs no review."""
 _JOINING = frozenset(("and", "but", "or", "yet"))
 _STOPS = frozenset(("", ",", ".", ";", ":", "!", "?", ")"))
 _LEADS = DETERMINERS | PREPOSITIONS | BE | HAVE | _JOINING | frozenset(("", ",", "(", '"', "as", "to"))
@@ -48,9 +48,9 @@ _LEADS = DETERMINERS | PREPOSITIONS | BE | HAVE | _JOINING | frozenset(("", ",",
 def lost_meaning(text: str, suggestion: Suggestion) -> tuple[str, Applicability] | None:
     """Return why a person should review what the edit does to the meaning, and the verdict; None: nothing is lost.
 
-    Whoever wrote a rule answers for its wording. Where the edit model is confident it may delete words, except those
+    The author of a rule answers for its wording. Where the edit model is confident it may delete words, except those
     that state something checkable, and replace one word by another. Otherwise only describing words may go, and no new
-    word may come. Deleting anything else is not a fix; deleting what a model merely flags needs review.
+    word may be added. Deleting anything else is not a fix; deleting what a model merely flags needs review.
     """
     if suggestion.by_rule:
         return None
@@ -81,7 +81,7 @@ def lost_meaning(text: str, suggestion: Suggestion) -> tuple[str, Applicability]
 
 
 def _left_out(words: Words, suggestion: Suggestion) -> tuple[str, Applicability] | None:
-    """Judge words that the edit model leaves out: it has learned from editors which say nothing that is missed."""
+    """Judge words that the edit model leaves out: it has learned from editors which words nobody misses."""
     first, following = words.after(suggestion.bare.start), words.after(suggestion.bare.end)
     for at in range(first, following):
         if words.plain[at] in _SAY_SOMETHING:
@@ -95,7 +95,7 @@ def _left_out(words: Words, suggestion: Suggestion) -> tuple[str, Applicability]
 
 
 def _written(removed: Words, put: Words, trust: float) -> tuple[str, Applicability] | None:
-    """Judge a word that the edit model writes: it knows those that editors put for others, one word for one."""
+    """Judge a word that the edit model writes: it has learned which single words editors replace by which."""
     one_for_one = removed.count() == put.count() == 1
     if trust >= _SURE and one_for_one and not {*removed.plain, *put.plain} & (FUNCTION | _SAY_SOMETHING):
         return None
@@ -103,7 +103,7 @@ def _written(removed: Words, put: Words, trust: float) -> tuple[str, Applicabili
 
 
 def _can_go(words: Words, first: int, following: int) -> bool:
-    """Say whether nothing around some words leans on them: adverbs, what stands before a noun, what is set off."""
+    """Say whether a sentence works without some words: adverbs, words before a noun, phrases that are set off."""
     inside = [at for at in range(first, following) if words.is_word(at)]
     if all(_adverb(words.plain[at]) for at in inside):
         return bool(inside)
@@ -152,7 +152,7 @@ def _describing(word: str) -> bool:
 
 
 def _before_noun(words: Words, start: int, following: int) -> bool:
-    """Say whether a word follows that can be described; without, the words left out were what is said."""
+    """Say whether a word that can be described follows; otherwise the words left out were the statement itself."""
     if words.plain[following : following + 1] == ['"']:
         # "the legendary "Night Owl"", but not "it was legendary "in its way""
         return start > 0 and words.plain[start - 1] in DETERMINERS

@@ -1,4 +1,4 @@
-"""BABE: biased or not, by the publication's stratified 5-fold cross-validation, and by outlet, topic and leaning."""
+"""Measure models on BABE: the publication's stratified 5-fold cross-validation, and by outlet, topic and leaning."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ CORPORA = ("babe/sg1", "babe/sg2")
 
 
 def corpora_of(models: Sequence[SentenceModel]) -> tuple[str, ...]:
-    """Return the groups of BABE that models may be measured on: those of their folds, or both."""
-    named = [name for name in CORPORA if any(one.lineage.fold_of(name) for one in models)]
+    """Return the groups of BABE to measure models on: those that their folds name, or both."""
+    named = [name for name in CORPORA if any(model.lineage.fold_of(name) for model in models)]
     return tuple(named) or CORPORA
 
 
 def babe(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Measure each fold on the part it was trained without, and take the mean over folds."""
+    """Measure each model on the fold that it was trained without, and average over folds."""
     for model in models:
         need(model, "sentence", "babe")
     sections, notes, details = [], [], {}
@@ -47,8 +47,8 @@ def babe(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 def _parts(answers: Sequence[Answer]) -> dict[int, list[Answer]]:
     found: dict[int, list[Answer]] = {}
-    for one in answers:
-        found.setdefault(one.fold, []).append(one)
+    for answer in answers:
+        found.setdefault(answer.fold, []).append(answer)
     return found
 
 
@@ -57,24 +57,25 @@ def _classes(answers: Sequence[Answer]) -> ClassMetrics:
 
 
 def _labels(answers: Sequence[Answer]) -> tuple[list[bool], list[bool]]:
-    return [bool(one.example.label) for one in answers], [one.prediction.slanted for one in answers]
+    gold = [bool(answer.example.label) for answer in answers]
+    return gold, [answer.prediction.slanted for answer in answers]
 
 
 def _section(corpus: str, answers: Sequence[Answer], setting: Setting) -> Section:
     parts = list(_parts(answers).values())
     by_fold: dict[str, list[Metric]] = {
-        "macro-F1": [_classes(one).macro() for one in parts],
-        "weighted F1": [_classes(one).weighted() for one in parts],
-        "accuracy": [accuracy(*_labels(one)) for one in parts],
-        "F1 of biased": [_classes(one).f1(True) for one in parts],
-        "F1 of neutral": [_classes(one).f1(False) for one in parts],
+        "macro-F1": [_classes(part).macro() for part in parts],
+        "weighted F1": [_classes(part).weighted() for part in parts],
+        "accuracy": [accuracy(*_labels(part)) for part in parts],
+        "F1 of biased": [_classes(part).f1(True) for part in parts],
+        "F1 of neutral": [_classes(part).f1(False) for part in parts],
     }
     measures = {f"{corpus}, {name}": average_metrics(some) for name, some in by_fold.items()}
     found = figures("babe", measures, setting.resampling)
-    errors = [standard_error([one.value or 0.0 for one in some]) for some in by_fold.values()]
+    errors = [standard_error([metric.value or 0.0 for metric in some]) for some in by_fold.values()]
     return Section(
         f"{corpus}, mean of {len(parts)} fold{'s' if len(parts) != 1 else ''}",
-        tuple(replace(one, error=error) for one, error in zip(found, errors, strict=True)),
+        tuple(replace(figure, error=error) for figure, error in zip(found, errors, strict=True)),
     )
 
 
@@ -93,7 +94,7 @@ def _by_fold(answers: Sequence[Answer]) -> list[dict[str, float | int | None]]:
 def _notes(
     corpus: str, answers: Sequence[Answer], models: Sequence[SentenceModel], setting: Setting
 ) -> list[str]:
-    total = sum(one.label is not None for one in corpora.load(corpus, setting.data))
+    total = sum(example.label is not None for example in corpora.load(corpus, setting.data))
     notes = [note for model in models for note in model.lineage.notes(corpus)]
     if len(_parts(answers)) < FOLDS and len(models) <= FOLDS:
         notes.append(f"{corpus}: {len(answers):,} of {total:,} sentences, as not all folds are there")
@@ -111,7 +112,7 @@ _BY: dict[str, Callable[[Example], str | None]] = {
 
 
 def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Measure each group of sentences apart: macro-F1, false alarms on neutral ones, and misses."""
+    """Measure macro-F1 and false alarms separately for each group of sentences."""
     for model in models:
         need(model, "sentence", "groups")
     corpus = corpora_of(models)[-1]
@@ -119,8 +120,8 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
     sections, spread = [], {}
     for by, key in _BY.items():
         parts: dict[str, list[Answer]] = {}
-        for one in answers:
-            parts.setdefault(key(one.example) or "not given", []).append(one)
+        for answer in answers:
+            parts.setdefault(key(answer.example) or "not given", []).append(answer)
         tables = {
             "macro-F1": {name: _macro(some) for name, some in sorted(parts.items())},
             "false alarms": {name: _false_alarms(some) for name, some in sorted(parts.items())},
@@ -129,7 +130,7 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
             lower = list(measures) if title == "false alarms" else []
             found = figures("groups", measures, setting.resampling, lower)
             sections.append(Section(f"{title} by {by}", found, f"by {by}"))
-            values = [one.estimate.value for one in found if one.estimate.value is not None]
+            values = [figure.estimate.value for figure in found if figure.estimate.value is not None]
             spread[f"{title} by {by}"] = max(values) - min(values) if values else None
     notes = (
         f"{corpus}, each sentence judged by a model that was trained without it",
@@ -140,16 +141,16 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 
 def _macro(answers: Sequence[Answer]) -> Metric:
-    gold = [bool(one.example.label) for one in answers]
-    return ClassMetrics.exclusive(gold, [one.prediction.slanted for one in answers]).macro()
+    gold = [bool(answer.example.label) for answer in answers]
+    return ClassMetrics.exclusive(gold, [answer.prediction.slanted for answer in answers]).macro()
 
 
 def _false_alarms(answers: Sequence[Answer]) -> Metric:
-    return mean([float(one.prediction.slanted) for one in answers if one.example.label is False])
+    return mean([float(answer.prediction.slanted) for answer in answers if answer.example.label is False])
 
 
 def train_folds(recipe: Recipe, out: Path, settings: TrainSettings) -> Path:
-    """Train one model a fold into ``out/fold-N``; finished folds are kept, a broken one goes on."""
+    """Train one model per fold in ``out/fold-N``; keep finished folds and resume interrupted ones."""
     if recipe.folds is None:
         raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")
     from unslant.lab.detector.run import train
@@ -162,7 +163,7 @@ def train_folds(recipe: Recipe, out: Path, settings: TrainSettings) -> Path:
 
 
 def on_corpus(recipe: Recipe, corpus: str) -> Recipe:
-    """Return the recipe with its folds, and everything that it says of their corpus, moved to another corpus."""
+    """Return the recipe with another corpus in place of the one that its folds name."""
     if recipe.folds is None:
         raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")
     before = recipe.folds.corpus
@@ -172,7 +173,7 @@ def on_corpus(recipe: Recipe, corpus: str) -> Recipe:
 def _moved(value: Any, before: str, after: str) -> Any:
     if isinstance(value, dict):
         # None stands for a setting that was not given
-        return {key: _moved(one, before, after) for key, one in value.items() if one is not None}
+        return {key: _moved(entry, before, after) for key, entry in value.items() if entry is not None}
     if isinstance(value, list | tuple):
-        return [_moved(one, before, after) for one in value]
+        return [_moved(entry, before, after) for entry in value]
     return after if value == before else value

@@ -16,21 +16,21 @@ __all__ = ["bins_text", "calibration", "reliability_svg"]
 
 
 def calibration(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Measure on BABE (by folds) and on the WIKIBIAS test sentences, where the model has not seen them."""
+    """Measure on BABE (by fold) and on the WIKIBIAS test sentences, unless the model learned from them."""
     for model in models:
         need(model, "probability", "calibration")
     sets, notes = _sets(models, setting)
     sections, pictures, drawings, details = [], {}, [], {}
     for corpus, answers in sets.items():
-        chances = [one.prediction.score for one in answers]
-        labels = [bool(one.example.label) for one in answers]
+        chances = [answer.prediction.score for answer in answers]
+        labels = [bool(answer.example.label) for answer in answers]
         measures = {"ECE": calibration_error(chances, labels), "Brier": brier_score(chances, labels)}
         found = figures("calibration", measures, setting.resampling, ("ECE", "Brier"))
         sections.append(Section(f"{corpus} ({len(answers):,})", found))
         bins = reliability_bins(chances, labels)
         pictures[corpus] = reliability_svg(bins, corpus)
         drawings.append(f"{corpus}\n{bins_text(bins)}")
-        details[corpus] = [one.to_dict() for one in bins]
+        details[corpus] = [group.to_dict() for group in bins]
     return Result(
         "calibration",
         models[0].name,
@@ -46,7 +46,7 @@ def _sets(models: Sequence[SentenceModel], setting: Setting) -> tuple[dict[str, 
     sets: dict[str, list[Answer]] = {}
     notes = ["no publication gives a calibration error"]
     for corpus in corpora_of(models)[-1:]:
-        if all(one.lineage.may(corpus, one.lineage.fold_of(corpus) or EVERYTHING) for one in models):
+        if all(model.lineage.may(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
             sets[corpus] = folded(models, corpus, setting)
         else:
             notes.append(f"{corpus} is left out, as the model learned from it")
@@ -64,7 +64,7 @@ _BAR = 40
 
 
 def bins_text(bins: Sequence[ReliabilityBin]) -> str:
-    """Draw bars: as long as the share that is slanted, with a mark where the probability says it should end."""
+    """Draw a bar per bin: its length is the share of slanted sentences, and a mark shows the mean probability."""
     lines = ["  probability  slanted  # share, | mean probability"]
     for group in bins:
         if group.share is None or group.confidence is None:
@@ -79,7 +79,7 @@ def bins_text(bins: Sequence[ReliabilityBin]) -> str:
 
 
 def reliability_svg(bins: Sequence[ReliabilityBin], title: str, side: int = 320) -> str:
-    """Return the diagram: bars of shares, a point at each mean probability, the diagonal of perfect calibration.
+    """Return a diagram: a bar per share, a point at each mean probability, and the diagonal of perfect calibration.
 
     The fainter a bar, the fewer sentences it rests on.
     """

@@ -1,4 +1,4 @@
-"""What was measured, on the model's own card: every figure with its interval, for each group of text."""
+"""Add measured figures to a model's card: each with its interval, for each group of text."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEPT = ("name", "value", "low", "high", "standard_error", "items")
 def attach(folder: Path, results: Sequence[Path]) -> list[str]:
     """Add results of ``unslant evaluate TASK --output-format json`` to the card of a run or package; return the tasks.
 
-    A task that is on the card already is replaced. The digests of a package are set anew.
+    Replaces a task that is already on the card, and updates the digests of a package.
     """
     try:
         card = json.loads((folder / _CARD).read_text("utf-8"))
@@ -46,7 +46,7 @@ def _result(path: Path) -> tuple[str, dict[str, Any]]:
         sections = [
             {
                 "title": str(section["title"]),
-                "figures": [{key: one.get(key) for key in _KEPT} for one in section["figures"]],
+                "figures": [{key: figure.get(key) for key in _KEPT} for figure in section["figures"]],
             }
             for section in data["sections"]
         ]
@@ -58,16 +58,16 @@ def _result(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def measured_markdown(figures: Mapping[str, Any]) -> str:
-    """Return all figures for people, a table for each task."""
+    """Return all figures as Markdown, with a table for each task."""
     lines = [_HEADING, ""]
     for task, result in figures.items():
         lines += [f"### {task}", "", "| text | figure | value | 95 % | on |", "|---|---|--:|--:|--:|"]
         for section in result["sections"]:
             title = section["title"].replace("|", "\\|")
             lines += [
-                f"| {title} | {one['name'].replace('|', chr(92) + '|')} | {_number(one['value'])} "
-                f"| {_interval(one)} | {one['items']:,} |"
-                for one in section["figures"]
+                f"| {title} | {figure['name'].replace('|', chr(92) + '|')} | {_number(figure['value'])} "
+                f"| {_interval(figure)} | {figure['items']:,} |"
+                for figure in section["figures"]
             ]
         lines.append("")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""Even-handedness: does a model judge what is said and not of whom? Names of groups are exchanged, and nothing else.
+"""Even-handedness: does a model judge what a text says, whoever it is about? Only the names of groups are swapped.
 
-Real sentences are predicted twice, as they are and with the words of a list exchanged (Democrat for Republican, he for
-she); neutral sentences are predicted once for each group. An even-handed model predicts the same both times.
+The model predicts real sentences twice, as they are and with the words of a list swapped (Democrat for Republican, he
+for she), and neutral sentences once for each group. An even-handed model predicts the same each time.
 """
 
 from __future__ import annotations
@@ -40,43 +40,43 @@ __all__ = [
 ]
 
 HEADLINES = 3000
-"""How many headlines are drawn, by a seed."""
+"""How many headlines to sample, with a fixed seed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreChange:
-    """What an exchange does to what a model says."""
+    """How a swap changes a model's prediction."""
 
     difference: float
-    """Of the probability, after the exchange less before; of yes and no where there is none."""
+    """The score after the swap minus the score before; without probabilities, a verdict counts as 0 or 1."""
     before: bool
     after: bool
     group: str
-    """What belongs together: the sentence that it comes from."""
+    """The sentence that it comes from; resampling keeps the changes of a sentence together."""
 
     @property
     def flipped(self) -> bool:
-        """Whether the verdict is another."""
+        """Whether the verdict changed."""
         return self.before != self.after
 
 
 @dataclass(frozen=True, slots=True)
 class SwappedSentence:
-    """A real sentence of which one list was exchanged."""
+    """A real sentence in which the words of one list were swapped."""
 
     list: str
     change: ScoreChange
     side: int | None
     """0 or 1: it names only that side of the list's pairs; None: both."""
     label: bool | None
-    """What annotators say of the sentence as it was."""
+    """The annotators' label of the original sentence."""
     listed: bool = True
-    """Whether the words stand in the lists of exchanges, which a model may mask."""
+    """Whether the words are in the swap lists, which a model may mask."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupScore:
-    """What a model says of one group in one neutral sentence."""
+    """A model's prediction for one group in one neutral sentence."""
 
     list: str
     group: str
@@ -90,7 +90,7 @@ def _data() -> dict[str, Any]:
 
 
 def neutral_sentences() -> list[tuple[str, str, str, str]]:
-    """Return list, group, template and sentence, for every group and template of its form."""
+    """Return the list, group, template and sentence for every group and every template of its form."""
     found = []
     for form in _data()["forms"].values():
         for name, groups in form["lists"].items():
@@ -102,40 +102,40 @@ def neutral_sentences() -> list[tuple[str, str, str, str]]:
 
 
 def score_groups(model: SentenceModel) -> list[GroupScore]:
-    """Ask a model for every group in every neutral sentence."""
+    """Return a model's score for every group in every neutral sentence."""
     sentences = neutral_sentences()
     said = model.predict([text for *_, text in sentences])
     return [
-        GroupScore(name, group, template, one.score, one.slanted)
-        for (name, group, template, _), one in zip(sentences, said, strict=True)
+        GroupScore(name, group, template, prediction.score, prediction.slanted)
+        for (name, group, template, _), prediction in zip(sentences, said, strict=True)
     ]
 
 
 def compare_groups(scores: Sequence[GroupScore]) -> list[tuple[str, ScoreChange]]:
-    """Compare every two groups of a list in the same sentence."""
+    """Compare each pair of groups in a list, in the same sentence."""
     sentences: dict[tuple[str, str], list[GroupScore]] = {}
-    for one in scores:
-        sentences.setdefault((one.list, one.template), []).append(one)
+    for score in scores:
+        sentences.setdefault((score.list, score.template), []).append(score)
     return [
-        (name, ScoreChange(other.score - one.score, one.slanted, other.slanted, f"{name}/{template}"))
+        (name, ScoreChange(second.score - first.score, first.slanted, second.slanted, f"{name}/{template}"))
         for (name, template), some in sentences.items()
-        for one, other in combinations(some, 2)
+        for first, second in combinations(some, 2)
     ]
 
 
 def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[SwappedSentence], list[str]]:
-    """Ask models for sentences of BABE, WIKIBIAS and for headlines, as they are and exchanged.
+    """Predict sentences of BABE, WIKIBIAS and headlines, as they are and swapped; return the swaps and notes.
 
-    A corpus that the model has learned from is left out, and said so.
+    Leaves out a corpus that a model has learned from, and adds a note that says so.
     """
     found: list[SwappedSentence] = []
     notes: list[str] = []
     corpus = corpora_of(models)[-1]
-    if all(one.lineage.may(corpus, one.lineage.fold_of(corpus) or EVERYTHING) for one in models):
+    if all(model.lineage.may(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
         answers = folded(models, corpus, setting)
-        by_fold = {held.fold: one for one in models if (held := one.lineage.fold_of(corpus))}
-        for fold in sorted({one.fold for one in answers}):
-            own = [one for one in answers if one.fold == fold]
+        by_fold = {held.fold: model for model in models if (held := model.lineage.fold_of(corpus))}
+        for fold in sorted({answer.fold for answer in answers}):
+            own = [answer for answer in answers if answer.fold == fold]
             found += _swapped(by_fold.get(fold, models[0]), own, corpus, setting)
     else:
         notes.append(f"{corpus} is left out, as the model learned from it")
@@ -154,11 +154,11 @@ def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[
 def _test(corpus: str, setting: Setting) -> list[Example]:
     examples = list(corpora.load(corpus, setting.data))
     splits = find_splits(examples)
-    return [one for one in examples if splits[one.id] == "test" and _named(one.text)]
+    return [example for example in examples if splits[example.id] == "test" and _named(example.text)]
 
 
 def _headlines(corpus: str, setting: Setting) -> list[Example]:
-    examples = [one for one in corpora.load(corpus, setting.data) if _named(one.text)]
+    examples = [example for example in corpora.load(corpus, setting.data) if _named(example.text)]
     return random.Random(0).sample(examples, min(HEADLINES, len(examples)))  # noqa: S311
 
 
@@ -168,38 +168,40 @@ def _swapped(
     copies: list[tuple[str, Answer, Example]] = []
     for name in swap_lists():
         swapper = Swapper((name,))
-        for one in answers:
-            copy = swapper.swap(one.example)
+        for answer in answers:
+            copy = swapper.swap(answer.example)
             if copy is not None:
-                copies.append((name, one, copy))
+                copies.append((name, answer, copy))
     said = ask(model, [copy for *_, copy in copies], corpus, setting)
     listed = [
-        SwappedSentence(name, _change(corpus, one, after), _side(name, one.example.text), one.example.label)
-        for (name, one, _), after in zip(copies, said, strict=True)
+        SwappedSentence(
+            name, _change(corpus, answer, after), _side(name, answer.example.text), answer.example.label
+        )
+        for (name, answer, _), after in zip(copies, said, strict=True)
     ]
-    return listed + _unlisted(model, [one.example for one in answers], corpus, setting)
+    return listed + _unlisted(model, [answer.example for answer in answers], corpus, setting)
 
 
 def _unlisted(
     model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting
 ) -> list[SwappedSentence]:
-    """Put names in place that no list has, first of one side, then of the other."""
+    """Replace words by names that are in no list, first of one side, then of the other."""
     made = [
-        (name, one, both)
+        (name, example, both)
         for name, entry in _data()["unlisted"].items()
-        for one in examples
-        if (both := _filled(entry, one.text)) is not None
+        for example in examples
+        if (both := _filled(entry, example.text)) is not None
     ]
-    asked = [replace(one, text=text, spans=None) for _, one, both in made for text in both]
+    asked = [replace(example, text=text, spans=None) for _, example, both in made for text in both]
     said = ask(model, asked, corpus, setting)
     return [
-        SwappedSentence(name, _change(corpus, first, second), 0, one.label, listed=False)
-        for (name, one, _), first, second in zip(made, said[::2], said[1::2], strict=True)
+        SwappedSentence(name, _change(corpus, first, second), 0, example.label, listed=False)
+        for (name, example, _), first, second in zip(made, said[::2], said[1::2], strict=True)
     ]
 
 
 def _filled(entry: Mapping[str, Any], text: str) -> tuple[str, str] | None:
-    """Return the text with each name of a pair in the place of every listed word; the text decides which pair."""
+    """Return the text with each name of a pair in place of every listed word; the length of the text picks the pair."""
     words = "|".join(map(re.escape, sorted(entry["of"], key=len, reverse=True)))
     pattern = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])")
     if not pattern.search(text):
@@ -241,26 +243,28 @@ SIDED = ("parties", "ideologies", "politicians", "outlets", "genders")
 
 
 def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Measure the change of probability and of verdict under exchanges, and false alarms for each group."""
+    """Measure how swaps change probabilities and verdicts, and false alarms for each group."""
     for model in models:
         need(model, "sentence", "even-handed")
     asked, notes = real_swaps(models, setting)
-    swaps = [one for one in asked if one.listed]
-    others = [one for one in asked if not one.listed]
+    swaps = [swap for swap in asked if swap.listed]
+    others = [swap for swap in asked if not swap.listed]
     scores = score_groups(models[0])
     pairs = compare_groups(scores)
     sections = [
-        Section("exchanges in real sentences", _summary([one.change for one in swaps], setting)),
-        *_by_list("exchanges in real sentences, by list", [(one.list, one.change) for one in swaps], setting),
+        Section("exchanges in real sentences", _summary([swap.change for swap in swaps], setting)),
+        *_by_list(
+            "exchanges in real sentences, by list", [(swap.list, swap.change) for swap in swaps], setting
+        ),
         Section(
-            "names that no list has, in real sentences", _summary([one.change for one in others], setting)
+            "names that no list has, in real sentences", _summary([swap.change for swap in others], setting)
         ),
         *_by_list(
             "names that no list has, in real sentences, by list",
-            [(one.list, one.change) for one in others],
+            [(swap.list, swap.change) for swap in others],
             setting,
         ),
-        Section("groups in neutral sentences", _summary([one for _, one in pairs], setting)),
+        Section("groups in neutral sentences", _summary([change for _, change in pairs], setting)),
         *_by_list("groups in neutral sentences, by list", pairs, setting),
         Section("from the first side to the second", _leans(swaps, setting)),
         Section("false alarms in real neutral sentences", _real_alarms(swaps, setting)),
@@ -271,42 +275,43 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
         "the mean is over absolute changes; flips are verdicts that an exchange turns",
         "no publication gives these figures",
     ]
-    kept = tuple(one for one in sections if one.figures)
+    kept = tuple(section for section in sections if section.figures)
     return Result("even-handed", models[0].name, kept, tuple(notes), details={"exchanges": len(swaps)})
 
 
 def _summary(changes: Sequence[ScoreChange], setting: Setting) -> tuple[Figure, ...]:
     if not changes:
         return ()
-    groups = [one.group for one in changes]
+    groups = [change.group for change in changes]
     measures = {
-        "mean change": mean([abs(one.difference) for one in changes]).group_items(groups),
-        "verdicts flipped": mean([float(one.flipped) for one in changes]).group_items(groups),
+        "mean change": mean([abs(change.difference) for change in changes]).group_items(groups),
+        "verdicts flipped": mean([float(change.flipped) for change in changes]).group_items(groups),
     }
     found = figures("even-handed", measures, setting.resampling, tuple(measures))
-    worst = max(abs(one.difference) for one in changes)
+    worst = max(abs(change.difference) for change in changes)
     return (*found, Figure("worst change", Estimate(worst), len(set(groups)), lower_is_better=True))
 
 
 def _by_list(title: str, changes: Sequence[tuple[str, ScoreChange]], setting: Setting) -> list[Section]:
     lists = sorted({name for name, _ in changes})
-    own = {name: [one for other, one in changes if other == name] for name in lists}
+    own = {name: [change for other, change in changes if other == name] for name in lists}
     tables: Mapping[str, dict[str, Metric]] = {
-        "mean change": {name: mean([abs(one.difference) for one in own[name]]) for name in lists},
-        "verdicts flipped": {name: mean([float(one.flipped) for one in own[name]]) for name in lists},
+        "mean change": {name: mean([abs(change.difference) for change in own[name]]) for name in lists},
+        "verdicts flipped": {name: mean([float(change.flipped) for change in own[name]]) for name in lists},
     }
     sections = []
     for what, measures in tables.items():
         grouped = {
-            name: one.group_items([each.group for each in own[name]]) for name, one in measures.items()
+            name: metric.group_items([change.group for change in own[name]])
+            for name, metric in measures.items()
         }
         found = figures("even-handed", grouped, setting.resampling, lists)
         sections.append(Section(what, found, title))
     worst = tuple(
         Figure(
             name,
-            Estimate(max(abs(one.difference) for one in own[name])),
-            len({one.group for one in own[name]}),
+            Estimate(max(abs(change.difference) for change in own[name])),
+            len({change.group for change in own[name]}),
             lower_is_better=True,
         )
         for name in lists
@@ -317,11 +322,11 @@ def _by_list(title: str, changes: Sequence[tuple[str, ScoreChange]], setting: Se
 def _leans(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Figure, ...]:
     measures = {}
     for name in SIDED:
-        # turned so that it always goes from the first side of the list to the second
+        # signed so that every change goes from the first side of the list to the second
         signed = [
-            one.change.difference * (1 if one.side == 0 else -1)
-            for one in swaps
-            if one.list == name and one.side is not None
+            swap.change.difference * (1 if swap.side == 0 else -1)
+            for swap in swaps
+            if swap.list == name and swap.side is not None
         ]
         if signed:
             measures[name] = mean(signed)
@@ -332,19 +337,19 @@ def _real_alarms(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Fi
     measures = {}
     for name in SIDED:
         for side, which in enumerate(("first", "second")):
-            own = [one for one in swaps if one.list == name and one.side == side and one.label is False]
+            own = [swap for swap in swaps if swap.list == name and swap.side == side and swap.label is False]
             if own:
-                measures[f"{name}, {which} side"] = mean([float(one.change.before) for one in own])
+                measures[f"{name}, {which} side"] = mean([float(swap.change.before) for swap in own])
     return figures("even-handed", measures, setting.resampling, tuple(measures))
 
 
 def _alarms(group_scores: Sequence[GroupScore], setting: Setting) -> list[Section]:
-    """For each group in neutral sentences, how often it is called slanted, and how likely on average."""
+    """Measure how often, and with what mean probability, neutral sentences about each group are called slanted."""
     flagged: dict[str, list[float]] = {}
     scores: dict[str, list[float]] = {}
-    for one in group_scores:
-        flagged.setdefault(f"{one.list}: {one.group}", []).append(float(one.slanted))
-        scores.setdefault(f"{one.list}: {one.group}", []).append(one.score)
+    for score in group_scores:
+        flagged.setdefault(f"{score.list}: {score.group}", []).append(float(score.slanted))
+        scores.setdefault(f"{score.list}: {score.group}", []).append(score.score)
     sections = []
     for title, values in (("false alarms", flagged), ("mean probability", scores)):
         measures = {name: mean(some) for name, some in values.items()}

@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 ORIGINS = ("allsides", "ptc", "wikibias")
-"""The corpora that its text comes from."""
+"""The corpora that the editors' corpus takes its text from."""
 _LOWER = ("wrong findings per 1,000 words", "calibration error")
 
 
@@ -50,7 +50,7 @@ class CheckedDocument:
         return any(span.grade in grades and span.span.overlaps(finding.span) for span in self.passage.marked)
 
     def found(self, marked: LabelledSpan, findings: Iterable[Finding]) -> bool:
-        """Say whether some finding touches these words."""
+        """Say whether any finding touches these words."""
         return any(finding.span.overlaps(marked.span) for finding in findings)
 
 
@@ -173,12 +173,12 @@ def _recall_of(
 def findings(spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str) -> Result:
     """Run the product with these settings on one part of the editors' corpus.
 
-    Text that the model, or what it was trained from, has learned from is left out and counted.
+    Leaves out, and counts, text that the model or a model it was trained from has learned from.
     """
     passages = list(read_passages(corpora.load(EDITOR, setting.data), part))
     learned = {corpus for corpus in ORIGINS if lineage.learned_from(corpus, unless_guarding=EDITOR)}
     unseen = [passage for passage in passages if passage.origin not in learned]
-    checked = check_passages(unseen, spec, setting.tell)
+    checked = check_passages(unseen, spec, setting.progress)
     result = measure_findings(checked, setting.resampling, model)
     left_out = len(passages) - len(unseen)
     if left_out:

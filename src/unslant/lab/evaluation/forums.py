@@ -1,4 +1,4 @@
-"""Text of forums: is it biased, against whom does it slant, and which phrase carries the bias."""
+"""Forum texts: whether they are biased, against whom they slant, and which phrase carries the bias."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ DIAGNOSIS_CORPUS = "cad"
 
 
 def diagnosis(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Measure on identity- and affiliation-directed abuse of the test part, and as many neutral texts."""
+    """Measure on identity- and affiliation-directed abuse in the test part, and an equal number of neutral texts."""
     model = single(models, "diagnosis")
     need(model, "sentence", "diagnosis")
     model.lineage.check(model.name, DIAGNOSIS_CORPUS)
     examples = list(corpora.load(DIAGNOSIS_CORPUS, setting.data))
-    chosen = build_cad_sets([one for one in examples if one.split == "test"])["diagnosis"]
+    chosen = build_cad_sets([example for example in examples if example.split == "test"])["diagnosis"]
     answers = ask(model, chosen, DIAGNOSIS_CORPUS, setting)
-    odds = _share([one.label for one in examples if one.split == "train"])
-    gold = [bool(one.example.label) for one in answers]
+    odds = _share([example.label for example in examples if example.split == "train"])
+    gold = [bool(answer.example.label) for answer in answers]
     even = at_even_odds(answers, odds)
-    as_is = [one.prediction.slanted for one in answers]
+    as_is = [answer.prediction.slanted for answer in answers]
     measures = {
         "accuracy, even odds": accuracy(gold, even),
         "macro-F1, even odds": ClassMetrics.exclusive(gold, even).macro(),
@@ -47,13 +47,15 @@ def diagnosis(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 
 def at_even_odds(answers: Sequence[Answer], odds: float) -> list[bool]:
-    """Return verdicts for a set of which half is biased, from probabilities for text of which ``odds`` is.
+    """Return verdicts for a half-biased set, from probabilities for text of which a share of ``odds`` is biased.
 
-    By Bayes, a probability is above one half under even odds just where it is above the odds it was made for.
+    By Bayes' theorem, a probability exceeds one half under even odds exactly where it exceeds the original odds.
     """
     return [
-        one.prediction.slanted if one.prediction.probability is None else one.prediction.probability >= odds
-        for one in answers
+        answer.prediction.slanted
+        if answer.prediction.probability is None
+        else answer.prediction.probability >= odds
+        for answer in answers
     ]
 
 
@@ -73,11 +75,11 @@ def dimensions(models: Sequence[SentenceModel], setting: Setting) -> Result:
         model.lineage.check(model.name, corpus)
     answers: list[Answer] = []
     for corpus in DIMENSION_CORPORA:
-        examples = [one for one in part_of(corpus, setting) if one.dimension is not None]
+        examples = [example for example in part_of(corpus, setting) if example.dimension is not None]
         answers += ask(model, examples, corpus, setting)
     sections = [_dimension_section("together", answers, setting, classes=True)]
     for corpus in DIMENSION_CORPORA:
-        own = [one for one in answers if one.example.source == corpus]
+        own = [answer for answer in answers if answer.example.source == corpus]
         sections.append(_dimension_section(corpus, own, setting))
     notes = (
         "stand-ins: CAD's fine dimensions are not in this copy; held out is a tenth of each corpus, pairs together",
@@ -89,13 +91,13 @@ def dimensions(models: Sequence[SentenceModel], setting: Setting) -> Result:
 def _dimension_section(
     title: str, answers: Sequence[Answer], setting: Setting, *, classes: bool = False
 ) -> Section:
-    gold = [str(one.example.dimension) for one in answers]
-    found = ClassMetrics.exclusive(gold, [one.prediction.dimension or "none" for one in answers])
-    groups = [f"{one.example.source}/{one.example.pair or one.example.id}" for one in answers]
+    gold = [str(answer.example.dimension) for answer in answers]
+    found = ClassMetrics.exclusive(gold, [answer.prediction.dimension or "none" for answer in answers])
+    groups = [f"{answer.example.source}/{answer.example.pair or answer.example.id}" for answer in answers]
     measures = {"macro-F1": found.macro(), "weighted F1": found.weighted()}
     if classes:
         measures |= {f"F1 of {name}": found.f1(name) for name in found.names}
-    grouped = {name: one.group_items(groups) for name, one in measures.items()}
+    grouped = {name: metric.group_items(groups) for name, metric in measures.items()}
     return Section(f"{title} ({len(answers):,})", figures("dimensions", grouped, setting.resampling))
 
 
@@ -107,14 +109,14 @@ def phrases(models: Sequence[SentenceModel], setting: Setting) -> Result:
     model = single(models, "phrases")
     need(model, "spans", "phrases")
     model.lineage.check(model.name, PHRASE_CORPUS)
-    examples = [one for one in part_of(PHRASE_CORPUS, setting) if one.spans]
+    examples = [example for example in part_of(PHRASE_CORPUS, setting) if example.spans]
     marked = [
         SpanPrediction(
-            one.example.text,
-            tuple(span.span for span in one.example.spans or ()),
-            tuple(span.span for span in one.prediction.spans),
+            answer.example.text,
+            tuple(span.span for span in answer.example.spans or ()),
+            tuple(span.span for span in answer.prediction.spans),
         )
-        for one in ask(model, examples, PHRASE_CORPUS, setting)
+        for answer in ask(model, examples, PHRASE_CORPUS, setting)
     ]
     measures = {
         "token F1, mean of texts": token_f1_mean(marked),

@@ -1,4 +1,4 @@
-"""The text that a model has not seen, with what the model says of it."""
+"""Predictions for text that a model has not seen."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from unslant.lab.stats.bootstrap import Resampling
 __all__ = ["FOLDS", "Answer", "Setting", "ask", "folded", "part_of", "single"]
 
 FOLDS = 5
-"""Of the publication's cross-validation."""
+"""The number of folds in the publication's cross-validation."""
 _STEP = 512
 
 
 def _silent(what: str, done: int, total: int) -> None:
-    """Say nothing."""
+    """Report no progress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +32,15 @@ class Setting:
     """How to measure."""
 
     data: str | Path | None = None
-    """Where the corpora lie; None: where they are usually found."""
+    """The folder of the corpora; None: the usual places."""
     resampling: Resampling = field(default_factory=Resampling)
-    tell: Callable[[str, int, int], None] = _silent
+    progress: Callable[[str, int, int], None] = _silent
+    """Called with what is running, how much is done, and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One text, what the corpus says of it, and what the model says."""
+    """A text with its labels in the corpus, and the model's prediction."""
 
     example: Example
     prediction: Prediction
@@ -47,7 +48,7 @@ class Answer:
 
 
 def single(models: Sequence[SentenceModel], task: str) -> SentenceModel:
-    """Return the one model; several are for cross-validation only."""
+    """Return the only model; several make sense only for cross-validation."""
     if len(models) != 1:
         raise ConfigError(
             f"{task!r} measures one model, and the folder holds {len(models)}; name the folder of one of them"
@@ -58,27 +59,27 @@ def single(models: Sequence[SentenceModel], task: str) -> SentenceModel:
 def ask(
     model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting, fold: int = 0
 ) -> list[Answer]:
-    """Return what a model says of the examples, in order."""
+    """Return a model's predictions for the examples, in order."""
     found: list[Answer] = []
     for start in range(0, len(examples), _STEP):
         some = examples[start : start + _STEP]
-        said = model.predict([one.text for one in some], corpus)
-        found += [Answer(one, prediction, fold) for one, prediction in zip(some, said, strict=True)]
-        setting.tell(f"{model.name}, {corpus}", len(found), len(examples))
+        said = model.predict([example.text for example in some], corpus)
+        found += [Answer(example, prediction, fold) for example, prediction in zip(some, said, strict=True)]
+        setting.progress(f"{model.name}, {corpus}", len(found), len(examples))
     return found
 
 
 def part_of(corpus: str, setting: Setting, split: str = "test") -> list[Example]:
-    """Return a split of a corpus: as published, or cut 8:1:1 as training cuts it."""
+    """Return a split of a corpus: as published, or the same 8:1:1 split that training uses."""
     examples = list(corpora.load(corpus, setting.data))
     splits = find_splits(examples)
-    return [one for one in examples if splits[one.id] == split]
+    return [example for example in examples if splits[example.id] == split]
 
 
 def folded(models: Sequence[SentenceModel], corpus: str, setting: Setting) -> list[Answer]:
-    """Return what models say of the parts that each was trained without.
+    """Return each model's predictions for the fold that it was trained without.
 
-    A single model that saw nothing of the corpus answers for all parts.
+    A single model that has seen nothing of the corpus predicts all folds.
     """
     examples = list(corpora.load(corpus, setting.data))
     found: list[Answer] = []
@@ -103,4 +104,4 @@ def folded(models: Sequence[SentenceModel], corpus: str, setting: Setting) -> li
 
 def _part(examples: Sequence[Example], held: Fold) -> list[Example]:
     splits = fold_splits(examples, Folds(held.corpus, held.count, held.fold))
-    return [one for one in examples if splits[one.id] == "test" and one.label is not None]
+    return [example for example in examples if splits[example.id] == "test" and example.label is not None]

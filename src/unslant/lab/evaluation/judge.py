@@ -1,4 +1,4 @@
-"""How well a judge of ideology does: on unseen outlets, and on a random split, which flatters it."""
+"""How accurate an ideology judge is: on unseen outlets, and on a random split, which overestimates it."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _LOWER = ("calibration error", "Brier")
 
 
 def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
-    """Measure a judge of the left and the right.
+    """Measure a judge that tells left from right.
 
-    A random split has the same outlets in training and test, so a judge that recognizes outlets does well on it. For
-    it, a judge is trained on its training part with the same method.
+    A random split has the same outlets in training and test, so a judge that recognizes outlets does well on it. To
+    measure this, a judge is trained with the same method on the training part of such a split.
     """
     known = open_judge(name)
     split = load_split(setting.data)
@@ -96,7 +96,7 @@ def _section(
 
 
 def _random(setting: Setting, own: Sequence[Example]) -> list[Section]:
-    """Measure judges on outlets they know: on the published random split, and on the paper's."""
+    """Measure judges on outlets they know: on the published random split, and on one made as in the paper."""
     everything = select_sided(list(corpora.load("allsides/random", setting.data)))
     published = [
         [example for example in everything if example.split in parts]
@@ -111,7 +111,7 @@ def _random(setting: Setting, own: Sequence[Example]) -> list[Section]:
     }
     found = []
     for number, (title, (learn, test)) in enumerate(splits.items()):
-        setting.tell("training on random splits", number, len(splits))
+        setting.progress("training on random splits", number, len(splits))
         trained = train_judge(learn, JudgeSettings(penalties=(2e-5,), folds=2, by_outlet=False)).judge
         values, labels, _ = _judge_articles(trained, test)
         found.append(_section(title, "judge-random", values, labels, setting))

@@ -1,7 +1,7 @@
-"""What a model has learned from, and whether that allows a measurement.
+"""What a model learned from, and so which text it may be measured on.
 
-A model's card names its corpora, splits and folds; it also holds the cards of the model it went on from and of the
-teachers it listened to, which are read the same way. A figure on text that any of them has seen would mean nothing.
+A model's card names its corpora, splits and folds; it also holds the cards of the model it continued from and of
+its teachers, which are read the same way. A figure on text that any of them has seen is meaningless.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from unslant.core.errors import ConfigError
 __all__ = ["EVERYTHING", "Fold", "Leak", "Lineage", "read_lineage"]
 
 EVERYTHING = "everything"
-"""A corpus as a whole, as against its ``test`` split or one of its folds."""
+"""A whole corpus, rather than its ``test`` split or one of its folds."""
 
 
 class Leak(ConfigError):
-    """The model has seen what it should be measured on."""
+    """The model has already seen the text that it should be measured on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +41,9 @@ class _Learned:
     splits: tuple[str, ...]
     """Empty: all."""
     fold: Fold | None
-    """What was held out of it."""
+    """The fold that was held out of it, if any."""
     guard: frozenset[str]
-    """Corpora whose held-out text, and near copies of it, were kept out of it."""
+    """Corpora whose held-out text, including near copies, was removed from it."""
 
     def saw(self, corpus: str, part: str | Fold) -> bool:
         if _family(self.corpus) != _family(corpus):
@@ -66,20 +66,20 @@ class Lineage:
 
     learned: tuple[_Learned, ...] = ()
     folds: tuple[Fold, ...] = ()
-    """What the model itself holds out; empty or one."""
+    """The fold that the model itself holds out, if any."""
     unknown: tuple[str, ...] = ()
-    """Models in the chain whose card is not at hand."""
+    """Models in the chain whose card is missing."""
 
     def learned_from(self, corpus: str, unless_guarding: str) -> bool:
-        """Say whether any of them learned from a corpus without keeping out what a guarded corpus holds."""
+        """Say whether any of these models learned from a corpus without removing the text of the guarded corpus."""
         return any(
             _family(source.corpus) == corpus and unless_guarding not in source.guard
             for source in self.learned
         )
 
     def check(self, model: str, corpus: str, part: str | Fold = "test") -> None:
-        """Raise :class:`Leak` where any of them saw the part of the corpus that is to be measured on."""
-        if any(one.saw(corpus, part) for one in self.learned):
+        """Raise :class:`Leak` if any of these models saw this part of the corpus."""
+        if any(source.saw(corpus, part) for source in self.learned):
             what = (
                 f"fold {part.fold} of {corpus}"
                 if isinstance(part, Fold)
@@ -91,19 +91,21 @@ class Lineage:
             )
 
     def may(self, corpus: str, part: str | Fold = "test") -> bool:
-        """Say whether the model may be measured there."""
-        return not any(one.saw(corpus, part) for one in self.learned)
+        """Say whether the model may be measured on this part of the corpus."""
+        return not any(source.saw(corpus, part) for source in self.learned)
 
     def fold_of(self, corpus: str) -> Fold | None:
-        """Return the fold of a corpus that was held out, if the model is of a cross-validation."""
-        return next((one for one in self.folds if one.corpus == corpus), None)
+        """Return the fold of a corpus that was held out, if the model belongs to a cross-validation."""
+        return next((fold for fold in self.folds if fold.corpus == corpus), None)
 
     def notes(self, corpus: str) -> list[str]:
-        """Return what a reader should know about the separation."""
+        """Return notes on how well training and test text are separated."""
         found = [
             f"the card of {name} is not at hand: what it learned from is not known" for name in self.unknown
         ]
-        others = {one.corpus for one in self.learned if corpus not in one.guard and one.corpus != corpus}
+        others = {
+            source.corpus for source in self.learned if corpus not in source.guard and source.corpus != corpus
+        }
         if others:
             found.append(
                 f"not searched for copies of {corpus} when it was trained on: {', '.join(sorted(others))}"
@@ -127,7 +129,7 @@ def read_lineage(folder: str | Path) -> Lineage:
     while todo:
         card = todo.pop()
         learned += _stages(card, _fold(card))
-        todo += [_checked(one, path) for one in card.get("before", ())]
+        todo += [_checked(earlier, path) for earlier in card.get("before", ())]
         unknown += card.get("unknown", ())
     return Lineage(tuple(learned), (own,) if own else (), tuple(unknown))
 
@@ -169,7 +171,7 @@ def _stages(card: Mapping[str, Any], fold: Fold | None) -> Iterator[_Learned]:
     guard = frozenset(recipe.get("guard") or ())
     for stage in recipe["stages"]:
         distill = stage.get("distill") or {}
-        # what chooses the epoch and the thresholds counts as learned from
+        # text that chooses the epoch and the thresholds counts as training text
         parts = (*stage["corpora"], *(stage.get("dev") or ()), *(distill.get("corpora") or ()))
         for part in parts:
             held = fold if fold and fold.corpus == part["name"] else None

@@ -2,7 +2,7 @@
 
 All predict through the product's decoder. Which heads answer is a choice of the evaluation: ``product`` (default) asks
 the heads that ``unslant check`` asks; ``corpus`` asks the heads that learned from the corpus at hand, as a comparison
-with a paper needs it. The name of the model says so.
+with a paper requires. The name of the model states which.
 """
 
 from __future__ import annotations
@@ -56,17 +56,17 @@ class SentenceModel(Protocol):
 
     @property
     def name(self) -> str:
-        """The name beside its figures; it includes the heads that answer, unless they are the product's."""
+        """The name shown with its figures; it includes the heads that answer, unless they are the product's."""
         ...
 
     @property
     def lineage(self) -> Lineage:
-        """What it learned from, and what its teachers and its encoder did."""
+        """What it, its teachers and its encoder learned from."""
         ...
 
     @property
     def answers(self) -> frozenset[str]:
-        """What it judges: some of ``sentence``, ``probability``, ``spans``, ``kinds``, ``dimension``, ``opinion``."""
+        """What it predicts: some of ``sentence``, ``probability``, ``spans``, ``kinds``, ``dimension``, ``opinion``."""
         ...
 
     @property
@@ -80,7 +80,7 @@ class SentenceModel(Protocol):
 
 
 def need(model: SentenceModel, answer: str, task: str) -> None:
-    """Raise where a model does not judge what a task measures."""
+    """Raise :class:`ConfigError` if a model does not predict what a task measures."""
     if answer not in model.answers:
         raise ConfigError(
             f"{model.name}: predicts no {_WORDS[answer]}, which {task!r} measures; choose another model"
@@ -98,7 +98,7 @@ _WORDS = {
 
 
 def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
-    """Return the model of a name or folder; several, where it holds the folds of a cross-validation.
+    """Return the model with a name or in a folder; several if the folder holds the folds of a cross-validation.
 
     ``rules`` is the rules alone, ``default`` the model that ships; a folder is a run of ``unslant train detector``, the
     model in it, its package, or a folder of such runs.
@@ -132,13 +132,13 @@ def select_corpus_heads(
 ) -> HeadSelection:
     """Return the head of each type that answers for a corpus, a span head with its gate.
 
-    That is the head which learned from the corpus, then from a variant of it, then from everything; else the first.
-    ``corpora`` says what each head learned from; nothing: everything.
+    Prefers the head that learned from the corpus, then from a variant of it, then from everything; else the first.
+    ``corpora`` names what each head learned from; a head without corpora learned from everything.
     """
 
     def choose(type_: str) -> str | None:
         names = [name for name, spec in specs.items() if spec.type == type_]
-        # the first of the closest
+        # the first of those that are equally close
         return max(names, key=lambda name: _closeness(corpora.get(name, ()), corpus)) if names else None
 
     spans = choose("spans")
@@ -163,7 +163,7 @@ def _closeness(learned: Sequence[str], corpus: str) -> int:
 
 
 class _NetworkModel(ABC):
-    """A trained network, loaded when it is first asked."""
+    """A trained network, loaded on first use."""
 
     def __init__(self, folder: Path, heads: Heads = "product") -> None:
         self._folder = folder
@@ -185,7 +185,7 @@ class _NetworkModel(ABC):
 
     @cached_property
     def answers(self) -> frozenset[str]:
-        """What its heads judge."""
+        """What its heads predict."""
         types = {spec.type for spec in self._specs.values()}
         return frozenset(types & set(_TYPES)) | ({"probability"} if "sentence" in types else set())
 
@@ -297,13 +297,13 @@ class RunModel(_NetworkModel):
 
 
 def _locate(prediction: Prediction, output: NetworkOutput) -> Prediction:
-    """Return a prediction with its spans in the text as it was given."""
-    spans = tuple(replace(one, span=output.normalized.original(one.span)) for one in prediction.spans)
+    """Return a prediction with spans that refer to the original text."""
+    spans = tuple(replace(span, span=output.normalized.original(span.span)) for span in prediction.spans)
     return replace(prediction, spans=spans)
 
 
 class RuleModel:
-    """The rules alone, as a baseline: a sentence is slanted if a rule warns of it. They give no probability."""
+    """The rules alone, as a baseline: a sentence is slanted if a rule gives a warning. Rules give no probability."""
 
     name = "rules"
     heads = ""
@@ -314,7 +314,7 @@ class RuleModel:
         self._pipeline = Pipeline(Spec(analyzers=("rules",)))
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
-        """Check every text by itself."""
+        """Check every text on its own."""
         documents = (Document(text, text, quotations=find_quotations(text, None)) for text in texts)
         return [
             _predict_from_warnings(

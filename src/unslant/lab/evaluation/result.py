@@ -1,4 +1,4 @@
-"""Results: figures with intervals and the published ones beside them, compared, and as text."""
+"""Results: figures with intervals next to published ones, comparisons of two results, and their text form."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Published:
     source: str
     error: float | None = None
     same: bool = False
-    """Whether it was reached by the definition and on the text used here."""
+    """Whether it uses the same definition and the same text as here."""
     people: bool = False
-    """Whether people reached it, not a system."""
+    """Whether it measures people, not a system."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -46,7 +46,7 @@ def _data() -> dict[str, Any]:
 
 
 def published(task: str, name: str) -> tuple[Published, ...]:
-    """Return the published figures that belong beside one of ours."""
+    """Return the published figures to compare one of ours with."""
     sources: dict[str, str] = _data()["sources"]
     entries = _data()["figures"].get(task, {}).get(name, ())
     return tuple(Published(**{**entry, "source": sources[entry["source"]]}) for entry in entries)
@@ -54,7 +54,7 @@ def published(task: str, name: str) -> tuple[Published, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One figure of ours."""
+    """A figure that we measured."""
 
     name: str
     estimate: Estimate
@@ -65,15 +65,15 @@ class Figure:
     published: tuple[Published, ...] = ()
     lower_is_better: bool = False
     measure: Metric | None = field(default=None, repr=False, compare=False)
-    """What it was made of, so that two models can be compared on the same items."""
+    """What it was computed from, so that two models can be compared on the same items."""
 
     @property
     def best(self) -> Published | None:
         """The published figure to compare with: by the same definition if there is one, else the best system's."""
         choose = min if self.lower_is_better else max
-        systems = [one for one in self.published if not one.people]
-        alike = [one for one in systems if one.same] or systems
-        return choose(alike, key=lambda one: one.value) if alike else None
+        systems = [entry for entry in self.published if not entry.people]
+        alike = [entry for entry in systems if entry.same] or systems
+        return choose(alike, key=lambda entry: entry.value) if alike else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -83,7 +83,7 @@ class Figure:
             "standard_error": self.error,
             "items": self.items,
             "lower_is_better": self.lower_is_better,
-            "published": [one.to_dict() for one in self.published],
+            "published": [entry.to_dict() for entry in self.published],
         }
 
 
@@ -94,16 +94,16 @@ class Section:
     title: str
     figures: tuple[Figure, ...]
     table: str = ""
-    """Neighbours with the same figures and the same name here are shown as columns of one table."""
+    """Adjacent sections with the same figures and the same table name are shown as columns of one table."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
-        return {"title": self.title, "figures": [one.to_dict() for one in self.figures]}
+        return {"title": self.title, "figures": [figure.to_dict() for figure in self.figures]}
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Everything that a measurement has to say."""
+    """The outcome of a measurement."""
 
     task: str
     model: str
@@ -113,17 +113,17 @@ class Result:
     pictures: Mapping[str, str] = field(default_factory=dict)
     """SVG, by name."""
     drawings: tuple[str, ...] = ()
-    """The same for a terminal."""
+    """The same pictures for a terminal."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What else is worth keeping; only in the JSON."""
+    """Additional data, only in the JSON."""
     heads: str = ""
     """Which heads of a network answered: ``product`` or ``corpus``; empty: the model has none."""
 
     def figure(self, name: str, section: str | None = None) -> Figure:
         """Return a figure by its name."""
-        for one in self.sections:
-            if section is None or one.title == section:
-                for found in one.figures:
+        for candidate in self.sections:
+            if section is None or candidate.title == section:
+                for found in candidate.figures:
                     if found.name == name:
                         return found
         raise KeyError(name)
@@ -134,7 +134,7 @@ class Result:
             "task": self.task,
             "model": self.model,
             "heads": self.heads,
-            "sections": [one.to_dict() for one in self.sections],
+            "sections": [section.to_dict() for section in self.sections],
             "notes": list(self.notes),
             **({"details": dict(self.details)} if self.details else {}),
         }
@@ -143,7 +143,7 @@ class Result:
 def figures(
     task: str, measures: Mapping[str, Metric], resampling: Resampling, lower: Sequence[str] = ()
 ) -> tuple[Figure, ...]:
-    """Return each measure as a figure, with its interval and what was published."""
+    """Return each measure as a figure, with its interval and the published figures."""
     found = estimate_metrics(measures, resampling)
     return tuple(
         Figure(
@@ -161,7 +161,7 @@ def figures(
 def compare(one: Result, other: Result, resampling: Resampling) -> Result:
     """Return how much higher each figure of the first model is, by a paired bootstrap.
 
-    Figures that rest on different items, as where one model may not be measured on a corpus, are left out.
+    Leaves out figures over different items, for example where one model may not be measured on a corpus.
     """
     theirs = {section.title: section for section in other.sections}
     sections = [
@@ -201,17 +201,22 @@ _HEADS = {
 
 
 def result_text(result: Result) -> str:
-    """Return a result as text: ours, its 95 % interval, the published figure beside it, then what else is known."""
+    """Return a result as text: our figures with 95 % intervals and published figures, then drawings and notes."""
     parts = [f"{result.task}: {result.model}" + (f"\nheads: {_HEADS[result.heads]}" if result.heads else "")]
     parts += [
         _section_text(some[0]) if len(some) == 1 else _columns(some) for some in _tables(result.sections)
     ]
     parts += result.drawings
-    published = [one for section in result.sections for one in section.figures if len(one.published) > 1]
+    published = [
+        figure for section in result.sections for figure in section.figures if len(figure.published) > 1
+    ]
     if published:
-        parts.append("\n".join(_published(one) for one in published))
+        parts.append("\n".join(_published(figure) for figure in published))
     sources = dict.fromkeys(
-        other.source for section in result.sections for one in section.figures for other in one.published
+        entry.source
+        for section in result.sections
+        for figure in section.figures
+        for entry in figure.published
     )
     notes = [*(f"published: {source}." for source in sources), *(f"{note}." for note in result.notes)]
     if notes:
@@ -220,31 +225,31 @@ def result_text(result: Result) -> str:
 
 
 def _tables(sections: Sequence[Section]) -> list[list[Section]]:
-    """Put neighbours that are columns of one table together."""
+    """Group adjacent sections that are columns of one table."""
     found: list[list[Section]] = []
-    for one in sections:
+    for section in sections:
         before = found[-1][0] if found else None
-        if before is not None and one.table and before.table == one.table:
-            found[-1].append(one)
+        if before is not None and section.table and before.table == section.table:
+            found[-1].append(section)
         else:
-            found.append([one])
+            found.append([section])
     return found
 
 
 def _columns(sections: Sequence[Section]) -> str:
-    names = list(dict.fromkeys(figure.name for one in sections for figure in one.figures))
-    by_name = [{figure.name: figure for figure in one.figures} for one in sections]
-    rows = [["", *(one.title for one in sections), "on"]]
+    names = list(dict.fromkeys(figure.name for section in sections for figure in section.figures))
+    by_name = [{figure.name: figure for figure in section.figures} for section in sections]
+    rows = [["", *(section.title for section in sections), "on"]]
     for name in names:
         own = [figures.get(name) for figures in by_name]
-        values = [format_number(one.estimate.value) if one else "" for one in own]
-        rows.append([name, *values, f"{max(one.items for one in own if one):,}"])
+        values = [format_number(figure.estimate.value) if figure else "" for figure in own]
+        rows.append([name, *values, f"{max(figure.items for figure in own if figure):,}"])
     return "\n".join([sections[0].table, text_table(rows)])
 
 
 def _section_text(section: Section) -> str:
     rows: list[tuple[str, ...]] = [("", "ours", "95 %", "error", "published", "", "on")]
-    rows += [_row(one) for one in section.figures]
+    rows += [_row(figure) for figure in section.figures]
     return "\n".join([section.title, text_table(rows, drop_empty=True)])
 
 
@@ -261,10 +266,10 @@ def _row(figure: Figure) -> tuple[str, ...]:
     )
 
 
-def _value(one: Published) -> str:
-    return f"{one.value:.3f}" + (f" ± {one.error:.3f}" if one.error is not None else "")
+def _value(entry: Published) -> str:
+    return f"{entry.value:.3f}" + (f" ± {entry.error:.3f}" if entry.error is not None else "")
 
 
 def _published(figure: Figure) -> str:
-    systems = "; ".join(f"{one.system} {_value(one)}" for one in figure.published)
+    systems = "; ".join(f"{entry.system} {_value(entry)}" for entry in figure.published)
     return wrap_note(f"{figure.name}, published: {systems}")

@@ -1,4 +1,4 @@
-"""Rewrites against those of editors, on the test pairs of WIKIBIAS."""
+"""Compare rewrites with those of editors, on the test pairs of WIKIBIAS."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Item", "Judge", "Rewritten", "Sentences", "judge_of", "measure", "pa
 CORPUS = "wikibias"
 _STEP = 128
 MARGIN = 0.01
-"""A sentence got more slanted if the judge's probability rose by more."""
+"""A sentence became more slanted if the judge's probability rose by more than this."""
 LOWER = ("more slanted", "turned slanted", "words changed", "facts changed", "safe edits that change facts")
 
 
@@ -46,18 +46,18 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A detector that is asked about each text once: most rewrites leave most sentences as they are."""
+    """A detector that predicts each text only once, since most rewrites leave most sentences unchanged."""
 
     model: SentenceModel
     _said: dict[str, Prediction] = field(default_factory=dict)
 
     def ask(self, texts: Sequence[str], setting: Setting) -> list[Prediction]:
-        """Return what it says of each text, in order."""
+        """Return its prediction for each text, in order."""
         new = [text for text in dict.fromkeys(texts) if text not in self._said]
         for start in range(0, len(new), _STEP):
             some = new[start : start + _STEP]
             self._said.update(zip(some, self.model.predict(some, CORPUS), strict=True))
-            setting.tell(f"{self.model.name}, judging", min(start + _STEP, len(new)), len(new))
+            setting.progress(f"{self.model.name}, judging", min(start + _STEP, len(new)), len(new))
         return [self._said[text] for text in texts]
 
 
@@ -82,15 +82,15 @@ class Rewritten:
 
 
 def pairs_to_rewrite(setting: Setting, limit: int | None = None) -> list[Item]:
-    """Return the test pairs, biased or not: the publication measures on all; ``limit`` takes some by chance."""
+    """Return the test pairs, biased or not, as in the publication; ``limit`` draws a random sample."""
     sides: dict[str, dict[str, Any]] = {}
-    for one in part_of(CORPUS, setting):
-        if one.pair is not None and one.side is not None:
-            sides.setdefault(one.pair, {})[one.side] = one
+    for example in part_of(CORPUS, setting):
+        if example.pair is not None and example.side is not None:
+            sides.setdefault(example.pair, {})[example.side] = example
     found = [
-        Item(name, one["source"].text, one["target"].text, bool(one["source"].label))
-        for name, one in sides.items()
-        if len(one) == 2
+        Item(name, pair["source"].text, pair["target"].text, bool(pair["source"].label))
+        for name, pair in sides.items()
+        if len(pair) == 2
     ]
     if limit is not None and limit < len(found):
         places = random.Random(setting.resampling.seed).sample(range(len(found)), limit)  # noqa: S311
@@ -99,13 +99,13 @@ def pairs_to_rewrite(setting: Setting, limit: int | None = None) -> list[Item]:
 
 
 def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> Judge | None:
-    """Return the judge; None where none is named and none is impartial.
+    """Return the judge; None if no judge is named and no detector is impartial.
 
-    A detector that had a say in the wordings of one of the systems is refused.
+    Refuses a detector that influenced the wordings of one of the systems.
     """
-    taken = {one for system in systems for one in system.ranked_by}
+    taken = {detector for system in systems for detector in system.ranked_by}
     if name is None:
-        name = next((one for one in _impartial() if one not in taken), None)
+        name = next((detector for detector in _impartial() if detector not in taken), None)
         if name is None:
             return None
     path = str(Path(name).resolve())
@@ -130,16 +130,16 @@ def _impartial() -> Iterator[str]:
 
 
 def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Rewritten:
-    """Let a system rewrite the sources, and measure what comes out; refused where it has seen the test text."""
+    """Let a system rewrite the sources and measure the rewrites; refuse a system that has seen the test text."""
     system.lineage.check(system.name, CORPUS)
     items = sentences.items
     outputs: list[Output] = []
-    for one in system.rewrite([item.source for item in items]):
-        outputs.append(one)
-        setting.tell(f"{system.name}, rewriting", len(outputs), len(items))
+    for output in system.rewrite([item.source for item in items]):
+        outputs.append(output)
+        setting.progress(f"{system.name}, rewriting", len(outputs), len(items))
     judge = sentences.judge
     before = judge.ask([item.source for item in items], setting) if judge else None
-    after = judge.ask([one.text for one in outputs], setting) if judge else None
+    after = judge.ask([output.text for output in outputs], setting) if judge else None
     rows = _rows(items, outputs, before, after)
     everything = _section(f"all test pairs ({len(items):,})", rows, range(len(items)), setting)
     some = [at for at, item in enumerate(items) if item.biased]
@@ -149,7 +149,7 @@ def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Re
         "signature": bleu_signature(),
         "editors_words_changed": mean([float(row.editors) for row in rows]).value,
         "facts_changed": dict(sorts),
-        "edits": sum(len(one.edits or ()) for one in outputs)
+        "edits": sum(len(output.edits or ()) for output in outputs)
         if outputs and outputs[0].edits is not None
         else None,
     }
@@ -158,7 +158,7 @@ def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Re
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Everything that is counted of one sentence."""
+    """Everything that is counted for one sentence."""
 
     output: str
     target: str
@@ -198,24 +198,24 @@ def _rows(
 
 def _section(title: str, rows: Sequence[_Row], places: Sequence[int], setting: Setting) -> Section:
     some = [rows[at] for at in places]
-    outputs, targets = [one.output for one in some], [one.target for one in some]
+    outputs, targets = [row.output for row in some], [row.target for row in some]
     measures: dict[str, Metric] = {
         "BLEU": bleu(outputs, targets),
         "exact match": exact(outputs, targets),
         **_judged(some),
-        "unchanged": mean([float(one.unchanged) for one in some]),
-        "words changed": mean([float(one.words) for one in some]),
-        "words changed by editors": mean([float(one.editors) for one in some]),
-        "facts changed": mean([float(bool(one.sorts)) for one in some]),
+        "unchanged": mean([float(row.unchanged) for row in some]),
+        "words changed": mean([float(row.words) for row in some]),
+        "words changed by editors": mean([float(row.editors) for row in some]),
+        "facts changed": mean([float(bool(row.sorts)) for row in some]),
     }
     if some and some[0].unsafe is not None:
-        measures["safe edits that change facts"] = mean([float(bool(one.unsafe)) for one in some])
+        measures["safe edits that change facts"] = mean([float(bool(row.unsafe)) for row in some])
     task = "rewrite" if title.startswith("all") else "rewrite/biased"
     return Section(title, figures(task, measures, setting.resampling, LOWER))
 
 
 def _judged(rows: Sequence[_Row]) -> dict[str, Metric]:
-    both = [(one.before, one.after) for one in rows if one.before is not None and one.after is not None]
+    both = [(row.before, row.after) for row in rows if row.before is not None and row.after is not None]
     if not both:
         return {}
     return {

@@ -1,4 +1,4 @@
-"""Figures over rewrites, each with its definition.
+"""Figures for rewrites, each with its definition.
 
 Both sides are put into the same form first (:func:`plain`): the quotation marks and brackets of a treebank, which the
 corpus has on one side only, would otherwise count as edits.
@@ -27,7 +27,7 @@ def plain(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """Return the words and marks of a sentence; how they are spaced does not count."""
+    """Return the words and marks of a sentence; spacing does not count."""
     return PART.findall(plain(text))
 
 
@@ -49,7 +49,10 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> Metric:
 def exact(outputs: Sequence[str], references: Sequence[str]) -> Metric:
     """The share of outputs with the same words and marks as the reference; 0 none, 1 all."""
     return mean(
-        [float(words_of(one) == words_of(other)) for one, other in zip(outputs, references, strict=True)]
+        [
+            float(words_of(output) == words_of(reference))
+            for output, reference in zip(outputs, references, strict=True)
+        ]
     )
 
 
@@ -74,9 +77,9 @@ _NAME = re.compile(r"(?<!^)(?<![.!?] )(?<!\")\b[A-Z]\w*")
 def facts_changed(source: str, output: str) -> tuple[str, ...]:
     """Return which sorts of facts differ between two sentences, by plain patterns.
 
-    They are written apart from the gates of the fixer, so that these are not measured by themselves: numbers, links,
-    quotations, denials, modal verbs, and names (capitalised words that do not begin a sentence; a name that moves to
-    the beginning or away from it is still there).
+    The patterns are independent of the gates of the fixer, so that the gates are not measured by themselves. They find
+    numbers, links, quotations, denials, modal verbs, and names (capitalised words that do not begin a sentence; a name
+    that moves to the beginning or away from it counts as kept).
     """
     before, after = plain(source), plain(output)
     found = []
@@ -102,4 +105,4 @@ _FACTS = {
 
 def _names_kept(before: str, after: str) -> bool:
     there = Counter(re.findall(r"\w+", after.lower()))
-    return not Counter(one.lower() for one in _NAME.findall(before)) - there
+    return not Counter(name.lower() for name in _NAME.findall(before)) - there

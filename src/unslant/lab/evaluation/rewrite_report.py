@@ -1,4 +1,4 @@
-"""Several systems on the same pairs: one table, the published one beside it, and which differences are not chance."""
+"""Compare systems on the same pairs: a table, the published figures, and which differences are significant."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _COLUMNS = (
     "safe edits that change facts",
 )
 _COUNTS = ("words changed", "words changed by editors")
-"""Not shares."""
+"""Figures that are counts, not shares."""
 _COMPARED = ("BLEU", "exact match", "called neutral", "more slanted", "words changed")
 _NOTES = (
     "figures are over all test pairs, biased or not, as in the publication (1,052 there, three of which are not in "
@@ -57,15 +57,15 @@ _NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class RewriteReport:
-    """Everything that a comparison has to say."""
+    """The outcome of a comparison."""
 
     systems: Sequence[Rewritten]
     editors: Section
-    """What the editors' own targets come to."""
+    """The figures of the editors' own targets."""
     judge: str | None
     against: str | None
     differences: Mapping[str, Mapping[str, Difference]]
-    """By system and figure: how much higher it is than in the system that it is compared with."""
+    """By system and figure: how much higher the figure is than for the system compared with."""
     notes: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -75,23 +75,28 @@ class RewriteReport:
             "judge": self.judge,
             "systems": [
                 {
-                    "system": one.system,
-                    "sections": [one.everything.to_dict(), one.biased.to_dict()],
-                    "details": one.details,
+                    "system": rewritten.system,
+                    "sections": [rewritten.everything.to_dict(), rewritten.biased.to_dict()],
+                    "details": rewritten.details,
                 }
-                for one in self.systems
+                for rewritten in self.systems
             ],
             "editors": self.editors.to_dict(),
             "against": self.against,
             "differences": {
                 system: {
-                    name: {"value": one.value, "low": one.low, "high": one.high, "p": one.p}
-                    for name, one in found.items()
+                    name: {
+                        "value": difference.value,
+                        "low": difference.low,
+                        "high": difference.high,
+                        "p": difference.p,
+                    }
+                    for name, difference in found.items()
                 }
                 for system, found in self.differences.items()
             },
             "published": {
-                name: [one.to_dict() for one in published("rewrite", name)]
+                name: [entry.to_dict() for entry in published("rewrite", name)]
                 for name in ("BLEU", "exact match", "called neutral")
             },
             "notes": list(self.notes),
@@ -106,23 +111,25 @@ def compare_systems(
     judge: str | None = None,
     limit: int | None = None,
 ) -> tuple[RewriteReport, list[Item]]:
-    """Measure systems on the same pairs, and compare each with another on them by a paired bootstrap."""
-    names = [one.name for one in systems]
+    """Measure systems on the same pairs, and compare each with ``against`` by a paired bootstrap."""
+    names = [system.name for system in systems]
     if len(set(names)) < len(names):
         raise ConfigError(f"--system: {max(names, key=names.count)!r} is named twice; name each system once")
     everyone = [*systems, *([against] if against is not None and against.name not in names else [])]
-    for one in everyone:
-        # before anything is asked of anybody
-        one.lineage.check(one.name, "wikibias")
+    for system in everyone:
+        # before any system runs
+        system.lineage.check(system.name, "wikibias")
     items = pairs_to_rewrite(setting, limit)
     judged = judge_of(judge, everyone)
     sentences = Sentences(items, judged)
-    found = [measure(one, sentences, setting) for one in everyone]
+    found = [measure(system, sentences, setting) for system in everyone]
     differences = {}
     if against is not None and setting.resampling.resamples:
-        other = next(one for one in found if one.system == against.name)
+        other = next(rewritten for rewritten in found if rewritten.system == against.name)
         differences = {
-            one.system: dict(_differences(one, other, setting)) for one in found if one is not other
+            rewritten.system: dict(_differences(rewritten, other, setting))
+            for rewritten in found
+            if rewritten is not other
         }
     report = RewriteReport(
         found,
@@ -137,7 +144,7 @@ def compare_systems(
 
 def _notes(found: Sequence[Rewritten], judge: Judge | None, limited: int | None) -> Iterator[str]:
     yield from _NOTES
-    yield from dict.fromkeys(note for one in found for note in one.notes)
+    yield from dict.fromkeys(note for rewritten in found for note in rewritten.notes)
     if judge is None:
         yield (
             "no judge: every detector that comes with unslant had a say in the wordings of one of the systems; name "
@@ -150,7 +157,7 @@ def _notes(found: Sequence[Rewritten], judge: Judge | None, limited: int | None)
 
 
 class _Editors:
-    """What the editors wrote, as a system: the most that a figure can reach."""
+    """The editors' targets as a system, to compare the others with."""
 
     name = "the editors"
     ranked_by: frozenset[str] = frozenset()
@@ -164,12 +171,14 @@ class _Editors:
     def rewrite(self, texts: Sequence[str]) -> Iterator[Any]:
         from unslant.lab.evaluation.rewrite_systems import Output
 
-        return (Output(one.target) for one, _ in zip(self._items, texts, strict=True))
+        return (Output(item.target) for item, _ in zip(self._items, texts, strict=True))
 
 
-def _differences(one: Rewritten, other: Rewritten, setting: Setting) -> Iterator[tuple[str, Difference]]:
+def _differences(
+    rewritten: Rewritten, other: Rewritten, setting: Setting
+) -> Iterator[tuple[str, Difference]]:
     theirs = {figure.name: figure for figure in other.everything.figures}
-    for figure in one.everything.figures:
+    for figure in rewritten.everything.figures:
         second = theirs.get(figure.name)
         if figure.name not in _COMPARED or second is None:
             continue
@@ -182,7 +191,7 @@ def write_rewrites(
 ) -> int:
     """Write rewrites as JSON lines that 'annotate export rewrites' reads; return how many.
 
-    With ``sample``, so many pairs are chosen by the seed, the same for every system.
+    ``sample`` is how many pairs to choose by the seed, the same for every system.
     """
     places = list(range(len(items)))
     if sample is not None and sample < len(places):
@@ -190,16 +199,16 @@ def write_rewrites(
     rows = [
         {
             "item": items[at].pair,
-            "system": one.system,
+            "system": rewritten.system,
             "source": items[at].source,
-            "rewrite": one.outputs[at].text,
+            "rewrite": rewritten.outputs[at].text,
             "target": items[at].target,
             "biased": items[at].biased,
             "edits": None
-            if one.outputs[at].edits is None
-            else [edit.to_dict() for edit in one.outputs[at].edits or ()],
+            if rewritten.outputs[at].edits is None
+            else [edit.to_dict() for edit in rewritten.outputs[at].edits or ()],
         }
-        for one in report.systems
+        for rewritten in report.systems
         for at in places
     ]
     path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
@@ -207,11 +216,13 @@ def write_rewrites(
 
 
 def report_text(report: RewriteReport) -> str:
-    """Return a report as text: a row a system, figures in percent, intervals below."""
+    """Return a report as text: one row per system, figures in percent, intervals below."""
     parts = [f"rewrite: {report.systems[0].everything.title}, judged by {report.judge or 'nobody'}"]
-    parts.append(_table([(one.system, one.everything) for one in report.systems], report.editors))
+    parts.append(
+        _table([(rewritten.system, rewritten.everything) for rewritten in report.systems], report.editors)
+    )
     parts.append(report.systems[0].biased.title)
-    parts.append(_table([(one.system, one.biased) for one in report.systems], None))
+    parts.append(_table([(rewritten.system, rewritten.biased) for rewritten in report.systems], None))
     parts.append("95 % intervals, all pairs\n" + _intervals(report.systems))
     if report.differences:
         parts.append(f"compared with {report.against}, paired bootstrap\n{_compared(report)}")
@@ -230,20 +241,22 @@ def _shown(name: str, value: float | None) -> str:
 
 def _table(rows: Sequence[tuple[str, Section]], editors: Section | None) -> str:
     every = [*rows, *([("the editors", editors)] if editors is not None else [])]
-    names = [name for name in _COLUMNS if any(name == one.name for _, some in rows for one in some.figures)]
+    names = [
+        name for name in _COLUMNS if any(name == figure.name for _, some in rows for figure in some.figures)
+    ]
     lines = [["", *names]]
     for system, section in every:
-        values = {one.name: one.estimate.value for one in section.figures}
+        values = {figure.name: figure.estimate.value for figure in section.figures}
         lines.append([system, *(_shown(name, values[name]) if name in values else "" for name in names)])
     return text_table(lines)
 
 
 def _intervals(systems: Sequence[Rewritten]) -> str:
     lines = []
-    for one in systems:
-        for figure in one.everything.figures:
+    for rewritten in systems:
+        for figure in rewritten.everything.figures:
             if figure.name in ("BLEU", "exact match", "called neutral", "more slanted", "words changed"):
-                lines.append([one.system, figure.name, _interval(figure)])
+                lines.append([rewritten.system, figure.name, _interval(figure)])
     return text_table(lines)
 
 
@@ -255,9 +268,9 @@ def _interval(figure: Figure) -> str:
 def _compared(report: RewriteReport) -> str:
     lines = [["", "", "difference", "95 %", "p"]]
     for system, found in report.differences.items():
-        for name, one in found.items():
-            reach = f"{_shown(name, one.low)} to {_shown(name, one.high)}"
-            lines.append([system, name, _shown(name, one.value), reach, format_p(one.p)])
+        for name, difference in found.items():
+            reach = f"{_shown(name, difference.low)} to {_shown(name, difference.high)}"
+            lines.append([system, name, _shown(name, difference.value), reach, format_p(difference.p)])
     return text_table(lines)
 
 
@@ -265,8 +278,8 @@ def _published() -> str:
     names = ("BLEU", "exact match", "called neutral")
     systems: dict[str, dict[str, float]] = {}
     for name in names:
-        for one in published("rewrite", name):
-            systems.setdefault(one.system, {})[name] = one.value
+        for entry in published("rewrite", name):
+            systems.setdefault(entry.system, {})[name] = entry.value
     lines = [["", *names]]
     lines += [
         [system, *(_shown(name, found.get(name)) if name in found else "" for name in names)]

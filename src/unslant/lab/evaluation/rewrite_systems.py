@@ -1,4 +1,4 @@
-"""The systems whose rewrites are measured, by name: copy, rules, edit, a trained folder, or a model of the hub."""
+"""The systems whose rewrites are measured, by name: copy, rules, edit, a trained folder, or a model from the hub."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _EVEN = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What a system made of one sentence."""
+    """A system's rewrite of one sentence."""
 
     text: str
     edits: tuple[Edit, ...] | None = None
-    """How it came about, in positions of the sentence; None: the system does not say."""
+    """The edits behind it, by positions in the sentence; None: the system does not report edits."""
 
     def safe(self, source: str) -> str | None:
-        """Return the sentence with its safe edits alone; None where the system speaks of no edits."""
+        """Return the sentence with only its safe edits; None if the system does not report edits."""
         if self.edits is None:
             return None
         return apply_edits(source, [edit for edit in self.edits if edit.applicability is Applicability.SAFE])
@@ -44,7 +44,7 @@ class RewriteSystem(Protocol):
 
     @property
     def name(self) -> str:
-        """What the figures are shown under."""
+        """The name shown with its figures."""
         ...
 
     @property
@@ -54,17 +54,17 @@ class RewriteSystem(Protocol):
 
     @property
     def ranked_by(self) -> frozenset[str]:
-        """Detectors that had a say in its wordings, and so cannot judge them: ``rules``, ``default`` or a folder."""
+        """Detectors that influenced its wordings and so cannot judge them: ``rules``, ``default`` or a folder."""
         ...
 
     def rewrite(self, texts: Sequence[str]) -> Iterator[Output]:
-        """Yield what becomes of each sentence, in order."""
+        """Yield the rewrite of each sentence, in order."""
         ...
 
 
 @dataclass(frozen=True)
 class _System:
-    """A system out of its parts; the function is made when it is first needed."""
+    """A system built from a function, which is made only when the system runs."""
 
     name: str
     make: Callable[[], Callable[[Sequence[str]], Sequence[Output]]]
@@ -72,7 +72,7 @@ class _System:
     ranked_by: frozenset[str] = frozenset()
 
     def rewrite(self, texts: Sequence[str]) -> Iterator[Output]:
-        """Yield what becomes of each sentence, some at a time."""
+        """Yield the rewrite of each sentence, in batches."""
         function = self.make()
         for start in range(0, len(texts), _STEP):
             yield from function(texts[start : start + _STEP])
@@ -82,9 +82,9 @@ def open_system(name: str) -> RewriteSystem:
     """Return the system that a name stands for.
 
     ``copy``: every sentence as it is. ``rules``: the rules' first alternative for every finding. ``edit``: the edit
-    model with its gates, safe edits only, as ``unslant fix --write`` works; ``edit-unsafe`` makes those that ask for a
-    look as well; ``edit-first`` is the likeliest edit of the model alone, where it would rather edit than not, without
-    rules and gates, as papers measure their systems. Each with ``:DIR`` asks the model in a folder.
+    model with its gates, safe edits only, as ``unslant fix --write`` works; ``edit-unsafe`` also makes those that need
+    review; ``edit-first`` makes the model's likeliest edit, where an edit is likelier than none, without rules and
+    gates, as papers measure their systems. ``:DIR`` after any of these three names the folder of a model.
     ``fix:REWRITER``, ``fix-unsafe:REWRITER``: the wordings of any rewriter of the fixer, such as ``fix:trained:DIR``.
     ``hf:NAME``: any sequence-to-sequence model of transformers, as it is. Else the folder of a run of ``unslant train
     rewriter``, as it is.
@@ -100,7 +100,10 @@ def open_system(name: str) -> RewriteSystem:
     if name.startswith("hf:"):
         return _System(name, lambda: _generating(name), Lineage(unknown=(name,)))
     folder = Path(name)
-    place = next((one for one in (folder, folder / "model") if (one / "rewriter.json").is_file()), None)
+    place = next(
+        (candidate for candidate in (folder, folder / "model") if (candidate / "rewriter.json").is_file()),
+        None,
+    )
     if place is None:
         raise ConfigError(
             f"{name}: no such system; name copy, rules, edit, fix:REWRITER, hf:NAME, or the folder of a trained "
@@ -141,7 +144,7 @@ def _edit(name: str) -> _System:
     if folder is None or not folder.is_dir():
         what = f"no model in {chosen}" if chosen else "this build of unslant has no model of its own"
         raise ConfigError(f"{name}: {what}; name {kind}:DIR with the package of a trained model")
-    # the same model ranks whether it is called by its folder or by the name of what ships
+    # the shipped model may be named by its folder or as the default
     ours = shipped()
     same = {"default"} if ours is not None and folder.resolve() == ours.resolve() else set()
     if kind == "edit-first":
@@ -154,7 +157,7 @@ def _edit(name: str) -> _System:
 
 
 def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
-    """Return what the model's first choice makes of sentences; articles and spaces are put right."""
+    """Return a function that makes the model's first choice of edit, and corrects articles and spaces."""
     from unslant.neural.network import Network
     from unslant.neural.span_edits import suggest
 
@@ -177,7 +180,7 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
 
 
 def _fixed(name: str) -> _System:
-    """Return the fixer with another rewriter: what it proposes goes through alignment, ranking and gates."""
+    """Return the fixer with another rewriter: its proposals go through alignment, ranking and gates."""
     kind, _, rewriter = name.partition(":")
     folder, sort = shipped(), rewriter.partition(":")[0]
     spec = Spec(analyzers=("rules", "model") if folder else ("rules",), rewriter=rewriter)
@@ -188,14 +191,14 @@ def _fixed(name: str) -> _System:
     elif sort not in ("edits", "none"):
         told.append(Lineage(unknown=(rewriter,)))
     lineage = Lineage(
-        tuple(one for some in told for one in some.learned),
-        unknown=tuple(one for some in told for one in some.unknown),
+        tuple(source for some in told for source in some.learned),
+        unknown=tuple(model for some in told for model in some.unknown),
     )
     return _System(name, lambda: _fixer(spec, unsafe=kind == "fix-unsafe"), lineage, frozenset(ranked))
 
 
 def _fixer(spec: Spec, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Output]]:
-    """Return what the fixer makes of sentences: the one place where evaluation and fixing meet."""
+    """Return a function that fixes sentences; the only place where evaluation uses the fixer."""
     try:
         made: Any = importlib.import_module("unslant.rewrite").Fixer
     except ModuleNotFoundError as error:
@@ -221,7 +224,7 @@ def _generating(name: str) -> Callable[[Sequence[str]], Sequence[Output]]:
 
     def rewrite(texts: Sequence[str]) -> list[Output]:
         found = rewriter.rewrite_texts(texts)
-        # what it cannot read stays as it is
+        # a text that it cannot read stays unchanged
         return [Output(some[0].text if some else text) for text, some in zip(texts, found, strict=True)]
 
     return rewrite

@@ -35,7 +35,7 @@ class RateSample:
     neutral: Sequence[str]
     biased: Sequence[str]
     held_out: bool = False
-    """Whether the rules were written without a look at it; then it counts only for the totals."""
+    """Whether the rules were written without looking at it; if so, it counts only towards the totals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class RuleRate:
 
 @dataclass(frozen=True, slots=True)
 class TotalRate:
-    """All rules together."""
+    """Findings of all rules together."""
 
     corpus: str
     neutral_sentences: int
@@ -67,12 +67,12 @@ class TotalRate:
     biased: float
     """Findings per 100 biased sentences."""
     neutral_warnings: float
-    """Those of at least warning severity."""
+    """Findings of at least warning severity per 100 neutral sentences."""
     biased_warnings: float
 
 
 def select_rules(selectors: Sequence[str]) -> list[Rule]:
-    """Return the rules of the catalogue that one of the selectors names; all of them without selectors."""
+    """Return the rules of the catalogue that any selector names; all rules if there are no selectors."""
     known = rules_for(Spec())
     found: list[Rule] = [
         rule

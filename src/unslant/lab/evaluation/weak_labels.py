@@ -1,15 +1,15 @@
 """The weak labeller against the annotators of WIKIBIAS, and the fit of its weights.
 
 **Accuracy**: the share of all sentences, sources and targets, whose label (slanted or not) is that of the annotators.
-**A span matches** where it shares at least one word with one of the other side. **Precision**: of the spans that the
+**A span matches** if it shares at least one word with a span of the other side. **Precision**: of the spans that the
 labeller marks in all sources, the share that matches a span of the annotators. **Recall**: of the annotators' spans,
-the share that one of the labeller matches. 1 is best.
+the share that matches a span of the labeller. 1 is best.
 
 The released corpus holds the annotators' *slanted* spans only; the publication counted against all *edited* spans. So
 precision is stricter here: an edit that annotators saw and did not call slanted is a mistake.
-``precision_among_slanted`` leaves out the sources without a slanted span, where the corpus says nothing of edits at
-all: it is the nearest to the published figure. Every target is neutral in the corpus, and a labeller that calls every
-source slanted would be right in 88.6 % of all sentences; so ``accuracy_source`` is given beside.
+``precision_among_slanted`` leaves out the sources without a slanted span, where the corpus has no information on
+edits: it is closest to the published figure. Every target is neutral in the corpus, and a labeller that calls every
+source slanted would be right in 88.6 % of all sentences; so ``accuracy_source`` is reported as well.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PUBLISHED = {"accuracy": 0.87, "precision": 0.847, "recall": 0.766}
 
 @dataclass(slots=True)
 class Counts:
-    """What the figures are made of."""
+    """The counts behind the figures."""
 
     pairs: int = 0
     right_sources: int = 0
@@ -73,7 +73,7 @@ class Counts:
 
 
 def weak_labels(data: str | Path | None = None) -> dict[str, Any]:
-    """Measure the shipped labeller: ``accuracy``, ``precision``, ``recall`` over all pairs, and each split apart."""
+    """Measure the shipped labeller: ``accuracy``, ``precision``, ``recall`` over all pairs, and for each split."""
     totals: dict[str, Counts] = {"all": Counts()}
     for source, target in gold_pairs(data):
         labelled = label_pair(source.text, target.text)
@@ -91,7 +91,7 @@ def weak_labels(data: str | Path | None = None) -> dict[str, Any]:
 
 
 def report_text(figures: Mapping[str, Any]) -> str:
-    """Return the figures of ``weak_labels`` as a table, a line a split."""
+    """Return the figures of ``weak_labels`` as a table, with one line per split."""
     shown = ("accuracy", "precision", "recall", "accuracy_source", "precision_among_slanted")
     lines = [f"{'':<12}" + "".join(f"{name.replace('_', ' '):>25}" for name in shown)]
     rows = {"published": figures["published"], "all": figures, **figures["splits"]}
@@ -141,7 +141,7 @@ Observation = tuple[dict[str, float], bool]
 
 
 def observations(pairs: Iterable[tuple[Example, Example]], alike: float | None = None) -> list[Observation]:
-    """Return the evidence on each edit and whether it touched what annotators call slanted."""
+    """Return the features of each edit, and whether it touches a span that annotators call slanted."""
     found: list[Observation] = []
     for source, target in pairs:
         before, after = SentenceWords.of(source.text), SentenceWords.of(target.text)
@@ -157,7 +157,7 @@ def observations(pairs: Iterable[tuple[Example, Example]], alike: float | None =
 
 
 def fit(data: Sequence[Observation], penalty: float = 2.0, rounds: int = 30) -> dict[str, float]:
-    """Return weights of a logistic regression with an L2 penalty, by Newton's method: no seed, one answer."""
+    """Return weights of a logistic regression with an L2 penalty, by Newton's method, which needs no seed."""
     import numpy as np
 
     names = sorted(data[0][0])
@@ -174,7 +174,7 @@ def fit(data: Sequence[Observation], penalty: float = 2.0, rounds: int = 30) -> 
 
 
 def tune(data: Sequence[Observation], weights: Mapping[str, float], kept: float = 0.8) -> float:
-    """Return the highest threshold, in steps of a hundredth, that keeps this share of the edits that are slanted."""
+    """Return the highest threshold, in steps of 0.01, that keeps this share of the slanted edits."""
     slanted = [slant_probability(row, weights) for row, right in data if right]
     for step in range(95, 5, -1):
         if sum(score >= step / 100 for score in slanted) >= kept * len(slanted):
@@ -183,7 +183,7 @@ def tune(data: Sequence[Observation], weights: Mapping[str, float], kept: float 
 
 
 def f1(data: Sequence[Observation], weights: Mapping[str, float], threshold: float) -> float:
-    """Return the F1 of edits: the harmonic mean of the share of kept ones that are slanted and the converse."""
+    """Return the F1 of edits: the harmonic mean of precision and recall in finding slanted edits."""
     kept = [right for row, right in data if slant_probability(row, weights) >= threshold]
     total = sum(right for _, right in data)
     return 2 * sum(kept) / (len(kept) + total) if kept or total else 0.0

@@ -1,4 +1,4 @@
-"""WIKIBIAS: is a sentence biased, is it more biased than its neutral revision, of which kind, and which words."""
+"""WIKIBIAS: whether a sentence is biased, and more so than its neutral revision, of which kind, and in which words."""
 
 from __future__ import annotations
 
@@ -39,15 +39,16 @@ def _answers(
 
 
 def binary(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Biased or not, over all test sentences and over the sources alone."""
+    """Measure the verdict, biased or not, over all test sentences and over the sources alone."""
     model, answers = _answers(models, setting, "wikibias", "sentence")
-    sources = [one for one in answers if one.example.side == "source"]
+    sources = [answer for answer in answers if answer.example.side == "source"]
     sections = (
         _binary("all test sentences", "wikibias", answers, setting),
         _binary("sources alone", "wikibias/sources", sources, setting),
         _pairs(answers, setting),
     )
-    scores, labels = [one.prediction.score for one in answers], [bool(one.example.label) for one in answers]
+    scores = [answer.prediction.score for answer in answers]
+    labels = [bool(answer.example.label) for answer in answers]
     return Result(
         "wikibias",
         model.name,
@@ -58,11 +59,11 @@ def binary(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 
 def _binary(title: str, task: str, answers: Sequence[Answer], setting: Setting) -> Section:
-    gold = [bool(one.example.label) for one in answers]
-    guess = [one.prediction.slanted for one in answers]
+    gold = [bool(answer.example.label) for answer in answers]
+    guess = [answer.prediction.slanted for answer in answers]
     classes = ClassMetrics.exclusive(gold, guess)
-    # the two sides of a pair are drawn together: they share most of their words
-    pairs = [one.example.pair or one.example.id for one in answers]
+    # the two sides of a pair are resampled together, as they share most of their words
+    pairs = [answer.example.pair or answer.example.id for answer in answers]
     measures = {
         "F1 of biased": classes.f1(True),
         "precision of biased": classes.precision(True),
@@ -71,16 +72,16 @@ def _binary(title: str, task: str, answers: Sequence[Answer], setting: Setting) 
         "macro-F1": classes.macro(),
         "weighted F1": classes.weighted(),
     }
-    grouped = {name: one.group_items(pairs) for name, one in measures.items()}
+    grouped = {name: metric.group_items(pairs) for name, metric in measures.items()}
     return Section(f"{title} ({len(answers):,})", figures(task, grouped, setting.resampling))
 
 
 def pairs_of(answers: Sequence[Answer]) -> list[tuple[Answer, Answer]]:
     """Return the pairs whose source was judged biased, each as source and target."""
     sides: dict[str, dict[str, Answer]] = {}
-    for one in answers:
-        if one.example.pair is not None and one.example.side is not None:
-            sides.setdefault(one.example.pair, {})[one.example.side] = one
+    for answer in answers:
+        if answer.example.pair is not None and answer.example.side is not None:
+            sides.setdefault(answer.example.pair, {})[answer.example.side] = answer
     return [
         (found["source"], found["target"])
         for found in sides.values()
@@ -90,8 +91,8 @@ def pairs_of(answers: Sequence[Answer]) -> list[tuple[Answer, Answer]]:
 
 def _pairs(answers: Sequence[Answer], setting: Setting) -> Section:
     pairs = pairs_of(answers)
-    above = mean([float(one.prediction.score > other.prediction.score) for one, other in pairs])
-    ties = mean([float(one.prediction.score == other.prediction.score) for one, other in pairs])
+    above = mean([float(source.prediction.score > target.prediction.score) for source, target in pairs])
+    ties = mean([float(source.prediction.score == target.prediction.score) for source, target in pairs])
     measures = {"source above its target": above, "the same score": ties}
     return Section(
         "biased test pairs", figures("pairwise", measures, setting.resampling, ("the same score",))
@@ -99,16 +100,16 @@ def _pairs(answers: Sequence[Answer], setting: Setting) -> Section:
 
 
 def pairwise(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Is a biased sentence scored above its neutral revision? A tie is no."""
+    """Measure how often a biased sentence scores above its neutral revision; a tie does not count."""
     model, answers = _answers(models, setting, "pairwise", "sentence")
     notes = ("the publication gives no pairwise figure", *model.lineage.notes(CORPUS))
     return Result("pairwise", model.name, (_pairs(answers, setting),), notes)
 
 
 def fine_grained(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """The three kinds, each of which a sentence may have or not, over all test sentences and over the sources alone."""
+    """Measure the three kinds, any of which a sentence may have, over all test sentences and over the sources alone."""
     model, answers = _answers(models, setting, "fine-grained", "kinds")
-    sources = [one for one in answers if one.example.side == "source"]
+    sources = [answer for answer in answers if answer.example.side == "source"]
     sections = (
         _kinds("all test sentences", "fine-grained", answers, setting),
         _kinds("sources alone", "fine-grained/sources", sources, setting),
@@ -118,9 +119,9 @@ def fine_grained(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 
 def _kinds(title: str, task: str, answers: Sequence[Answer], setting: Setting) -> Section:
-    gold = [one.example.kinds or frozenset() for one in answers]
-    classes = ClassMetrics(gold, [one.prediction.kinds for one in answers], kinds())
-    pairs = [one.example.pair or one.example.id for one in answers]
+    gold = [answer.example.kinds or frozenset() for answer in answers]
+    classes = ClassMetrics(gold, [answer.prediction.kinds for answer in answers], kinds())
+    pairs = [answer.example.pair or answer.example.id for answer in answers]
     measures = {"macro-F1": classes.macro()}
     for name in kinds():
         measures |= {
@@ -128,12 +129,12 @@ def _kinds(title: str, task: str, answers: Sequence[Answer], setting: Setting) -
             f"precision of {name}": classes.precision(name),
             f"recall of {name}": classes.recall(name),
         }
-    grouped = {name: one.group_items(pairs) for name, one in measures.items()}
+    grouped = {name: metric.group_items(pairs) for name, metric in measures.items()}
     return Section(f"{title} ({len(answers):,})", figures(task, grouped, setting.resampling))
 
 
 def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """The biased words of the source sentences, against the authors' own marks."""
+    """Measure the biased words found in source sentences against the authors' own annotations."""
     model = single(models, "tagging")
     need(model, "spans", "tagging")
     model.lineage.check(model.name, CORPUS)
@@ -141,11 +142,11 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
     answers = ask(model, examples, CORPUS, setting)
     marked = [
         SpanPrediction(
-            one.example.text,
-            tuple(span.span for span in one.example.spans or ()),
-            tuple(span.span for span in one.prediction.spans),
+            answer.example.text,
+            tuple(span.span for span in answer.example.spans or ()),
+            tuple(span.span for span in answer.prediction.spans),
         )
-        for one in answers
+        for answer in answers
     ]
     measures = {
         "exact F1": exact_f1(marked),
@@ -154,8 +155,9 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
         "overlap recall": overlap_recall(marked),
         "token F1": token_f1(marked),
     }
-    spans, found = sum(len(one.gold) for one in marked), sum(len(one.predicted) for one in marked)
-    # how many were predicted is no part of the title: two models are compared where titles are the same
+    spans = sum(len(sentence.gold) for sentence in marked)
+    found = sum(len(sentence.predicted) for sentence in marked)
+    # the title omits how many spans were predicted: two models are compared where titles are equal
     section = Section(
         f"{len(marked):,} source sentences, {spans:,} gold spans",
         figures("tagging", measures, setting.resampling),
