@@ -24,7 +24,7 @@ from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.text_overlap import bleu_signature
 
-__all__ = ["Item", "Judge", "Rewritten", "Sentences", "judge_of", "measure", "pairs_to_rewrite"]
+__all__ = ["DetectorJudge", "Item", "Rewritten", "Sentences", "judge_of", "measure", "pairs_to_rewrite"]
 
 CORPUS = "wikibias"
 _STEP = 128
@@ -45,7 +45,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class DetectorJudge:
     """A detector that predicts each text only once, since most rewrites leave most sentences unchanged."""
 
     model: SentenceModel
@@ -66,7 +66,7 @@ class Sentences:
     """What systems are measured on."""
 
     items: Sequence[Item]
-    judge: Judge | None = None
+    judge: DetectorJudge | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def pairs_to_rewrite(setting: Setting, limit: int | None = None) -> list[Item]:
     return found
 
 
-def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> Judge | None:
+def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> DetectorJudge | None:
     """Return the judge; None if no judge is named and no detector is impartial.
 
     Refuses a detector that influenced the wordings of one of the systems.
@@ -118,7 +118,7 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> Judge | None
     model = single(open_models(name, "corpus"), "rewrite")
     need(model, "sentence", "rewrite")
     model.lineage.check(model.name, CORPUS)
-    return Judge(model)
+    return DetectorJudge(model)
 
 
 def _impartial() -> Iterator[str]:

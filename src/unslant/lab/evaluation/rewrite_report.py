@@ -13,8 +13,8 @@ from unslant.core.errors import ConfigError
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.result import Figure, Section, published
 from unslant.lab.evaluation.rewrite import (
+    DetectorJudge,
     Item,
-    Judge,
     Rewritten,
     Sentences,
     judge_of,
@@ -142,7 +142,7 @@ def compare_systems(
     return report, items
 
 
-def _notes(found: Sequence[Rewritten], judge: Judge | None, limited: int | None) -> Iterator[str]:
+def _notes(found: Sequence[Rewritten], judge: DetectorJudge | None, limited: int | None) -> Iterator[str]:
     yield from _NOTES
     yield from dict.fromkeys(note for rewritten in found for note in rewritten.notes)
     if judge is None:
