@@ -43,15 +43,17 @@ class HuggingFaceAnalyzer:
         self._name = name
         self._spec = spec
         try:
-            config = transformers.AutoConfig.from_pretrained(name)
+            config = transformers.AutoConfig.from_pretrained(name, trust_remote_code=False)
             tagger = any("TokenClassification" in name for name in config.architectures or ())
             auto = (
                 transformers.AutoModelForTokenClassification
                 if tagger
                 else transformers.AutoModelForSequenceClassification
             )
-            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name)
-            self._model: Any = auto.from_pretrained(name, use_safetensors=True).eval()
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+            self._model: Any = auto.from_pretrained(
+                name, use_safetensors=True, trust_remote_code=False
+            ).eval()
         except (OSError, ValueError, KeyError) as error:
             first = (str(error).splitlines() or [type(error).__name__])[0]
             raise ModelError(

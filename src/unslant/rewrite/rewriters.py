@@ -88,8 +88,12 @@ def load(name: str, auto: str, what: str) -> tuple[Any, Any, Any]:
     except ModuleNotFoundError as error:
         raise MissingExtra(f"the rewriter {name!r}", error.name or "transformers", "lm") from None
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(name)
-        model = getattr(transformers, auto).from_pretrained(name, use_safetensors=True).eval()
+        tokenizer = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+        model = (
+            getattr(transformers, auto)
+            .from_pretrained(name, use_safetensors=True, trust_remote_code=False)
+            .eval()
+        )
     except (OSError, ValueError, KeyError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise ModelError(

@@ -47,7 +47,7 @@ def load_tokenizer(name: str | Path) -> Any:
     """Load the fast tokenizer of an encoder; only fast tokenizers report offsets."""
     transformers = _transformers()
     try:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(name))
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
         raise _unusable(name, error) from None
     if not getattr(tokenizer, "is_fast", False):
@@ -61,7 +61,9 @@ def load_encoder(name: str | Path) -> Any:
     """Load an encoder and its weights, from safetensors only and without remote code."""
     transformers = _transformers()
     try:
-        encoder = transformers.AutoModel.from_pretrained(str(name), use_safetensors=True)
+        encoder = transformers.AutoModel.from_pretrained(
+            str(name), use_safetensors=True, trust_remote_code=False
+        )
     except (OSError, ValueError, KeyError) as error:
         raise _unusable(name, error) from None
     return _bare(encoder)
@@ -71,7 +73,7 @@ def rebuild_encoder(folder: Path) -> Any:
     """Build the encoder of a folder's configuration with random weights."""
     transformers = _transformers()
     try:
-        config = transformers.AutoConfig.from_pretrained(str(folder))
+        config = transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
         raise _unusable(folder, error) from None
     return _bare(transformers.AutoModel.from_config(config))

@@ -50,8 +50,10 @@ class SentenceEncoder:
         self._torch: Any = torch
         auto: Any = transformers.AutoModel
         try:
-            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name)
-            self._model: Any = auto.from_pretrained(name, use_safetensors=True, dtype=torch.float32).eval()
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
+            self._model: Any = auto.from_pretrained(
+                name, use_safetensors=True, trust_remote_code=False, dtype=torch.float32
+            ).eval()
         except (OSError, ValueError, KeyError) as error:
             first = (str(error).splitlines() or [type(error).__name__])[0]
             raise JudgeError(

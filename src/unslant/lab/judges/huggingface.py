@@ -32,9 +32,11 @@ class HuggingFaceJudge:
         self.name = f"hf:{name}"
         self._torch: Any = torch
         try:
-            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name)
+            self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
             auto: Any = transformers.AutoModelForSequenceClassification
-            self._model: Any = auto.from_pretrained(name, use_safetensors=True).eval()
+            self._model: Any = auto.from_pretrained(
+                name, use_safetensors=True, trust_remote_code=False
+            ).eval()
         except (OSError, ValueError, KeyError) as error:
             first = (str(error).splitlines() or [type(error).__name__])[0]
             raise JudgeError(

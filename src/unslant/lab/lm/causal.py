@@ -300,14 +300,16 @@ def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
         raise ModelError(
             f"{name}: precision {precision!r} is unknown; choose one of {', '.join(PRECISIONS)}."
         )
-    where: dict[str, Any] = {"pretrained_model_name_or_path": name}
+    where: dict[str, Any] = {"pretrained_model_name_or_path": name, "trust_remote_code": False}
+    weights: dict[str, Any] = {"use_safetensors": True}
     if name.endswith(".gguf"):
-        where = {"pretrained_model_name_or_path": str(Path(name).parent), "gguf_file": Path(name).name}
+        where |= {"pretrained_model_name_or_path": str(Path(name).parent), "gguf_file": Path(name).name}
+        weights = {}
     gpu = torch.cuda.is_available()
     dtype: Any = getattr(torch, precision) if precision else "auto" if gpu else torch.float32
     try:
         tokenizer = AutoTokenizer.from_pretrained(**where)
-        model = AutoModelForCausalLM.from_pretrained(**where, dtype=dtype)
+        model = AutoModelForCausalLM.from_pretrained(**where, **weights, dtype=dtype)
     except ImportError as error:
         raise ModelError(f"{name}: {str(error).splitlines()[0]}") from error
     except (OSError, ValueError, KeyError) as error:

@@ -148,7 +148,10 @@ class MeanEmbedder:
         from transformers import AutoModel, AutoTokenizer
 
         try:
-            return cls(AutoModel.from_pretrained(name), AutoTokenizer.from_pretrained(name))
+            return cls(
+                AutoModel.from_pretrained(name, use_safetensors=True, trust_remote_code=False),
+                AutoTokenizer.from_pretrained(name, trust_remote_code=False),
+            )
         except (OSError, ValueError, KeyError) as error:
             first = (str(error).splitlines() or [type(error).__name__])[0]
             raise ModelError(f"--embedder {name}: cannot be loaded ({first[:200]})") from None

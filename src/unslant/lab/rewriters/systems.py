@@ -321,14 +321,14 @@ def load_pretrained(
     logs.set_verbosity_error()
     logs.disable_progress_bar()
     try:
-        config = transformers.AutoConfig.from_pretrained(str(name))
+        config = transformers.AutoConfig.from_pretrained(str(name), trust_remote_code=False)
         for key in ("dropout", "dropout_rate"):
             if dropout is not None and hasattr(config, key):
                 setattr(config, key, dropout)
         model = transformers.AutoModelForSeq2SeqLM.from_pretrained(
-            str(name), config=config, use_safetensors=True
+            str(name), config=config, use_safetensors=True, trust_remote_code=False
         )
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(name))
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
         first = (str(error).splitlines() or [type(error).__name__])[0]
         raise ConfigError(
