@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.types import Document, Sentence, Span
@@ -48,6 +49,18 @@ def threads() -> int:
         return os.cpu_count() or 1
 
 
+_networks: WeakSet[Network] = WeakSet()
+
+
+def _after_fork() -> None:
+    for network in _networks:
+        network.forget_threads()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows, which does not fork
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 class Network:
     """A model ready to run."""
 
@@ -62,6 +75,7 @@ class Network:
         self._heads = list(package.heads)
         self._count = threads()
         self._pool: ThreadPoolExecutor | None = None
+        _networks.add(self)
 
     def map(self, function: Callable[[T], R], items: Sequence[T]) -> list[R]:
         """Call a function for each item, several at once; results are in order."""
@@ -73,6 +87,10 @@ class Network:
         chunks = [items[start : start + size] for start in range(0, len(items), size)]
         done = self._pool.map(lambda chunk: [function(item) for item in chunk], chunks)
         return [result for results in done for result in results]
+
+    def forget_threads(self) -> None:
+        """Start new threads when they are needed next; those of a parent process do not exist in its children."""
+        self._pool = None
 
     def decoder(self, selection: HeadSelection | None = None, *, threshold: float = 0.5) -> Decoder:
         """Return the decoder of its outputs; without a selection, the heads answer as they do in the product."""
