@@ -12,30 +12,16 @@ from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.taxonomy import kinds
+from unslant.core.techniques import techniques
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.problems import DataProblem
 from unslant.lab.corpora.tables import TableRow, convert_rows, read_jsonl
 
-__all__ = ["GRADES", "TECHNIQUES", "VERDICTS", "read_contrast", "read_editor", "read_edits"]
+__all__ = ["GRADES", "VERDICTS", "read_contrast", "read_editor", "read_edits"]
 
 GRADES = ("must", "may")
-TECHNIQUES = (
-    *("praise", "disparagement", "ridicule", "attack-verb", "sensational", "exaggeration", "euphemism"),
-    *(
-        "loaded-label",
-        "scare-quotes",
-        "emotive-appeal",
-        "insinuation",
-        "presupposition",
-        "certainty",
-        "doubt",
-    ),
-    *("loaded-attribution", "weasel", "opinion", "generalisation", "needless-identity", "biased-term"),
-    "promotional",
-)
-"""What marked words do; each span has the one that fits best."""
 VERDICTS = (
     *("good", "ungrammatical", "loses-fact", "changes-meaning", "not-neutral", "needless", "swaps-side"),
 )
@@ -94,7 +80,7 @@ def _labelled_spans(items: Sequence[Mapping[str, Any]], text: str) -> tuple[Labe
 
 
 def _labelled_span(item: Mapping[str, Any], text: str) -> LabelledSpan:
-    known = (("grade", GRADES), ("kind", kinds()), ("technique", TECHNIQUES))
+    known = (("grade", GRADES), ("kind", kinds()), ("technique", techniques()))
     for name, values in known:
         if item[name] not in values:
             raise ValueError("unknown label", f"{name} {item[name]!r}")

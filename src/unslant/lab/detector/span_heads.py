@@ -14,8 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from unslant.core.techniques import techniques
 from unslant.core.types import Span
-from unslant.lab.corpora.editor import TECHNIQUES
 from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target, choice_loss, distribution_loss, soft_choice_loss
 from unslant.lab.detector.rows import EncodedRow, is_doubtful
@@ -25,6 +25,8 @@ from unslant.neural.decoder import PredictedSpan, decode_span_head, merge_spans
 from unslant.neural.subwords import IGNORED, OUTSIDE, TAGS, find_words, tag_subwords
 
 __all__ = ["SpanHead", "SpanKindsHead", "TechniqueHead", "gold"]
+
+_TECHNIQUES = techniques()
 
 _THRESHOLDS = [step / 20 for step in range(4, 17)]
 _GROWN = (0.9, 0.8, 0.7, 0.6)
@@ -180,13 +182,13 @@ class TechniqueHead(nn.Module):
 
     Options = ChoiceOptions
     level: ClassVar[Literal["text", "subword"]] = "subword"
-    labels: ClassVar[tuple[str, ...]] = TECHNIQUES
+    labels: ClassVar[tuple[str, ...]] = _TECHNIQUES
     exclusive: ClassVar[bool] = True
 
     def __init__(self, options: ChoiceOptions, width: int, dropout: float) -> None:
         super().__init__()
         self.options = options
-        self.layers = tower(width, len(TECHNIQUES), options.hidden, dropout)
+        self.layers = tower(width, len(_TECHNIQUES), options.hidden, dropout)
 
     def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
         """Return logits, (batch, subwords, techniques)."""
@@ -198,7 +200,7 @@ class TechniqueHead(nn.Module):
         values = torch.full((len(rows), length), IGNORED)
         for at, row in enumerate(rows):
             for subword, technique in _span_techniques(row):
-                values[at, subword] = TECHNIQUES.index(technique)
+                values[at, subword] = _TECHNIQUES.index(technique)
         trust = torch.tensor([row.sample.part.trust for row in rows]).unsqueeze(1)
         return Target(values, (values != IGNORED).float() * trust)
 
@@ -226,7 +228,7 @@ class TechniqueHead(nn.Module):
     ) -> dict[str, float]:
         """Return accuracy and macro-F1 over the words of spans with a technique."""
         pairs = [
-            (TECHNIQUES.index(technique), int(decoded_row.output[subword].argmax()))
+            (_TECHNIQUES.index(technique), int(decoded_row.output[subword].argmax()))
             for decoded_row in decoded
             for subword, technique in _span_techniques(decoded_row.row)
         ]
@@ -306,7 +308,7 @@ def _span_techniques(row: EncodedRow) -> list[tuple[int, str]]:
         return []
     spans = row.sample.example.spans or ()
     return _label_words(
-        row, [(labelled.span, labelled.technique) for labelled in spans if labelled.technique in TECHNIQUES]
+        row, [(labelled.span, labelled.technique) for labelled in spans if labelled.technique in _TECHNIQUES]
     )
 
 
