@@ -159,7 +159,9 @@ def _close_gap(text: str, edit: Edit) -> Edit:
         return replace(edit, start=_spaces(text, left - 1, left)[0])
     if before == "(" and after == ")":
         return replace(edit, start=_spaces(text, left - 1, left)[0], end=right + 1, replacement="")
-    if not after or after in _CLOSING or after == "\0" == text[edit.end]:
+    # before markup, unless the edit takes the space there itself
+    glued = after == "\0" == text[edit.end] and text[edit.end - 1] not in _SPACE
+    if not after or after in _CLOSING or glued:
         return replace(edit, start=left)
     if before in _BESIDE and left == edit.start and text[left] not in _SPACE:
         return replace(edit, end=right)
