@@ -3,9 +3,8 @@
     python benchmarks/growth.py [--shapes NAME ...] [--formats NAME ...] [--tasks check fix] [--model]
 
 Each shape is repeated to n, 2n and 4n characters and read in each format. The table shows the CPU time per thousand
-characters and the two ratios of each doubling; linear time means 2. The exit code is 1 if a ratio exceeds 2.3 in every
-one of several attempts, because other work on the machine only ever makes a measurement slower. `--model` uses the model
-in addition to the rules.
+characters and the ratios of both doublings; linear time means 2. The exit code is 1 if a ratio exceeds 2.3 in every one
+of several attempts, also at two and four times the length. `--model` uses the model in addition to the rules.
 """
 
 from __future__ import annotations
@@ -32,7 +31,9 @@ LONGEST = 32_000
 """The smallest and the largest n."""
 ENOUGH = 0.005
 """Seconds of CPU time that n characters should take, so that the clock is precise enough."""
-ATTEMPTS = 8
+ATTEMPTS = 4
+DOUBLINGS = 3
+"""How often to measure, and at how many lengths, before a shape counts as worse than linear."""
 TOO_LONG = 30
 """Seconds after which a single measurement is given up."""
 
@@ -311,17 +312,29 @@ class Growth:
 
 
 def grow(run: Callable[[], Run], make: Callable[[int], str], form: str, shortest: int) -> Growth:
-    """Measure a shape, again and again while it seems worse than linear, and keep the best time of each length."""
+    """Measure a shape; while it seems worse than linear, measure again, then at twice the length.
+
+    Noise goes away with repetition and length, while a shape that is worse than linear becomes worse.
+    """
     length = shortest
-    while (first := measure(run, make(length), form)) < ENOUGH and length < LONGEST:
+    while measure(run, make(length), form) < ENOUGH and length < LONGEST:
         length *= 2
-    times = [first, *(measure(run, make(length * times), form) for times in (2, 4))]
+    for doubled in range(DOUBLINGS):
+        growth = _measure_three(run, make, form, length << doubled)
+        if growth.linear:
+            break
+    return growth
+
+
+def _measure_three(run: Callable[[], Run], make: Callable[[int], str], form: str, length: int) -> Growth:
+    """Measure three lengths, keeping the best time of each, until they look linear."""
+    times = [float("inf")] * 3
     for _ in range(ATTEMPTS):
+        again = [measure(run, make(length * factor), form) for factor in (1, 2, 4)]
+        times = [min(pair) for pair in zip(times, again, strict=True)]
         growth = Growth(length, (times[0], times[1], times[2]))
         if growth.linear:
             break
-        again = [measure(run, make(length * factor), form) for factor in (1, 2, 4)]
-        times = [min(pair) for pair in zip(times, again, strict=True)]
     return growth
 
 

@@ -9,6 +9,7 @@ and printed, and belongs into ``tests/rewrite/test_found_by_fuzzing.py``.
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
@@ -171,7 +172,7 @@ def test_nothing_breaks_nothing_else_moves_and_fixing_twice_is_fixing_once(
     document = report.document
     assert len(document.prose) == len(text)
     spans = [sentence.span for sentence in report.sentences]
-    assert all(one.end <= other.start for one, other in zip(spans, spans[1:], strict=False))
+    assert all(one.end <= other.start for one, other in pairwise(spans))
     fixed = unslant.fix(text, format=form, unsafe=unsafe, spec=RULES)
     before, after = outside(fixed)
     assert before == after
