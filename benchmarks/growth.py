@@ -1,6 +1,6 @@
 """Measure how the time of `check` and `fix` grows with the text, for shapes of text and markup made to be slow.
 
-    python benchmarks/growth.py [--shapes NAME ...] [--formats NAME ...] [--tasks check fix] [--model]
+    python benchmarks/growth.py [--shapes NAME ...] [--formats NAME ...] [--tasks check fix] [--model] [--shortest N]
 
 Each shape is repeated to n, 2n and 4n characters and read in each format. The table shows the CPU time per thousand
 characters and the ratios of both doublings; linear time means 2. The exit code is 1 if a ratio exceeds 2.3 in every one
@@ -29,7 +29,7 @@ BOUND = 2.3
 SHORTEST = {"check": 4_000, "fix": 2_000}
 LONGEST = 32_000
 """The smallest and the largest n."""
-ENOUGH = 0.005
+ENOUGH = 0.003
 """Seconds of CPU time that n characters should take, so that the clock is precise enough."""
 ATTEMPTS = 4
 DOUBLINGS = 3
@@ -345,6 +345,7 @@ def main() -> int:
     parser.add_argument("--formats", nargs="*", default=FORMATS)
     parser.add_argument("--tasks", nargs="*", default=["check", "fix"])
     parser.add_argument("--model", action="store_true")
+    parser.add_argument("--shortest", type=int, metavar="N", help="begin with texts of this many characters")
     arguments = parser.parse_args()
     spec = Spec() if arguments.model else Spec(analyzers=("rules",))
     pipeline = Pipeline(spec)
@@ -360,7 +361,7 @@ def main() -> int:
                     continue
                 cells += 1
                 try:
-                    growth = grow(runs[task], make, form, SHORTEST[task])
+                    growth = grow(runs[task], make, form, arguments.shortest or SHORTEST[task])
                 except Slow:
                     bad += 1
                     print(f"{task:6} {form:9} {name:28} more than {TOO_LONG} seconds  <<<", flush=True)
