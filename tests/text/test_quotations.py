@@ -184,6 +184,6 @@ def test_speech_titles_and_mentioned_words_are_no_scare_quotes(text: str) -> Non
 )
 def test_very_many_marks_take_linear_time(piece: str) -> None:
     text = (piece * 1_000_000)[:300_000]
-    start = time.perf_counter()
+    start = time.process_time()
     scare_quotes(text, find_quotations(text, None))
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
