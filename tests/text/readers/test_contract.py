@@ -164,14 +164,14 @@ DEEP = [
 def test_deep_and_broken_nesting_takes_no_longer_than_long_text(name: str) -> None:
     """Each input is 100 kB: a quadratic step anywhere takes minutes in all, the linear one a few seconds."""
     reader = resolve("reader", name)()
-    began = time.perf_counter()
+    began = time.process_time()
     for piece in DEEP:
         closed = "".join({"{": "}", "[": "]", "<": ">"}.get(sign, "") for sign in reversed(piece))
         source = piece * (60_000 // len(piece)) + closed * (40_000 // len(piece))
         reading = reader.parse(source)
         find_directives(source, reading.comments, reading.prose)
         assert len(reading.prose) == len(source)
-    assert time.perf_counter() - began < 60
+    assert time.process_time() - began < 60
 
 
 @pytest.mark.parametrize("name", PROSE_FORMATS)
