@@ -86,7 +86,7 @@ def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     with path.open("rb") as raw:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield io.BufferedReader(unpacked), raw  # type: ignore[arg-type, misc]
+                yield io.BufferedReader(unpacked), raw
         else:
             yield raw, raw
 
