@@ -50,8 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     absent = {"shared"} if _shared_data() is None else set()
     if not _TORCH:
         absent.add("torch")
-    if "label_studio" not in config.getoption("markexpr"):
-        absent.add("label_studio")
+    absent |= {name for name in ("label_studio", "slow") if name not in config.getoption("markexpr")}
     if importlib.util.find_spec("ray") is None:
         absent.add("ray")
     if importlib.util.find_spec("spacy") is None:

@@ -147,7 +147,7 @@ class Acceptance:
                 {str(name): float(value) for name, value in data["coefficients"].items()},
                 {str(rule): (int(record[0]), int(record[1])) for rule, record in data["records"].items()},
             )
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError):
             raise ModelError(f"{FILE} of the model cannot be read; install the model again") from None
 
 

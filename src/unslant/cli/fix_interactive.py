@@ -15,6 +15,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.core.errors import InputError
+from unslant.core.files import read_json, write_atomic
 from unslant.core.types import Applicability, Edit, Finding, Span
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
@@ -23,7 +24,6 @@ from unslant.rewrite.result import Fixed, Suggestion
 from unslant.text.directives import ignore_comment
 from unslant.text.edits import apply_edits
 from unslant.workspace.cache import cache_folder
-from unslant.workspace.files import write_atomic
 from unslant.workspace.run import FixOutcome
 
 __all__ = ["ask"]
@@ -221,8 +221,8 @@ class _Skipped:
     def load(self) -> list[str]:
         """Return the names of the skipped suggestions; none if there is no record or it cannot be read."""
         try:
-            names = json.loads(self._file.read_text("utf-8"))
-        except (OSError, ValueError):
+            names = read_json(self._file)
+        except InputError:
             return []
         return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
@@ -230,7 +230,7 @@ class _Skipped:
         """Keep the names; if the folder cannot be written, the user is asked about them again."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(self._file, json.dumps(names).encode(), 0o600)
+            write_atomic(self._file, json.dumps(names).encode(), 0o600, sync=False)
 
     def clear(self) -> None:
         """Delete the record, so that the next run asks about everything."""

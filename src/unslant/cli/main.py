@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import signal
 import sys
 from typing import NoReturn
 
@@ -136,12 +137,14 @@ def run() -> NoReturn:
     """Run the command line and exit."""
     # What is built at the start lives to the end: collecting garbage would only delay the first answer.
     gc.set_threshold(50_000, 20, 50)
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(_run(sys.argv[1:]))
 
 
 def _run(arguments: list[str]) -> int:
     try:
         outcome = main.main(arguments, prog_name="unslant", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
@@ -151,11 +154,16 @@ def _run(arguments: list[str]) -> int:
         click.echo("interrupted", err=True)
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has seen enough; a second failure at exit would only confuse.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return Exit.INTERRUPTED
     except UnslantError as error:
         click.echo(f"unslant: {error}", err=True)
+        return Exit.USAGE
+    except OSError as error:
+        # a full disk, a folder without permission: the message of the system says what to do
+        where = f"{error.filename!r}: " if error.filename is not None else ""
+        click.echo(f"unslant: {where}{error.strerror or error}", err=True)
+        _discard_output()
         return Exit.USAGE
     except Exception as error:
         if os.environ.get("UNSLANT_TRACEBACK"):
@@ -167,3 +175,17 @@ def _run(arguments: list[str]) -> int:
         )
         return Exit.INTERNAL
     return int(outcome or 0)
+
+
+def _discard_output() -> None:
+    """Drop what could not be written: a second failure at exit would only confuse."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):  # not a file
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def _terminate(_: int, __: object) -> NoReturn:
+    """End as after Ctrl-C, so that nothing half written is left behind."""
+    raise KeyboardInterrupt

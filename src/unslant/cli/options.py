@@ -18,6 +18,7 @@ from unslant.cli.progress import QUIET
 from unslant.config import Settings, SettingsCache
 from unslant.config.settings import FAIL_ON
 from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.files import explain_unwritten
 from unslant.core.types import Severity
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
@@ -302,11 +303,19 @@ def open_output(output: Path | None) -> Iterator[TextIO]:
         yield sys.stdout
         return
     try:
-        stream = output.open("w", encoding="utf-8")
+        with _open_for_writing(output) as stream:
+            yield stream
     except OSError as error:
-        raise ConfigError(f"--output {str(output)!r} cannot be written: {error.strerror}") from None
-    with stream:
-        yield stream
+        # the disk may be full
+        raise ConfigError(f"--output {explain_unwritten(output, error)}") from error
+
+
+def _open_for_writing(output: Path) -> TextIO:
+    """Open a file or a device; a pipe without a reader is an error, and not waited for."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(output, flags, 0o666)
+    os.set_blocking(descriptor, True)
+    return open(descriptor, "w", encoding="utf-8")  # noqa: PTH123 - it is a descriptor
 
 
 def use_color(color: str, stream: TextIO) -> bool:

@@ -19,6 +19,7 @@ from unslant.cli.options import (
     use_color,
 )
 from unslant.core.errors import ConfigError, UnknownName
+from unslant.core.files import write_text
 from unslant.core.techniques import technique, technique_of_rule, techniques
 from unslant.report.rule_text import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.rules.analyzer import rules_for
@@ -88,8 +89,5 @@ def _explain_text(text: str, spec: Spec, output: Path | None, color: str) -> Non
 
     found = attributions(text, spec)
     if output is not None:
-        try:
-            output.write_text(shaded_page(found), "utf-8")
-        except OSError as error:
-            raise ConfigError(f"--output {str(output)!r} cannot be written: {error.strerror}") from None
+        write_text(output, shaded_page(found), ConfigError)
     click.echo(shade_words(found, use_color(color, sys.stdout)), color=True)

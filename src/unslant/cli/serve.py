@@ -19,7 +19,8 @@ from unslant.cli.options import (
     settings_cache,
 )
 from unslant.config import SettingsCache
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import read_text
 from unslant.spec import TIERS
 
 __all__ = ["lsp", "serve"]
@@ -86,7 +87,12 @@ def serve(
             "or UNSLANT_TOKEN, or allow it with --insecure-public"
         )
     settings = ServerSettings(
-        spec=spec, limits=read_limits(limits), token=token, origins=origins, log_requests=log_requests
+        spec=spec,
+        limits=read_limits(limits),
+        token=token,
+        origins=origins,
+        local=not token and not run.is_public(host),
+        log_requests=log_requests,
     )
     with run.listen(host, port) as listener:
         run.serve(settings, listener, lambda address: click.echo(f"unslant serves {address}", err=True))
@@ -98,9 +104,9 @@ def _token(file: Path | None) -> str:
     if file is None:
         return os.environ.get("UNSLANT_TOKEN", "").strip()
     try:
-        token = file.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"--token-file {str(file)!r} cannot be read: {error}") from None
+        token = read_text(file, max_bytes=4_096).strip()
+    except InputError as error:
+        raise ConfigError(f"--token-file {error}") from error
     if not token:
         raise ConfigError(f"--token-file {str(file)!r} is empty; write a token into it")
     return token

@@ -15,8 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from unslant.core.errors import InputError
+from unslant.core.files import read_bytes, write_atomic
 from unslant.core.types import SCHEMA
-from unslant.workspace.files import write_atomic
 
 __all__ = ["ReportCache", "cache_folder"]
 
@@ -53,8 +54,8 @@ class ReportCache:
         """
         file = self._file(source, format, extra)
         try:
-            data = file.read_bytes()
-        except OSError:
+            data = read_bytes(file)
+        except InputError:
             return None
         report = _verify(data)
         with suppress(OSError):
@@ -74,7 +75,9 @@ class ReportCache:
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file.parent.mkdir(mode=0o700, exist_ok=True)
-            write_atomic(file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body, mode=0o600)
+            write_atomic(
+                file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body, mode=0o600, sync=False
+            )
             self._written += len(body)
             # Pruning visits all entries, so it happens for one entry in many, or when a run has written a lot.
             if file.name.startswith("00") or self._written * 8 > self._max_bytes:

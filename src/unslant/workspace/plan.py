@@ -81,4 +81,13 @@ def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings])
     # the rules need a few milliseconds per page, less than a cache lookup
     worth = size >= _WORTH_CACHING or settings.spec.analyzers != ("rules",)
     cached = settings.cache and worth
-    return FileJob(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)
+    return FileJob(
+        found.display,
+        path,
+        form,
+        settings.spec,
+        settings.max_bytes,
+        size=size,
+        cached=cached,
+        within=found.within,
+    )

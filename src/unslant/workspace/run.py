@@ -50,6 +50,8 @@ class FileJob:
     """The size in bytes, if known, for the progress bar."""
     cached: bool = False
     """Whether a cached report of the same content may be used."""
+    within: Path | None = None
+    """The folder that the user named; ``fix`` writes nothing outside of it."""
 
 
 def check_jobs(
@@ -263,7 +265,7 @@ def _fix_file(fixer: Fixer, job: FileJob) -> FixOutcome:
     opened = None
     try:
         if job.text is None:
-            opened = open_text(job.path or Path(), job.max_bytes)
+            opened = open_text(job.path or Path(), job.max_bytes, job.within)
         text = job.text if opened is None else opened.text
         document = read(text or "", job.format, job.display)
         (fixed,) = fixer.fix([document])

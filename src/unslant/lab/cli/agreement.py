@@ -11,6 +11,7 @@ import click
 
 from unslant.cli.options import Count, output_format_option, split_commas
 from unslant.core.errors import InputError
+from unslant.core.files import write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 
 if TYPE_CHECKING:
@@ -189,7 +190,7 @@ def aggregate(source: str, output: Path | None, **options: Any) -> None:
     ]
     if output is not None:
         lines = [json.dumps(row, ensure_ascii=False) for summary in found for row in summary.rows]
-        output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        write_text(output, "".join(f"{line}\n" for line in lines))
     text = "\n\n".join(map(aggregation_text, found))
     echo_result(
         text or "SOURCE has only marked spans, which have no majority; 'unslant agree' compares them",

@@ -11,6 +11,7 @@ import click
 
 from unslant.cli.options import Count, missing_extra, output_format_option, output_option, quiet_option
 from unslant.cli.progress import ProgressBar
+from unslant.core.files import make_folder, write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 from unslant.lab.evaluation.tasks import HEADS, TASKS
 from unslant.spec import TIERS
@@ -137,10 +138,10 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 
     folder: Path | None = options["plots"]
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for name, plot in result.pictures.items():
             path = folder / f"{result.task}-{name.replace('/', '-')}.svg"
-            path.write_text(plot, "utf-8")
+            write_text(path, plot)
             click.echo(f"plot: {path}", err=True)
     echo_result(result_text(result), result.to_dict(), options["output_format"], options["output"])
 

@@ -20,6 +20,7 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.core.errors import ConfigError
+from unslant.core.files import make_folder, write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, threads_option
 from unslant.lab.evaluation.tasks import HEADS, Heads
 
@@ -337,10 +338,10 @@ def _report(results: list[ProbeResult], output_format: str, output: Path | None)
 
     wire = [result.to_dict() for result in results]
     if output is not None:
-        output.mkdir(parents=True, exist_ok=True)
+        make_folder(output)
         found = json.dumps(wire, indent=2, ensure_ascii=False)
-        (output / "result.json").write_text(found + "\n", "utf-8")
-        (output / "report.html").write_text(render_html(results), "utf-8")
+        write_text(output / "result.json", found + "\n")
+        write_text(output / "report.html", render_html(results))
         click.echo(f"answers, result.json and report.html: {output}", err=True)
     render = render_markdown if output_format == "markdown" else render_text
     echo_result("\n\n".join(map(render, results)), wire, output_format)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.core.errors import MissingExtra
+from unslant.core.files import open_regular
 from unslant.lab.corpora.problems import DataProblem
 
 __all__ = [
@@ -71,9 +72,10 @@ class CsvDialect:
 
 def _open(path: Path) -> io.TextIOBase:
     # Undecodable bytes survive as lone surrogates, so that the row they stand in can be named.
+    raw = io.BufferedReader(open_regular(path))
     if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
-    return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
+        return gzip.open(raw, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
+    return io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
 def _guard(path: Path, rows: Callable[[], TableRows]) -> TableRows:
@@ -148,7 +150,7 @@ def _read_jsonl(path: Path, required: Sequence[str]) -> TableRows:
                 continue
             try:
                 value = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 yield DataProblem(path.name, number, "not JSON", str(error))
                 continue
             if not isinstance(value, dict):
@@ -167,7 +169,7 @@ def read_parquet(path: Path, required: Sequence[str] = ()) -> TableRows:
     except ModuleNotFoundError as error:
         raise MissingExtra("reading Parquet", "pyarrow", "corpora") from error
     try:
-        with pyarrow.parquet.ParquetFile(path) as file:
+        with open_regular(path) as raw, pyarrow.parquet.ParquetFile(raw) as file:
             if problem := _missing_columns(path, file.schema_arrow.names, required):
                 yield problem
                 return
@@ -187,7 +189,7 @@ def read_xlsx(path: Path, required: Sequence[str] = ()) -> TableRows:
     except ModuleNotFoundError as error:
         raise MissingExtra("reading Excel workbooks", "python-calamine", "corpora") from error
     try:
-        with path.open("rb") as handle, calamine.CalamineWorkbook.from_filelike(handle) as workbook:
+        with open_regular(path) as handle, calamine.CalamineWorkbook.from_filelike(handle) as workbook:
             sheet = iter(workbook.get_sheet_by_index(0).iter_rows())
             header = [str(cell) for cell in next(sheet, [])]
             if problem := _missing_columns(path, header, required):
