@@ -18,7 +18,7 @@ from unslant.core.errors import InputError
 from unslant.core.files import read_json, write_atomic
 from unslant.core.types import Applicability, Edit, Finding, Span
 from unslant.report.positions import LineIndex
-from unslant.report.printable import clean
+from unslant.report.printable import clean, clean_lines
 from unslant.rewrite.display import Look, sentence_lines
 from unslant.rewrite.result import Fixed, Suggestion
 from unslant.text.directives import ignore_comment
@@ -69,7 +69,7 @@ def ask(outcomes: Iterable[FixOutcome], look: Look) -> int:
         try:
             made += _write(outcome, decisions)
         except InputError as error:
-            click.echo(f"unslant: {error}", err=True)
+            click.echo(clean_lines(f"unslant: {error}"), err=True)
             failed += 1
         if not finished:
             skipped.save(decisions.skipped)

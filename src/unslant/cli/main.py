@@ -148,6 +148,9 @@ def _run(arguments: list[str]) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
+        from unslant.report.printable import clean_lines
+
+        error.message = clean_lines(error.message)
         error.show()
         return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
@@ -157,24 +160,30 @@ def _run(arguments: list[str]) -> int:
         _discard_output()
         return Exit.INTERRUPTED
     except UnslantError as error:
-        click.echo(f"unslant: {error}", err=True)
+        _echo_error(f"unslant: {error}")
         return Exit.USAGE
     except OSError as error:
         # a full disk, a folder without permission: the message of the system says what to do
         where = f"{error.filename!r}: " if error.filename is not None else ""
-        click.echo(f"unslant: {where}{error.strerror or error}", err=True)
+        _echo_error(f"unslant: {where}{error.strerror or error}")
         _discard_output()
         return Exit.USAGE
     except Exception as error:
         if os.environ.get("UNSLANT_TRACEBACK"):
             raise
-        click.echo(
+        _echo_error(
             f"unslant: internal error: {type(error).__name__}: {error}. "
-            "Please report it; UNSLANT_TRACEBACK=1 shows the traceback.",
-            err=True,
+            "Please report it; UNSLANT_TRACEBACK=1 shows the traceback."
         )
         return Exit.INTERNAL
     return int(outcome or 0)
+
+
+def _echo_error(message: str) -> None:
+    """Print a message; a file or an option that it quotes may contain anything."""
+    from unslant.report.printable import clean_lines
+
+    click.echo(clean_lines(message), err=True)
 
 
 def _discard_output() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TextIO, TypeVar
@@ -20,6 +20,7 @@ from unslant.config.settings import FAIL_ON
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.files import explain_unwritten
 from unslant.core.types import Severity
+from unslant.report.printable import clean_lines
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 
@@ -27,6 +28,7 @@ __all__ = [
     "Count",
     "Number",
     "analyzer_options",
+    "announce_destinations",
     "color_option",
     "config_options",
     "current_settings",
@@ -294,6 +296,12 @@ def input_paths(paths: tuple[str, ...], sample: bool) -> tuple[str, ...]:
     if sys.stdin.isatty():
         raise click.UsageError("no input: name files or folders, - for standard input, or try --sample")
     return ("-",)
+
+
+def announce_destinations(addresses: Iterable[str]) -> None:
+    """Say on standard error where text is sent, before any is; nothing is sent without a word."""
+    for address in addresses:
+        click.echo(clean_lines(f"unslant: the text is sent to {address}"), err=True)
 
 
 @contextmanager

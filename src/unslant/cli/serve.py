@@ -13,6 +13,7 @@ from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Count,
     analyzer_options,
+    announce_destinations,
     config_options,
     current_settings,
     missing_extra,
@@ -94,6 +95,7 @@ def serve(
         local=not token and not run.is_public(host),
         log_requests=log_requests,
     )
+    announce_destinations(spec.destinations(rewriter=True))
     with run.listen(host, port) as listener:
         run.serve(settings, listener, lambda address: click.echo(f"unslant serves {address}", err=True))
     return Exit.CLEAN

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import explain_unwritten, make_folder, read_json, write_atomic
+from unslant.spec import destination
 
 __all__ = ["distrust", "is_remote", "is_trusted", "loads_model", "trust", "trusted_folders"]
 
@@ -26,7 +27,7 @@ def loads_model(name: str) -> bool:
 
 def is_remote(name: str) -> bool:
     """Return whether an analyzer or rewriter of this name sends text to a server."""
-    return name.partition(":")[2].lower().startswith(("http://", "https://"))
+    return destination(name) is not None
 
 
 def trusted_folders() -> tuple[Path, ...]:

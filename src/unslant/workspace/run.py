@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unslant.core.errors import InputError
+from unslant.core.errors import AlignmentError, InputError
 from unslant.core.types import Document, Finding, Report
 from unslant.pipeline import Pipeline
 from unslant.report.outcome import Outcome
@@ -130,7 +130,10 @@ class _Run:
         if self._cache is None or not job.cached:
             return None
         wire = self._cache.get(document.source, document.format, document.id, self._extra(document))
-        return Report.from_dict(document, wire) if wire is not None else None
+        try:
+            return Report.from_dict(document, wire) if wire is not None else None
+        except (AlignmentError, AttributeError, KeyError, TypeError, ValueError):
+            return None  # whoever wrote this entry, it does not fit the text
 
     def _store(self, job: FileJob, report: Report) -> None:
         if self._cache is not None and job.cached and not report.provenance.get("interrupted"):

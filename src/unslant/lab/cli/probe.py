@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from unslant.cli.options import (
     Count,
     Number,
+    announce_destinations,
     missing_extra,
     output_format_option,
     quiet_option,
@@ -23,6 +23,8 @@ from unslant.core.errors import ConfigError
 from unslant.core.files import make_folder, write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, threads_option
 from unslant.lab.evaluation.tasks import HEADS, Heads
+from unslant.report.wire import readable
+from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.lab.probing.probe import ProbeRun, ProbeSettings
@@ -244,6 +246,7 @@ def _ask_model(
     from unslant.lab.probing.answerers import open_answerer
     from unslant.lab.probing.probe import prepare
 
+    announce_destinations(filter(None, [destination(model)]))
     opened: Any = open_model(model, threads=options["threads"])
     if setting.chat and hasattr(opened, "tokenizer"):
         opened.encode("?", chat=True)  # fails now if the model has no chat template
@@ -339,7 +342,7 @@ def _report(results: list[ProbeResult], output_format: str, output: Path | None)
     wire = [result.to_dict() for result in results]
     if output is not None:
         make_folder(output)
-        found = json.dumps(wire, indent=2, ensure_ascii=False)
+        found = readable(wire, 2)
         write_text(output / "result.json", found + "\n")
         write_text(output / "report.html", render_html(results))
         click.echo(f"answers, result.json and report.html: {output}", err=True)

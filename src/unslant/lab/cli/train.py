@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import Count, missing_extra, quiet_option
+from unslant.cli.options import Count, announce_destinations, missing_extra, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
 from unslant.lab.cli.options import data_option, precision_option, seed_option, threads_option
+from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
@@ -239,6 +240,7 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     from unslant.lab.debias.model import debiaser_folder
     from unslant.lab.lm import open_model
 
+    announce_destinations(filter(None, [destination(model)]))
     opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
     if not hasattr(opened, "states"):
         raise ConfigError(
