@@ -22,7 +22,7 @@ import pytest
 
 from unslant.cli.main import _run
 
-DEEP = 100_000
+DEEP = 20_000
 
 FILES: dict[str, bytes] = {
     "empty": b"",
@@ -56,7 +56,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "check-output": ("check", "--tier", "rules", "good.txt", "--output", "OUTPUT"),
     "fix": ("fix", "--tier", "rules", "--write", "FILE"),
     "fix-config": ("fix", "--config", "FILE", "good.txt"),
-    "baseline": ("baseline", "--no-config", "FILE", "-o", "new-baseline.json"),
+    "baseline": ("baseline", "--config", "rules.cfg", "FILE", "-o", "new-baseline.json"),
     "rules": ("rules", "--config", "FILE"),
     "explain": ("explain", "--config", "FILE", "framing/praise-adjective"),
     "models": ("models", "FILE"),
@@ -92,6 +92,7 @@ def bad(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with every sort of bad file under every suffix that a command asks for."""
     folder = tmp_path_factory.mktemp("bad")
     (folder / "good.txt").write_text("A plain sentence.\n")
+    (folder / "rules.cfg").write_text('analyzers = ["rules"]\n')
     (folder / "package").mkdir()
     (folder / "package" / "card.json").write_text("{}")
     for suffix in ("", ".json", ".jsonl", ".csv", ".toml"):
@@ -277,8 +278,8 @@ def test_a_bad_option_is_a_sentence(
 
 def test_a_folder_that_cannot_be_written_to(run: Callable[..., Answer]) -> None:
     for arguments in (
-        ("data", "get", "babe", "--data", "/proc/1"),
-        ("data", "get", "babe", "--data", "good.txt/inner"),
+        ("data", "get", "babe", "--yes", "--data", "/proc/1"),
+        ("data", "get", "babe", "--yes", "--data", "good.txt/inner"),
         ("harvest", "good.txt", "-o", "/proc/nothing"),
         ("annotate", "export", "edits", "empty.csv", "/proc/nothing"),
         ("train", "detector", "findings", "--output", "/proc/nothing"),

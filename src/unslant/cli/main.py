@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import os
 import signal
 import sys
@@ -142,16 +143,16 @@ def run() -> NoReturn:
 
 
 def _run(arguments: list[str]) -> int:
+    if any("\0" in argument for argument in arguments):  # from a program: no shell can pass it on
+        _echo_error("unslant: an argument contains a NUL character, which no file name has")
+        return Exit.USAGE
     try:
         outcome = main.main(arguments, prog_name="unslant", standalone_mode=False)
         sys.stdout.flush()
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        from unslant.report.printable import clean_lines
-
-        error.message = clean_lines(error.message)
-        error.show()
+        _show_usage(error)
         return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
@@ -177,6 +178,13 @@ def _run(arguments: list[str]) -> int:
         )
         return Exit.INTERNAL
     return int(outcome or 0)
+
+
+def _show_usage(error: click.ClickException) -> None:
+    """Print what click prints, with everything that the user typed made visible."""
+    shown = io.StringIO()
+    error.show(shown)
+    _echo_error(shown.getvalue().rstrip("\n"))
 
 
 def _echo_error(message: str) -> None:

@@ -78,6 +78,17 @@ def _open(path: Path) -> io.TextIOBase:
     return io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")
 
 
+def _lines(file: io.TextIOBase) -> Iterator[str]:
+    """Yield the lines; one that is too long for memory is an error, not the end of the machine."""
+    while line := file.readline(_LONGEST_LINE + 1):
+        if len(line) > _LONGEST_LINE:
+            raise OSError(f"a line has more than {_LONGEST_LINE:,} characters")
+        yield line
+
+
+_LONGEST_LINE = 16_000_000
+
+
 def _guard(path: Path, rows: Callable[[], TableRows]) -> TableRows:
     """Turn a file that breaks off into a problem that says so."""
     try:
@@ -106,7 +117,7 @@ def read_csv(path: Path, required: Sequence[str] = (), dialect: CsvDialect = Csv
 def _read_csv(path: Path, required: Sequence[str], dialect: CsvDialect) -> TableRows:
     with _open(path) as file:
         reader = csv.reader(
-            file,
+            _lines(file),
             delimiter=dialect.delimiter,
             quoting=csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE,
         )
@@ -142,7 +153,7 @@ def read_jsonl(path: Path, required: Sequence[str] = ()) -> TableRows:
 
 def _read_jsonl(path: Path, required: Sequence[str]) -> TableRows:
     with _open(path) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(_lines(file), 1):
             if line.isspace():
                 continue
             if _UNDECODED.search(line):
