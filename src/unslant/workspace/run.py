@@ -11,11 +11,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unslant.core.errors import AlignmentError, InputError
+from unslant.core.errors import AlignmentError, InputError, SourceError
+from unslant.core.files import quote_name
 from unslant.core.types import Document, Finding, Report
 from unslant.pipeline import Pipeline
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
+from unslant.text.formats import CHECK_ONLY
 from unslant.text.reading import read
 from unslant.version import VERSION
 from unslant.workspace.files import OpenedFile, load_text, open_text
@@ -267,6 +269,11 @@ def fix_jobs(
 def _fix_file(fixer: Fixer, job: FileJob) -> FixOutcome:
     opened = None
     try:
+        if job.format in CHECK_ONLY:
+            raise SourceError(
+                f"{quote_name(job.display)} is {CHECK_ONLY[job.format]}, which unslant checks but does not change; "
+                "make the edits by hand, or export it as Markdown first"
+            )
         if job.text is None:
             opened = open_text(job.path or Path(), job.max_bytes, job.within)
         text = job.text if opened is None else opened.text
