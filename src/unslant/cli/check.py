@@ -30,7 +30,7 @@ from unslant.config import Settings, show
 from unslant.config.settings import OUTPUT_FORMATS
 from unslant.core.types import Finding
 from unslant.report import Outcome, RenderSettings, render
-from unslant.rules.analyzer import rule_cards
+from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.filters import make_filters
@@ -97,7 +97,7 @@ def _render_settings(settings: Settings, stream: TextIO, color: str, verbose: bo
         color=use_color(color, stream),
         width=terminal_width(),
         root=Path.cwd(),
-        rules=rule_cards(settings.spec) if shows_rules else {},
+        rules=finding_cards(settings.spec) if shows_rules else {},
         verbose=verbose,
         version=VERSION,
     )
