@@ -142,10 +142,10 @@ def _reported(text: str) -> Iterator[Span]:
         start = _complement(text, match, end)
         if start is not None and start < end:
             yield Span(start, end)
-    if match := _ACCORDING.match(text):
-        yield from _rest(match.end(), text)
-    if match := _AFTERWARDS.search(text):
-        yield from _rest(0, text[: match.start()])
+    if before := _ACCORDING.match(text):
+        yield from _rest(before.end(), text)
+    if behind := _AFTERWARDS.search(text):
+        yield from _rest(0, text[: behind.start()])
 
 
 def _rest(start: int, text: str) -> Iterator[Span]:
