@@ -82,7 +82,7 @@ class Acceptance:
 
     coefficients: Mapping[str, float] = field(default_factory=dict)
     """By the names in :data:`FEATURES`."""
-    records: Records = field(default_factory=shipped_records)
+    records: Records = field(default_factory=lambda: shipped_records())
 
     def score(self, finding: Finding, sentence: Sentence, evidence: Evidence) -> Finding:
         """Return the finding with its probability, and the severity that follows from it.
@@ -104,7 +104,9 @@ class Acceptance:
         if record is None and finding.origin != "model":
             return None
         if not evidence.words or not self.coefficients:
-            return finding.probability if record is None else record
+            # a weak term of a rule says itself that only a model can tell
+            known = [share for share in (record, finding.probability) if share is not None]
+            return min(known, default=None)
         values = features(finding, sentence, evidence, record)
         total = sum(
             self.coefficients.get(name, 0.0) * value for name, value in zip(FEATURES, values, strict=True)

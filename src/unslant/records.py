@@ -52,11 +52,13 @@ class RuleRecord:
     """By kind of text, as in :mod:`unslant.profiles`."""
     by_wording: Mapping[str, Counts] = field(default_factory=dict)
     """By the words that were found; only those that occur often enough to tell, and none of rules about groups."""
+    weak: Mapping[str, Counts] = field(default_factory=dict)
+    """By kind of text, for terms that the rule itself calls weak."""
 
     @property
     def total(self) -> Counts:
         """All findings of the rule."""
-        return sum(self.by_profile.values(), Counts())
+        return sum((*self.by_profile.values(), *self.weak.values()), Counts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +67,21 @@ class Records:
 
     rules: Mapping[str, RuleRecord] = field(default_factory=dict)
     severities: Mapping[str, float] = field(default_factory=dict)
-    """The share that was accepted of all findings of rules with this severity."""
+    """The share that was accepted of all findings of rules with this severity, and of all ``weak`` terms."""
 
     def share(self, finding: Finding, profile: str) -> float | None:
         """Return how likely editors accept a rule's finding in this kind of text; None: no rule of the catalogue.
 
-        The finding must still have the severity of its rule.
+        The finding must still have the severity of its rule, and a probability only if its term is weak.
         """
         record = self.rules.get(finding.rule or "")
         if record is None:
             return None
-        by_rule = record.total.share(self.severities.get(finding.severity.value, 0.5))
-        by_profile = record.by_profile.get(profile, Counts()).share(by_rule)
+        weak = finding.probability is not None
+        counts = record.weak if weak else record.by_profile
+        broadest = self.severities.get("weak" if weak else finding.severity.value, 0.5)
+        by_rule = sum(counts.values(), Counts()).share(broadest)
+        by_profile = counts.get(profile, Counts()).share(by_rule)
         return record.by_wording.get(plain_wording(finding.text), Counts()).share(by_profile)
 
     def to_dict(self) -> dict[str, Any]:
@@ -88,6 +93,7 @@ class Records:
                 rule: {
                     "profiles": _stored(record.by_profile),
                     **({"wordings": _stored(record.by_wording)} if record.by_wording else {}),
+                    **({"weak": _stored(record.weak)} if record.weak else {}),
                 }
                 for rule, record in sorted(self.rules.items())
             },
@@ -100,7 +106,11 @@ class Records:
             data = json.loads(content)
             return cls(
                 {
-                    str(rule): RuleRecord(_read(record["profiles"]), _read(record.get("wordings", {})))
+                    str(rule): RuleRecord(
+                        _read(record["profiles"]),
+                        _read(record.get("wordings", {})),
+                        _read(record.get("weak", {})),
+                    )
                     for rule, record in data["rules"].items()
                 },
                 {str(name): float(share) for name, share in data["severities"].items()},

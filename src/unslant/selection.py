@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from unslant.core.techniques import PREFIX, SENTENCE
 from unslant.core.types import Document, Finding, Note, Sentence, Severity
 from unslant.profiles import Profile, path_matches, profile_of
+from unslant.records import shipped_records
 from unslant.spec import Spec, selects
 from unslant.text.context import left_alone
 from unslant.text.function_words import FUNCTION
@@ -51,7 +52,7 @@ class Selection:
         kept: list[Finding] = []
         ignored: list[Finding] = []
         for finding in findings:
-            if self._unasked(finding) or (sentence and left_alone(finding, sentence, self._profile)):
+            if self._unasked(finding) or (sentence and self._not_the_writers(finding, sentence)):
                 continue
             if self._ignored_inline(finding) or _any_selects(self._ignored, finding):
                 ignored.append(finding)
@@ -74,6 +75,13 @@ class Selection:
             if not used
         ]
 
+    def _not_the_writers(self, finding: Finding, sentence: Sentence) -> bool:
+        return not self._is_own(finding) and left_alone(finding, sentence, self._profile)
+
+    def _is_own(self, finding: Finding) -> bool:
+        """Say whether a finding comes from the user's own rules, which are always asked for."""
+        return finding.origin == "rules" and finding.rule not in shipped_records().rules
+
     def _unasked(self, finding: Finding) -> bool:
         if finding.probability is not None and finding.probability < self._threshold:
             named = not _from_model(finding) and finding.rule in self._named
@@ -81,13 +89,13 @@ class Selection:
                 return True
         if self._accepted and _plain(finding.text) in self._accepted:
             return True
-        if self._profile.ordinary and finding.probability is not None and self._is_ordinary(finding):
+        if self._profile.ordinary and self._is_ordinary(finding):
             return True
         return self._hidden(finding) or (not self._spec.quotations and self._quoted(finding))
 
     def _is_ordinary(self, finding: Finding) -> bool:
         """Say whether the profile finds all words of a finding ordinary."""
-        if finding.rule in self._named or finding.severity is Severity.ERROR:
+        if finding.rule in self._named or finding.severity is Severity.ERROR or self._is_own(finding):
             return False
         return all(
             word in self._profile.ordinary or word in FUNCTION for word in _plain(finding.text).split()
@@ -107,9 +115,13 @@ class Selection:
         return quotation.contains(finding.span) and quotation != finding.span
 
     def _ignored_inline(self, finding: Finding) -> bool:
+        if not self._document.directives:
+            return False
+        from unslant.text.directives import directives_over
+
         ignored = False
-        for number, directive in enumerate(self._document.directives):
-            if directive.scope.overlaps(finding.span) and _any_selects(directive.selectors, finding):
+        for number in directives_over(self._document, finding.span):
+            if _any_selects(self._document.directives[number].selectors, finding):
                 self._used[number] = ignored = True
         return ignored
 
@@ -138,13 +150,16 @@ def merge(findings: Sequence[Finding]) -> list[Finding]:
     if len(findings) < 2:
         return list(findings)
     merged: list[Finding] = []
+    places: list[tuple[int, int, int]] = []  # start, end and number of each, in order; none overlaps another
     for finding in sorted(findings, key=_precedence):
-        overlapping = [number for number, other in enumerate(merged) if other.span.overlaps(finding.span)]
-        if not overlapping:
+        first = bisect_right(places, finding.span.start, key=lambda place: place[1])
+        last = bisect_left(places, finding.span.end, key=lambda place: place[0])
+        if first >= last:
+            insort(places, (finding.span.start, finding.span.end, len(merged)))
             merged.append(finding)
-        for number in overlapping:
+        for _, _, number in places[first:last]:
             merged[number] = _joined(merged[number], finding)
-    return sorted(merged, key=lambda finding: finding.span)
+    return [merged[number] for _, _, number in places]
 
 
 def _precedence(finding: Finding) -> tuple[float, ...]:

@@ -10,9 +10,18 @@ from unslant.core.types import Document, Finding, Span
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import TOKEN
 
-__all__ = ["extend_to_words", "trim_names", "whole_words"]
+__all__ = ["extend_to_words", "trim_ends", "trim_names", "whole_words"]
+
+_LONG = 3
+"""Spans of so few words keep them all: *the fact that*."""
+_LOOSE = frozenset(
+    "the a an of for with by in on at from as and or but that which who whom whose to his her its their our he she "
+    "they it is are was were be been has have had , ; : - \u2013 \u2014".split()
+)
 
 _JOINS = frozenset("-\u2010\u2011'\u2019_")
+_LONGEST = 60
+"""A longer run of letters is no word."""
 _POSSESSIVE = re.compile(r"['\u2019]s?(?![\w-])")
 
 
@@ -22,6 +31,7 @@ def whole_words(document: Document, finding: Finding) -> Finding | None:
     span: Span | None = extend_to_words(prose, finding.span)
     if span is not None and (finding.rule is None or finding.rule.startswith(PREFIX)):
         span = trim_names(prose, span)
+        span = trim_ends(prose, span) if span is not None else None
     if span is None:
         return None
     if span == finding.span:
@@ -32,9 +42,10 @@ def whole_words(document: Document, finding: Finding) -> Finding | None:
 def extend_to_words(prose: str, span: Span) -> Span:
     """Return the span up to the ends of hyphenated words and contractions; a possessive ending stays outside."""
     start, end = span.start, span.end
-    while start > 0 and start < len(prose) and _continues(prose, start - 1, start):
+    first, last = max(0, start - _LONGEST), min(len(prose), end + _LONGEST)
+    while start > first and _continues(prose, start - 1, start):
         start -= 1
-    while end < len(prose) and _continues(prose, end, end - 1) and not _POSSESSIVE.match(prose, end):
+    while end < last and _continues(prose, end, end - 1) and not _POSSESSIVE.match(prose, end):
         end += 1
     return Span(start, end)
 
@@ -76,6 +87,17 @@ def trim_names(prose: str, span: Span) -> Span | None:
     if (first, last) == (0, len(words)):
         return span
     return Span(words[first][0], words[last - 1][1]) if first < last else None
+
+
+def trim_ends(prose: str, span: Span) -> Span:
+    """Return a long span without articles, prepositions and conjunctions at its ends, which slant nothing."""
+    words = [match.span() for match in TOKEN.finditer(prose, span.start, span.end)]
+    first, last = 0, len(words)
+    while last - first > _LONG and prose[slice(*words[last - 1])].lower() in _LOOSE:
+        last -= 1
+    while last - first > _LONG and prose[slice(*words[first])].lower() in _LOOSE:
+        first += 1
+    return Span(words[first][0], words[last - 1][1]) if last - first < len(words) else span
 
 
 def _capitalized(prose: str, word: tuple[int, int]) -> bool:

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from unslant.core.types import Finding, Sentence, Span
@@ -68,6 +69,9 @@ _EMPHASIS = re.compile(
     r"(?<![\w*])\*(?![\s*])[^*\n]{1,80}\*(?![\w*])|(?<![\w_])_(?![\s_])[^_\n]{1,80}_(?![\w_])"
     r"|<(em|i|q)>[^<\n]{1,80}</\1>"
 )
+_REACH = 100
+"""How far from a finding emphasis is looked for."""
+_LONGEST_CLAUSE = 400
 _TITLE_WORDS = 4
 _TITLE_SHARE = 0.8
 _LONG_WORD = 4
@@ -76,30 +80,40 @@ _LONG_WORD = 4
 def left_alone(finding: Finding, sentence: Sentence, profile: Profile) -> bool:
     """Say whether the words of a finding are not the writer's own wording.
 
-    In a headline, where capitals say nothing about names, only a rule that is sure is heard. Findings without a
-    probability come from a user's own rules or analyzers, and only code is left alone there.
+    In a headline, where capitals say nothing about names, only a rule that is sure is heard.
     """
     text = sentence.text
     local = Span(finding.span.start - sentence.span.start, finding.span.end - sentence.span.start)
-    if any(local.overlaps(span) for span in code_in_prose(text)):
+    if _overlaps_any(code_in_prose(text), local):
         return True
-    if finding.probability is None or len(finding.span) == len(sentence.span):
+    if len(finding.span) == len(sentence.span):
         return False
-    if is_title(text) and (finding.origin == "model" or finding.probability < profile.warning):
+    unsure = finding.probability is not None and finding.probability < profile.warning
+    if is_title(text) and (finding.origin == "model" or unsure):
         return True
     if profile.name == "docs" and _is_mentioned(sentence.document.source, finding.span):
         return True
     # documentation rarely reports speech: there, "says" is what a manual or a message does
-    return profile.name != "docs" and any(span.contains(local) for span in attributed_speech(text))
+    return profile.name != "docs" and _lies_in_any(attributed_speech(text), local)
+
+
+def _overlaps_any(spans: Sequence[Span], span: Span) -> bool:
+    """Say whether a span overlaps one of others, which are in order and disjoint."""
+    at = bisect_right(spans, span.start, key=lambda other: other.end)
+    return at < len(spans) and spans[at].start < span.end
+
+
+def _lies_in_any(spans: Sequence[Span], span: Span) -> bool:
+    at = bisect_right(spans, span.start, key=lambda other: other.end)
+    return at < len(spans) and spans[at].contains(span)
 
 
 def _is_mentioned(source: str, span: Span) -> bool:
     """Say whether words stand in emphasis of their own, as documentation sets words that it speaks about."""
-    start = source.rfind("\n", 0, span.start) + 1
-    end = source.find("\n", span.end)
+    start, end = max(0, span.start - _REACH), min(len(source), span.end + _REACH)
     return any(
         match.start() <= span.start and span.end <= match.end()
-        for match in _EMPHASIS.finditer(source, start, end if end >= 0 else len(source))
+        for match in _EMPHASIS.finditer(source, start, end)
     )
 
 
@@ -130,15 +144,22 @@ def is_title(text: str) -> bool:
 @lru_cache(maxsize=256)
 def attributed_speech(text: str) -> tuple[Span, ...]:
     """Return the stretches of a sentence that report what somebody else said, without quotation marks."""
-    return tuple(_reported(text))
+    joined: list[Span] = []
+    for span in sorted(_reported(text)):
+        if joined and span.start <= joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return tuple(joined)
 
 
 def _reported(text: str) -> Iterator[Span]:
     for match in _OPENER.finditer(text):
         if _FIRST_PERSON.search(text, max(0, match.start() - 30), match.start()):
             continue
-        end_match = _CLAUSE_END.search(text, match.end())
-        end = end_match.start() if end_match else len(text)
+        limit = min(len(text), match.end() + _LONGEST_CLAUSE)
+        closing = _CLAUSE_END.search(text, match.end(), limit)
+        end = closing.start() if closing else limit
         start = _complement(text, match, end)
         if start is not None and start < end:
             yield Span(start, end)

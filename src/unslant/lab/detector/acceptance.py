@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,13 +57,7 @@ def collect(texts: Sequence[MarkedPassage], spec: Spec) -> Iterator[Candidate]:
             )
             evidence = Evidence(words, probability, standard)
             found = (whole_words(document, finding) for analysis in analyses for finding in analysis.findings)
-            # a probability marks what will be scored; its value does not matter here
-            scored = [
-                replace(finding, probability=finding.probability or 1.0)
-                for finding in found
-                if finding is not None
-            ]
-            for finding in selection.keep(scored, sentence):
+            for finding in selection.keep((finding for finding in found if finding is not None), sentence):
                 record = records.share(finding, standard.name)
                 accepted = any(marked.span.overlaps(finding.span) for marked in text.marked)
                 yield Candidate(features(finding, sentence, evidence, record), accepted)

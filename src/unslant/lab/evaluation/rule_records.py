@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from unslant.core.types import Finding
 from unslant.lab.corpora.passages import MarkedPassage
@@ -52,9 +52,7 @@ def judge_rules(passages: Iterable[MarkedPassage]) -> list[JudgedFinding]:
         selection = Selection(document, spec)
         for sentence, analyses in analyzed.sentences:
             found = (whole_words(document, finding) for analysis in analyses for finding in analysis.findings)
-            # a probability marks what is judged by its record; its value does not matter here
-            wanted = [replace(finding, probability=1.0) for finding in found if finding is not None]
-            kept = selection.keep(wanted, sentence)
+            kept = selection.keep((finding for finding in found if finding is not None), sentence)
             judged += [
                 JudgedFinding(
                     finding,
@@ -78,18 +76,24 @@ def count_records(judged: Sequence[JudgedFinding]) -> Records:
 
     rules = {rule.id: rule for rule in rules_for(Spec())}
     by_profile: dict[str, dict[str, Counts]] = {rule: {} for rule in rules}
+    by_profile_weak: dict[str, dict[str, Counts]] = {rule: {} for rule in rules}
     by_wording: dict[str, dict[str, list[JudgedFinding]]] = {rule: defaultdict(list) for rule in rules}
     by_severity: dict[str, Counts] = {}
     for item in judged:
         rule = rules[item.finding.rule or ""]
         count = Counts(int(item.accepted), 1)
-        profiles = by_profile[rule.id]
+        weak = item.finding.probability is not None
+        profiles = (by_profile_weak if weak else by_profile)[rule.id]
         profiles[item.profile] = profiles.get(item.profile, Counts()) + count
-        by_severity[rule.severity.value] = by_severity.get(rule.severity.value, Counts()) + count
+        severity = "weak" if weak else rule.severity.value
+        by_severity[severity] = by_severity.get(severity, Counts()) + count
         if rule.dimension is None and rule.matcher is None and not rule.pairs:
             by_wording[rule.id][plain_wording(item.finding.text)].append(item)
     return Records(
-        {rule: RuleRecord(by_profile[rule], _frequent(by_wording[rule])) for rule in rules},
+        {
+            rule: RuleRecord(by_profile[rule], _frequent(by_wording[rule]), by_profile_weak[rule])
+            for rule in rules
+        },
         {name: count.share(0.5) for name, count in by_severity.items()},
     )
 
