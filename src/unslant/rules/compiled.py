@@ -25,7 +25,7 @@ __all__ = ["Entry", "RuleBook", "catalogue", "catalogue_book", "make_book", "wri
 
 _FOLDER = Path(__file__).with_name("catalogue")
 _FILE = Path(__file__).with_name("compiled.json")
-_VERSION = 3
+_VERSION = 4
 """The version of the compiled file; to be raised when its format changes."""
 
 
@@ -46,6 +46,12 @@ class Entry(NamedTuple):
     """The term as written, if there are preferred wordings."""
     swap: Sequence[str] = ()
     """Preferred wordings, the best first."""
+    frame: str = ""
+    """What must follow, as a name in ``frames.FRAMES``."""
+    weak: bool = False
+    """Whether the words slant only in some contexts, which only a model can tell."""
+    paired: bool = False
+    """Whether the words have a counterpart from the other political side."""
 
     def to_data(self) -> int | list[Any]:
         """Return plain data; just the index of the rule if everything else has its default."""
@@ -74,13 +80,25 @@ def make_book(rules: Sequence[WrittenRule]) -> RuleBook:
     entries = []
     terms = []
     for number, rule in enumerate(rules):
+        paired = {term for pair in rule.pairs for term in pair}
         for text in (*rule.all_terms(), *rule.unless):
             term = parse_term(text, rule.classes)
             swap = rule.swap.get(text, ())
-            delete = text in rule.delete
-            written = text if swap else ""
             terms.append(term)
-            entries.append(Entry(number, text in rule.unless, term.lead, term.tail, delete, written, swap))
+            entries.append(
+                Entry(
+                    number,
+                    exception=text in rule.unless,
+                    lead=term.lead,
+                    tail=term.tail,
+                    delete=text in rule.delete,
+                    term=text if swap else "",
+                    swap=swap,
+                    frame=term.frame,
+                    weak=rule.gated or text in rule.weak,
+                    paired=text in paired,
+                )
+            )
     return RuleBook(rules, [entry.to_data() for entry in entries], build(terms))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from unslant.core.types import Applicability, Edit, Sentence
+from unslant.core.types import Applicability, Document, Edit, Sentence
 from unslant.rules.automaton import Tokens
 from unslant.rules.compiled import Entry
 from unslant.rules.inflect import Slot, forms, inflect
@@ -56,12 +56,24 @@ class _EditContext:
         return text[:1].upper() + text[1:]
 
     def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
-        """Return an edit from offsets in the sentence; an edit across markup is for display only."""
+        """Return an edit from offsets in the sentence; one across markup, or to where a link leads, is only shown."""
         start, end = self.offset(start), self.offset(end)
         document = self.sentence.document
-        if document.source[start:end] != document.prose[start:end]:
+        if document.source[start:end] != document.prose[start:end] or _leads_somewhere(document, start):
             applicability = Applicability.DISPLAY
         return Edit(start, end, replacement, applicability)
+
+
+def _leads_somewhere(document: Document, start: int) -> bool:
+    """Return whether the words shown are also the target of the link: ``[[chairman]]``, but not ``[[a|chairman]]``."""
+    if document.format != "wikitext":
+        return False
+    opened = document.source.rfind("[[", 0, start)
+    if opened < 0:
+        return False
+    before = document.source[opened:start]
+    closed = document.source.find("]]", start)
+    return "]]" not in before and "|" not in before and "|" not in document.source[start:closed]
 
 
 def edits_for(
@@ -134,15 +146,21 @@ def _delete_edit(place: _EditContext, applicability: Applicability) -> Edit | No
     article = place.article()
     if article is None:
         return place.edit(place.start - len(before), place.end, "", applicability)
-    if following == len(tokens) or not after.isspace():
+    if following == len(tokens) or after.strip() not in ("", "$", "\u00a3", "\u20ac", "US$"):
         return None
     old = tokens.written(article)
-    return place.edit(
-        tokens.spans[article][0],
-        place.end,
-        _copy_capitals(old, indefinite_article(tokens.words[following])),
-        applicability,
-    )
+    start = tokens.spans[article][0]
+    if _stands_without_article(tokens, following):
+        return place.edit(start, tokens.spans[following][0], "", applicability) if article else None
+    new = _copy_capitals(old, indefinite_article(tokens.words[following]))
+    return place.edit(start, place.end, new, applicability)
+
+
+def _stands_without_article(tokens: Tokens, at: int) -> bool:
+    """Return whether a number needs no article: *a staggering 40 million*, but not *a staggering 40-page bill*."""
+    if not tokens.words[at][0].isdigit():
+        return False
+    return at + 1 == len(tokens) or not tokens.gap(at + 1).startswith(("-", "\u2010", "\u2011"))
 
 
 def _delete_at_start(place: _EditContext, after: str, applicability: Applicability) -> Edit | None:
