@@ -4,8 +4,8 @@ A file is named ``what.format.txt``. It holds the input, a line ``# findings``, 
 ``line:column rule | words``, followed by ``| =>`` and the edited line if the finding offers an edit. Two more sections
 may follow: ``# fixed`` is the text after all safe edits, ``# fixed unsafe`` the text after the review edits as well.
 
-The model and the records of the rules are off, so neither a new model nor new text changes a case. A case named ``…-left`` has a mirror named ``…-right``, and both must
-get the same findings. To add a case, add a file.
+The model and the records of the rules are off, so neither a new model nor new records change a case. A case named
+``…-left`` has a mirror named ``…-right``, and both must get the same findings. To add a case, add a file.
 """
 
 from __future__ import annotations
