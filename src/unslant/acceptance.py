@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
 from unslant.core.errors import ModelError
-from unslant.core.types import Finding, Sentence, Severity, WordScore
+from unslant.core.types import Finding, Sentence, Severity, Span, WordScore
 from unslant.profiles import Profile, profile
 from unslant.records import Records, shipped_records
 
@@ -29,6 +30,7 @@ __all__ = [
     "Evidence",
     "features",
     "logit",
+    "rule_matches",
 ]
 
 FILE = "acceptance.json"
@@ -46,6 +48,8 @@ FEATURES = (
     "rule_record",
     "rule_span",
     "single_word",
+    "words",
+    "supported",
     "capitalized",
     "encyclopedia",
     "docs",
@@ -74,6 +78,24 @@ class Evidence:
     probability: float | None = None
     """How likely an editor would change something in the sentence."""
     profile: Profile = field(default_factory=lambda: profile("news"))
+    matches: Sequence[Span] = ()
+    """Where rules of the catalogue match, in order and disjoint."""
+
+    def has_match(self, span: Span) -> bool:
+        """Say whether a rule matches some of these words."""
+        at = bisect_right(self.matches, span.start, key=lambda match: match.end)
+        return at < len(self.matches) and self.matches[at].start < span.end
+
+
+def rule_matches(findings: Iterable[Finding]) -> tuple[Span, ...]:
+    """Return where rules match, in order; what overlaps is joined."""
+    joined: list[Span] = []
+    for span in sorted(finding.span for finding in findings if finding.origin == "rules"):
+        if joined and span.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return tuple(joined)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +165,8 @@ def features(
         logit(record) if record is not None else 0.0,
         highest if record is not None else 0.0,
         float(len(scores) == 1),
+        math.log(len(scores)),
+        float(record is None and evidence.has_match(finding.span)),
         float(inside and finding.text[:1].isupper() and not finding.text.isupper()),
         float(evidence.profile.name == "encyclopedia"),
         float(evidence.profile.name == "docs"),

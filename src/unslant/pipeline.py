@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from unslant.acceptance import Acceptance, Accepting, Evidence
+from unslant.acceptance import Acceptance, Accepting, Evidence, rule_matches
 from unslant.core.techniques import SENTENCE, SENTENCE_WHY
 from unslant.core.types import (
     Analysis,
@@ -194,14 +194,10 @@ class _Collector:
         if not findings and not self._whole_sentences:
             return
         text = sentence.text
-        evidence = Evidence(
-            next((analysis.words for analysis in analyses if analysis.words), ()), probability, self._profile
-        )
-        scored = [
-            self._acceptance.score(whole, sentence, evidence)
-            for finding in findings
-            if (whole := whole_words(self.document, finding)) is not None
-        ]
+        whole = [found for finding in findings if (found := whole_words(self.document, finding)) is not None]
+        words = next((analysis.words for analysis in analyses if analysis.words), ())
+        evidence = Evidence(words, probability, self._profile, rule_matches(whole))
+        scored = [self._acceptance.score(finding, sentence, evidence) for finding in whole]
         kept = merge(self._selection.keep(scored, sentence))
         if self._whole_sentences and not kept:
             kept = self._selection.keep(_sentence_finding(sentence, probability), sentence)

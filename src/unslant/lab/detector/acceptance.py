@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features
+from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features, rule_matches
 from unslant.core.errors import ConfigError
 from unslant.core.types import Document
 from unslant.lab.corpora.passages import MarkedPassage
@@ -55,9 +55,14 @@ def collect(texts: Sequence[MarkedPassage], spec: Spec) -> Iterator[Candidate]:
             probability = next(
                 (analysis.probability for analysis in analyses if analysis.probability is not None), None
             )
-            evidence = Evidence(words, probability, standard)
-            found = (whole_words(document, finding) for analysis in analyses for finding in analysis.findings)
-            for finding in selection.keep((finding for finding in found if finding is not None), sentence):
+            found = [
+                whole
+                for analysis in analyses
+                for finding in analysis.findings
+                if (whole := whole_words(document, finding)) is not None
+            ]
+            evidence = Evidence(words, probability, standard, rule_matches(found))
+            for finding in selection.keep(found, sentence):
                 record = records.share(finding, standard.name)
                 accepted = any(marked.span.overlaps(finding.span) for marked in text.marked)
                 yield Candidate(features(finding, sentence, evidence, record), accepted)
