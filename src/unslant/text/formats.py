@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FORMATS", "SUFFIXES", "format_of"]
+__all__ = ["FORMATS", "SUFFIXES", "TABLES", "format_of", "is_table"]
 
 SUFFIXES: dict[str, str] = {
     ".txt": "text",
@@ -25,6 +25,23 @@ SUFFIXES: dict[str, str] = {
 
 FORMATS: tuple[str, ...] = tuple(sorted(set(SUFFIXES.values())))
 """The formats that have a suffix."""
+
+TABLES: dict[str, str] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".arrow": "arrow",
+}
+"""The suffixes of tables, which are scored row by row instead of being read as prose."""
+
+
+def is_table(path: str) -> bool:
+    """Return whether a path's suffix names a table, packed with gzip or not."""
+    name = path.lower().removesuffix(".gz")
+    return name[name.rfind(".") :] in TABLES if "." in name else False
 
 
 def format_of(path: str) -> str | None:

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unslant.config import Settings
-from unslant.core.errors import InputError
+from unslant.core.errors import InputError, SourceError
 from unslant.report.outcome import Outcome
-from unslant.text.formats import SUFFIXES, format_of
+from unslant.text.formats import SUFFIXES, format_of, is_table
 from unslant.workspace.discover import Failure, Found, discover
-from unslant.workspace.files import read_stdin
+from unslant.workspace.files import quote_name, read_stdin
 from unslant.workspace.run import FileJob
 
 __all__ = ["Inputs", "RunPlan", "plan"]
@@ -73,7 +73,12 @@ def _stdin(inputs: Inputs, settings: Settings) -> FileJob:
 def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings]) -> FileJob:
     path = found.path or Path()
     settings = settings_for(path)
-    form = inputs.format or settings.format_for(path) or format_of(str(path)) or "text"
+    form = inputs.format or settings.format_for(path) or format_of(str(path))
+    if form is None and is_table(path.name):
+        raise SourceError(
+            f"{quote_name(path)} is a table, not prose; to check a column of it, run: "
+            f"unslant score {path} --column text -o scores.csv"
+        )
     try:
         size = path.stat().st_size
     except OSError:
@@ -81,4 +86,6 @@ def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings])
     # the rules need a few milliseconds per page, less than a cache lookup
     worth = size >= _WORTH_CACHING or settings.spec.analyzers != ("rules",)
     cached = settings.cache and worth
-    return FileJob(found.display, path, form, settings.spec, settings.max_bytes, size=size, cached=cached)
+    return FileJob(
+        found.display, path, form or "text", settings.spec, settings.max_bytes, size=size, cached=cached
+    )
