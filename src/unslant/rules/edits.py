@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unslant.core.types import Applicability, Document, Edit, Sentence
 from unslant.rules.automaton import Tokens
 from unslant.rules.compiled import Entry
+from unslant.rules.frames import fits
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
 from unslant.text.tidy import indefinite_article
@@ -15,6 +16,8 @@ from unslant.text.tidy import indefinite_article
 __all__ = ["edits_for"]
 
 _TAGGED = re.compile(r"([^\W_]+)@(v|n|adj|adv)\b")
+_AND = frozenset(("and", "or"))
+_HYPHENS = frozenset(("-", "\u2010", "\u2011"))
 _PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being get gets got".split())
 
 
@@ -44,6 +47,19 @@ class _EditContext:
         if before >= 0 and self.tokens.words[before] in ("a", "an") and self.tokens.gap(self.first).isspace():
             return before
         return None
+
+    def in_compound(self) -> bool:
+        """Return whether a hyphen joins the words to others: *celebrity-bashing programs*."""
+        tokens = self.tokens
+        before = tokens.gap(self.first) if self.first else ""
+        after = tokens.gap(self.last + 1) if self.last + 1 < len(tokens) else ""
+        return before.strip() in _HYPHENS or after.strip() in _HYPHENS
+
+    def describes(self) -> bool:
+        """Return whether a singular noun describes the next one: *illegal immigrant laws*."""
+        return not self.tokens.words[self.last].endswith("s") and fits(
+            "noun", self.tokens, self.first, self.last
+        )
 
     def apply_capitals(self, text: str) -> str:
         """Return the text with the capitals that its place requires; capitals of a name are not copied."""
@@ -83,6 +99,8 @@ def edits_for(
     if not entry.swap and not entry.delete:
         return ()
     place = _EditContext(sentence, tokens, *words)
+    if place.in_compound() or (entry.trails and place.describes()):
+        return ()
     found = [_swap_edit(place, wording, entry.term, applicability) for wording in entry.swap]
     if entry.delete:
         deletion = _delete_edit(place, applicability)
@@ -140,8 +158,14 @@ def _delete_edit(place: _EditContext, applicability: Applicability) -> Edit | No
     if before.strip() == "," and after.lstrip().startswith(","):
         end = place.end + after.index(",") + 1
         return place.edit(tokens.spans[first - 1][1], end, "", applicability)
-    if not before or not before.isspace() or after.lstrip().startswith(("-", "\u2010", "\u2011", ",")):
+    if (
+        not before
+        or not before.isspace()
+        or after.lstrip().startswith(("-", "\u2010", "\u2011", ",", ":", ";"))
+    ):
         # a hyphen or a comma after it belongs to what would be left
+        return None
+    if _one_of_two(tokens, first, last):
         return None
     article = place.article()
     if article is None:
@@ -154,6 +178,14 @@ def _delete_edit(place: _EditContext, applicability: Applicability) -> Edit | No
         return place.edit(start, tokens.spans[following][0], "", applicability) if article else None
     new = _copy_capitals(old, indefinite_article(tokens.words[following]))
     return place.edit(start, place.end, new, applicability)
+
+
+def _one_of_two(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether another adverb is joined to the words: *exceedingly and ridiculously polite*."""
+    words = tokens.words
+    before = first > 1 and words[first - 1] in _AND and words[first - 2].endswith("ly")
+    after = last + 2 < len(words) and words[last + 1] in _AND and words[last + 2].endswith("ly")
+    return before or after
 
 
 def _stands_without_article(tokens: Tokens, at: int) -> bool:

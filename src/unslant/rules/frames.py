@@ -36,6 +36,8 @@ _NUMBERS = frozenset(
 )
 _SUBJECTS = SUBJECTS - {"who", "which"} | {"there", "this", "these", "those", "that", "both"}
 _STOPS = frozenset("who which whom whose to and or but because if when while".split())
+_OUGHT = frozenset(("must", "should", "ought"))
+"""With these, whoever insists makes a demand."""
 _SINGULAR = frozenset(("he", "she", "it"))
 _DO = frozenset(
     "live sleep wait work pay need vote want die earn suffer stay eat lack struggle deserve receive spend speak".split()
@@ -52,6 +54,8 @@ def fits(frame: str, tokens: Tokens, first: int, last: int) -> bool:
 
 def _statement(tokens: Tokens, first: int, last: int) -> bool:
     """Return whether these words report a statement, as a clause or as direct speech, and not a demand."""
+    if tokens.words[first].startswith("insist") and not _OUGHT.isdisjoint(tokens.words[last : last + _REACH]):
+        return False
     if tokens.words[last] == "that":
         return not _demands(tokens, last + 1)
     at = last + 1
