@@ -24,7 +24,7 @@ from unslant.cli.options import (
 from unslant.cli.progress import ProgressBar
 from unslant.config import show
 from unslant.rewrite.display import Look
-from unslant.rules.analyzer import rule_cards
+from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.fix_output import RENDERERS, FixRun
@@ -92,7 +92,7 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
             done = _copy(outcomes, stream)
         else:
             look = Look(use_color(options["color"], stream), terminal_width())
-            run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, rule_cards(settings.spec))
+            run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, finding_cards(settings.spec))
             done = RENDERERS[options["output_format"]](outcomes, run)
     if any(outcome.error is not None for outcome in done):
         return Exit.USAGE

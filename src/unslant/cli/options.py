@@ -19,6 +19,7 @@ from unslant.config import Settings, SettingsCache
 from unslant.config.settings import FAIL_ON
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 
@@ -189,9 +190,19 @@ def _reading() -> tuple[Callable[[Any], Any], ...]:
         ),
         _MODEL,
         click.option(
+            "--profile",
+            type=click.Choice([AUTO, *profiles()]),
+            help="Judge the texts by the standard of this kind of text.  [default: auto]",
+        ),
+        click.option(
             "--threshold",
             type=Number(),
-            help="Drop findings of the model with a probability below this.  [default: 0.5]",
+            help="Drop findings that editors would accept less often than this.  [default: 0.5]",
+        ),
+        click.option(
+            "--min-severity",
+            type=click.Choice([severity.value for severity in Severity]),
+            help="Drop findings of a lower severity.  [default: suggestion]",
         ),
         click.option("--quotations", is_flag=True, default=None, help="Include direct quotations."),
         click.option(
@@ -241,7 +252,9 @@ _KEYS = (
     "output_format",
     "model",
     "quotations",
+    "profile",
     "threshold",
+    "min_severity",
     "exclude",
     "jobs",
     "rewriter",

@@ -19,7 +19,7 @@ from unslant.cli.options import (
     use_color,
 )
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.core.techniques import technique, technique_of_rule, techniques
+from unslant.core.techniques import model_findings, technique_of_rule
 from unslant.report.rule_text import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec, selects
@@ -78,7 +78,7 @@ def explain(rule: str | None, text: str | None, output: Path | None, color: str,
         return
     known = {rule.id: rule for rule in rules_for(spec)}
     if rule not in known:
-        raise UnknownName("rule", str(rule), [*known, *(technique(name).id for name in techniques())])
+        raise UnknownName("rule", str(rule), [*known, *model_findings()])
     click.echo(explain_rule(known[rule]))
 
 
