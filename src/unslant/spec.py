@@ -43,8 +43,16 @@ class Spec:
     """What one of these selectors names is not reported."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Path globs, each with the selectors that are ignored there."""
-    threshold: float = 0.5
-    """Findings with a lower probability are not reported."""
+    profile: str = "auto"
+    """The kind of text, which decides by what standard it is judged: ``auto`` or a name of :mod:`unslant.profiles`."""
+    profiles: tuple[tuple[str, str], ...] = ()
+    """Path globs, each with the profile of matching files; the last match counts."""
+    threshold: float | None = None
+    """Findings with a lower probability are not reported; None: the profile decides."""
+    min_severity: Severity = Severity.SUGGESTION
+    """Findings of a lower severity are not reported."""
+    sentences: bool = False
+    """Whether a sentence that the model finds slanted is reported as a whole if no words in it stand out."""
     uncertain: tuple[float, float] = (0.4, 0.6)
     """A sentence below the first probability is neutral, from the second on slanted, between them uncertain."""
     severity: tuple[tuple[str, Severity], ...] = ()
@@ -61,6 +69,11 @@ class Spec:
     """Who proposes wordings beside the rules: ``edits``, ``none``, or such as ``hf:FOLDER`` and ``llm:MODEL``."""
     budget: float = 0.2
     """The share of a sentence's words that may be changed without a look; one word always may."""
+
+    @property
+    def least_probability(self) -> float:
+        """What an analyzer finds less likely than this, it need not report."""
+        return 0.5 if self.threshold is None else self.threshold
 
     def digest(self) -> str:
         """Return a SHA-256 digest of all settings; equal specs have equal digests."""
@@ -85,12 +98,12 @@ def destination(name: str) -> str | None:
     return f"{scheme.lower()}://{host}"
 
 
-def selects(selector: str, rule: str | None, kind: str, dimension: str | None) -> bool:
+def selects(selector: str, rule: str, kind: str, dimension: str | None) -> bool:
     """Say whether a selector names this finding.
 
-    A selector is a kind (``framing``), a dimension (``gender``), the id of a rule (``framing/praise-adjective``)
-    or a glob over rule ids (``demographic/*``).
+    A selector is a kind (``framing``), a dimension (``gender``), the id of a rule or of a model's finding
+    (``framing/praise-adjective``, ``model/praise``) or a glob over ids (``demographic/*``).
     """
     if selector in (kind, dimension, rule):
         return True
-    return rule is not None and "/" in selector and fnmatchcase(rule, selector)
+    return "/" in selector and fnmatchcase(rule, selector)

@@ -33,7 +33,7 @@ from unslant.config.settings import OUTPUT_FORMATS
 from unslant.core.types import Finding
 from unslant.report import Outcome, RenderSettings, render
 from unslant.report.printable import clean_lines
-from unslant.rules.analyzer import rule_cards
+from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.filters import make_filters
@@ -132,7 +132,7 @@ def _render_settings(settings: Settings, stream: TextIO, options: Mapping[str, A
         color=use_color(options["color"], stream),
         width=terminal_width(),
         root=Path.cwd(),
-        rules=rule_cards(settings.spec) if shows_rules else {},
+        rules=finding_cards(settings.spec) if shows_rules else {},
         verbose=options["verbose"],
         source=options["show_source"],
         statistics=options["statistics"],

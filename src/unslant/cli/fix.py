@@ -26,7 +26,7 @@ from unslant.cli.progress import ProgressBar
 from unslant.config import show
 from unslant.report.printable import clean_lines
 from unslant.rewrite.display import Look
-from unslant.rules.analyzer import rule_cards
+from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.fix_output import RENDERERS, FixRun
@@ -96,7 +96,7 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
             done = _copy(outcomes, stream)
         else:
             look = Look(use_color(options["color"], stream), terminal_width())
-            cards = rule_cards(settings.spec)
+            cards = finding_cards(settings.spec)
             run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, cards, sent_to)
             done = RENDERERS[options["output_format"]](outcomes, run)
     if any(outcome.error is not None for outcome in done):

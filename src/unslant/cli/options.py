@@ -20,6 +20,7 @@ from unslant.config.settings import FAIL_ON
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.files import explain_unwritten
 from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
 from unslant.report.printable import clean_lines
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
@@ -192,9 +193,19 @@ def _reading() -> tuple[Callable[[Any], Any], ...]:
         ),
         _MODEL,
         click.option(
+            "--profile",
+            type=click.Choice([AUTO, *profiles()]),
+            help="Judge the texts by the standard of this kind of text.  [default: auto]",
+        ),
+        click.option(
             "--threshold",
             type=Number(),
-            help="Drop findings of the model with a probability below this.  [default: 0.5]",
+            help="Drop findings that editors would accept less often than this.  [default: 0.5]",
+        ),
+        click.option(
+            "--min-severity",
+            type=click.Choice([severity.value for severity in Severity]),
+            help="Drop findings of a lower severity.  [default: suggestion]",
         ),
         click.option("--quotations", is_flag=True, default=None, help="Include direct quotations."),
         click.option(
@@ -244,7 +255,9 @@ _KEYS = (
     "output_format",
     "model",
     "quotations",
+    "profile",
     "threshold",
+    "min_severity",
     "exclude",
     "jobs",
     "rewriter",

@@ -19,7 +19,7 @@ from unslant.cli.options import (
 )
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.files import write_text
-from unslant.core.techniques import technique, technique_of_rule, techniques
+from unslant.core.techniques import model_findings, technique_of_rule
 from unslant.report.printable import clean_lines
 from unslant.report.rule_text import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.report.wire import readable
@@ -80,7 +80,7 @@ def explain(rule: str | None, text: str | None, output: Path | None, color: str,
         return
     known = {rule.id: rule for rule in rules_for(spec)}
     if rule not in known:
-        raise UnknownName("rule", str(rule), [*known, *(technique(name).id for name in techniques())])
+        raise UnknownName("rule", str(rule), [*known, *model_findings()])
     click.echo(clean_lines(explain_rule(known[rule])))
 
 

@@ -18,6 +18,7 @@ from unslant.config.trust import is_remote, is_trusted, loads_model
 from unslant.core.errors import InputError
 from unslant.core.files import NotRegular, read_text
 from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
 
 __all__ = [
     "check_selectors",
@@ -31,13 +32,16 @@ __all__ = [
     "read_fraction_pair",
     "read_model",
     "read_per_file_ignores",
+    "read_profiles",
     "read_replacements",
     "read_rewriter",
     "read_rule_files",
     "read_segmenter",
     "read_selectors",
     "read_severities",
+    "read_severity",
     "read_strings",
+    "read_threshold",
 ]
 
 
@@ -56,6 +60,17 @@ def read_fraction(raw: RawValue) -> float:
         return float(value)
     raw.reject_type("a number from 0 to 1")
     return 0.0
+
+
+def read_threshold(raw: RawValue) -> float | None:
+    """Read a number from 0 to 1, or ``auto`` for None."""
+    if raw.value == AUTO:
+        return None
+    value = raw.value
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    raw.reject_type("a number from 0 to 1")
+    return None
 
 
 def read_fraction_pair(raw: RawValue) -> tuple[float, float]:
@@ -193,6 +208,17 @@ def read_severities(raw: RawValue) -> tuple[tuple[str, Severity], ...]:
         RawValue(selector, item.path, item.source, item.collector) for selector, item in entries
     ]
     return tuple((selector, Severity(read(item))) for selector, item in entries)
+
+
+def read_severity(raw: RawValue) -> Severity:
+    """Read a severity."""
+    return Severity(choice_reader(*(severity.value for severity in Severity))(raw))
+
+
+def read_profiles(raw: RawValue) -> tuple[tuple[str, str], ...]:
+    """Read globs, each with the name of a profile."""
+    read = choice_reader(AUTO, *profiles())
+    return tuple((glob, read(item)) for glob, item in _entries(raw))
 
 
 def read_formats(raw: RawValue) -> dict[str, str]:
