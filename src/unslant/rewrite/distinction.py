@@ -1,0 +1,74 @@
+"""Whether the words that an edit changes tell one thing from another in the same sentence."""
+
+from __future__ import annotations
+
+from unslant.core.types import Edit
+from unslant.text.function_words import FUNCTION
+from unslant.text.words import Words, split_words
+
+__all__ = ["tells_apart"]
+
+_OPPOSITES = (
+    ("left right leftist rightist left-wing right-wing far-left far-right leftwing rightwing centrist center-left center-right"),
+    ("liberal liberals conservative conservatives progressive progressives moderate moderates radical radicals socialist"),
+    ("hard-line hardline moderate"),
+    ("democrat democrats republican republicans democratic"),
+    ("legal illegal lawful unlawful documented undocumented"),
+    ("rich poor wealthy richer poorer"),
+    ("old young new older younger elderly ancient modern veteran"),
+    ("male female men women man woman boys girls"),
+    ("black white asian hispanic"),
+    ("large small big tiny huge"),
+    ("good bad better worse best worst"),
+    ("safe unsafe dangerous"),
+    ("true false real fake"),
+    ("pro-life pro-choice anti-abortion abortion-rights"),
+    ("pro-gun anti-gun gun-rights gun-control"),
+    ("deaf hearing blind sighted disabled able-bodied"),
+    ("heavy light modest"),
+    ("public private"),
+    ("strong weak"),
+)
+_OPPOSITE_OF = {
+    word: frozenset(group.split()) - {word} for group in reversed(_OPPOSITES) for word in group.split()
+}
+
+
+def tells_apart(text: str, edit: Edit) -> str | None:
+    """Return the word with which the changed words are contrasted in the sentence, or None.
+
+    *The far-right party won 20% and the far-left party won 10%*: the same noun stands elsewhere with another word before
+    it, or the opposite of a word stands elsewhere.
+    """
+    words = split_words(text)
+    first, following = words.after(edit.start), words.after(edit.end)
+    inside, kept = set(range(first, following)), set(split_words(edit.replacement).plain)
+    gone = [words.plain[at] for at in sorted(inside) if words.is_word(at) and words.plain[at] not in kept]
+    others = [at for at in range(len(words)) if at not in inside and words.is_word(at)]
+    for word in gone:
+        opposite = _OPPOSITE_OF.get(word, frozenset())
+        for at in others:
+            if words.plain[at] in opposite:
+                return words.written[at]
+    if edit.replacement.strip():
+        return None
+    head = _head(words, following)
+    for at in others:
+        if head and at != following and _singular(words.plain[at]) == head and _has_modifier(words, at):
+            return words.written[at]
+    return None
+
+
+def _head(words: Words, following: int) -> str:
+    """Return the word that the deleted words may have described."""
+    if following >= len(words) or not words.is_word(following) or words.plain[following] in FUNCTION:
+        return ""
+    return _singular(words.plain[following])
+
+
+def _has_modifier(words: Words, at: int) -> bool:
+    return at > 0 and words.is_word(at - 1) and words.plain[at - 1] not in FUNCTION
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") and len(word) > 3 else word
