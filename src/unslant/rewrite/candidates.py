@@ -18,6 +18,7 @@ _DEGREE = re.compile(r"\b((?:\w{3,}ly|very|so|too|rather|quite|more|most)[ \t\r\
 _LONGEST_DELETION = 3
 """The most words that a finding may have for its deletion to be a candidate."""
 _DELETION_TRUST = 0.5
+_ONLY_FINDINGS = frozenset(("edits", "mlm"))
 _MOST = 8
 """How many candidates to consider for one place."""
 
@@ -78,7 +79,8 @@ class Slot:
 def find_slots(target: EditableSentence, proposals: Sequence[Edit], origin: str) -> tuple[list[Slot], int]:
     """Return the places of a sentence with their candidates, and how many proposals could not be used.
 
-    A proposal that covers the whole sentence is a rewording, and is split into the edits that lead to it.
+    A proposal that covers the whole sentence is a rewording, and is split into the edits that lead to it. What the edit
+    model proposes counts only where there is a finding: by itself it is right too rarely.
     """
     base = target.sentence.span.start
     slots = [_rule_slot(finding, target) for finding in target.analysis.findings]
@@ -91,7 +93,7 @@ def find_slots(target: EditableSentence, proposals: Sequence[Edit], origin: str)
             continue
         for edit in edits:
             slot = _slot_for(edit, slots, target)
-            if slot is not None:
+            if slot is not None and (slot.finding is not None or origin not in _ONLY_FINDINGS):
                 slot.add(edit, origin, min(max(proposal.probability or 0.0, 0.0), 1.0))
     for slot in slots:
         _offer_deletion(slot, target.sentence.text, base)

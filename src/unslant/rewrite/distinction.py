@@ -1,4 +1,4 @@
-"""Whether the words that an edit changes tell one thing from another in the same sentence."""
+"""Whether the words around an edit need what it changes: to tell one thing from another, or for what is denied or false."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from unslant.core.types import Edit
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import Words, split_words
 
-__all__ = ["tells_apart"]
+__all__ = ["is_bound", "tells_apart"]
 
 _OPPOSITES = (
-    ("left right leftist rightist left-wing right-wing far-left far-right leftwing rightwing centrist center-left center-right"),
-    ("liberal liberals conservative conservatives progressive progressives moderate moderates radical radicals socialist"),
+    (
+        "left right leftist rightist left-wing right-wing far-left far-right leftwing rightwing centrist center-left center-right"
+    ),
+    (
+        "liberal liberals conservative conservatives progressive progressives moderate moderates radical radicals socialist"
+    ),
     ("hard-line hardline moderate"),
     ("democrat democrats republican republicans democratic"),
     ("legal illegal lawful unlawful documented undocumented"),
@@ -57,6 +61,24 @@ def tells_apart(text: str, edit: Edit) -> str | None:
         if head and at != following and _singular(words.plain[at]) == head and _has_modifier(words, at):
             return words.written[at]
     return None
+
+
+_BINDING = frozenset(
+    "not never n't hardly scarcely barely falsely wrongly mistakenly incorrectly erroneously baselessly".split()
+)
+"""Words that say how far the next one holds: without it, or with another, the sentence says something else."""
+
+
+def is_bound(text: str, edit: Edit) -> str | None:
+    """Return the word of denial or falsity right before the changed words, or None: *did not clearly show*."""
+    words = split_words(text)
+    at = words.before(edit.start)
+    while at >= 0 and words.plain[at] in (",", "and"):
+        at -= 1
+    if at < 0:
+        return None
+    word = words.plain[at]
+    return words.written[at] if word in _BINDING or word.endswith("n't") else None
 
 
 def _head(words: Words, following: int) -> str:

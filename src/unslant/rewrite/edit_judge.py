@@ -149,9 +149,7 @@ def _word_features(old: Words, new: Words, gone: range, come: range) -> Iterator
     if out and put:
         yield f"ending {_ending(old.plain[out[-1]])} {_ending(new.plain[put[-1]])}"
     kept = {stem(new.plain[at]) for at in put}
-    lost = [
-        at for at in out if old.plain[at] not in FUNCTION and stem(old.plain[at]) not in kept
-    ]
+    lost = [at for at in out if old.plain[at] not in FUNCTION and stem(old.plain[at]) not in kept]
     yield f"{kind} loses {min(len(lost), 4)}"
     if any(old.written[at][0].isupper() and at for at in lost):
         yield f"{kind} loses a capital"

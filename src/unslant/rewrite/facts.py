@@ -136,6 +136,8 @@ FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
     "link": _links,
 }
 """What is counted before and after an edit, by the gate's name."""
+_LAST = "degree"
+"""Asked after all the others, as a person may decide about it."""
 
 
 @lru_cache(1024)
@@ -148,14 +150,19 @@ def changed_fact(before: str, after: str) -> tuple[str, str] | None:
     """Return the first gate that an edit fails and the word that it changes; None: every fact is still there."""
     was, now = _facts(before), _facts(after)
     for name in FACTS:
-        old, new = was[name], now[name]
-        if old != new:
-            return name, next(iter((old - new) + (new - old)))
+        if name != _LAST and was[name] != now[name]:
+            return name, _first(was[name], now[name])
     lost = _names(before) - Counter(split_words(after).written)
     come = _names(after) - Counter(split_words(before).written)
     for name in (*lost, *come):
         return "name", name
+    if was[_LAST] != now[_LAST]:
+        return _LAST, _first(was[_LAST], now[_LAST])
     return None
+
+
+def _first(old: Counter[str], new: Counter[str]) -> str:
+    return next(iter((old - new) + (new - old)))
 
 
 @lru_cache(1024)

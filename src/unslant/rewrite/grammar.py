@@ -42,6 +42,7 @@ _FREE_LAST = frozenset(
     "in on over through about up off out around before after since within without inside outside".split()
 )
 """Prepositions that may also stand at the end: *the plan he spoke about*."""
+_BARE_VERBS = frozenset("say says state states criticize argue argues dispute".split())
 _OPEN_CONJUNCTIONS = frozenset("and or but nor than because although though while".split())
 _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
     ("two articles in a row", lambda word, following: word in _ARTICLES and following in _ARTICLES),
@@ -175,6 +176,10 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
             return "a word of degree with nothing to add to"
         if _strands_possessive(text, after, at, edit):
             return "a possessive with nothing to stand for"
+        if _strands_linking(after, at, edit):
+            return "a verb of seeming with nothing after it"
+        if _verb_for_noun(after, at, edit):
+            return "a verb where a noun stood"
     return None
 
 
@@ -213,3 +218,24 @@ def _strands_possessive(text: str, after: Words, at: int, edit: Edit) -> bool:
         return False
     following = after.plain[last + 1]
     return following in _ENDS or following in _FINITE or following in _NO_NOUNS
+
+
+def _strands_linking(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a deletion takes what *looked* or *seemed* led to: "He looked in the wig"."""
+    last = after.before(at)
+    if edit.replacement.strip() or last < 0 or last + 1 >= len(after):
+        return False
+    return after.plain[last] in LINKING - BE and (
+        not after.is_word(last + 1) or after.plain[last + 1] in PREPOSITIONS
+    )
+
+
+def _verb_for_noun(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a bare verb of saying was put after an article: "the debunked say that"."""
+    first = after.after(at)
+    if not edit.replacement.strip() or first >= len(after) or after.plain[first] not in _BARE_VERBS:
+        return False
+    before = after.plain[max(0, first - 2) : first]
+    return any(word in _ARTICLES for word in before) and all(
+        word in _ARTICLES or word.endswith(("ed", "al", "ous", "ive")) for word in before[-1:]
+    )

@@ -14,6 +14,7 @@ from unslant.text.function_words import (
     FUNCTION,
     HAVE,
     NO_ADVERBS,
+    PASTS,
     PERHAPS_ADJECTIVE_ENDINGS,
     PREPOSITIONS,
 )
@@ -90,7 +91,7 @@ def _left_out(words: Words, suggestion: Suggestion) -> tuple[str, Applicability]
                 Applicability.REVIEW,
             )
     if not _can_go(words, first, following):
-        return "What is left may miss the words.", Applicability.REVIEW
+        return "What is left may miss the words.", Applicability.DISPLAY
     return None
 
 
@@ -116,7 +117,10 @@ def _can_go(words: Words, first: int, following: int) -> bool:
     if after in _STOPS:
         listed = after == "," and before in DETERMINERS and _describing(last)
         return listed or _set_off(words, first, following, before)
-    if after in FUNCTION or not words.is_word(following):
+    if after in FUNCTION or not words.is_word(following) or _may_be_verb(words, inside[-1]):
+        return False
+    if before.endswith(("'s", "s'")) and (after in PASTS or after.endswith("ed")) and not _describing(last):
+        # "Franco's dictatorship ended"
         return False
     leads = before in _LEADS or before.endswith(("'s", "s'")) or _describing(before) or _adverb(before)
     # after a noun, a word with the ending of a verb may be one
@@ -143,7 +147,27 @@ def _only_describes(words: Words, at: int, following: int) -> bool:
         return False
     if _adverb(word):
         return True
-    return _describing(word) and _before_noun(words, at, following)
+    return _describing(word) and not _may_be_verb(words, at) and _before_noun(words, at, following)
+
+
+def _may_be_verb(words: Words, at: int) -> bool:
+    """Say whether a word with the ending of a verb stands where one may: *Rebels executed teachers*, *has slammed*."""
+    word = words.plain[at]
+    if not word.endswith(("ed", "ing")):
+        return False
+    before = at - 1
+    while before >= 0 and _adverb(words.plain[before]):
+        before -= 1
+    if before < 0:
+        return word.endswith("ing")
+    leads = words.plain[before]
+    possessive = leads.endswith(("'s", "s'"))
+    return not (
+        leads in DETERMINERS
+        or (leads in PREPOSITIONS and word.endswith("ed"))
+        or possessive
+        or leads in _JOINING
+    )
 
 
 def _describing(word: str) -> bool:

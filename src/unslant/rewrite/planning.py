@@ -11,7 +11,7 @@ from unslant.protocols import Rewriter
 from unslant.registry import resolve
 from unslant.rewrite.candidates import EditableSentence, Slot, find_slots
 from unslant.rewrite.gates import Case, clip_spans, edit_sentence, judge, make_case, pointless
-from unslant.rewrite.result import CONFIDENT, Suggestion
+from unslant.rewrite.result import Suggestion
 from unslant.rewrite.scoring import score_edit
 from unslant.spec import Spec
 from unslant.text.tidy import tidy_edit
@@ -19,6 +19,8 @@ from unslant.text.tidy import tidy_edit
 __all__ = ["DocumentPlan", "Planner", "SentencePlan"]
 
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
+_WRONG = frozenset(("distinction", "judge", "parse", "falsity", "legality"))
+"""Gates for edits that are wrong, so that nobody should see them."""
 _REMEMBERED = 10_000
 _MARGIN = 200
 """Text this close to a sentence may decide whether its words are the name of a link."""
@@ -75,9 +77,23 @@ class Planner:
             targets = [
                 target
                 for target in _targets(analyzed, self.spec)
-                if target.analysis.findings or _is_slanted(target, self.spec) or _has_proposal(target)
+                if target.analysis.findings or _is_slanted(target, self.spec)
             ]
             yield self._plan(analyzed.report, targets, level)
+
+    def candidates(
+        self, documents: Iterable[Document]
+    ) -> Iterator[list[tuple[EditableSentence, list[Slot]]]]:
+        """Yield what could be written in each document, in order, before anything judges it."""
+        for analyzed in self._pipeline.analyze(documents):
+            targets = [target for target in _targets(analyzed, self.spec) if target.analysis.findings]
+            proposals = self._rewriter.rewrite(
+                [target.sentence for target in targets], [target.analysis for target in targets]
+            )
+            yield [
+                (target, find_slots(target, offered, self._name)[0])
+                for target, offered in zip(targets, proposals, strict=True)
+            ]
 
     def _plan(
         self, report: Report, targets: Sequence[EditableSentence], level: Applicability
@@ -179,10 +195,6 @@ def _is_slanted(target: EditableSentence, spec: Spec) -> bool:
     return probability is not None and probability >= spec.uncertain[1]
 
 
-def _has_proposal(target: EditableSentence) -> bool:
-    return any((edit.probability or 0.0) >= CONFIDENT for edit in target.analysis.proposals)
-
-
 def _erases(edit: Edit, sentence: Sentence) -> bool:
     """Say whether an edit leaves nothing of a sentence: a rewriter that has no answer writes nothing."""
     whole = edit.start <= sentence.span.start and sentence.span.end <= edit.end
@@ -215,6 +227,8 @@ def _judged(case: Case, before: Report, after: Report) -> Suggestion:
 def _worth_showing(suggestion: Suggestion) -> bool:
     """Say whether anyone could want it: what no rule asks for is not shown if it achieves nothing."""
     origin, gate = suggestion.origin, suggestion.gate
+    if gate.verdict is Applicability.DISPLAY and gate.name in _WRONG:
+        return False
     if origin in ("deletion", "edits") and gate.name == "slant":
         return False
     refused = gate.verdict is Applicability.DISPLAY and gate.name in ("parse", "meaning")
@@ -235,7 +249,11 @@ def _key(target: EditableSentence, slots: Sequence[Slot]) -> object:
         tuple(clip_spans(document.hidden, sentence)),
         tuple(directive.selectors for directive in document.directives if directive.scope.overlaps(span)),
         tuple(
-            (slot.finding and (slot.finding.kind, slot.finding.origin), candidate.bare, candidate.origin)
+            (
+                slot.finding and (slot.finding.kind, slot.finding.origin, slot.finding.rule),
+                candidate.bare,
+                candidate.origin,
+            )
             for slot in slots
             for candidate in slot.candidates
         ),

@@ -12,7 +12,7 @@ from typing import Any
 
 from unslant.lab import corpora
 from unslant.lab.corpora.passages import EDITOR
-from unslant.lab.rewriters.judged_edits import JudgedEdit, judged_edits
+from unslant.lab.rewriters.judged_edits import JudgedEdit, judged_edits, offered_edits
 from unslant.lab.rewriters.word_classes import learn_word_order
 from unslant.rewrite.edit_judge import EditJudge, features
 from unslant.rewrite.word_order import WordOrder
@@ -56,14 +56,21 @@ def running_text(data: Path | None) -> Iterator[str]:
 
 
 def fit_judge(
-    data: Path | None, fit: JudgeFit | None = None, progress: Callable[[str, int, int], None] = lambda *_: None
+    data: Path | None,
+    spec: Spec,
+    fit: JudgeFit | None = None,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> EditJudge:
-    """Return a judge fitted on everything but the development part and the documents kept for calibration."""
+    """Return a judge fitted on everything but the development part and the documents kept for calibration.
+
+    ``spec`` says which rules and which model propose edits.
+    """
     chosen = fit or JudgeFit()
     progress("classes of words", 0, 2)
     order = learn_word_order(running_text(data))
     progress("classes of words", 1, 2)
     edits = [edit for edit in judged_edits(data, chosen.seed) if edit.part == "train"]
+    edits += offered_edits(data, spec, "train")
     weights = fit_regression(order, edits, chosen)
     progress("classes of words", 2, 2)
     about: dict[str, Any] = {

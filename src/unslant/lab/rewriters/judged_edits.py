@@ -3,6 +3,8 @@
 Good are the editors' own fixes, the slanted sides of contrast pairs with their fix, and edits that were judged good. Bad
 are edits that were judged wrong; the fix of a contrast pair in the sentence where the word does not slant; the editors'
 fixes with words shifted, dropped or in another form; and deletions from sentences in which an editor marked nothing.
+Of the edits that unslant itself could offer, those are good that do what the editor did, and those are bad that change words
+which the editor left alone.
 """
 
 from __future__ import annotations
@@ -15,19 +17,24 @@ from pathlib import Path
 from unslant.core.example import Example
 from unslant.core.types import Edit
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import EDITOR, part_of
+from unslant.lab.corpora.passages import EDITOR, MarkedPassage, part_of, read_passages
+from unslant.rewrite.planning import Planner
+from unslant.spec import Spec
 from unslant.text.edits import apply_edits
 from unslant.text.function_words import FUNCTION
+from unslant.text.reading import read
 from unslant.text.tidy import tidy_edit
 from unslant.text.words import split_words
 
-__all__ = ["JudgedEdit", "judged_edits"]
+__all__ = ["JudgedEdit", "judged_edits", "offered_edits"]
 
 _FORMS = {"": ("s", "ed", "ing"), "s": ("", "ing"), "ed": ("", "ing", "s"), "ing": ("ed", "")}
 _LONGEST = 12
 """Fixes that rewrite more words than this are sentences of their own, not edits."""
 _SYNTHETIC = 0.5
 """What an edit counts that nobody judged."""
+_READ = 3.0
+"""What an edit counts that was judged by reading, or written to be judged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +45,7 @@ class JudgedEdit:
     part: str
     """``train``, ``calibration`` or ``dev``."""
     source: str
-    """Where the verdict comes from: ``fix``, ``judged``, ``contrast`` or ``damaged``."""
+    """Where the verdict comes from: ``fix``, ``judged``, ``contrast``, ``damaged`` or ``offered``."""
     before: str
     after: str
     good: bool
@@ -63,7 +70,7 @@ def judged_edits(data: Path | None, seed: int = 0) -> Iterator[JudgedEdit]:
             example.text,
             _apply(example.text, Edit(span.span.start, span.span.end, span.fix or "")),
             example.extra["verdict"] == "good",
-            2.0,
+            _READ,
         )
     yield from _contrasts(list(corpora.load("contrast", data)))
 
@@ -156,10 +163,46 @@ def _contrasts(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
                 continue
             fixes[pair] = (example.text[span.span.start : span.span.end], span.fix)
             after = _apply(example.text, Edit(span.span.start, span.span.end, span.fix))
-            yield JudgedEdit(pair, part, "contrast", example.text, after, good=True)
+            yield JudgedEdit(pair, part, "contrast", example.text, after, good=True, weight=_READ)
         elif pair in fixes:
             start, end = int(example.extra["start"]), int(example.extra["end"])
             slanted, fix = fixes[pair]
             if slanted.lower() == example.text[start:end].lower():
                 after = _apply(example.text, Edit(start, end, fix))
-                yield JudgedEdit(pair, part, "contrast", example.text, after, good=False)
+                yield JudgedEdit(pair, part, "contrast", example.text, after, good=False, weight=_READ)
+
+
+def offered_edits(data: Path | None, spec: Spec, part: str) -> Iterator[JudgedEdit]:
+    """Yield the edits that unslant could offer in one part of the editors' corpus, as far as the editor decides on them."""
+    passages = list(read_passages(corpora.load(EDITOR, data), part))
+    documents = (read(passage.text, "text", passage.id) for passage in passages)
+    for passage, found in zip(passages, Planner(spec).candidates(documents), strict=True):
+        for target, slots in found:
+            base, text = target.sentence.span.start, target.text.replace("\0", " ")
+            wanted = _wanted(passage, base, text)
+            for slot in slots:
+                for candidate in slot.candidates:
+                    edit = tidy_edit(text, candidate.bare)
+                    if edit.start >= edit.end:
+                        continue
+                    after = apply_edits(text, [edit])
+                    touched = [
+                        after == fixed
+                        for start, end, fixed in wanted
+                        if start < edit.end and edit.start < end
+                    ]
+                    if not touched or any(touched):
+                        yield JudgedEdit(passage.id, part, "offered", text, after, good=any(touched))
+
+
+def _wanted(passage: MarkedPassage, base: int, text: str) -> list[tuple[int, int, str | None]]:
+    """Return where the editor marked something in a sentence, and the sentence with each fix."""
+    found: list[tuple[int, int, str | None]] = []
+    for marked in passage.marked:
+        start, end = marked.span.start - base, marked.span.end - base
+        if 0 <= start and end <= len(text):
+            fixed = _apply(text, Edit(start, end, marked.fix)) if marked.fix is not None else None
+            found.append((start, end, fixed))
+        elif start < len(text) and end > 0:
+            found.append((start, end, None))
+    return found

@@ -68,7 +68,10 @@ def _forms(text: str) -> list[str]:
 
 
 def _group(
-    sentences: Sequence[Sequence[str]], frequent: Sequence[str], others: Sequence[str], settings: ClassSettings
+    sentences: Sequence[Sequence[str]],
+    frequent: Sequence[str],
+    others: Sequence[str],
+    settings: ClassSettings,
 ) -> list[int]:
     """Return the group of each of the others, by k-means on the directions of their neighbours' vectors."""
     import numpy as np
