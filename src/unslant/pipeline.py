@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import NamedTuple
 
 from unslant.acceptance import Acceptance, Accepting, Evidence, profile_of
@@ -29,6 +28,8 @@ __all__ = ["AnalyzedDocument", "AnalyzedSentence", "Pipeline"]
 
 _BATCH = 256
 """Sentences that an analyzer gets at once."""
+_BATCH_LENGTH = 32_768
+"""Long sentences make smaller batches: until they hold this many code points."""
 _GROUP = 65_536
 """Short documents are batched together until they hold this many code points."""
 
@@ -99,13 +100,13 @@ class Pipeline:
     def assess(self, sentences: Sequence[Sentence]) -> list[Report]:
         """Return a report on each sentence by itself, whatever else its document holds."""
         reports = []
-        for start in range(0, len(sentences), _BATCH):
-            batch = sentences[start : start + _BATCH]
+        for batch in _batched(sentences):
             analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
             for sentence, *about in zip(batch, *analyses, strict=True):
                 collector = _Collector(sentence.document, self.spec, self._acceptance)
                 collector.add(sentence, about)
                 reports.append(collector.finish(self._provenance).report)
+            self._progress(0)
         return reports
 
     def _analyze_group(self, group: Sequence[Document], *, keep: bool) -> Iterator[AnalyzedDocument]:
@@ -115,7 +116,7 @@ class Pipeline:
         )
         current = next(collectors)
         try:
-            while batch := list(islice(sentences, _BATCH)):
+            for batch in _batched(sentences):
                 analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
                 for sentence, *about in zip(batch, *analyses, strict=True):
                     while sentence.document is not current.document:
@@ -130,6 +131,20 @@ class Pipeline:
         yield current.finish(self._provenance)
         for collector in collectors:
             yield collector.finish(self._provenance)
+
+
+def _batched(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
+    """Yield sentences in batches that are small enough to be stopped after each."""
+    batch: list[Sentence] = []
+    size = 0
+    for sentence in sentences:
+        batch.append(sentence)
+        size += len(sentence.span)
+        if len(batch) >= _BATCH or size >= _BATCH_LENGTH:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _grouped(documents: Iterable[Document]) -> Iterator[list[Document]]:

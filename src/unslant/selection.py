@@ -80,9 +80,13 @@ class Selection:
         return quotation.contains(finding.span) and quotation != finding.span
 
     def _ignored_inline(self, finding: Finding) -> bool:
+        if not self._document.directives:
+            return False
+        from unslant.text.directives import directives_over
+
         ignored = False
-        for number, directive in enumerate(self._document.directives):
-            if directive.scope.overlaps(finding.span) and _any_selects(directive.selectors, finding):
+        for number in directives_over(self._document, finding.span):
+            if _any_selects(self._document.directives[number].selectors, finding):
                 self._used[number] = ignored = True
         return ignored
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
 from unslant.rewrite import Fixer
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-from .conftest import Server
+from .conftest import Server, Start
 
 TEXT = "Ask the chairman. The legendary singer slammed the plan, and the fireman left. 😀\n"
 
@@ -29,3 +35,47 @@ def test_every_edit_comes_with_the_verdict_of_the_gates(server: Server) -> None:
         assert edit["reason"]
         assert not edit["applied"] or edit["applicability"] == "safe"
     assert fixed["changed"] == (fixed["text"] != TEXT) == any(edit["applied"] for edit in fixed["edits"])
+
+
+LISTS = ["legendary and " * 1000 + "le", "\n".join(["slammed", "legendary", "chairman", "so-called"] * 100)]
+
+
+def test_long_lists_of_words_are_answered_and_hold_nobody_up(server: Server) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        answers = [pool.submit(server.post, "/v1/fix", {"text": text}) for text in LISTS * 4]
+        checks = [server.post("/v1/check", {"text": TEXT}) for _ in range(20)]
+    assert {answer.status_code for answer in checks} == {200}
+    for answer in answers:
+        fixed = answer.result().json()
+        assert answer.result().status_code == 200
+        assert any("too many places" in note["message"] for note in fixed["notes"])
+        assert fixed["report"]["findings"]
+
+
+def test_checking_does_not_wait_for_fixing(start: Start) -> None:
+    server = start(analyzers=("rules", "slow"))
+    # the analyzer takes 50 ms for every pass, and fixing a text takes many of them
+    long = {"text": "The legendary singer slammed the plan. " * 600}
+    with ThreadPoolExecutor(1) as pool:
+        fixing = pool.submit(lambda: (server.post("/v1/fix", long).status_code, time.monotonic()))
+        time.sleep(0.2)
+        assert server.post("/v1/check", {"text": TEXT}).status_code == 200
+        checked_at = time.monotonic()
+        status, fixed_at = fixing.result()
+    assert status == 200
+    assert checked_at < fixed_at
+
+
+def test_a_stop_does_not_wait_for_a_text_that_takes_long(start: Start) -> None:
+    server = start("--limit", "grace-seconds=1", analyzers=("rules", "slow"))
+    body = json.dumps({"text": "The legendary singer slammed the plan. " * 20_000}).encode()
+    head = b"POST /v1/fix HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as waiting:
+        waiting.sendall(head + body)
+        time.sleep(0.5)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(20) == 0
+        # one second of grace, and a little to end what was running
+        assert time.monotonic() - began < 10
+    assert "Traceback" not in server.log.read_text()

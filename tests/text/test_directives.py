@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import unslant
 from unslant.core.types import Directive, Note, Span
 from unslant.registry import resolve
-from unslant.text.directives import find_directives
+from unslant.text.directives import directives_over, find_directives
 
 
 def read(source: str, name: str = "text") -> tuple[tuple[Directive, ...], tuple[Note, ...]]:
@@ -143,3 +144,28 @@ def test_nothing_is_looked_at_without_the_word() -> None:
             raise AssertionError("the comments were read")
 
     assert find_directives("<!-- a comment --> words", Untouchable([Span(0, 18)])) == ((), ())
+
+
+def test_many_ignores_are_found_by_the_text_that_they_cover() -> None:
+    lines = [f"Line {number}. <!-- unslant: ignore framing -- because -->" for number in range(200)]
+    source = "\n".join(["<!-- unslant: ignore-file gender -- because -->", *lines, ""])
+    document = unslant.read(source, "markdown")
+    assert len(document.directives) == 201
+    for start in range(0, len(source), 7):
+        for length in (1, 10, 200):
+            span = Span(start, start + length)
+            expected = [
+                number
+                for number, directive in enumerate(document.directives)
+                if directive.scope.overlaps(span)
+            ]
+            assert list(directives_over(document, span)) == expected
+    assert directives_over(unslant.read("Nothing."), Span(0, 3)) == ()
+
+
+def test_only_so_many_ignores_may_cover_the_same_text() -> None:
+    comment = "<!-- unslant: ignore-block rule/{} -- because -->\n"
+    source = "".join(comment.format(number) for number in range(60)) + "Words.\n"
+    directives, problems = read(source, "markdown")
+    assert [directive.selectors[0] for directive in directives] == [f"rule/{number}" for number in range(50)]
+    assert len([note for note in problems if "not used" in note.message]) == 10

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
 
 from unslant.core.types import Applicability, Document, Edit, Span
 from unslant.rewrite.facts import changed_fact
@@ -19,6 +22,10 @@ __all__ = ["Blocked", "CombinedEdit", "Converged", "converge", "converge_further
 
 _ROUNDS = 8
 """How often edits are taken back one by one before all of them are."""
+_FURTHER_ROUNDS = 4
+"""How often safe edits are taken back one by one where they meet edits that need review."""
+_MOST_READINGS = 64
+"""How often a document is read to find the edits that change its markup."""
 _MOST_FOLLOWING = 2
 """How many edits of a sentence may follow from its other edits."""
 
@@ -60,11 +67,12 @@ def converge(
     document = plan.report.document
     following: dict[int, list[Suggestion]] = {}
     for _ in range(_ROUNDS):
+        planner.progress(0)
         chosen = _combine(plan, level, blocked, following)
         if not chosen:
             break
         new = _apply(document, chosen)
-        causes = _markup_breakers(document, new, [combined.edit for combined in chosen])
+        causes = _markup_breakers(planner, document, new, [combined.edit for combined in chosen])
         gate = Gate("markup", "It would change how the markup is read.", Applicability.DISPLAY)
         more: list[tuple[int, Suggestion]] = []
         if not causes:
@@ -95,7 +103,7 @@ def converge_further(planner: Planner, plan: DocumentPlan, safe: Converged) -> C
     further = converge(planner, plan, Applicability.REVIEW, safe.blocked)
     edited = {combined.sentence for combined in further.edits}
     left = [combined for combined in safe.edits if combined.sentence not in edited]
-    for _ in range(_ROUNDS):
+    for _ in range(_FURTHER_ROUNDS):
         if not left:
             break
         edits = sorted([*further.edits, *left], key=lambda combined: combined.edit.change)
@@ -202,38 +210,66 @@ def _apply(document: Document, chosen: Sequence[CombinedEdit]) -> Document:
 
 def _unstable_sentences(planner: Planner, plan: DocumentPlan, edits: Sequence[CombinedEdit]) -> set[int]:
     """Return the numbers of the sentences that would be edited once more if some edits were applied."""
-    (again,) = planner.plan([_apply(plan.report.document, edits)])
+    end = _moved_end(plan, [combined.edit for combined in edits])
+    (again,) = planner.plan([_apply(plan.report.document, edits)], end=end)
     first = converge(planner, again, Applicability.SAFE)
     more = (*first.edits, *converge(planner, again, Applicability.REVIEW, first.blocked).edits)
-    spans = [again.sentences[combined.sentence].target.sentence.span for combined in more]
+    spans = sorted({again.sentences[combined.sentence].target.sentence.span for combined in more})
     places = inserted_spans([combined.edit for combined in edits])
     return {
         combined.sentence
         for combined, place in zip(edits, places, strict=True)
-        if any(span.start <= place[0] <= span.end for span in spans)
+        if _touches_any(place[0], spans)
     }
+
+
+def _moved_end(plan: DocumentPlan, edits: Sequence[Edit]) -> int | None:
+    """Return where the part that was considered ends after some edits."""
+    return plan.end + sum(edit.growth for edit in edits) if plan.end is not None else None
+
+
+def _touches_any(offset: int, spans: Sequence[Span]) -> bool:
+    """Say whether an offset is in one of some stretches or at its end; they are in order and do not overlap."""
+    at = bisect_right(spans, offset, key=lambda span: span.start)
+    return any(span.end >= offset for span in spans[max(at - 2, 0) : at])
 
 
 def _stricter(level: Applicability) -> Applicability:
     return Applicability.REVIEW if level is Applicability.SAFE else Applicability.DISPLAY
 
 
-def _markup_of(document: Document) -> str:
-    """Return the markup alone."""
+def _markup_of(document: Document) -> tuple[str, int]:
+    """Return the markup alone, and how many blocks it makes."""
     pairs = zip(document.source, document.prose, strict=True)
-    return "".join(own for own, shown in pairs if own != shown)
+    return "".join(own for own, shown in pairs if own != shown), len(document.blocks or ())
 
 
-def _markup_breakers(document: Document, new: Document, edits: Sequence[Edit]) -> list[int]:
-    """Return the numbers of the edits after which the markup is read differently."""
-    if document.source == document.prose or _markup_of(document) == _markup_of(new):
+def _markup_breakers(planner: Planner, document: Document, new: Document, edits: Sequence[Edit]) -> list[int]:
+    """Return the numbers of the edits after which the markup is read differently.
+
+    They are found by halves. Where there are so many that this takes too long, what is left counts as broken.
+    """
+    if document.format == "text" and document.source == document.prose:
         return []
     expected = _markup_of(document)
-    causes = [
-        number
-        for number, edit in enumerate(edits)
-        if _markup_of(read(apply_edits(document.source, [edit]), document.format, document.id)) != expected
-    ]
+    if _markup_of(new) == expected:
+        return []
+    causes: list[int] = []
+    readings = 0
+    open_ranges = [(0, len(edits))]
+    while open_ranges:
+        first, last = open_ranges.pop()
+        if last - first < len(edits) and readings < _MOST_READINGS:
+            planner.progress(0)
+            readings += 1
+            trial = apply_edits(document.source, edits[first:last])
+            if _markup_of(read(trial, document.format, document.id)) == expected:
+                continue
+        if last - first == 1 or readings >= _MOST_READINGS:
+            causes += range(first, last)
+        else:
+            middle = (first + last) // 2
+            open_ranges += ((middle, last), (first, middle))
     return causes or list(range(len(edits)))
 
 
@@ -243,7 +279,7 @@ def _given_up(plan: DocumentPlan, chosen: Sequence[CombinedEdit], blocked: Block
     return {plan.sentences[number].target.text for number in refused - edited}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Trial:
     """Edits of a document that may be applied together."""
 
@@ -253,40 +289,72 @@ class _Trial:
     given_up: set[str]
     """Sentences that ask for their edits again and would be given up again; no other edit causes that."""
 
+    @cached_property
+    def edits(self) -> list[Edit]:
+        """The edits, in order."""
+        return [combined.edit for combined in self.chosen]
+
+    @cached_property
+    def places(self) -> list[tuple[int, int]]:
+        """Where the replacement of each stands in the new text."""
+        return inserted_spans(self.edits)
+
+    @cached_property
+    def grown(self) -> list[int]:
+        """How much longer the text before each edit has become."""
+        return [0, *accumulate(edit.growth for edit in self.edits)]
+
+    def within(self, span: Span) -> range:
+        """Return the numbers of the edits that begin in a stretch of the new text or right after it."""
+        first = bisect_left(self.places, span.start, key=lambda place: place[0])
+        return range(first, bisect_right(self.places, span.end, key=lambda place: place[0]))
+
+    def nearest(self, edit: Edit) -> int:
+        """Return the number of the edit that stands nearest to one of the new text."""
+        at = bisect_left(self.places, edit.start, key=lambda place: place[0])
+        close = range(max(at - 2, 0), min(at + 2, len(self.places)))
+        return min(close, key=lambda number: _distance(self.places[number], edit))
+
+    def rebase_back(self, edit: Edit) -> Edit | None:
+        """Return an edit of the new text as one of the text before; None where it touches what was written."""
+        first = max(bisect_left(self.places, edit.start, key=lambda place: place[1]) - 1, 0)
+        last = bisect_right(self.places, edit.end, key=lambda place: place[0])
+        grown = self.grown[first]
+        return rebase_back(edit.shift(-grown), self.edits[first:last]) if edit.start >= grown else None
+
 
 def _find_unstable(
     planner: Planner, new: Document, trial: _Trial, following: Following
 ) -> tuple[list[int], list[tuple[int, Suggestion]]]:
     """Return the numbers of the edits that lead to text which would be edited again, and what could go with them."""
-    (again,) = planner.plan([new], trial.level)
-    edits = [combined.edit for combined in trial.chosen]
-    places = inserted_spans(edits)
+    (again,) = planner.plan([new], trial.level, _moved_end(trial.plan, trial.edits))
     causes: set[int] = set()
     more: list[tuple[int, Suggestion]] = []
     for combined in _combine(again, trial.level, {}):
         plan = again.sentences[combined.sentence]
         if plan.target.text in trial.given_up:
             continue
-        whole = plan.target.sentence.span
-        own = [at for at, place in enumerate(places) if whole.start <= place[0] <= whole.end]
+        own = trial.within(plan.target.sentence.span)
         number = trial.chosen[own[0]].sentence if own else -1
         followers: list[Suggestion | None] = []
         if own and len(following.get(number, ())) < _MOST_FOLLOWING:
             before = trial.plan.sentences[number]
-            followers = [_restate(each, plan, before, edits) for _, each in combined.parts]
+            followers = [_restate(each, plan, before, trial) for _, each in combined.parts]
         if followers and all(followers):
             more += [(number, each) for each in followers if each is not None]
-        else:
+        elif own:
             edit = combined.edit
-            causes.add(min(own or range(len(places)), key=lambda at: _distance(places[at], edit)))
+            causes.add(min(own, key=lambda at: _distance(trial.places[at], edit)))
+        else:
+            causes.add(trial.nearest(combined.edit))
     return sorted(causes), more
 
 
 def _restate(
-    suggestion: Suggestion, after: SentencePlan, before: SentencePlan, edits: Sequence[Edit]
+    suggestion: Suggestion, after: SentencePlan, before: SentencePlan, trial: _Trial
 ) -> Suggestion | None:
     """Return a suggestion for the edited sentence as one for the sentence before; None where it touches an edit."""
-    restated = rebase_back(suggestion.bare.shift(after.start), edits)
+    restated = trial.rebase_back(suggestion.bare.shift(after.start))
     if restated is None or restated.start < before.start:
         return None
     bare = restated.shift(-before.start)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from unslant.core.types import Applicability, Document, Finding, Span
+from unslant.core.types import Applicability, Document, Finding
 from unslant.rewrite.convergence import Blocked, CombinedEdit, converge, converge_further
 from unslant.rewrite.planning import DocumentPlan, Planner, SentencePlan
 from unslant.rewrite.result import Fixed, Gate, Suggestion
@@ -91,11 +92,12 @@ def _apply(plan: SentencePlan, combined: CombinedEdit, blocked: Blocked) -> Sugg
 
 
 def _is_answered(suggestions: Sequence[Suggestion], applied: Sequence[CombinedEdit]) -> bool:
-    """Say whether the words that a place is about are gone with another edit."""
+    """Say whether the words that a place is about are gone with another edit; the edits are in order."""
     finding: Finding | None = next((each for part in suggestions for each in part.findings), None)
-    return finding is not None and any(
-        Span(combined.edit.start, combined.edit.end).contains(finding.span) for combined in applied
-    )
+    if finding is None:
+        return False
+    at = bisect_right(applied, finding.span.start, key=lambda combined: combined.edit.start) - 1
+    return at >= 0 and finding.span.end <= applied[at].edit.end
 
 
 def _offer(plan: SentencePlan, suggestions: Sequence[Suggestion], blocked_by: Gate | None) -> Suggestion:

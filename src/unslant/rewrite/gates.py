@@ -20,6 +20,7 @@ from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.result import Gate, Suggestion
 from unslant.rewrite.scoring import weigh_findings
 from unslant.rewrite.soundness import unearned, unsound
+from unslant.text.directives import directives_over
 from unslant.text.edits import apply_edits, count_changed_words, move_offset
 from unslant.text.words import split_words
 
@@ -106,7 +107,7 @@ def edit_sentence(sentence: Sentence, edits: Sequence[Edit]) -> Sentence:
         (move_offset(start, edits), move_offset(end, edits))
         for start, end in clip_spans(document.quotations, sentence)
     )
-    directives = (directive for directive in document.directives if directive.scope.overlaps(sentence.span))
+    directives = (document.directives[number] for number in directives_over(document, sentence.span))
     edited = Document(
         text,
         text,

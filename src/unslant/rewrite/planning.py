@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Note, Report, Sentence, Span
 from unslant.pipeline import AnalyzedDocument, AnalyzedSentence, Pipeline
@@ -11,9 +12,11 @@ from unslant.protocols import Rewriter
 from unslant.registry import resolve
 from unslant.rewrite.candidates import EditableSentence, Slot, find_slots
 from unslant.rewrite.gates import Case, clip_spans, edit_sentence, judge, make_case, pointless
+from unslant.rewrite.limits import DOCUMENT_PLACES, fits, notes
 from unslant.rewrite.result import Suggestion
 from unslant.rewrite.scoring import score_edit
 from unslant.spec import Spec
+from unslant.text.directives import directives_over
 from unslant.text.tidy import tidy_edit
 
 __all__ = ["DocumentPlan", "Planner", "SentencePlan"]
@@ -22,6 +25,8 @@ _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 
 _WRONG = frozenset(("distinction", "judge", "parse", "falsity", "legality"))
 """Gates for edits that are wrong, so that nobody should see them."""
 _REMEMBERED = 10_000
+_AT_ONCE = 64
+"""Sentences whose candidates are judged together; between them the fixer can be stopped."""
 _MARGIN = 200
 """Text this close to a sentence may decide whether its words are the name of a link."""
 
@@ -53,6 +58,8 @@ class DocumentPlan:
     sentences: tuple[SentencePlan, ...]
     """The sentences in which something could be changed, in order."""
     notes: tuple[Note, ...] = ()
+    end: int | None = None
+    """Where the part ends that was considered; None: all of it was."""
 
 
 class Planner:
@@ -60,18 +67,23 @@ class Planner:
 
     def __init__(self, spec: Spec, progress: Callable[[int], None] | None = None) -> None:
         self.spec = spec
-        self._pipeline = Pipeline(spec, progress)
+        self.progress = progress or (lambda _: None)
+        self._pipeline = Pipeline(spec, self.progress)
         self._rewriter: Rewriter = resolve("rewriter", spec.rewriter)(spec)
         self._name = spec.rewriter.partition(":")[0]
         self._known: dict[object, _Judged] = {}
         # so that looking again at a text that has hardly changed costs little
 
     def plan(
-        self, documents: Iterable[Document], level: Applicability = Applicability.DISPLAY
+        self,
+        documents: Iterable[Document],
+        level: Applicability = Applicability.DISPLAY,
+        end: int | None = None,
     ) -> Iterator[DocumentPlan]:
         """Yield what could be changed in each document, in order.
 
-        Where only edits up to a level matter, such as the safe ones, others may be left out.
+        Where only edits up to a level matter, such as the safe ones, others may be left out. Sentences that begin at
+        ``end`` or later are not considered.
         """
         for analyzed in self._pipeline.analyze(documents):
             targets = [
@@ -79,7 +91,8 @@ class Planner:
                 for target in _targets(analyzed, self.spec)
                 if target.analysis.findings or _is_slanted(target, self.spec)
             ]
-            yield self._plan(analyzed.report, targets, level)
+            considered = _considered(targets, end)
+            yield self._plan(analyzed.report, considered, level)
 
     def candidates(
         self, documents: Iterable[Document]
@@ -87,22 +100,14 @@ class Planner:
         """Yield what could be written in each document, in order, before anything judges it."""
         for analyzed in self._pipeline.analyze(documents):
             targets = [target for target in _targets(analyzed, self.spec) if target.analysis.findings]
-            proposals = self._rewriter.rewrite(
-                [target.sentence for target in targets], [target.analysis for target in targets]
-            )
             yield [
                 (target, find_slots(target, offered, self._name)[0])
-                for target, offered in zip(targets, proposals, strict=True)
+                for target, offered in zip(targets, self._propose(targets), strict=True)
             ]
 
-    def _plan(
-        self, report: Report, targets: Sequence[EditableSentence], level: Applicability
-    ) -> DocumentPlan:
-        if not targets:
-            return DocumentPlan(report, ())
-        proposals = self._rewriter.rewrite(
-            [target.sentence for target in targets], [target.analysis for target in targets]
-        )
+    def _plan(self, report: Report, considered: _Considered, level: Applicability) -> DocumentPlan:
+        targets, long, rest = considered
+        proposals = self._propose(targets)
         found: list[tuple[EditableSentence, list[Slot]]] = []
         unrelated = silent = 0
         for target, offered in zip(targets, proposals, strict=True):
@@ -110,19 +115,35 @@ class Planner:
             slots, unusable = find_slots(target, usable, self._name)
             unrelated += unusable > 0
             silent += not usable
-            found.append((target, slots))
-        plans = self._judge(found, level)
+            if fits(len(target.sentence.span), len(slots)):
+                found.append((target, slots))
+            else:
+                long.append(target.sentence.span)
+        plans = tuple(plan for plan in self._judge(found, level) if plan.slots)
         own = self._name not in ("edits", "none")
-        notes = tuple(_notes(unrelated, silent if own else 0, self.spec.rewriter))
-        return DocumentPlan(report, tuple(plan for plan in plans if plan.slots), notes)
+        said = (*notes(sorted(long), rest), *_notes(unrelated, silent if own else 0, self.spec.rewriter))
+        return DocumentPlan(report, plans, said, rest[0].start if rest else None)
+
+    def _propose(self, targets: Sequence[EditableSentence]) -> list[list[Edit]]:
+        """Ask the rewriter about some sentences at a time, so that it can be stopped between them."""
+        proposals: list[list[Edit]] = []
+        for start in range(0, len(targets), _AT_ONCE):
+            some = targets[start : start + _AT_ONCE]
+            proposals += self._rewriter.rewrite(
+                [target.sentence for target in some], [target.analysis for target in some]
+            )
+            self.progress(0)
+        return proposals
 
     def _judge(
         self, found: Sequence[tuple[EditableSentence, list[Slot]]], level: Applicability
     ) -> Iterator[SentencePlan]:
         keys: list[object] = [(level, _key(target, slots)) for target, slots in found]
         new = [at for at, key in enumerate(keys) if key not in self._known]
-        for at, judged in zip(new, self._judge_new([found[at] for at in new], level), strict=True):
-            self._known[keys[at]] = judged
+        for start in range(0, len(new), _AT_ONCE):
+            some = new[start : start + _AT_ONCE]
+            for at, judged in zip(some, self._judge_new([found[at] for at in some], level), strict=True):
+                self._known[keys[at]] = judged
         for (target, slots), key in zip(found, keys, strict=True):
             placed = tuple(
                 tuple(replace(suggestion, findings=slots[number].findings) for suggestion in judged)
@@ -135,7 +156,10 @@ class Planner:
     def _judge_new(
         self, found: Sequence[tuple[EditableSentence, list[Slot]]], level: Applicability
     ) -> Iterator[_Judged]:
-        cases = [[_cases(target, slot, self.spec.budget, level) for slot in slots] for target, slots in found]
+        cases: list[list[list[Case]]] = []
+        for target, places in found:
+            cases.append([_cases(target, slot, self.spec.budget, level) for slot in places])
+            self.progress(0)
         flat = [case for slots in cases for slot in slots for case in slot]
         originals = [edit_sentence(target.sentence, ()) for target, _ in found]
         reports = self._pipeline.assess([*originals, *(case.after for case in flat)])
@@ -162,11 +186,40 @@ def _targets(analyzed: AnalyzedDocument, spec: Spec) -> Iterator[EditableSentenc
         inside = tuple(finding for finding in reported if sentence.span.contains(finding.span))
         known = [analysis.probability for analysis in analyses if analysis.probability is not None]
         proposals = tuple(edit for analysis in analyses for edit in analysis.proposals)
+        small = fits(len(sentence.span), len(inside))
         yield EditableSentence(
             sentence,
             Analysis(known[0] if known else None, findings=inside, proposals=proposals),
-            tuple(_protected(AnalyzedSentence(sentence, analyses), inside, spec)),
+            tuple(_protected(AnalyzedSentence(sentence, analyses), inside, spec)) if small else (),
         )
+
+
+class _Considered(NamedTuple):
+    """The sentences of a document in which something could be changed."""
+
+    targets: list[EditableSentence]
+    """Those to consider."""
+    long: list[Span]
+    """Those with too many findings."""
+    rest: list[Span]
+    """Those behind the document's limit."""
+
+
+def _considered(targets: Iterable[EditableSentence], end: int | None) -> _Considered:
+    considered: list[EditableSentence] = []
+    long: list[Span] = []
+    rest: list[Span] = []
+    places = 0
+    for target in targets:
+        found, span = len(target.analysis.findings), target.sentence.span
+        places += max(found, 1)
+        if places > DOCUMENT_PLACES or (end is not None and span.start >= end):
+            rest.append(span)
+        elif fits(len(span), found):
+            considered.append(target)
+        else:
+            long.append(span)
+    return _Considered(considered, long, rest)
 
 
 def _protected(analyzed: AnalyzedSentence, reported: Sequence[Finding], spec: Spec) -> Iterator[Span]:
@@ -179,9 +232,8 @@ def _protected(analyzed: AnalyzedSentence, reported: Sequence[Finding], spec: Sp
         for finding in analysis.findings:
             if not any(finding.span.overlaps(other.span) for other in reported):
                 yield finding.span
-    for directive in sentence.document.directives:
-        if directive.scope.overlaps(sentence.span):
-            yield directive.scope
+    for number in directives_over(sentence.document, sentence.span):
+        yield sentence.document.directives[number].scope
     if spec.accept:
         lowered = sentence.text.lower()
         for term in spec.accept:
@@ -247,7 +299,7 @@ def _key(target: EditableSentence, slots: Sequence[Slot]) -> object:
         document.id,
         tuple(clip_spans(document.quotations, sentence)),
         tuple(clip_spans(document.hidden, sentence)),
-        tuple(directive.selectors for directive in document.directives if directive.scope.overlaps(span)),
+        tuple(document.directives[number].selectors for number in directives_over(document, span)),
         tuple(
             (
                 slot.finding and (slot.finding.kind, slot.finding.origin, slot.finding.rule),

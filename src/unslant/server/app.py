@@ -35,7 +35,7 @@ def make_app(settings: ServerSettings) -> App:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         engine.start()
         yield
-        engine.close()
+        await engine.close()
 
     app = FastAPI(
         title="unslant",

@@ -1,7 +1,8 @@
 """The queue in front of the pipeline: bounded, batched, and emptied before the server stops.
 
 While one batch runs, requests queue up, and the next batch takes as many as it can. No request waits for a batch to
-fill, and batches grow with the load. Long texts have their own lane, so that short ones do not wait for them.
+fill, and batches grow with the load. Long texts have their own lane, so that short ones do not wait for them, and so
+has fixing, which takes longer than checking.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ __all__ = ["BatchEngine", "Cancelled", "EngineRequest", "PipelinePool", "Result"
 _SHORT = 20_000
 """Requests with more code points than this go to the lane for long texts."""
 _LONGEST_WAIT = 30
+_LAST_SECONDS = 2.0
+"""How long to wait for work that nobody waits for any more to end by itself."""
 
 
 @dataclass(slots=True, eq=False)
@@ -55,13 +58,15 @@ class BatchEngine:
         self._lanes = {
             "short": _Lane("short", passes, limits.batch, metrics),
             "long": _Lane("long", passes, 1, metrics),
+            "fix": _Lane("fix", passes, 1, metrics),
         }
+        self._passes = passes
         metrics.waiting.set_function(lambda: sum(lane.waiting for lane in self._lanes.values()))
 
     async def answer(self, order: EngineRequest) -> bytes:
         """Return the response as JSON; a full queue is an error with a time to retry after."""
         length = order.length
-        lane = self._lanes["short" if length <= _SHORT else "long"]
+        lane = self._lanes["fix" if order.job.fix else "short" if length <= _SHORT else "long"]
         self._admit(lane, length)
         ticket = _Ticket(order, length, asyncio.get_running_loop().create_future())
         lane.put(ticket)
@@ -79,10 +84,18 @@ class BatchEngine:
         for lane in self._lanes.values():
             lane.start()
 
-    def close(self) -> None:
-        """Finish accepted requests, and stop."""
+    async def close(self) -> None:
+        """Stop working; requests that anybody still waits for have been answered before.
+
+        The event loop goes on meanwhile, so that signals still arrive. A thread that does not end soon is left behind:
+        it ends with the process.
+        """
+        self._passes.stop()
         for lane in self._lanes.values():
             lane.close()
+        until = time.monotonic() + _LAST_SECONDS
+        while any(lane.working for lane in self._lanes.values()) and time.monotonic() < until:
+            await asyncio.sleep(_LAST_SECONDS / 100)
 
     def _admit(self, lane: _Lane, length: int) -> None:
         waiting = sum(other.waiting_length for other in self._lanes.values())
@@ -118,6 +131,11 @@ class _Lane:
         """Whether the thread is working."""
         return self._thread.is_alive() and not self._closing
 
+    @property
+    def working(self) -> bool:
+        """Whether the thread has not ended yet."""
+        return self._thread.is_alive()
+
     def retry_after(self) -> int:
         """Return the seconds until the queue should be empty, judging by the last batches."""
         return max(1, min(_LONGEST_WAIT, math.ceil(self._pace * len(self._queue))))
@@ -134,12 +152,10 @@ class _Lane:
             self._changed.notify()
 
     def close(self) -> None:
-        """Process the queue and stop."""
+        """Let the thread end when the queue is empty; do not wait for it."""
         with self._changed:
             self._closing = True
             self._changed.notify()
-        if self._thread.ident is not None:
-            self._thread.join()
 
     def _work(self) -> None:
         while tickets := self._take():
@@ -234,8 +250,13 @@ class PipelinePool:
     def __init__(self, spec: Spec) -> None:
         self._local = threading.local()
         self._lock = threading.Lock()
+        self._stopping = False
         self._own = TextJob(spec), Pipeline(spec, self._progress)
-        self._others: OrderedDict[tuple[TextJob, int], Any] = OrderedDict()
+        self._others: OrderedDict[TextJob, Any] = OrderedDict()
+
+    def stop(self) -> None:
+        """Give up what is running: it raises ``Cancelled`` at its next step."""
+        self._stopping = True
 
     def run(self, job: TextJob, texts: Sequence[SentText], wanted: Callable[[], bool]) -> list[Result]:
         """Return one result per text, in order; raise ``Cancelled`` as soon as ``wanted`` returns False.
@@ -276,11 +297,10 @@ class PipelinePool:
         """Return the function that processes documents; a new one replaces the least recently used."""
         if job == self._own[0]:
             return self._own[1].check
-        # a pipeline is stateless, but a fixer is not shared between threads
-        key = job, threading.get_ident() if job.fix else 0
+        # a fixer is not shared between threads: only one lane fixes
         with self._lock:
-            found = self._others.pop(key, None) or self._build(job)
-            self._others[key] = found
+            found = self._others.pop(job, None) or self._build(job)
+            self._others[job] = found
             if len(self._others) > _KEPT:
                 self._others.popitem(last=False)
         return found.fix if job.fix else found.check  # type: ignore[no-any-return]
@@ -294,7 +314,7 @@ class PipelinePool:
 
     def _progress(self, _: int) -> None:
         """Check between batches of sentences whether anybody is still waiting."""
-        if not self._local.wanted():
+        if self._stopping or not self._local.wanted():
             raise Cancelled
 
 

@@ -8,6 +8,7 @@ import ipaddress
 import logging
 import signal
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -23,6 +24,8 @@ from unslant.server.settings import Limits, ServerSettings
 __all__ = ["is_public", "listen", "serve", "timed_protocol"]
 
 _BACKLOG = 2_048
+_SWITCH_SECONDS = 0.001
+"""How long one thread may keep the others waiting, so that a long text does not slow down short requests."""
 
 
 def is_public(host: str) -> bool:
@@ -52,6 +55,7 @@ def serve(settings: ServerSettings, listener: socket.socket, started: Callable[[
     """Serve until a signal arrives; ``started`` is called with the address."""
     limits = settings.limits
     _set_up_logs(settings.log_requests)
+    sys.setswitchinterval(_SWITCH_SECONDS)
     config = uvicorn.Config(
         make_app(settings),
         http=timed_protocol(limits),

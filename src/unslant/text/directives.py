@@ -10,10 +10,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from unslant.core.types import Directive, Document, Edit, Note, Span
 
-__all__ = ["find_directives", "ignore_comment"]
+__all__ = ["directives_over", "find_directives", "ignore_comment"]
 
 _SIGN = "unslant:"
 _ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
@@ -22,6 +23,8 @@ _CLOSINGS = {"<": "-->", "[": ")\"'"}
 _REASON = re.compile(r"(?:^|\s)(?:--|\u2014|\u2013)(?=\s|$)")
 _TEXT = re.compile(r"\S")
 _LINE_END = re.compile(r"[\r\n]|\Z")
+_MOST_AT_ONCE = 50
+"""How many inline ignores may cover the same text; nobody needs more, and every finding is compared with each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ def find_directives(
             else:
                 commands.append(command)
     lines = _Lines(source, comments, prose)
-    directives = _scoped(commands, lines, problems)
+    directives = _limited(_scoped(commands, lines, problems), problems)
     return tuple(sorted(directives, key=_start)), tuple(sorted(problems, key=_start))
 
 
@@ -126,6 +129,51 @@ def _scoped(commands: list[_Command], lines: _Lines, problems: list[Note]) -> li
         problems.append(Note(message, opened.span))
         found.append(_directive(opened, Span(opened.span.start, lines.length)))
     return found
+
+
+def _limited(directives: list[Directive], problems: list[Note]) -> list[Directive]:
+    """Drop what covers text that too many others cover already."""
+    kept: list[Directive] = []
+    active: list[int] = []
+    for directive in sorted(directives, key=lambda each: (each.scope, each.span)):
+        active = [end for end in active if end > directive.scope.start]
+        if len(active) < _MOST_AT_ONCE:
+            active.append(directive.scope.end)
+            kept.append(directive)
+        else:
+            message = f"More than {_MOST_AT_ONCE} inline ignores cover this text, so this one is not used."
+            problems.append(Note(message, directive.span))
+    return kept
+
+
+def directives_over(document: Document, span: Span) -> tuple[int, ...]:
+    """Return the numbers of the document's inline ignores whose scope overlaps a span, in order."""
+    if not document.directives:
+        return ()
+    borders, active = _index(document)
+    first = max(bisect_right(borders, span.start) - 1, 0)
+    found: set[int] = set()
+    for at in range(first, len(borders)):
+        if borders[at] >= span.end:
+            break
+        found.update(active[at])
+    return tuple(sorted(found))
+
+
+@lru_cache(maxsize=8)
+def _index(document: Document) -> tuple[list[int], list[frozenset[int]]]:
+    """Return where inline ignores begin or end to count, in order, and which of them count from there on."""
+    changes: dict[int, list[int]] = {}
+    for number, directive in enumerate(document.directives):
+        changes.setdefault(directive.scope.start, []).append(number)
+        changes.setdefault(directive.scope.end, []).append(number)
+    borders = sorted(changes)
+    active: list[frozenset[int]] = []
+    current: frozenset[int] = frozenset()
+    for border in borders:
+        current = current.symmetric_difference(changes[border])
+        active.append(current)
+    return borders, active
 
 
 def _directive(command: _Command, scope: Span) -> Directive:

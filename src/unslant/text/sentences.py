@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LONGEST", "NupunktSegmenter", "paragraphs"]
 
-LONGEST = 1 << 14
+LONGEST = 1 << 12
 """A sentence with more code points is cut at white space; only a single longer word exceeds it."""
 
 _LONG_WORD = re.compile(r"(?<!\S)\S{300,}")

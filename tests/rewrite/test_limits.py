@@ -1,0 +1,158 @@
+"""Fixing ends, whatever the text, and can be stopped on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+import unslant
+from unslant.core.types import Analysis, Document, Edit, Sentence
+from unslant.pipeline import Pipeline
+from unslant.rewrite import Fixer, limits
+from unslant.rewrite.convergence import _Trial
+from unslant.rules.analyzer import rules_for
+from unslant.spec import Spec
+from unslant.text import reading
+from unslant.text.edits import inserted_spans, rebase_back
+
+RULES = Spec(analyzers=("rules",))
+BOTH = Spec()
+Analyze = Callable[[Sequence[Sentence]], list[Analysis]]
+
+
+def catalogue_words(count: int) -> list[str]:
+    """Return terms of the catalogue that are one word."""
+    terms = (term for rule in rules_for(RULES) for term in (*rule.terms, *rule.swap))
+    words = [term for term in terms if term.isalpha()]
+    return words[:count]
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Count the code points that analyzers read."""
+    lengths: list[int] = []
+    plain = Pipeline.__init__
+
+    def counted(analyze: Analyze) -> Analyze:
+        def analyze_and_count(sentences: Sequence[Sentence]) -> list[Analysis]:
+            lengths.append(sum(len(sentence.span) for sentence in sentences))
+            return analyze(sentences)
+
+        return analyze_and_count
+
+    def counting(self: Pipeline, *given: object, **named: object) -> None:
+        plain(self, *given, **named)  # type: ignore[arg-type]
+        for analyzer in self._analyzers:
+            analyzer.analyze = counted(analyzer.analyze)  # type: ignore[method-assign]
+
+    monkeypatch.setattr(Pipeline, "__init__", counting)
+    return lengths
+
+
+@pytest.mark.parametrize("spec", [RULES, BOTH], ids=["rules", "model"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "legendary and " * 1000 + "le",
+        "\n".join(catalogue_words(400)),
+        "\n\n".join(catalogue_words(400)),
+        " ".join(catalogue_words(400)),
+        "claimed that " * 1000,
+        'The "' * 1000,
+    ],
+    ids=["one list", "a word a line", "a word a paragraph", "one line", "claims", "marks"],
+)
+def test_fixing_reads_a_text_only_so_often(work: list[int], spec: Spec, text: str) -> None:
+    document = unslant.read(text)
+    fixed = next(Fixer(spec).fix([document]))
+    assert fixed.text == text or len(fixed.applied) > 0
+    assert sum(work) < 40 * len(text) * len(spec.analyzers)
+
+
+def test_a_sentence_with_too_many_places_is_reported_and_left_and_the_others_are_fixed() -> None:
+    words = " ".join(catalogue_words(limits.SENTENCE_PLACES + 1))
+    text = f"The legendary singer came to it late.\n\n{words}\n\nThe iconic singer came to it late.\n"
+    fixed = unslant.fix(text, spec=RULES)
+    assert fixed.text == f"The singer came to it late.\n\n{words}\n\nThe singer came to it late.\n"
+    (note,) = fixed.notes
+    assert note.span is not None
+    assert text[note.span.start : note.span.end] == words
+    assert "too many places" in note.message
+    assert len(fixed.report.findings) >= limits.SENTENCE_PLACES
+    assert unslant.fix(fixed.text, spec=RULES).text == fixed.text
+
+
+def test_the_limits_of_a_sentence_are_exact() -> None:
+    assert limits.fits(100, limits.SENTENCE_PLACES)
+    assert not limits.fits(100, limits.SENTENCE_PLACES + 1)
+    assert limits.fits(limits.EFFORT // 10, 10)
+    assert not limits.fits(limits.EFFORT // 10 + 1, 10)
+    assert limits.fits(1_000_000, 0)
+
+
+def test_places_behind_the_limit_of_the_document_are_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("unslant.rewrite.planning.DOCUMENT_PLACES", 3)
+    text = "The legendary singer came to it late. " * 5
+    fixed = unslant.fix(text, spec=RULES)
+    assert fixed.text.count("legendary") == 2
+    assert fixed.text.endswith("The legendary singer came to it late. " * 2)
+    (note,) = fixed.notes
+    assert note.span is not None
+    assert note.span.start == 3 * len("The legendary singer came to it late. ")
+
+
+class Enough(Exception):
+    """Raised where somebody asks to stop."""
+
+
+@pytest.mark.parametrize("after", range(0, 30, 3))
+def test_fixing_can_be_stopped_at_every_step(after: int) -> None:
+    steps = 0
+
+    def progress(_: int) -> None:
+        nonlocal steps
+        steps += 1
+        if steps > after:
+            raise Enough
+
+    text = "The legendary singer slammed the plan, and the fireman left. Sadly, # of users grew. " * 20
+    fixer = Fixer(RULES, progress=progress)
+    with pytest.raises(Enough):
+        next(fixer.fix([unslant.read(text, "markdown")]))
+
+
+def test_edits_that_break_the_markup_are_found_without_reading_the_text_for_each(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    counted: list[int] = []
+
+    def counting(source: str, format: str = "text", id: str = "<text>") -> Document:  # noqa: A002
+        counted.append(len(source))
+        return reading.read(source, format, id)
+
+    monkeypatch.setattr("unslant.rewrite.convergence.read", counting)
+    broken = "Sadly, # of users grew.\n\n"
+    harmless = "The legendary singer came to it late.\n\n"
+    text = broken + harmless * 100
+    fixed = next(Fixer(RULES).fix([unslant.read(text, "markdown")]))
+    assert fixed.text == broken + "The singer came to it late.\n\n" * 100
+    assert len(counted) < 30
+    counted.clear()
+    many = next(Fixer(RULES).fix([unslant.read(broken * 200, "markdown")]))
+    assert many.text == broken * 200
+    assert len(counted) < 100
+
+
+def test_a_text_after_many_edits_is_told_in_the_terms_of_the_text_before() -> None:
+    edits = [Edit(at, at + 3, "x" * (at % 5)) for at in range(0, 400, 10)]
+    trial = _Trial(None, (), None, set())  # type: ignore[arg-type]
+    trial.__dict__["edits"] = edits
+    places = inserted_spans(edits)
+    for start in range(places[-1][1] + 5):
+        for length in (0, 1, 4, 12):
+            edit = Edit(start, start + length, "new")
+            assert trial.rebase_back(edit) == rebase_back(edit, edits)
+        near = trial.nearest(Edit(start, start + 1, ""))
+        distances = [max(place[0] - start - 1, start - place[1], 0) for place in places]
+        assert distances[near] == min(distances)
