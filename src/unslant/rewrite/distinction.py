@@ -1,4 +1,4 @@
-"""Whether the words around an edit need what it changes: to tell one thing from another, or for what is denied or false."""
+"""Whether the words around an edit need what it changes: to tell one thing from another, or for what is denied."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from unslant.text.words import Words, split_words
 __all__ = ["is_bound", "tells_apart"]
 
 _OPPOSITES = (
-    (
-        "left right leftist rightist left-wing right-wing far-left far-right leftwing rightwing centrist center-left center-right"
-    ),
-    (
-        "liberal liberals conservative conservatives progressive progressives moderate moderates radical radicals socialist"
-    ),
-    ("hard-line hardline moderate"),
-    ("democrat democrats republican republicans democratic"),
-    ("legal illegal lawful unlawful documented undocumented"),
-    ("rich poor wealthy richer poorer"),
-    ("old young new older younger elderly ancient modern veteran"),
-    ("male female men women man woman boys girls"),
-    ("black white asian hispanic"),
-    ("large small big tiny huge"),
-    ("good bad better worse best worst"),
-    ("safe unsafe dangerous"),
-    ("true false real fake"),
-    ("pro-life pro-choice anti-abortion abortion-rights"),
-    ("pro-gun anti-gun gun-rights gun-control"),
-    ("deaf hearing blind sighted disabled able-bodied"),
-    ("heavy light modest"),
-    ("public private"),
-    ("strong weak"),
+    "left right leftist rightist left-wing right-wing far-left far-right centrist center-left center-right",
+    "liberal liberals conservative conservatives progressive progressives moderate moderates radical radicals",
+    "socialist conservative liberal",
+    "hard-line hardline moderate",
+    "democrat democrats republican republicans democratic",
+    "legal illegal lawful unlawful documented undocumented",
+    "rich poor wealthy richer poorer",
+    "old young new older younger elderly ancient modern veteran",
+    "male female men women man woman boys girls",
+    "black white asian hispanic",
+    "large small big tiny huge",
+    "good bad better worse best worst",
+    "safe unsafe dangerous",
+    "true false real fake",
+    "pro-life pro-choice anti-abortion abortion-rights",
+    "pro-gun anti-gun gun-rights gun-control",
+    "deaf hearing blind sighted disabled able-bodied",
+    "heavy light modest",
+    "public private",
+    "strong weak",
 )
+"""Words that are told from each other; each is the opposite of all the others in its line."""
 _OPPOSITE_OF = {
-    word: frozenset(group.split()) - {word} for group in reversed(_OPPOSITES) for word in group.split()
+    word: frozenset(other for group in _OPPOSITES if word in group.split() for other in group.split())
+    - {word}
+    for word in " ".join(_OPPOSITES).split()
 }
 
 
 def tells_apart(text: str, edit: Edit) -> str | None:
     """Return the word with which the changed words are contrasted in the sentence, or None.
 
-    *The far-right party won 20% and the far-left party won 10%*: the same noun stands elsewhere with another word before
-    it, or the opposite of a word stands elsewhere.
+    *The far-right party won 20% and the far-left party won 10%*: the same noun stands elsewhere with another word
+    before it, or the opposite of a word stands elsewhere.
     """
     words = split_words(text)
     first, following = words.after(edit.start), words.after(edit.end)
@@ -75,6 +75,9 @@ def is_bound(text: str, edit: Edit) -> str | None:
     at = words.before(edit.start)
     while at >= 0 and words.plain[at] in (",", "and"):
         at -= 1
+    following = words.after(edit.end)
+    if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
+        return words.written[following]
     if at < 0:
         return None
     word = words.plain[at]

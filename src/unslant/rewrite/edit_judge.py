@@ -23,7 +23,7 @@ from unslant.core.errors import ModelError
 from unslant.rewrite.facts import changed_fact
 from unslant.rewrite.grammar import problems
 from unslant.rewrite.scoring import stem
-from unslant.rewrite.word_order import WordOrder
+from unslant.rewrite.word_order import ALIKE, WordOrder
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import Words, split_words
 
@@ -47,6 +47,8 @@ class EditJudge:
     weights: Mapping[str, float]
     offered: float
     """Edits that are less likely good are not offered."""
+    ruled: float
+    """The same for the wordings of rules, whose authors have thought about them."""
     safe: float
     """Edits that are less likely good need review."""
     about: Mapping[str, Any]
@@ -141,9 +143,9 @@ def _word_features(old: Words, new: Words, gone: range, come: range) -> Iterator
     out = [at for at in gone if old.is_word(at)]
     put = [at for at in come if new.is_word(at)]
     for at in out[:_MOST]:
-        yield f"out {old.plain[at]}"
+        yield f"out {ALIKE.get(old.plain[at], old.plain[at])}"
     for at in put[:_MOST]:
-        yield f"in {new.plain[at]}"
+        yield f"in {ALIKE.get(new.plain[at], new.plain[at])}"
     if len(out) == 1 and len(put) == 1:
         yield f"{old.plain[out[0]]} > {new.plain[put[0]]}"
     if out and put:
@@ -183,6 +185,7 @@ def save_judge(judge: EditJudge, folder: Path) -> None:
     card = {
         "sha256": hashlib.sha256((folder / _DATA).read_bytes()).hexdigest(),
         "offered": judge.offered,
+        "ruled": judge.ruled,
         "safe": judge.safe,
         "about": judge.about,
     }
@@ -207,7 +210,8 @@ def load_judge(folder: Path) -> EditJudge:
             weights = json.loads(_read(archive, "weights.json"))
             tables = {name: _table(_read(archive, f"{name}.u4")) for name in _TABLES}
         order = WordOrder(named["classes"], named["endings"], named["size"], **tables)
-        return EditJudge(order, weights, float(card["offered"]), float(card["safe"]), card["about"])
+        thresholds = (float(card[name]) for name in ("offered", "ruled", "safe"))
+        return EditJudge(order, weights, *thresholds, card["about"])
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise ModelError(f"the judge of edits in {folder} cannot be read: {error}") from error
 

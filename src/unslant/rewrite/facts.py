@@ -1,7 +1,7 @@
 """What a sentence states that no edit may change.
 
-Names, numbers, dates, units, negation, modality and links; that something is false or against the law; causes and contrasts;
-degrees that carry a quantity; and which of two things is meant.
+Names, numbers, dates, units, negation, modality and links; that something is false or against the law; causes and
+contrasts; and degrees that carry a quantity.
 """
 
 from __future__ import annotations
@@ -46,30 +46,30 @@ _MODALITY = frozenset(
     "whether according estimated roughly approximately almost nearly".split()
 )
 _FALSITY = frozenset(
-    "false falsely untrue wrongly wrongfully mistakenly incorrectly incorrect erroneously inaccurately inaccurate misleading "
-    "misleadingly debunked disproven disproved discredited refuted baseless baselessly unfounded groundless fabricated fake "
-    "faked forged forgery fictitious bogus hoax fraudulent fraudulently unproven unsubstantiated unverified doctored "
-    "claimed".split()
+    "false falsely untrue wrongly wrongfully mistakenly incorrectly incorrect erroneously inaccurately inaccurate "
+    "misleading misleadingly debunked disproven disproved discredited refuted baseless baselessly unfounded groundless "
+    "fabricated fake faked forged forgery fictitious bogus hoax fraudulent fraudulently unproven unsubstantiated "
+    "unverified doctored claimed".split()
 )
 """``claimed`` counts before a noun only: a claimed discovery is not a discovery."""
 _LEGALITY = frozenset(
     "illegal illegally unlawful unlawfully lawful lawfully legal legally unconstitutional unconstitutionally convicted "
-    "indicted guilty criminal criminally fugitive banned prohibited outlawed undocumented unauthorized authorized "
+    "indicted guilty criminal criminally fugitive banned prohibited outlawed "
     "terrorist terrorists".split()
 )
 _CAUSE = frozenset("because therefore thus hence due thanks owing caused".split())
 _CONTRAST = frozenset(
     "although though despite spite but however yet while whereas unlike instead nevertheless nonetheless except "
-    "otherwise contrast".split()
+    "otherwise contrast regardless notwithstanding".split()
 )
 _QUANTITY = frozenset(
     "only nearly almost barely more less least fewer exactly slightly sharply narrowly partly partially severely "
-    "critically mildly lightly modest majority minority largest smallest biggest highest lowest longest shortest oldest "
-    "youngest increasingly".split()
+    "critically mildly lightly modest majority minority largest smallest biggest highest lowest longest shortest "
+    "oldest youngest increasingly".split()
 )
 _DEGREE = frozenset(
-    "most best worst even far too so rather entirely completely totally seriously heavily strictly primarily mainly mostly "
-    "largely widely rarely often sometimes always just still already again extremely".split()
+    "most best worst even far too so rather entirely completely totally seriously heavily strictly primarily mainly "
+    "mostly largely widely rarely often sometimes always just still already again extremely".split()
 )
 """Words of degree that may carry a quantity or merely stress: a person decides."""
 _OPENING = ("\u201c", "\u201e", "\u00ab")
@@ -122,15 +122,15 @@ def _links(words: Words) -> Counter[str]:
 
 
 FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
+    "falsity": _falsity,
+    "legality": _joined(_LEGALITY),
+    "cause": _joined(_CAUSE),
+    "contrast": _joined(_CONTRAST),
     "number": _numbers,
     "date": _listed(_DATES),
     "unit": _units,
     "negation": _negation,
     "modality": _listed(_MODALITY),
-    "falsity": _falsity,
-    "legality": _listed(_LEGALITY),
-    "cause": _joined(_CAUSE),
-    "contrast": _joined(_CONTRAST),
     "quantity": _listed(_QUANTITY),
     "degree": _listed(_DEGREE),
     "link": _links,

@@ -1,8 +1,8 @@
 """The gates: what an edit must leave alone to be applied automatically, or at all.
 
 The first gate that an edit fails decides. Markup, quotations and links are never touched. Facts are not either, unless
-a rule's own wording changes them, which a person then decides. Everything else needs review, unless edits of its class have
-a record of being right.
+a rule's own wording changes them, which a person then decides. Everything else needs review, unless edits of its class
+have a record of being right.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ GATES = (
 
 PASSED = Gate("all", "It passed every gate.", Applicability.SAFE)
 
-_NEVER = frozenset(("falsity", "legality"))
+_NEVER = frozenset(("falsity", "legality", "cause", "contrast"))
 """Facts that not even a rule's own wording may change."""
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
 _SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
@@ -139,8 +139,8 @@ def judge(case: Case, before: Report, after: Report) -> Gate:
 def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
     """Say whether nobody would see an edit whatever the detector says, so that the costly question can be skipped.
 
-    That holds for results that are not sound, for words that cannot simply be deleted, and for edits above the level that
-    is asked for.
+    That holds for results that are not sound, for words that cannot simply be deleted, and for edits above the level
+    that is asked for.
     """
     if _unsound(case) is not None:
         return True

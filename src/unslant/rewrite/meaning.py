@@ -35,7 +35,9 @@ _SAY_SOMETHING = frozenset(
     "false fake former failed unfounded baseless illegal unlawful criminal convicted disputed unproven unverified "
     "debunked discredited disgraced dead deadly fatal armed public private federal national local political military "
     "foreign domestic religious racial sexual medical legal official elected appointed married divorced pregnant "
-    "disabled blind deaf early late annual daily weekly monthly only sole partial total final original".split()
+    "disabled blind deaf early late annual daily weekly monthly only sole partial total final original defunct "
+    "now-defunct provable coherent unusual rare racist sexist bullish bearish decisive forced actual unarmed violent "
+    "peaceful retired elected unelected part-time full-time transparent aggressive award-winning".split()
 )
 """Describing words that state something checkable; a person must decide whether to leave them out."""
 _SURE = 0.7
@@ -88,7 +90,7 @@ def _left_out(words: Words, suggestion: Suggestion) -> tuple[str, Applicability]
         if words.plain[at] in _SAY_SOMETHING:
             return (
                 f"\u201c{words.written[at]}\u201d may say something that should stay.",
-                Applicability.REVIEW,
+                Applicability.DISPLAY,
             )
     if not _can_go(words, first, following):
         return "What is left may miss the words.", Applicability.DISPLAY

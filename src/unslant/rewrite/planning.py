@@ -13,7 +13,7 @@ from unslant.registry import resolve
 from unslant.rewrite.candidates import EditableSentence, Slot, find_slots
 from unslant.rewrite.gates import Case, clip_spans, edit_sentence, judge, make_case, pointless
 from unslant.rewrite.limits import DOCUMENT_PLACES, fits, notes
-from unslant.rewrite.result import Suggestion
+from unslant.rewrite.result import CONFIDENT, Suggestion
 from unslant.rewrite.scoring import score_edit
 from unslant.spec import Spec
 from unslant.text.directives import directives_over
@@ -22,7 +22,7 @@ from unslant.text.tidy import tidy_edit
 __all__ = ["DocumentPlan", "Planner", "SentencePlan"]
 
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
-_WRONG = frozenset(("distinction", "judge", "parse", "falsity", "legality"))
+_WRONG = frozenset(("distinction", "judge", "parse", "falsity", "legality", "cause", "contrast"))
 """Gates for edits that are wrong, so that nobody should see them."""
 _REMEMBERED = 10_000
 _AT_ONCE = 64
@@ -89,7 +89,7 @@ class Planner:
             targets = [
                 target
                 for target in _targets(analyzed, self.spec)
-                if target.analysis.findings or _is_slanted(target, self.spec)
+                if target.analysis.findings or _is_slanted(target, self.spec) or _has_proposal(target)
             ]
             considered = _considered(targets, end)
             yield self._plan(analyzed.report, considered, level)
@@ -247,6 +247,10 @@ def _is_slanted(target: EditableSentence, spec: Spec) -> bool:
     return probability is not None and probability >= spec.uncertain[1]
 
 
+def _has_proposal(target: EditableSentence) -> bool:
+    return any((edit.probability or 0.0) >= CONFIDENT for edit in target.analysis.proposals)
+
+
 def _erases(edit: Edit, sentence: Sentence) -> bool:
     """Say whether an edit leaves nothing of a sentence: a rewriter that has no answer writes nothing."""
     whole = edit.start <= sentence.span.start and sentence.span.end <= edit.end
@@ -284,7 +288,7 @@ def _worth_showing(suggestion: Suggestion) -> bool:
     if origin in ("deletion", "edits") and gate.name == "slant":
         return False
     refused = gate.verdict is Applicability.DISPLAY and gate.name in ("parse", "meaning")
-    return origin != "deletion" or not refused
+    return origin not in ("deletion", "edits") or not refused
 
 
 def _key(target: EditableSentence, slots: Sequence[Slot]) -> object:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from unslant.core.types import Applicability
+from collections.abc import Sequence
+
+from unslant.core.types import Applicability, Edit
 from unslant.rewrite.distinction import is_bound, tells_apart
 from unslant.rewrite.edit_judge import shipped_judge
 from unslant.rewrite.records import earned_class
 from unslant.rewrite.result import Gate, Suggestion
+from unslant.text.edits import apply_edits
 
-__all__ = ["unearned", "unsound"]
+__all__ = ["unearned", "unsound", "unsound_together"]
 
 
 def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
@@ -25,7 +28,7 @@ def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
             Applicability.DISPLAY,
         )
     judge = shipped_judge()
-    if judge.probability(text, new) < judge.offered:
+    if judge.probability(text, new) < (judge.ruled if suggestion.by_rule else judge.offered):
         return Gate("judge", "The sentence may no longer read well or say the same.", Applicability.DISPLAY)
     return None
 
@@ -38,3 +41,14 @@ def unearned(text: str, new: str, suggestion: Suggestion) -> Gate | None:
     if judge.probability(text, new) < judge.safe:
         return Gate("judge", "The sentence may no longer read well or say the same.", Applicability.REVIEW)
     return None
+
+
+def unsound_together(text: str, edits: Sequence[Edit]) -> bool:
+    """Say whether an edit of a sentence is no longer sound once the others are made."""
+    judge = shipped_judge()
+    new = apply_edits(text, edits)
+    return any(
+        judge.probability(apply_edits(text, [other for other in edits if other is not edit]), new)
+        < judge.ruled
+        for edit in edits
+    )

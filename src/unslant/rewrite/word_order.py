@@ -1,8 +1,8 @@
 """How usual an order of words is: trigrams over classes of words that stand in the same places.
 
-The classes were learned from running text (``unslant train edit-judge``): frequent words are classes of their own, other
-words share one with words that have the same neighbours, so that a class is close to a part of speech. Words that were
-too rare are classed by their ending.
+The classes were learned from running text (``unslant train edit-judge``): frequent words are classes of their own,
+other words share one with words that have the same neighbours, so that a class is close to a part of speech. Words that
+were too rare are classed by their ending.
 """
 
 from __future__ import annotations
@@ -15,7 +15,32 @@ from dataclasses import dataclass, field
 
 from unslant.text.words import Words
 
-__all__ = ["EDGE", "NAME", "NUMBER", "WordOrder", "shape"]
+__all__ = ["ALIKE", "EDGE", "NAME", "NUMBER", "WordOrder", "shape"]
+
+ALIKE = {
+    other: first
+    for first, *others in (
+        ("left", "right"),
+        ("leftist", "rightist"),
+        ("leftists", "rightists"),
+        ("left-wing", "right-wing"),
+        ("far-left", "far-right"),
+        ("democratic", "republican"),
+        ("democrats", "republicans"),
+        ("liberal", "conservative", "progressive"),
+        ("liberals", "conservatives", "progressives"),
+        ("male", "female"),
+        ("men", "women"),
+        ("man", "woman"),
+        ("muslim", "christian", "jewish", "hindu"),
+        ("muslims", "christians", "jews", "hindus"),
+        ("rural", "urban", "coastal"),
+        ("black", "white"),
+        ("gay", "straight"),
+    )
+    for other in others
+}
+"""Names of groups that are read as another, so that an edit is judged alike whichever group the sentence is about."""
 
 EDGE, NAME, NUMBER = "<edge>", "<name>", "<number>"
 """Classes of their own: before and after the sentence, words written like names, and numbers."""
@@ -32,7 +57,7 @@ def shape(words: Words, at: int) -> str:
         return NUMBER
     if written[0].isupper() and at and words.is_word(at - 1) and words.plain[at] != "i":
         return NAME
-    return words.plain[at]
+    return ALIKE.get(words.plain[at], words.plain[at])
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,10 @@ _LISTED = 40
 """Longer deletions are not items of a list of adjectives."""
 _SPACE = " \t\r\n\u00a0"
 _COUNT = re.compile(
-    r"[ \t\r\n]*(?:\d[\d,.]*\d|\d)(?:[ \t\r\n]?%|[ \t\r\n]+(?:(?:thousand|million|billion|trillion|of|percent|people|men|women|"
-    r"children)\b|(?:[^\W\d_]+[ \t\r\n]+)?[^\W\d_]{3,}s\b))"
-    r"|[ \t\r\n]*[$\u00a3\u20ac]\d[\d,.]*(?:[ \t\r\n]+(?:thousand|million|billion|trillion))?(?:[.,;)]|[ \t\r\n]+"
-    r"(?:in|on|for|to|from|of|and|or|at|by|over|per|a|each|last|this)\b)"
+    r"\s*(?:\d[\d,.]*\d|\d)(?:\s?%|\s+(?:(?:thousand|million|billion|trillion|of|percent|people|men|women|children)\b"
+    r"|(?:[^\W\d_]+\s+)?[^\W\d_]{3,}s\b))"
+    r"|\s*[$\u00a3\u20ac]\d[\d,.]*(?:\s+(?:thousand|million|billion|trillion))?"
+    r"(?:[.,;)]|\s+(?:in|on|for|to|from|of|and|or|at|by|over|per|a|each|last|this)\b)"
 )
 """A number that counts something: a share, a sum, or so many things."""
 _LINE_END = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*")

@@ -198,8 +198,8 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
 def edit_judge(output: Path, seed: int, data: Path | None) -> None:
     """Train the judge of edits, which 'unslant fix' asks about every edited sentence.
 
-    It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant could
-    offer in texts that editors marked. Takes about ten minutes on one core.
+    It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant
+    could offer in texts that editors marked. Takes about ten minutes on one core.
     """
     from unslant.lab.rewriters.edit_judge import JudgeFit, fit_judge
     from unslant.rewrite.edit_judge import save_judge

@@ -1,8 +1,8 @@
-"""The judge of edits, on documents that it was not fitted on: can it tell good edits from wrong ones?
+"""How well the judge of edits tells good edits from wrong ones, on documents that it was not fitted on.
 
-*Ranked right* is the share of pairs of a good and a wrong edit in which the good one gets the higher probability (the area
-under the ROC curve; 0.5 is chance). At the threshold from which edits are offered, *wrong edits refused* and *good edits kept*
-are the shares of each that the judge decides rightly. Intervals resample documents.
+*Ranked right* is the share of pairs of a good and a wrong edit in which the good one gets the higher probability (the
+area under the ROC curve; 0.5 is chance). At the threshold from which edits are offered, *wrong edits refused* and *good
+edits kept* are the shares of each that the judge decides rightly. Intervals resample documents.
 """
 
 from __future__ import annotations

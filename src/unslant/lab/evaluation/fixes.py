@@ -1,10 +1,10 @@
-"""Fixes as a user gets them, on the editors' corpus: how many of the words that must change get an edit, and a right one.
+"""Fixes as a user gets them, on the editors' corpus: how many of the words that must change get an edit.
 
 Whole documents are fixed with the settings that ship. A ``must`` *has a safe edit* if a safe edit changes some of its
-words, and *has a review edit* if only an edit that needs review does. An edit *equals the fix* if it leaves the sentence that
-the editor's fix leaves. *On marked words* are edits that change words which an editor marked, ``must`` or ``may``.
-Intervals resample documents. Whether an edit is good, only reading tells: ``draw_edits`` draws edits to read, and
-``measure_verdicts`` counts what was found.
+words, and *has a review edit* if only an edit that needs review does. An edit *equals the fix* if it leaves the
+sentence that the editor's fix leaves. *On marked words* are edits that change words which an
+editor marked, ``must`` or ``may``. Intervals resample documents. Whether an edit is good, only reading tells:
+``draw_edits`` draws edits to read, and ``measure_verdicts`` counts what was found.
 """
 
 from __future__ import annotations
@@ -149,7 +149,7 @@ def fixes(spec: Spec, setting: Setting, *, part: str, model: str) -> tuple[Resul
 def draw_edits(fixed: Iterable[FixedPassage], count: int, seed: int) -> Iterator[dict[str, Any]]:
     """Yield edits to read, at most ``count`` safe ones and as many to review, each with an empty verdict."""
     everything = [(item.passage.id, edit) for item in fixed for edit in item.edits]
-    generator = random.Random(seed)
+    generator = random.Random(seed)  # noqa: S311
     for verdict in (_SAFE, _REVIEW):
         some = [(name, edit) for name, edit in everything if edit.edit.applicability is verdict]
         for name, edit in sorted(

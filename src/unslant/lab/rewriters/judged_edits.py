@@ -1,10 +1,10 @@
 """Edits with a verdict, to fit and to measure the judge of edits.
 
-Good are the editors' own fixes, the slanted sides of contrast pairs with their fix, and edits that were judged good. Bad
-are edits that were judged wrong; the fix of a contrast pair in the sentence where the word does not slant; the editors'
-fixes with words shifted, dropped or in another form; and deletions from sentences in which an editor marked nothing.
-Of the edits that unslant itself could offer, those are good that do what the editor did, and those are bad that change words
-which the editor left alone.
+Good are the editors' own fixes, the slanted sides of contrast pairs with their fix, and edits that were judged good.
+Bad are edits that were judged wrong; the fix of a contrast pair in the sentence where the word does not slant; the
+editors' fixes with words shifted, dropped or in another form; and deletions from sentences in which an editor marked
+nothing. Of the edits that unslant itself could offer, those are good that do what the editor did, and those are bad
+that change words which the editor left alone.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class JudgedEdit:
 
 def judged_edits(data: Path | None, seed: int = 0) -> Iterator[JudgedEdit]:
     """Yield all edits with a verdict; the test part of the editors' corpus is left alone."""
-    generator = random.Random(seed)
+    generator = random.Random(seed)  # noqa: S311
     sentences = [example for example in corpora.load(EDITOR, data) if example.split != "test"]
     by_id = {example.id.rpartition("/")[2]: example for example in sentences}
     for example in sentences:
@@ -173,7 +173,7 @@ def _contrasts(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
 
 
 def offered_edits(data: Path | None, spec: Spec, part: str) -> Iterator[JudgedEdit]:
-    """Yield the edits that unslant could offer in one part of the editors' corpus, as far as the editor decides on them."""
+    """Yield the edits that unslant could offer in one part of the editors' corpus, where the editor decides."""
     passages = list(read_passages(corpora.load(EDITOR, data), part))
     documents = (read(passage.text, "text", passage.id) for passage in passages)
     for passage, found in zip(passages, Planner(spec).candidates(documents), strict=True):
@@ -200,7 +200,7 @@ def _wanted(passage: MarkedPassage, base: int, text: str) -> list[tuple[int, int
     found: list[tuple[int, int, str | None]] = []
     for marked in passage.marked:
         start, end = marked.span.start - base, marked.span.end - base
-        if 0 <= start and end <= len(text):
+        if start >= 0 and end <= len(text):
             fixed = _apply(text, Edit(start, end, marked.fix)) if marked.fix is not None else None
             found.append((start, end, fixed))
         elif start < len(text) and end > 0:
