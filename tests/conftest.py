@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -45,24 +46,51 @@ def pytest_ignore_collect(collection_path: Path) -> bool | None:
     return True if _MARKED.search(collection_path.read_text("utf-8")) else None
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out the tests that read the public corpora where those are not at hand, and those to be asked for."""
-    absent = {"shared"} if _shared_data() is None else set()
+def _absent(asked: str) -> dict[str, str]:
+    """Return the marks of tests that are left out, each with the reason; ``asked`` is what ``-m`` says."""
+    absent = {
+        name: f"only run when asked for with -m {name}"
+        for name in ("fuzz", "label_studio", "mutation")
+        if name not in asked
+    }
+    if _shared_data() is None:
+        absent["shared"] = "the public corpora are not at hand; name their folder in UNSLANT_DATA"
     if not _TORCH:
-        absent.add("torch")
-    if "label_studio" not in config.getoption("markexpr"):
-        absent.add("label_studio")
-    if importlib.util.find_spec("ray") is None:
-        absent.add("ray")
-    if importlib.util.find_spec("spacy") is None:
-        absent.add("spacy")
+        absent["torch"] = "torch or transformers is not installed"
+    for name in ("ray", "spacy"):
+        if importlib.util.find_spec(name) is None:
+            absent[name] = f"{name} is not installed"
     if not any(map(shutil.which, ("7z", "7zz", "bsdtar"))):
-        absent.add("seven_zip")
+        absent["seven_zip"] = "no tool packs 7z files here"
     if not _browser():
-        absent.add("browser")
-    left_out = [item for item in items if any(item.get_closest_marker(name) for name in absent)]
+        absent["browser"] = "Chromium, Node or the packages of tests/page are missing"
+    return absent
+
+
+_LEFT_OUT = pytest.StashKey[Counter[str]]()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that need what is not here, and those to be asked for."""
+    absent = _absent(config.getoption("markexpr"))
+    reasons = config.stash.setdefault(_LEFT_OUT, Counter())
+    left_out = []
+    for item in items:
+        name = next((name for name in absent if item.get_closest_marker(name)), None)
+        if name is not None:
+            left_out.append(item)
+            reasons[f"{name}: {absent[name]}"] += 1
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
+    gone = set(left_out)
+    items[:] = [item for item in items if item not in gone]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Say how many tests were left out, and why."""
+    for reason, count in sorted(config.stash.get(_LEFT_OUT, Counter[str]()).items()):
+        terminalreporter.write_line(f"left out: {count} {'test' if count == 1 else 'tests'}, {reason}")
+    if not _TORCH:
+        terminalreporter.write_line("left out: modules marked with torch, which is not installed")
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -166,13 +166,20 @@ def _same_matter(rule: Finding, other: Finding) -> bool:
 
 def _nested(findings: Sequence[Finding]) -> list[Finding]:
     merged: list[Finding] = []
+    starts: dict[str, list[tuple[int, int]]] = {}
+    longest = max((len(finding.span) for finding in findings), default=0)
     for finding in sorted(findings, key=lambda one: (-len(one.span), -one.severity.rank, one.span.start)):
-        for number, other in enumerate(merged):
-            if other.kind == finding.kind and other.span.contains(finding.span):
-                merged[number] = _joined(other, finding)
-                break
-        else:
+        # by kind: where each merged finding starts, and its number
+        others = starts.setdefault(finding.kind, [])
+        first = bisect_left(others, (finding.span.end - longest, 0))
+        last = bisect_right(others, (finding.span.start, len(merged)))
+        holders = (number for _, number in others[first:last] if merged[number].span.contains(finding.span))
+        number = min(holders, default=None)
+        if number is None:
+            insort(others, (finding.span.start, len(merged)))
             merged.append(finding)
+        else:
+            merged[number] = _joined(merged[number], finding)
     return merged
 
 

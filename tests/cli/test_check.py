@@ -264,3 +264,22 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
     process.wait(timeout=30)
     process.stderr.close()
     assert error == ""
+
+
+def test_statistics_are_counts_in_text_or_json(run: Run, folder: Path) -> None:
+    (folder / "a.md").write_text("The legendary singer slammed the plan.\n")
+    result = run("check", "--tier", "rules", "--statistics", "a.md")
+    assert result.code == 1
+    assert "Findings by rule" in result.out
+    assert json.loads(run("check", "--tier", "rules", "--statistics", "--output-format", "json", "a.md").out)[
+        "files"
+    ]
+    refused = run("check", "--statistics", "--output-format", "sarif", "a.md")
+    assert (refused.code, refused.out) == (2, "")
+    assert "--statistics is written as text or json" in refused.err
+
+
+def test_one_line_per_finding(run: Run, folder: Path) -> None:
+    (folder / "a.md").write_text("The legendary singer slammed the plan.\n")
+    lines = run("check", "--tier", "rules", "--output-format", "concise", "a.md").out.splitlines()
+    assert [line.split(": ")[0] for line in lines] == ["a.md:1:5", "a.md:1:22"]

@@ -71,7 +71,10 @@ def test_an_unknown_revision_and_no_repository_are_told(run: Run, tmp_path: Path
 def test_a_baseline_accepts_what_is_there_and_reports_what_comes(run: Run, folder: Path) -> None:
     (folder / "a.md").write_text(SLANTED)
     assert run("baseline", ".").code == 0
-    assert run("check", "--baseline", "unslant-baseline.json", ".").code == 0
+    accepted = run("check", "--baseline", "unslant-baseline.json", ".")
+    assert accepted.code == 0
+    assert "no slanted wording found" in accepted.out
+    assert "accepted by the baseline." in accepted.out
     (folder / "a.md").write_text("\n\n" + OTHER + "\n" + SLANTED + "\nThey blasted the vote too.\n")
     assert texts(run, "--baseline", "unslant-baseline.json", ".") == [("a.md", "blasted")]
 

@@ -46,6 +46,7 @@ def test_files_findings_and_failures_are_counted() -> None:
         "severities": {"suggestion": 1, "warning": 1, "error": 0},
         "kinds": {"epistemological": 1, "framing": 1},
         "foreign": 0,
+        "accepted": 0,
         "interrupted": False,
     }
     assert summary.worst is Severity.WARNING

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
@@ -56,6 +56,12 @@ __all__ = ["baseline", "check"]
 )
 @click.option("--no-cache", is_flag=True, help="Check every file again instead of reusing cached reports.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the guidance behind each rule.")
+@click.option(
+    "--show-source/--no-show-source",
+    default=True,
+    help="Show the sentence around each finding in text output.  [default: --show-source]",
+)
+@click.option("--statistics", is_flag=True, help="Show counts by rule and by file instead of the findings.")
 @text_options(*OUTPUT_FORMATS)
 def check(paths: tuple[str, ...], **options: Any) -> int:
     """Find slanted wording in PATHS: files, folders, globs, or - for standard input.
@@ -70,6 +76,8 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     """  # noqa: D301 - the command line needs the character itself
     cache = read_settings(options)
     settings = cache.for_path(Path.cwd())
+    if options["statistics"] and settings.output_format not in ("text", "json"):
+        raise click.UsageError("--statistics is written as text or json; set --output-format")
     if options["show_config"]:
         click.echo(show(settings))
         return Exit.CLEAN
@@ -82,7 +90,7 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     filters = make_filters(options["since"], options["baseline"], settings.max_bytes)
     outcomes = map(filters.apply, _run(filters.narrow(plan(inputs, settings, cache.for_path)), settings))
     with open_output(options["output"]) as stream:
-        look = _render_settings(settings, stream, options["color"], options["verbose"])
+        look = _render_settings(settings, stream, options)
         summary = render(settings.output_format, outcomes, stream, look)
     for message in filters.messages():
         click.echo(f"unslant: {message}", err=True)
@@ -91,14 +99,16 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     return Exit.USAGE if summary.failed else exit_code(summary.worst, settings.fail_on)
 
 
-def _render_settings(settings: Settings, stream: TextIO, color: str, verbose: bool) -> RenderSettings:
-    shows_rules = verbose or settings.output_format in ("sarif", "html")
+def _render_settings(settings: Settings, stream: TextIO, options: Mapping[str, Any]) -> RenderSettings:
+    shows_rules = options["verbose"] or settings.output_format in ("sarif", "html")
     return RenderSettings(
-        color=use_color(color, stream),
+        color=use_color(options["color"], stream),
         width=terminal_width(),
         root=Path.cwd(),
         rules=rule_cards(settings.spec) if shows_rules else {},
-        verbose=verbose,
+        verbose=options["verbose"],
+        source=options["show_source"],
+        statistics=options["statistics"],
         version=VERSION,
     )
 

@@ -26,7 +26,19 @@ __all__ = [
 FAIL_ON = ("suggestion", "warning", "error", "never")
 """The lowest severity that makes a run fail, or ``never``."""
 
-OUTPUT_FORMATS = ("text", "json", "jsonl", "sarif", "github", "html")
+OUTPUT_FORMATS = (
+    "text",
+    "json",
+    "jsonl",
+    "sarif",
+    "github",
+    "html",
+    "concise",
+    "gitlab",
+    "junit",
+    "rdjson",
+    "csv",
+)
 """The output formats."""
 
 RuleFiles = tuple[tuple[str, str], ...]

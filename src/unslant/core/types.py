@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, Self
 
 from unslant.core.errors import AlignmentError
@@ -296,13 +297,18 @@ class Finding:
         )
 
 
+@lru_cache(maxsize=256)
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
 def fingerprint(rule: str, text: str, sentence: str, occurrence: int = 0) -> str:
     """Name a finding by what it says and the sentence it is in, not by where that sentence stands.
 
     White space and case do not count, so re-wrapped lines keep their fingerprints. ``occurrence`` tells apart
     equal findings in equal sentences.
     """
-    parts = (rule, *(" ".join(part.casefold().split()) for part in (text, sentence)), str(occurrence))
+    parts = (rule, _folded(text), _folded(sentence), str(occurrence))
     return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -28,9 +28,15 @@ _RENDERERS = {
     "sarif": "sarif:render",
     "github": "github:render",
     "html": "html:render",
+    "concise": "concise:render",
+    "gitlab": "gitlab:render",
+    "junit": "junit:render",
+    "rdjson": "rdjson:render",
+    "csv": "table:render",
 }
 FORMATS = tuple(_RENDERERS)
 """The names of the formats, the default first."""
+_STATISTICS = {"text": "statistics:render_text", "json": "statistics:render_json"}
 
 
 class Renderer(Protocol):
@@ -43,11 +49,12 @@ class Renderer(Protocol):
         ...
 
 
-def renderer(name: str) -> Renderer:
-    """Return the renderer of a format; only that format is imported."""
-    if name not in _RENDERERS:
-        raise UnknownName("format", name, FORMATS)
-    module, _, attribute = _RENDERERS[name].partition(":")
+def renderer(name: str, statistics: bool = False) -> Renderer:
+    """Return the renderer of a format, or of the counts in it; only that format is imported."""
+    known = _STATISTICS if statistics else _RENDERERS
+    if name not in known:
+        raise UnknownName("format of statistics" if statistics else "format", name, known)
+    module, _, attribute = known[name].partition(":")
     found: Renderer = getattr(importlib.import_module(f"unslant.report.{module}"), attribute)
     return found
 
@@ -56,13 +63,14 @@ def render(
     name: str, outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings | None = None
 ) -> RunSummary:
     """Write the outcomes in a format; characters that the stream cannot encode are replaced."""
-    write = renderer(name)
+    settings = settings or RenderSettings()
+    write = renderer(name, settings.statistics)
     encoding = (getattr(stream, "encoding", None) or "utf-8").lower().replace("_", "-")
     if encoding not in ("utf-8", "utf8"):
         stream = cast(
             TextIO, _Encodable(stream, encoding, "xmlcharrefreplace" if name == "html" else "replace")
         )
-    return write(outcomes, stream, settings or RenderSettings())
+    return write(outcomes, stream, settings)
 
 
 class _Encodable:

@@ -20,6 +20,8 @@ class Outcome:
     """The path as the user typed it."""
     report: Report | None = None
     error: str | None = None
+    accepted: int = 0
+    """Findings that are left out of the report because a baseline accepts them."""
 
     def __post_init__(self) -> None:
         if (self.report is None) == (self.error is None):
@@ -48,6 +50,8 @@ class RunSummary:
     """Files that were skipped because they are not in English; included in ``files``."""
     interrupted: bool = False
     """Whether the user stopped the run before all files were checked."""
+    accepted: int = 0
+    """Findings that a baseline accepts; not included in the others."""
 
     @property
     def findings(self) -> int:
@@ -70,6 +74,7 @@ class RunSummary:
             "findings": self.findings,
             "severities": {severity.value: count for severity, count in self.severities.items()},
             "kinds": dict(self.kinds),
+            "accepted": self.accepted,
             "interrupted": self.interrupted,
         }
 
@@ -85,6 +90,7 @@ class Tally:
         self._kinds: dict[str, int] = {}
         self._foreign = 0
         self._interrupted = False
+        self._accepted = 0
 
     def watch(self, outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
         """Yield the same outcomes and count them.
@@ -110,6 +116,7 @@ class Tally:
             self._failed += 1
             return
         self._files += 1
+        self._accepted += outcome.accepted
         self._foreign += outcome.report.document.language is not None
         for finding in outcome.report.findings:
             self._severities[finding.severity] += 1
@@ -125,6 +132,7 @@ class Tally:
             dict(sorted(self._kinds.items())),
             self._foreign,
             self._interrupted,
+            self._accepted,
         )
 
 
@@ -176,10 +184,14 @@ class RenderSettings:
     width: int = 80
     """The width of the text format in terminal cells."""
     root: Path = field(default_factory=Path)
-    """The folder that paths in SARIF and GitHub annotations are relative to."""
+    """The folder that paths in the formats for other tools are relative to."""
     rules: Mapping[str, RuleInfo] = field(default_factory=dict)
     """The rules by id; may be lazy, because only some formats use it."""
     verbose: bool = False
     """Whether the text format also shows the source of a rule and the probability."""
+    source: bool = True
+    """Whether the text format shows the sentence around a finding."""
+    statistics: bool = False
+    """Whether to show counts by rule and file instead of the findings."""
     version: str = ""
     """The version of unslant, for formats that name the tool."""

@@ -51,6 +51,8 @@ def closing(summary: RunSummary) -> str:
     if checked:
         found = _found(summary) if summary.findings else "no slanted wording found"
         parts.append(f"{_count(checked, 'file')} checked, {found}")
+    if summary.accepted:
+        parts.append(f"{_count(summary.accepted, 'finding')} accepted by the baseline")
     if summary.foreign:
         parts.append(f"{_count(summary.foreign, 'file')} not checked: not in English")
     if summary.failed:
@@ -92,10 +94,11 @@ class _TextPage:
         count = f"  {_count(len(report.findings), 'finding')}" if report.findings else ""
         yield f"{heading}{self._style(count, _DIM)}\n\n"
         for finding in report.findings:
-            sentence = sentence_around(report, lines, finding.span)
-            cut = excerpt(report.document.source, sentence, finding.span, self._room)
             yield self._header(finding, lines)
-            yield from self._marked(cut, finding.severity)
+            if self._settings.source:
+                sentence = sentence_around(report, lines, finding.span)
+                cut = excerpt(report.document.source, sentence, finding.span, self._room)
+                yield from self._marked(cut, finding.severity)
             yield from self._reasons(finding, report.document.source)
             yield "\n"
         for note in outcome.notes:

@@ -36,7 +36,7 @@ def _lower(text: str) -> str:
 class Tokens:
     """The words of a sentence, in lower case, and the text between them."""
 
-    __slots__ = ("_gaps", "_spans", "text", "words")
+    __slots__ = ("_gaps", "_spans", "headline", "text", "words")
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -44,6 +44,8 @@ class Tokens:
         self.words: list[str] = parts[1::2]
         self._gaps: list[str] = parts[::2]
         self._spans: list[tuple[int, int]] | None = None
+        self.headline: bool | None = None
+        """Whether it is a headline; set by the first who asks."""
 
     @property
     def spans(self) -> list[tuple[int, int]]:

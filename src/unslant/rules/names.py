@@ -10,6 +10,8 @@ __all__ = ["is_headline", "looks_like_name", "opens_sentence"]
 _HEADLINE_SHARE = 0.8
 _ALL_CAPS = 4
 """The length from which a word in capitals is emphasised; shorter ones are abbreviations."""
+_LONGEST_NAME = 10
+"""How many words of a name are looked at."""
 _OPENING = tuple(':"\u201c\u2018\u00ab\u201e([?!.\u2026\u2022*')
 _DASHES = frozenset(("-", "--", "\u2013", "\u2014"))
 _QUOTES = frozenset("\"'\u201c\u201d\u2018\u2019\u00ab\u00bb")
@@ -30,6 +32,12 @@ _PEOPLE_ENDINGS = ("ish", "ese", "ian", "ians", "ean", "eans", "ican", "icans", 
 
 def is_headline(tokens: Tokens) -> bool:
     """Return whether this is a headline: most content words are capitalised, and no full stop follows."""
+    if tokens.headline is None:
+        tokens.headline = _is_headline(tokens)
+    return tokens.headline
+
+
+def _is_headline(tokens: Tokens) -> bool:
     if tokens.text.rstrip(" \n\r\t\"'\u201d\u2019)").endswith("."):
         return False
     written = [
@@ -80,14 +88,13 @@ def _quoted_alone(tokens: Tokens, at: int, last: int) -> bool:
 
 def _continues_name(tokens: Tokens, at: int) -> bool:
     """Return whether a word continues a name that the first word starts: *Legendary Pictures*."""
-    if at >= len(tokens) or not tokens.follows_directly(at):
-        return False
-    written, word = tokens.written(at), tokens.words[at]
-    if not written[0].isupper() or word.split("'")[0] == "i":
-        return False
-    if len(written) > 1 and written.isupper():
-        return False
-    if word in _DATES or word in _PEOPLES or word.endswith(_PEOPLE_ENDINGS):
+    for place in range(at, min(at + _LONGEST_NAME, len(tokens))):
+        written, word = tokens.written(place), tokens.words[place]
+        if not tokens.follows_directly(place) or not written[0].isupper() or word.split("'")[0] == "i":
+            return False
+        if len(written) > 1 and written.isupper():
+            return False
+        if not (word in _DATES or word in _PEOPLES or word.endswith(_PEOPLE_ENDINGS)):
+            return word not in _TITLES
         # "Stunning Italian views", but "Great Russian Encyclopedia"
-        return _continues_name(tokens, at + 1)
-    return word not in _TITLES
+    return False

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST", "NupunktSegmenter", "paragraphs"]
 
 LONGEST = 1 << 12
-"""A sentence with more code points is cut at white space; only a single longer word exceeds it."""
+"""A sentence with more code points is cut at white space, or else at a mark; only a single longer word exceeds it."""
 
 _LONG_WORD = re.compile(r"(?<!\S)\S{300,}")
-_SPACE = re.compile(r"\s")
 _LAST_SPACE = re.compile(r".*\s", re.DOTALL)
+_MARK = re.compile(r"[^\w\u0300-\u036f]")
+_LAST_MARK = re.compile(r".*[^\w\u0300-\u036f]", re.DOTALL)
 # The atomic group keeps one CRLF from being read as two line ends.
 _BLANK_LINE = re.compile(r"(?>\r\n?|\n)\s*[\r\n]")
 _LINE = re.compile(r"[^\r\n]+")
@@ -150,9 +151,9 @@ def _window_end(prose: str, start: int, end: int) -> int:
     stop = start + LONGEST
     if stop >= end:
         return end
-    if inside := _LAST_SPACE.match(prose, start, stop):
+    if inside := _LAST_SPACE.match(prose, start, stop) or _LAST_MARK.match(prose, start, stop):
         return inside.end()
-    behind = _SPACE.search(prose, stop, end)
+    behind = _MARK.search(prose, stop, end)
     return behind.end() if behind else end
 
 

@@ -46,14 +46,16 @@ class Filters:
         if report is None:
             return outcome
         findings = report.findings
+        accepted = 0
         if self.introduced is not None and (new := self.introduced.get(os.path.realpath(outcome.path))):
             findings = tuple(finding for finding in findings if new.overlaps(finding.span))
         if self.baseline is not None:
             from unslant.workspace.baseline import entry_name
 
             name = entry_name(Path(outcome.path), self.baseline_path)
-            findings = tuple(self.baseline.filter(name, findings))
-        return replace(outcome, report=replace(report, findings=findings))
+            fresh = tuple(self.baseline.filter(name, findings))
+            accepted, findings = len(findings) - len(fresh), fresh
+        return replace(outcome, report=replace(report, findings=findings), accepted=accepted)
 
     def messages(self) -> Sequence[str]:
         """Return messages to print at the end."""

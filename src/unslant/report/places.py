@@ -1,0 +1,53 @@
+"""One flat record per finding, for the formats that other tools read."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from unslant.core.types import Finding
+from unslant.report.messages import rule_name
+from unslant.report.outcome import Outcome, RenderSettings
+from unslant.report.positions import LineIndex, relative
+
+__all__ = ["Place", "placed_findings", "run_fingerprint", "shown_path"]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A finding with its file, line and column."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    """The column after the last character."""
+    rule: str
+    finding: Finding
+    source: str
+    lines: LineIndex
+
+
+def shown_path(outcome: Outcome, settings: RenderSettings) -> str:
+    """Return the path relative to the root, as other tools expect it; as the user typed it if it is outside."""
+    return relative(outcome.path, settings.root) or outcome.path
+
+
+def placed_findings(outcome: Outcome, settings: RenderSettings) -> Iterator[Place]:
+    """Yield the findings of a file in order; none for a file that could not be checked."""
+    if outcome.report is None:
+        return
+    path = shown_path(outcome, settings)
+    source = outcome.report.document.source
+    lines = LineIndex(source)
+    for finding in outcome.report.findings:
+        line, column = lines.locate(finding.span.start)
+        end_line, end_column = lines.locate(finding.span.end)
+        yield Place(path, line, column, end_line, end_column, rule_name(finding), finding, source, lines)
+
+
+def run_fingerprint(path: str, fingerprint: str) -> str:
+    """Return a name for a finding that is unique in a whole run: its own fingerprint is unique within a file only."""
+    return hashlib.sha256(f"{path}\0{fingerprint}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

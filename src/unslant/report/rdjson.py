@@ -1,0 +1,65 @@
+"""The diagnostic format of reviewdog, which comments on pull requests and suggests edits there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, TextIO
+
+from unslant.core.types import Applicability, Severity
+from unslant.report.messages import message
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
+from unslant.report.places import Place, placed_findings, shown_path
+from unslant.report.wire import dumps
+
+__all__ = ["render"]
+
+_SEVERITIES = {Severity.SUGGESTION: "INFO", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
+
+
+def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
+    """Write one result; each diagnostic is written as soon as its file is checked."""
+    tally = Tally()
+    stream.write('{"source": {"name": "unslant"},\n"diagnostics": [')
+    separator = "\n"
+    for outcome in tally.watch(outcomes):
+        for diagnostic in _diagnostics(outcome, settings):
+            stream.write(separator + dumps(diagnostic))
+            separator = ",\n"
+    stream.write("]}\n")
+    return tally.summary()
+
+
+def _diagnostics(outcome: Outcome, settings: RenderSettings) -> Iterator[dict[str, Any]]:
+    if outcome.error is not None:
+        location = {"path": shown_path(outcome, settings)}
+        yield {"message": outcome.error, "location": location, "severity": "ERROR"}
+    for place in placed_findings(outcome, settings):
+        yield _diagnostic(place)
+
+
+def _diagnostic(place: Place) -> dict[str, Any]:
+    finding = place.finding
+    diagnostic: dict[str, Any] = {
+        "message": message(finding, place.source),
+        "location": {"path": place.path, "range": _range(place, finding.span.start, finding.span.end)},
+        "severity": _SEVERITIES[finding.severity],
+        "code": {"value": place.rule},
+    }
+    edits = {edit.change for edit in finding.edits if edit.applicability is Applicability.SAFE}
+    if edits:
+        diagnostic["suggestions"] = [
+            {"range": _range(place, start, end), "text": text} for start, end, text in sorted(edits)
+        ]
+    return diagnostic
+
+
+def _range(place: Place, start: int, end: int) -> dict[str, Any]:
+    return {"start": _position(place, start), "end": _position(place, end)}
+
+
+def _position(place: Place, offset: int) -> dict[str, int]:
+    """Return the line and the column; reviewdog counts the bytes of the line in UTF-8."""
+    line, _ = place.lines.locate(offset)
+    before = place.source[place.lines.start(line) : offset]
+    column = len(before) if before.isascii() else len(before.encode("utf-8", "surrogatepass"))
+    return {"line": line, "column": column + 1}

@@ -1,0 +1,185 @@
+"""Texts made of everything that readers, words and edits may stumble over.
+
+    pytest -m fuzz tests/fuzz
+
+reads 5,000 texts in each format; ``UNSLANT_FUZZ`` sets another number. A text that fails is made as small as possible
+and printed, and belongs into ``tests/rewrite/test_found_by_fuzzing.py``.
+"""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+
+import unslant
+from unslant.spec import Spec
+
+from ..rewrite.texts import outside
+
+pytestmark = pytest.mark.fuzz
+
+RULES = Spec(analyzers=("rules",))
+WORDS = [
+    *("legendary", "Legendary", "LEGENDARY", "iconic", "so-called", "truly", "very", "slammed", "chairman"),
+    *(
+        "Sadly, ",
+        "Clearly, ",
+        "the fact that",
+        "a",
+        "an",
+        "and",
+        "or",
+        "the",
+        "her",
+        "is",
+        "not",
+        "of",
+        "singer",
+    ),
+    *("plan", "town", "3", "1.", "U.S.", "Ana", "claimed that", "disgraceful", "hour", "elderly"),
+]
+LETTERS = [
+    # case folding that changes the length, combining marks, joiners, bidirectional marks
+    *("\u0130", "\u00df", "\ufb01", "\u1e9e", "\u01c5", "\u0345", "e\u0301", "\u0301", "\u200d", "\u200b"),
+    *("\u202e", "\ufeff", "\u0e33", "\U0001f469\u200d\U0001f692", "\U0001d41a", "\u4e2d\u6587"),
+    # what is no text: NUL, other controls, lone surrogates
+    *("\0", "\x07", "\x1b[31m", "\x85", "\ud800", "\udfff", "\ufffe"),
+]
+SPACES = [
+    *(" ", " ", " ", "  ", "\t", "\n", "\n\n", "\r", "\r\n", "\u2028", "\u2029", "\u00a0", "\x0b", "\x0c")
+]
+MARKS = [
+    *(
+        ".",
+        ",",
+        ";",
+        ":",
+        "!",
+        "?",
+        "(",
+        ")",
+        "-",
+        "\u2014",
+        "\u2026",
+        "'",
+        '"',
+        "\u201c",
+        "\u201d",
+        "\u2018",
+    ),
+    *("\u2019", "\u201e", "\u00ab", "\u00bb", "/", "%", "$"),
+]
+MARKUP = [
+    *(
+        "*",
+        "**",
+        "_",
+        "`",
+        "```",
+        "~~~",
+        "#",
+        "> ",
+        "- ",
+        "1. ",
+        "+ ",
+        "|",
+        "|-",
+        "[",
+        "]",
+        "](",
+        ")",
+        "![",
+        "\\",
+    ),
+    *(
+        "[a]: b",
+        "[^1]",
+        "---",
+        "===",
+        "    ",
+        "<",
+        ">",
+        "<b>",
+        "</b>",
+        "<p>",
+        "<!--",
+        "-->",
+        "<a href='",
+        "&amp;",
+    ),
+    *(
+        "&",
+        "&#",
+        "<code>",
+        "</code>",
+        "<q>",
+        "<script>",
+        "<![CDATA[",
+        "{{",
+        "}}",
+        "{|",
+        "|}",
+        "[[",
+        "]]",
+        "''",
+    ),
+    *("'''", "==", "*#", "<ref>", "</ref>", "<nowiki>", "__TOC__", "http://a.b/c", "a@b.org"),
+    *("<!-- unslant: ignore framing -- a -->", "# unslant: ignore framing -- a", "unslant:"),
+]
+PIECES = st.one_of(
+    st.sampled_from(WORDS),
+    st.sampled_from(WORDS).map(lambda word: f" {word} "),
+    st.sampled_from(SPACES),
+    st.sampled_from(MARKS),
+    st.sampled_from(MARKUP),
+    st.sampled_from(LETTERS),
+)
+SENTENCES = st.sampled_from(
+    [
+        "The legendary singer slammed the plan.",
+        "Sadly, the plan failed.",
+        'He said "the iconic plan" was so-called.',
+        "A truly iconic hour came to the town.",
+    ]
+)
+TEXTS = st.lists(st.one_of(PIECES, PIECES, PIECES, SENTENCES), max_size=24).map("".join)
+
+
+def markup(text: str, form: str) -> str:
+    """Return the markup of a text alone."""
+    prose = unslant.read(text, form).prose
+    return "".join(own for own, shown in zip(text, prose, strict=True) if own != shown)
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html", "wikitext"])
+@settings(
+    max_examples=int(os.environ.get("UNSLANT_FUZZ", "5000")),
+    deadline=None,
+    database=None,
+    phases=[Phase.explicit, Phase.generate, Phase.shrink],
+    suppress_health_check=list(HealthCheck),
+)
+@given(text=TEXTS, unsafe=st.booleans())
+@example(text="", unsafe=False)
+def test_nothing_breaks_nothing_else_moves_and_fixing_twice_is_fixing_once(
+    form: str, text: str, unsafe: bool
+) -> None:
+    report = unslant.check(text, format=form, spec=RULES)
+    document = report.document
+    assert len(document.prose) == len(text)
+    spans = [sentence.span for sentence in report.sentences]
+    assert all(one.end <= other.start for one, other in pairwise(spans))
+    fixed = unslant.fix(text, format=form, unsafe=unsafe, spec=RULES)
+    before, after = outside(fixed)
+    assert before == after
+    if form != "text":
+        assert markup(fixed.text, form) == markup(text, form)
+    for one in fixed.edits:
+        if one.applied:
+            assert not any(one.edit.span.overlaps(quotation) for quotation in document.quotations)
+    again = unslant.fix(fixed.text, format=form, unsafe=unsafe, spec=RULES)
+    assert again.text == fixed.text

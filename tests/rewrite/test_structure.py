@@ -1,0 +1,55 @@
+"""Edits that would make markup of words: what a line begins with decides how it is read."""
+
+from __future__ import annotations
+
+import pytest
+
+import unslant
+from unslant.spec import Spec
+
+RULES = Spec(analyzers=("rules",))
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("markdown", "Interestingly, # of users grew.\n"),
+        ("markdown", "Sadly, > 50 percent of the users left.\n"),
+        ("markdown", "Obviously, 1. the plan was old and long.\n"),
+        ("markdown", "Obviously, 1) the plan was old and long.\n"),
+        ("markdown", "Sadly, - the plan was old.\n"),
+        ("markdown", "Sadly, + the plan was old.\n"),
+        ("markdown", "Sadly, ``` the plan was old.\n"),
+        ("markdown", "The plan was old.\nSadly, ---\n"),
+        ("markdown", "Sadly, | the | plan |\n|---|---|\n"),
+        ("wikitext", "Sadly, * the plan was old and long.\n"),
+        ("wikitext", "Sadly, # the plan was old.\n"),
+        ("wikitext", "Sadly, : the plan was old.\n"),
+        ("wikitext", "Sadly, = the plan was old =\n"),
+        ("wikitext", "Sadly, {| the plan was old.\n"),
+        ("wikitext", "Sadly, ---- the plan.\n"),
+    ],
+)
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_no_edit_makes_a_heading_a_list_or_a_quotation_of_a_line(form: str, text: str, unsafe: bool) -> None:
+    fixed = unslant.fix(text, format=form, spec=RULES, unsafe=unsafe)
+    assert fixed.text == text
+    assert [one.gate.name for one in fixed.edits] == ["markup"]
+    assert unslant.read(text, form).prose == text
+
+
+def test_other_edits_of_the_document_are_made() -> None:
+    text = "Interestingly, # of users grew.\n\nThe legendary singer came to it late.\n\nSadly, > 50 percent left.\n"
+    fixed = unslant.fix(text, format="markdown", spec=RULES)
+    assert fixed.text == text.replace("legendary ", "")
+
+
+def test_plain_text_has_no_structure_to_keep() -> None:
+    fixed = unslant.fix("Sadly, 1. the plan was old.", spec=RULES)
+    assert fixed.text == "1. the plan was old."
+
+
+def test_a_quotation_keeps_its_blank() -> None:
+    for text in ('"truly\t"', 'The plan is "truly\t".\n', 'It was "the truly\t" plan.\n'):
+        fixed = unslant.fix(text, format="markdown", spec=RULES, unsafe=True)
+        assert fixed.text == text
