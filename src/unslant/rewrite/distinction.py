@@ -6,7 +6,7 @@ from unslant.core.types import Edit
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import Words, split_words
 
-__all__ = ["is_bound", "tells_apart"]
+__all__ = ["is_bound", "takes_side", "tells_apart"]
 
 _OPPOSITES = (
     "left right leftist rightist left-wing right-wing far-left far-right centrist center-left center-right",
@@ -69,13 +69,34 @@ _BINDING = frozenset(
 """Words that say how far the next one holds: without it, or with another, the sentence says something else."""
 
 
+_TERMS = frozenset(
+    "scheduler algorithm heuristic tumour tumor allele stroke infarction hemorrhage conductor anemia fracture radical "
+    "prostatectomy mastectomy variable regression quantifier".split()
+)
+"""Nouns of a trade: a word before them belongs to the term, as in *a greedy scheduler* and *a massive stroke*."""
+
+
+_NEAR = 5
+_THINGS = frozenset(
+    "tunnel hole rock rocks door doors wall walls floor ground head heads face coast shore brakes table desk ball "
+    "pavement sidewalk".split()
+)
+"""What can be blasted, slammed or hammered in the literal sense."""
+
+
 def is_bound(text: str, edit: Edit) -> str | None:
-    """Return the word of denial or falsity right before the changed words, or None: *did not clearly show*."""
+    """Return the word that the changed words belong to, or None: *did not clearly show*, *an aggressive tumour*."""
     words = split_words(text)
     at = words.before(edit.start)
     while at >= 0 and words.plain[at] in (",", "and"):
         at -= 1
     following = words.after(edit.end)
+    if following < len(words) and words.plain[following] in _TERMS:
+        return words.written[following]
+    if edit.replacement.startswith("critici"):
+        for at in range(following, min(following + _NEAR, len(words))):
+            if words.plain[at] in _THINGS:
+                return words.written[at]
     if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
         return words.written[following]
     if at < 0:
@@ -97,3 +118,20 @@ def _has_modifier(words: Words, at: int) -> bool:
 
 def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and len(word) > 3 else word
+
+
+_ONE_SIDED = frozenset(
+    "undocumented illegal illegals alien aliens pro-life pro-choice anti-choice unborn pro-abortion gun-grabbing woke "
+    "extremist extremists terrorist terrorists freedom-fighter freedom-fighters patriot patriots radical "
+    "radicals".split()
+)
+"""Words that one side uses for what the other calls by another: nobody is offered one for the other."""
+
+
+def takes_side(text: str, edit: Edit) -> str | None:
+    """Return the word of one side that an edit would put in, or None."""
+    stood = set(split_words(text).plain)
+    return next(
+        (word for word in split_words(edit.replacement).plain if word in _ONE_SIDED and word not in stood),
+        None,
+    )

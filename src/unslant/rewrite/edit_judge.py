@@ -210,8 +210,8 @@ def load_judge(folder: Path) -> EditJudge:
             weights = json.loads(_read(archive, "weights.json"))
             tables = {name: _table(_read(archive, f"{name}.u4")) for name in _TABLES}
         order = WordOrder(named["classes"], named["endings"], named["size"], **tables)
-        thresholds = (float(card[name]) for name in ("offered", "ruled", "safe"))
-        return EditJudge(order, weights, *thresholds, card["about"])
+        offered, ruled, safe = (float(card[name]) for name in ("offered", "ruled", "safe"))
+        return EditJudge(order, weights, offered, ruled, safe, card["about"])
     except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile) as error:
         raise ModelError(f"the judge of edits in {folder} cannot be read: {error}") from error
 

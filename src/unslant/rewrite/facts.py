@@ -43,7 +43,7 @@ _MODALITY = frozenset(
     "may might could must should shall will would can ought need alleged allegedly reported reportedly suspected "
     "accused purported purportedly supposed supposedly presumed presumably likely unlikely possible possibly probable "
     "probably perhaps maybe apparently seemingly potential potentially expected proposed planned attempted if unless "
-    "whether according estimated roughly approximately almost nearly".split()
+    "whether hopefully according estimated roughly approximately almost nearly".split()
 )
 _FALSITY = frozenset(
     "false falsely untrue wrongly wrongfully mistakenly incorrectly incorrect erroneously inaccurately inaccurate "

@@ -51,6 +51,7 @@ _NEED_AN_ADJECTIVE = frozenset(
 _ONLY_PAST = frozenset("spoke wrote took went gave saw did began drew knew broke chose withdrew".split())
 """Past forms that are no participles: *has spoke*."""
 _SAYS = frozenset("say says said saying".split())
+_STATES = frozenset("state states stated stating".split())
 _BARE_VERBS = frozenset("say says state states criticize argue argues dispute".split())
 _OPEN_CONJUNCTIONS = frozenset("and or but nor than because although though while".split())
 _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
@@ -187,6 +188,8 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
             return "a possessive with nothing to stand for"
         if _strands_noun(after, at, edit):
             return "a noun that needs its adjective"
+        if _says_no_clause(after, at, edit):
+            return "a verb of saying with nothing said"
         if _wrong_participle(after, at, edit):
             return "a past form where a participle stood"
         if _strands_linking(after, at, edit):
@@ -294,3 +297,44 @@ def _stands_alone(words: Words, at: int) -> bool:
     while at < len(words) and words.written[at][0].isupper():
         at += 1
     return at == len(words) or not words.is_word(at)
+
+
+def _says_no_clause(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether *said* was put before words that state nothing: "said three lives", "said the door be left open"."""
+    first = after.after(at)
+    if not edit.replacement.strip() or first >= len(after) or after.plain[first] not in _SAYS | _STATES:
+        return False
+    stop = first + 1
+    while stop < len(after) and after.is_word(stop):
+        stop += 1
+    clause = range(first + 1, stop)
+    if not clause or after.plain[first + 1] in (
+        "that",
+        "so",
+        "it",
+        "what",
+        "how",
+        "why",
+        "as",
+        "in",
+        "at",
+        "to",
+        "on",
+    ):
+        return any(_subjunctive(after, place) for place in clause)
+    if after.written[first + 1][0].isupper():
+        return False
+    return not any(_verb(after, place) for place in clause) or any(
+        _subjunctive(after, place) for place in clause
+    )
+
+
+def _subjunctive(words: Words, at: int) -> bool:
+    """Say whether *be* stands where a demand asks for it: *that he be held accountable*."""
+    if words.plain[at] != "be" or not at:
+        return False
+    before = [word for word in words.plain[max(0, at - 3) : at] if not word.endswith("ly")]
+    return not any(
+        word in MODALS or word in ("to", "not", "may", "might", "let", "'ll") or word.endswith(("'ll", "n't"))
+        for word in before
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.core.types import Applicability, Edit
-from unslant.rewrite.distinction import is_bound, tells_apart
+from unslant.rewrite.distinction import is_bound, takes_side, tells_apart
 from unslant.rewrite.edit_judge import shipped_judge
 from unslant.rewrite.records import earned_class
 from unslant.rewrite.result import Gate, Suggestion
@@ -24,9 +24,12 @@ def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
     if bound is not None:
         return Gate(
             "distinction",
-            f"\u201c{bound}\u201d refers to the words.",
+            f"\u201c{bound}\u201d and the words belong together.",
             Applicability.DISPLAY,
         )
+    side = takes_side(text, suggestion.bare)
+    if side is not None:
+        return Gate("distinction", f"\u201c{side}\u201d is the word of one side.", Applicability.DISPLAY)
     judge = shipped_judge()
     if judge.probability(text, new) < (judge.ruled if suggestion.by_rule else judge.offered):
         return Gate("judge", "The sentence may no longer read well or say the same.", Applicability.DISPLAY)

@@ -52,7 +52,7 @@ class JudgedEdit:
     weight: float = 1.0
 
 
-def judged_edits(data: Path | None, seed: int = 0) -> Iterator[JudgedEdit]:
+def judged_edits(data: str | Path | None, seed: int = 0) -> Iterator[JudgedEdit]:
     """Yield all edits with a verdict; the test part of the editors' corpus is left alone."""
     generator = random.Random(seed)  # noqa: S311
     sentences = [example for example in corpora.load(EDITOR, data) if example.split != "test"]
@@ -165,14 +165,14 @@ def _contrasts(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
             after = _apply(example.text, Edit(span.span.start, span.span.end, span.fix))
             yield JudgedEdit(pair, part, "contrast", example.text, after, good=True, weight=_READ)
         elif pair in fixes:
-            start, end = int(example.extra["start"]), int(example.extra["end"])
+            start, end = int(str(example.extra["start"])), int(str(example.extra["end"]))
             slanted, fix = fixes[pair]
             if slanted.lower() == example.text[start:end].lower():
                 after = _apply(example.text, Edit(start, end, fix))
                 yield JudgedEdit(pair, part, "contrast", example.text, after, good=False, weight=_READ)
 
 
-def offered_edits(data: Path | None, spec: Spec, part: str) -> Iterator[JudgedEdit]:
+def offered_edits(data: str | Path | None, spec: Spec, part: str) -> Iterator[JudgedEdit]:
     """Yield the edits that unslant could offer in one part of the editors' corpus, where the editor decides."""
     passages = list(read_passages(corpora.load(EDITOR, data), part))
     documents = (read(passage.text, "text", passage.id) for passage in passages)
