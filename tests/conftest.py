@@ -11,6 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile(
+    "unslant", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unslant")
 
 # Some virtual machines announce matrix instructions that they do not have, and torch would be stopped by them.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")

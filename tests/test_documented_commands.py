@@ -46,7 +46,7 @@ RUNNABLE = (
 ELSEWHERE = ("--interactive", "runs/", "hf:", "llm:")
 """What makes such a command need an answer, or a model that is not here."""
 PLACEHOLDERS = {"TASK": "tagging", "$task": "tagging"}
-SLANTED = "The legendary senator slammed the plan. His wife, a chairman, admitted that it failed.\n"
+SLANTED = "The legendary senator slammed the plan. His wife, a mailman, admitted that it failed.\n"
 
 
 def _documented() -> Iterator[tuple[str, list[str], str]]:

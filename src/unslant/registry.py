@@ -18,8 +18,19 @@ __all__ = ["names", "resolve"]
 
 _BUILT_IN: dict[str, dict[str, str]] = {
     "reader": {
+        "asciidoc": "unslant.text.readers.asciidoc:AsciiDocReader",
+        "code-c": "unslant.text.readers.code:CodeReader",
+        "code-hash": "unslant.text.readers.code:HashCodeReader",
+        "code-python": "unslant.text.readers.code:PythonReader",
+        "email": "unslant.text.readers.email:EmailReader",
         "html": "unslant.text.readers.html:HtmlReader",
+        "latex": "unslant.text.readers.latex:LatexReader",
         "markdown": "unslant.text.readers.markdown:MarkdownReader",
+        "notebook": "unslant.text.readers.notebook:NotebookReader",
+        "org": "unslant.text.readers.org:OrgReader",
+        "paragraphs": "unslant.text.readers.paragraphs:ParagraphReader",
+        "rst": "unslant.text.readers.rst:RstReader",
+        "subtitles": "unslant.text.readers.subtitles:SubtitleReader",
         "text": "unslant.text.readers.plain:PlainReader",
         "wikitext": "unslant.text.readers.wikitext:WikitextReader",
     },

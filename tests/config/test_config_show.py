@@ -102,10 +102,12 @@ _specs = st.builds(
         lambda table: tuple(table.items())
     ),
     threshold=st.floats(0, 1),
-    severity=st.dictionaries(_selectors, st.sampled_from(Severity)).map(lambda table: tuple(table.items())),
+    severity=st.dictionaries(_selectors, st.sampled_from(Severity), max_size=3).map(
+        lambda table: tuple(table.items())
+    ),
     accept=_lists,
     flag=_lists,
-    suggest=st.dictionaries(_texts, st.text(st.characters(codec="utf-8")), max_size=3).map(
+    suggest=st.dictionaries(_texts, st.text(st.characters(codec="utf-8"), max_size=20), max_size=3).map(
         lambda table: tuple(table.items())
     ),
 )
@@ -122,7 +124,7 @@ _settings = st.builds(
     jobs=st.integers(0, 64),
     root=st.just(Path()),
     config=st.none(),
-    origins=st.dictionaries(st.sampled_from(sorted(KEYS)), st.text(max_size=9)),
+    origins=st.dictionaries(st.sampled_from(sorted(KEYS)), st.text(max_size=9), max_size=3),
 )
 
 

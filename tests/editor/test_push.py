@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from tests.editor.conftest import Editor
 
-FIRE = "Ask the 🔥 fireman 🚒 or the chairman.\n"
+FIRE = "Ask the 🔥 fireman 🚒 or the mailman.\n"
 SAD = "Unfortunately, the 🔥 engine of the town broke down 🚒 on the way to the old mill.\n"
 
 
@@ -30,20 +30,20 @@ def test_words_are_marked_where_they_stand(editor: Editor, loop: asyncio.Runner)
 
 def test_edits_amid_emoji_keep_the_marks_in_place(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("emoji.md", FIRE)
-    assert loop.run(editor.words(uri)) == ["fireman", "chairman"]
+    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]
     editor.replace(uri, "🔥 f", "🔥🔥👨‍🚒 f")
-    assert loop.run(editor.words(uri)) == ["fireman", "chairman"]
-    editor.replace(uri, "🚒 or the chairman", "🚒🚒 or a 😀 chairman")
+    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]
+    editor.replace(uri, "🚒 or the mailman", "🚒🚒 or a 😀 mailman")
     editor.replace(uri, "🔥", "")
     editor.replace(uri, "fireman", "firefighter")
-    assert loop.run(editor.words(uri)) == ["chairman"]
+    assert loop.run(editor.words(uri)) == ["mailman"]
 
 
 def test_only_line_ends_end_lines(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("odd.md", "One\x0c two\u2028three \x85 four 😀.\nThe fireman came.\n")
     assert loop.run(editor.words(uri)) == ["fireman"]
-    editor.replace(uri, "😀", "💬 a chairman")
-    assert loop.run(editor.words(uri)) == ["chairman", "fireman"]
+    editor.replace(uri, "😀", "💬 a mailman")
+    assert loop.run(editor.words(uri)) == ["mailman", "fireman"]
 
 
 def test_several_changes_at_once_and_the_whole_text(editor: Editor, loop: asyncio.Runner) -> None:
@@ -59,20 +59,22 @@ def test_several_changes_at_once_and_the_whole_text(editor: Editor, loop: asynci
     )
     editor.texts[uri] = "😀 The fireman came."
     assert loop.run(editor.words(uri)) == ["fireman"]
-    editor.texts[uri] = "The chairman came."
+    editor.texts[uri] = "The mailman came."
     editor.change(uri, types.TextDocumentContentChangeWholeDocument(editor.texts[uri]))
-    assert loop.run(editor.words(uri)) == ["chairman"]
+    assert loop.run(editor.words(uri)) == ["mailman"]
 
 
 def test_typing_fast_is_answered_for_the_newest_text_only(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("fast.md", "The man came.\n")
     loop.run(editor.marks(uri))
-    for old, new in (("man", "fman"), ("fman", "fiman"), ("fiman", "firman"), ("firman", "fireman")):
-        editor.replace(uri, old, new)
+    letters = "fire" * 10
+    for at in range(len(letters)):
+        editor.replace(uri, f"{letters[:at]}man", f"{letters[: at + 1]}man")
+    editor.replace(uri, letters, "fire")
     versions = [loop.run(editor.sent(uri)).version]
     while versions[-1] != editor.versions[uri]:
         versions.append(loop.run(editor.sent(uri)).version)
-    assert len(versions) < 4, "what lies between is left out"
+    assert len(versions) < len(letters), "what lies between is left out"
     assert editor.covered(uri, list(loop.run(editor.pull(uri)).items)) == ["fireman"]
 
 
@@ -95,7 +97,7 @@ def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.
     fixes = {title: one for title, one in offered.items() if title.startswith("Replace")}
     assert list(fixes) == ["Replace “fireman” with “firefighter”"]
     after = editor.after(uri, fixes["Replace “fireman” with “firefighter”"])
-    assert after == "Ask the 🔥 firefighter 🚒 or the chairman.\n"
+    assert after == "Ask the 🔥 firefighter 🚒 or the mailman.\n"
     assert {one.kind for one in offered.values()} == {"quickfix"}
     assert [one.code for one in fixes["Replace “fireman” with “firefighter”"].diagnostics or ()] == [
         "demographic/gendered-role"
@@ -173,10 +175,10 @@ def test_closing_takes_the_marks_away(editor: Editor, loop: asyncio.Runner) -> N
 
 
 def test_the_format_comes_from_the_name_or_the_editor(editor: Editor, loop: asyncio.Runner) -> None:
-    text = "`chairman` <b title='fireman'>policeman</b>\n"
+    text = "`mailman` <b title='fireman'>policeman</b>\n"
     assert loop.run(editor.words(editor.open("f.md", text, "plaintext"))) == ["policeman"]
     html = editor.open("", text, "html", uri="untitled:Untitled-1")
-    assert loop.run(editor.words(html)) == ["chairman", "policeman"]
+    assert loop.run(editor.words(html)) == ["mailman", "policeman"]
     unknown = editor.open("COMMIT_EDITMSG", "The fireman came.\n", "gitcommit")
     assert loop.run(editor.words(unknown)) == ["fireman"]
 
@@ -190,13 +192,13 @@ def test_an_invalid_configuration_is_reported_until_corrected(editor: Editor, lo
     text = loop.run(editor.message())
     assert "unknown key 'selct'. Did you mean 'select'?" in text
     elsewhere = editor.open("b.md", FIRE)
-    assert loop.run(editor.words(elsewhere)) == ["fireman", "chairman"]
+    assert loop.run(editor.words(elsewhere)) == ["fireman", "mailman"]
 
     assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES in editor.registered
     (folder / "unslant.toml").write_text('[vocabulary]\naccept = ["fireman"]\n', "utf-8")
     event = types.FileEvent((folder / "unslant.toml").as_uri(), types.FileChangeType.Changed)
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-    assert loop.run(editor.words(uri)) == ["chairman"]
+    assert loop.run(editor.words(uri)) == ["mailman"]
     assert editor.messages.empty()
 
 
@@ -208,7 +210,7 @@ def test_what_the_configuration_leaves_out_is_not_marked(editor: Editor, loop: a
     )
     assert loop.run(editor.marks(editor.open("left/drafts/deep/a.md", FIRE))) == []
     assert loop.run(editor.marks(editor.open("left/old/a.md", FIRE))) == []
-    assert loop.run(editor.words(editor.open("left/new/a.md", FIRE))) == ["fireman", "chairman"]
+    assert loop.run(editor.words(editor.open("left/new/a.md", FIRE))) == ["fireman", "mailman"]
 
 
 def test_settings_of_the_editor_can_change(editor: Editor, loop: asyncio.Runner) -> None:
@@ -225,7 +227,7 @@ def test_settings_of_the_editor_can_change(editor: Editor, loop: asyncio.Runner)
     change({"unslant": ["not", "a", "table"]})
     assert "table" in loop.run(editor.message())
     change({"unslant": {"analyzers": ["rules"]}})
-    while loop.run(editor.words(uri)) != ["fireman", "chairman"]:
+    while loop.run(editor.words(uri)) != ["fireman", "mailman"]:
         pass
 
 
@@ -235,4 +237,4 @@ def test_strange_messages_are_survived(editor: Editor, loop: asyncio.Runner) -> 
     editor.client.text_document_did_change(types.DidChangeTextDocumentParams(named, [change]))
     assert list(loop.run(editor.pull(named.uri)).items) == []
     uri = editor.open("after.md", FIRE)
-    assert loop.run(editor.words(uri)) == ["fireman", "chairman"]
+    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,7 +26,7 @@ from unslant.cli.options import (
     text_options,
     use_color,
 )
-from unslant.cli.progress import ProgressBar
+from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.config import Settings, show
 from unslant.config.settings import OUTPUT_FORMATS
 from unslant.core.types import Finding
@@ -61,6 +62,8 @@ __all__ = ["baseline", "check"]
     default=True,
     help="Show the sentence around each finding in text output.  [default: --show-source]",
 )
+@click.option("--text", metavar="TEXT", help="Check this text instead of files.")
+@click.option("--code", is_flag=True, help="Read the comments and docstrings of source files.")
 @click.option("--statistics", is_flag=True, help="Show counts by rule and by file instead of the findings.")
 @text_options(*OUTPUT_FORMATS)
 def check(paths: tuple[str, ...], **options: Any) -> int:
@@ -81,14 +84,12 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     if options["show_config"]:
         click.echo(show(settings))
         return Exit.CLEAN
-    inputs = Inputs(
-        input_paths(paths, options["sample"]),
-        sys.stdin.buffer,
-        options["input_format"],
-        options["stdin_name"] or STDIN,
-    )
+    inputs = _inputs(paths, options)
     filters = make_filters(options["since"], options["baseline"], settings.max_bytes)
-    outcomes = map(filters.apply, _run(filters.narrow(plan(inputs, settings, cache.for_path)), settings))
+    work = plan(inputs, settings, cache.for_path)
+    if work.skipped and not is_quiet():
+        click.echo(f"unslant: {_describe_skipped(work.skipped)}", err=True)
+    outcomes = map(filters.apply, _run(filters.narrow(work), settings))
     with open_output(options["output"]) as stream:
         look = _render_settings(settings, stream, options)
         summary = render(settings.output_format, outcomes, stream, look)
@@ -97,6 +98,29 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     if summary.interrupted:
         return Exit.INTERRUPTED
     return Exit.USAGE if summary.failed else exit_code(summary.worst, settings.fail_on)
+
+
+def _inputs(paths: tuple[str, ...], options: Mapping[str, Any]) -> Inputs:
+    """Return what to read: the paths, standard input, or the text of ``--text``."""
+    text: str | None = options["text"]
+    form, code = options["input_format"], options["code"]
+    if text is None:
+        name = options["stdin_name"] or STDIN
+        return Inputs(input_paths(paths, options["sample"]), sys.stdin.buffer, form, name, code)
+    if paths:
+        raise click.UsageError("give PATHS or --text, not both")
+    return Inputs(("-",), io.BytesIO(text.encode("utf-8", "replace")), form, "<text>", code)
+
+
+def _describe_skipped(skipped: Mapping[str, int]) -> str:
+    """Say what a search passed over, so that nobody takes it for checked."""
+    count = sum(skipped.values())
+    most = sorted(skipped.items(), key=lambda item: (-item[1], item[0]))[:4]
+    listed = ", ".join(f"{number:,} {suffix or 'without a suffix'}" for suffix, number in most)
+    more = ", …" if len(skipped) > len(most) else ""
+    files = "file has" if count == 1 else "files have"
+    skips = "was" if count == 1 else "were"
+    return f"{count:,} {files} another suffix and {skips} skipped ({listed}{more}); name a file to check it"
 
 
 def _render_settings(settings: Settings, stream: TextIO, options: Mapping[str, Any]) -> RenderSettings:

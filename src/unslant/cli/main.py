@@ -21,6 +21,8 @@ _COMMANDS = {
     "Check and fix texts": {
         "check": ("unslant.cli.check:check", "Find slanted wording in files, folders or standard input."),
         "fix": ("unslant.cli.fix:fix", "Show or make edits that remove the slant and keep the facts."),
+        "compare": ("unslant.cli.compare:compare", "Show which findings a change introduces and settles."),
+        "score": ("unslant.cli.score:score", "Score the texts in a column of a table."),
         "baseline": (
             "unslant.cli.check:baseline",
             "Accept today's findings, so that only new ones are reported.",

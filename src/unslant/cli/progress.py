@@ -47,14 +47,15 @@ class ProgressBar:
         if total is not None and done >= total:
             self.clear()
 
-    def advance(self, count: int) -> None:
-        """Count more work of the current step as done."""
+    def advance(self, count: int, note: str = "") -> None:
+        """Count more work of the current step as done; a note, such as the rate, is shown behind."""
         self._done += count
         now = time.monotonic()
         if not self._wanted or now - self._start < _PATIENCE or now - self._drawn < _PAUSE:
             return
         self._drawn = now
-        sys.stderr.write(f"\r\x1b[K{self._label} {self._state(now - self._start)}")
+        state = self._state(now - self._start) + (f", {note}" if note else "")
+        sys.stderr.write(f"\r\x1b[K{self._label} {state}")
         sys.stderr.flush()
         self._visible = True
 

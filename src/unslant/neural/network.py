@@ -23,7 +23,7 @@ from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText, Offsets, Window, normalize_whitespace, windows
 
-__all__ = ["Network", "feature_rows", "threads"]
+__all__ = ["Network", "feature_rows", "session_options", "threads"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -237,9 +237,19 @@ def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
     return found
 
 
+def session_options() -> Any:
+    """Return options with which quantised products are exact, so that every processor gives the same answer.
+
+    Without them, processors that lack VNNI instructions saturate sums of two products at 16 bits.
+    """
+    options = _package("onnxruntime").SessionOptions()
+    options.add_session_config_entry("session.x64quantprecision", "1")
+    return options
+
+
 def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any:
     onnxruntime = _package("onnxruntime")
-    options = onnxruntime.SessionOptions()
+    options = session_options()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_mem_pattern = False  # lengths differ from text to text
     options.log_severity_level = _SILENT

@@ -1,8 +1,8 @@
-"""Which stretch of a sentence to edit, and how: one choice among all stretches of a few words, or none.
+"""Which span of a sentence to edit, and how: one choice among all spans of a few words, or none.
 
-A phrase goes or stays as a whole, so a stretch is judged as a whole: by its first and its last word, by what lies
-between, by the words around it and by its length. All stretches, and leaving the sentence alone, share one
-probability; so do the edits of a stretch. What is needed for that beside the graph is a handful of small tables.
+A phrase goes or stays as a whole, so a span is judged as a whole: by its first and its last word, by what lies
+between, by the words around it and by its length. All spans, and leaving the sentence alone, share one
+probability; so do the edits of a span. Beside the graph this takes a few small tables.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from unslant.text.edits import apply_edits
 __all__ = ["PARTS", "SpanEditDecoder", "SpanEdits", "suggest"]
 
 PARTS = 5
-"""What a word says of the stretch that begins with it, ends with it, holds it, follows it, or comes before it."""
+"""The roles of a word: the span begins with it, ends with it, holds it, follows it, or comes before it."""
 _NAMES = ("widths", "borders", "score", "ops")
 _PLACES = 6
 _PER_PLACE = 2
@@ -32,7 +32,7 @@ _LEAST = 0.02
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A stretch, and what its edits are chosen by."""
+    """A span, and what its edits are chosen by."""
 
     span: Span
     chance: float
@@ -56,7 +56,7 @@ class SpanEdits:
 
 
 class SpanEditDecoder:
-    """Reads what the graph says of words as choices. All numbers are those of training.
+    """Turns the output of the graph into choices, with the same arithmetic as in training.
 
     ``widths`` (longest, d) and ``borders`` (2, d) are added to what the words say, ``score`` (d + 1) and ``ops``
     (edits, d + 1) turn the sum, bent by tanh, into numbers; their last column is added.
@@ -95,13 +95,13 @@ class SpanEditDecoder:
         """How many numbers the graph must give for a word."""
         return PARTS * int(self._widths.shape[1]) + 1
 
-    def choices(self, text: str, found: Words, pieces: Any) -> SpanEdits:
-        """Return the likeliest edits of a text; ``pieces`` has a row a piece."""
+    def choices(self, text: str, found: Words, subwords: Any) -> SpanEdits:
+        """Return the likeliest edits of a text; ``subwords`` has one row per subword."""
         import numpy as np
 
         if not found:
             return SpanEdits(1.0, list)
-        rows = np.asarray(pieces, np.float32)[[index for index, _ in found]]
+        rows = np.asarray(subwords, np.float32)[[index for index, _ in found]]
         bent = self._bent(rows[:, :-1])
         size = self._widths.shape[1]
         flat = np.concatenate([*(one @ self._score[:size] for one in bent), [0.0]])
@@ -127,7 +127,7 @@ class SpanEditDecoder:
         return sorted(found, key=lambda edit: (-(edit.probability or 0.0), edit.change))
 
     def _bent(self, rows: Any) -> list[Any]:
-        """Return what is known of every stretch: by length, a row for each first word."""
+        """Return what is known of every span: by length, a row for each first word."""
         import numpy as np
 
         size = self._widths.shape[1]
@@ -147,7 +147,7 @@ class SpanEditDecoder:
         ]
 
     def _edits(self, text: str, place: _Place) -> Iterator[Edit]:
-        """Yield the likeliest edits of a stretch."""
+        """Yield the likeliest edits of a span."""
         import numpy as np
 
         size = self._widths.shape[1]

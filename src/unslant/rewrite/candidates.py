@@ -117,9 +117,10 @@ def _rule_slot(finding: Finding, target: EditableSentence) -> Slot:
     slot = Slot(target.source, finding)
     text, base = target.sentence.text, target.sentence.span.start
     for place, edit in enumerate(finding.edits):
-        limit = Applicability.DISPLAY if edit.applicability is Applicability.DISPLAY else Applicability.SAFE
         if base <= edit.start and edit.end - base <= len(text):
-            slot.add(trim_edit(text, edit.shift(-base)), "rules", 1 - 0.05 * min(place, 10), limit)
+            slot.add(
+                trim_edit(text, edit.shift(-base)), "rules", 1 - 0.05 * min(place, 10), edit.applicability
+            )
     return slot
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from unslant.core.types import Applicability, Document, Edit, Span
 from unslant.rewrite.facts import changed_fact
@@ -73,10 +74,11 @@ def converge(
         if not chosen:
             break
         new = _apply(document, chosen)
-        causes = _markup_breakers(planner, document, new, [combined.edit for combined in chosen])
-        gate = Gate("markup", "It would change how the markup is read.", Applicability.DISPLAY)
+        gate = _structure_gate(document, new)
         more: list[tuple[int, Suggestion]] = []
-        if not causes:
+        if gate is not None:
+            causes = _structure_breakers(planner, document, [combined.edit for combined in chosen])
+        else:
             trial = _Trial(plan, chosen, level, _given_up(plan, chosen, blocked))
             causes, more = _find_unstable(planner, new, trial, following)
             gate = Gate("again", "Fixing the result again would change it once more.", _stricter(level))
@@ -241,22 +243,39 @@ def _stricter(level: Applicability) -> Applicability:
     return Applicability.REVIEW if level is Applicability.SAFE else Applicability.DISPLAY
 
 
-def _markup_of(document: Document) -> tuple[str, int]:
-    """Return the markup alone, and how many blocks it makes."""
-    pairs = zip(document.source, document.prose, strict=True)
-    return "".join(own for own, shown in pairs if own != shown), len(document.blocks or ())
+class _Structure(NamedTuple):
+    """What edits must leave as it is read."""
+
+    markup: str
+    """The markup alone."""
+    blocks: int
+    quotations: int
 
 
-def _markup_breakers(planner: Planner, document: Document, new: Document, edits: Sequence[Edit]) -> list[int]:
-    """Return the numbers of the edits after which the markup is read differently.
+def _structure(document: Document) -> _Structure:
+    markup = ""
+    if document.source != document.prose:
+        pairs = zip(document.source, document.prose, strict=True)
+        markup = "".join(own for own, shown in pairs if own != shown)
+    return _Structure(markup, len(document.blocks or ()), len(document.quotations))
+
+
+def _structure_gate(document: Document, new: Document) -> Gate | None:
+    """Return the gate that blocks edits after which markup or quotations are read differently."""
+    before, after = _structure(document), _structure(new)
+    if before == after:
+        return None
+    if before.markup == after.markup and before.blocks == after.blocks:
+        return Gate("quotation", "It would change what is quoted.", Applicability.DISPLAY)
+    return Gate("markup", "It would change how the markup is read.", Applicability.DISPLAY)
+
+
+def _structure_breakers(planner: Planner, document: Document, edits: Sequence[Edit]) -> list[int]:
+    """Return the numbers of the edits after which the structure is another.
 
     They are found by halves. Where there are so many that this takes too long, what is left counts as broken.
     """
-    if document.format == "text" and document.source == document.prose:
-        return []
-    expected = _markup_of(document)
-    if _markup_of(new) == expected:
-        return []
+    expected = _structure(document)
     causes: list[int] = []
     readings = 0
     open_ranges = [(0, len(edits))]
@@ -266,7 +285,7 @@ def _markup_breakers(planner: Planner, document: Document, new: Document, edits:
             planner.progress(0)
             readings += 1
             trial = apply_edits(document.source, edits[first:last])
-            if _markup_of(read(trial, document.format, document.id)) == expected:
+            if _structure(read(trial, document.format, document.id)) == expected:
                 continue
         if last - first == 1 or readings >= _MOST_READINGS:
             causes += range(first, last)

@@ -76,6 +76,11 @@ _TERMS = frozenset(
 """Nouns of a trade: a word before them belongs to the term, as in *a greedy scheduler* and *a massive stroke*."""
 
 
+_CAMPS = frozenset(
+    "far-right far-left left-wing right-wing leftwing rightwing left-leaning right-leaning conservative liberal "
+    "progressive socialist republican democratic pro-life pro-choice anti-abortion pro-gun anti-gun".split()
+)
+"""Which camp somebody belongs to is a fact: the words may be replaced, but not left out."""
 _NEAR = 5
 _THINGS = frozenset(
     "tunnel hole rock rocks door doors wall walls floor ground head heads face coast shore brakes table desk ball "
@@ -96,6 +101,10 @@ def is_bound(text: str, edit: Edit) -> str | None:
     if edit.replacement.startswith("critici"):
         for at in range(following, min(following + _NEAR, len(words))):
             if words.plain[at] in _THINGS:
+                return words.written[at]
+    if not edit.replacement.strip():
+        for at in range(words.after(edit.start), following):
+            if words.plain[at] in _CAMPS:
                 return words.written[at]
     if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
         return words.written[following]

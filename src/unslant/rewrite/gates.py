@@ -52,6 +52,8 @@ _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 
 _SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
+_GRAVE = re.compile(r"``.*?(?:''|$)", re.DOTALL)
+"""A quotation in the marks of tokenized text."""
 _ROUNDING = 1e-9
 _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
@@ -194,7 +196,8 @@ def _quoted(sentence: Sentence, edit: Edit) -> bool:
 def _paired(text: str) -> list[tuple[int, int]]:
     """Return what lies between pairs of straight quotation marks, however they are spaced."""
     marks = [at for at, char in enumerate(text) if char == '"']
-    return [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
+    found = [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
+    return [*found, *(match.span() for match in _GRAVE.finditer(text))]
 
 
 def _linked(sentence: Sentence, edit: Edit) -> bool:

@@ -14,10 +14,12 @@ from typing import Any
 from unslant.rewrite.result import Suggestion
 from unslant.text.words import split_words
 
-__all__ = ["ENOUGH", "SHARE", "EditClass", "classes", "earned_class"]
+__all__ = ["ENOUGH", "HALF", "SHARE", "EditClass", "classes", "earned_class", "failed_class"]
 
 SHARE = 0.98
 """The share of good edits from which a class is trusted."""
+HALF = 0.5
+"""Below this share of good edits a class is not offered at all."""
 ENOUGH = 50
 """How many edits of a class must have been read."""
 
@@ -32,7 +34,7 @@ class EditClass:
     deletes: bool
     """Whether the words are left out; otherwise the rule's wording replaces them."""
     words: frozenset[str]
-    """What the edit takes out, in lower case."""
+    """What the edit takes out, in lower case; empty: any words."""
     judged: int
     good: int
     opening: bool = False
@@ -45,11 +47,20 @@ class EditClass:
         """Whether edits of the class may be made without review."""
         return self.judged >= ENOUGH and self.good >= SHARE * self.judged
 
+    @property
+    def failed(self) -> bool:
+        """Whether edits of the class are wrong too often to be offered."""
+        return self.good < HALF * self.judged
+
     def contains(self, suggestion: Suggestion) -> bool:
         """Say whether an edit, by offsets from the start of its sentence, is of this class."""
         rule = suggestion.findings[0].rule if suggestion.findings else None
         deletes = not suggestion.bare.replacement.strip()
-        if rule not in self.rules or deletes != self.deletes or (suggestion.trust < 1 and not deletes):
+        if rule not in self.rules or deletes != self.deletes:
+            return False
+        if not self.words:
+            return True
+        if suggestion.trust < 1 and not deletes:
             return False
         bare, words = suggestion.bare, split_words(suggestion.before)
         first, following = words.after(bare.start), words.after(bare.end)
@@ -89,3 +100,8 @@ def _edit_class(entry: dict[str, Any]) -> EditClass:
 def earned_class(suggestion: Suggestion) -> EditClass | None:
     """Return the class of an edit if edits of it may be made without review."""
     return next((each for each in classes() if each.contains(suggestion) and each.earned), None)
+
+
+def failed_class(suggestion: Suggestion) -> EditClass | None:
+    """Return the class of an edit if edits of it are wrong too often to be offered."""
+    return next((each for each in classes() if each.failed and each.contains(suggestion)), None)

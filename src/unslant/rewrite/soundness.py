@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from unslant.core.types import Applicability, Edit
 from unslant.rewrite.distinction import is_bound, takes_side, tells_apart
 from unslant.rewrite.edit_judge import shipped_judge
-from unslant.rewrite.records import earned_class
+from unslant.rewrite.records import earned_class, failed_class
 from unslant.rewrite.result import Gate, Suggestion
 from unslant.text.edits import apply_edits
 
@@ -27,6 +27,8 @@ def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
             f"\u201c{bound}\u201d and the words belong together.",
             Applicability.DISPLAY,
         )
+    if failed_class(suggestion) is not None:
+        return Gate("judge", "Edits of this kind were wrong when they were read.", Applicability.DISPLAY)
     side = takes_side(text, suggestion.bare)
     if side is not None:
         return Gate("distinction", f"\u201c{side}\u201d is the word of one side.", Applicability.DISPLAY)

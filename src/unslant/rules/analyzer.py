@@ -12,6 +12,7 @@ from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
 from unslant.rules.automaton import TermMatch, Tokens
 from unslant.rules.compiled import Entry, RuleBook, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
+from unslant.rules.frames import fits
 from unslant.rules.names import is_headline, looks_like_name
 from unslant.rules.rule import Rule
 from unslant.spec import Spec
@@ -19,7 +20,7 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = ["RuleAnalyzer", "rule_cards", "rules_for", "selectable_ids"]
+__all__ = ["WEAK", "RuleAnalyzer", "rule_cards", "rules_for", "selectable_ids"]
 
 
 def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
@@ -82,6 +83,9 @@ def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
         )
 
 
+WEAK = 0.3
+"""The probability of a finding from a weak term: below the usual threshold, unless a model that knows the context
+raises it."""
 _NOTHING = Analysis()
 
 
@@ -108,9 +112,9 @@ class RuleAnalyzer:
             if matches:
                 findings += _select_findings(book, sentence, tokens, matches)
         if self._scare_rules and (inside := quotations.inside(sentence)):
-            from unslant.text.quotations import scare_quotes
+            from unslant.rules.scare_quotes import scare_quotes
 
-            spans = scare_quotes(sentence.document.prose, inside)
+            spans = scare_quotes(sentence, inside)
             findings += [
                 _finding(rule, sentence.document, span) for rule in self._scare_rules for span in spans
             ]
@@ -129,30 +133,49 @@ def _select_findings(
     hits: dict[int, list[TermMatch]] = {}
     for match in matches:
         entry = book.entry(match.entry)
-        (exceptions if entry.exception else hits).setdefault(entry.rule, []).append(
-            _without_context(match, entry)
-        )
+        inner = _without_context(match, entry)
+        if not entry.frame or fits(entry.frame, tokens, inner.first, inner.last):
+            (exceptions if entry.exception else hits).setdefault(entry.rule, []).append(inner)
     if not hits:
         return
     names_count = not is_headline(tokens)
+    kept: list[tuple[Rule, Entry, TermMatch]] = []
     for number, candidates in hits.items():
         rule = book.rules[number]
-        for match in _longest_matches(candidates):
+        for match in _longest_matches(book, candidates):
             if any(_overlaps(match, exception) for exception in exceptions.get(number, ())):
                 continue
             if names_count and not rule.names and _is_name(tokens, match):
                 continue
-            yield _make_finding(rule, book.entry(match.entry), sentence, tokens, match)
+            kept.append((rule, book.entry(match.entry), match))
+    labels = [(rule.id, match) for rule, entry, match in kept if entry.paired]
+    for rule, entry, match in kept:
+        if not any(_speaks_for(label, rule.id, entry.paired, match) for label in labels):
+            yield _make_finding(rule, entry, sentence, tokens, match)
+
+
+def _speaks_for(label: tuple[str, TermMatch], rule: str, paired: bool, match: TermMatch) -> bool:
+    """Return whether a political label covers a match of another rule.
+
+    A second finding on some words of a label would make it look worse than its counterpart from the other side.
+    """
+    other, whole = label
+    if other == rule or not (whole.first <= match.first and match.last <= whole.last):
+        return False
+    same = (whole.first, whole.last) == (match.first, match.last)
+    return not paired or not same or other < rule
 
 
 def _make_finding(rule: Rule, entry: Entry, sentence: Sentence, tokens: Tokens, match: TermMatch) -> Finding:
     start = sentence.span.start
     span = Span(start + tokens.spans[match.first][0], start + tokens.spans[match.last][1])
     edits = edits_for(rule.applicability, entry, sentence, tokens, (match.first, match.last))
-    return _finding(rule, sentence.document, span, edits)
+    return _finding(rule, sentence.document, span, edits, weak=entry.weak)
 
 
-def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...] = ()) -> Finding:
+def _finding(
+    rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...] = (), *, weak: bool = False
+) -> Finding:
     return Finding(
         span=span,
         text=document.source[span.start : span.end],
@@ -162,6 +185,7 @@ def _finding(rule: Rule, document: Document, span: Span, edits: tuple[Edit, ...]
         rule=rule.id,
         dimension=rule.dimension,
         severity=rule.severity,
+        probability=WEAK if weak or rule.gated else None,
         edits=edits,
     )
 
@@ -175,10 +199,15 @@ def _without_context(match: TermMatch, entry: Entry) -> TermMatch:
     )
 
 
-def _longest_matches(matches: list[TermMatch]) -> list[TermMatch]:
-    """Return the longest of overlapping matches, from the left."""
+def _longest_matches(book: RuleBook, matches: list[TermMatch]) -> list[TermMatch]:
+    """Return the longest of overlapping matches, from the left; of equals, the surer and the more specific one."""
+
+    def order(match: TermMatch) -> tuple[int, int, bool, bool, int]:
+        entry = book.entry(match.entry)
+        return match.first, -match.last, entry.weak, not entry.frame, -match.exact.bit_count()
+
     kept: list[TermMatch] = []
-    for match in sorted(matches, key=lambda match: (match.first, -match.last, -match.exact.bit_count())):
+    for match in sorted(matches, key=order):
         if not kept or match.first > kept[-1].last:
             kept.append(match)
     return kept

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
@@ -25,8 +26,9 @@ __all__ = ["Entry", "RuleBook", "catalogue", "catalogue_book", "make_book", "wri
 
 _FOLDER = Path(__file__).with_name("catalogue")
 _FILE = Path(__file__).with_name("compiled.json")
-_VERSION = 3
+_VERSION = 5
 """The version of the compiled file; to be raised when its format changes."""
+_TRAILS = re.compile(r" (?:with|without|who|of|in|on|from|whose|born) ")
 
 
 class Entry(NamedTuple):
@@ -46,6 +48,14 @@ class Entry(NamedTuple):
     """The term as written, if there are preferred wordings."""
     swap: Sequence[str] = ()
     """Preferred wordings, the best first."""
+    frame: str = ""
+    """What must follow, as a name in ``frames.FRAMES``."""
+    weak: bool = False
+    """Whether the words slant only in some contexts, which only a model can tell."""
+    paired: bool = False
+    """Whether the words have a counterpart from the other political side."""
+    trails: bool = False
+    """Whether a wording for the words, or for their counterpart, goes on after its noun: *person with an addiction*."""
 
     def to_data(self) -> int | list[Any]:
         """Return plain data; just the index of the rule if everything else has its default."""
@@ -74,13 +84,30 @@ def make_book(rules: Sequence[WrittenRule]) -> RuleBook:
     entries = []
     terms = []
     for number, rule in enumerate(rules):
+        counterparts = {term: pair for pair in rule.pairs for term in pair}
         for text in (*rule.all_terms(), *rule.unless):
-            term = parse_term(text, rule.classes)
+            parsed = parse_term(text, rule.classes)
             swap = rule.swap.get(text, ())
-            delete = text in rule.delete
-            written = text if swap else ""
-            terms.append(term)
-            entries.append(Entry(number, text in rule.unless, term.lead, term.tail, delete, written, swap))
+            terms.append(parsed)
+            entries.append(
+                Entry(
+                    number,
+                    exception=text in rule.unless,
+                    lead=parsed.lead,
+                    tail=parsed.tail,
+                    delete=text in rule.delete,
+                    term=text if swap else "",
+                    swap=swap,
+                    frame=parsed.frame,
+                    weak=rule.gated or text in rule.weak,
+                    paired=text in counterparts,
+                    trails=any(
+                        _TRAILS.search(wording)
+                        for term in counterparts.get(text, (text,))
+                        for wording in rule.swap.get(term, ())
+                    ),
+                )
+            )
     return RuleBook(rules, [entry.to_data() for entry in entries], build(terms))
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from unslant.core.types import Applicability, Edit, Sentence
+from unslant.core.types import Applicability, Document, Edit, Sentence
 from unslant.rules.automaton import Tokens
 from unslant.rules.compiled import Entry
+from unslant.rules.frames import fits
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
 from unslant.text.tidy import indefinite_article
@@ -15,6 +16,8 @@ from unslant.text.tidy import indefinite_article
 __all__ = ["edits_for"]
 
 _TAGGED = re.compile(r"([^\W_]+)@(v|n|adj|adv)\b")
+_AND = frozenset(("and", "or"))
+_HYPHENS = frozenset(("-", "\u2010", "\u2011"))
 _PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being get gets got".split())
 
 
@@ -45,6 +48,19 @@ class _EditContext:
             return before
         return None
 
+    def in_compound(self) -> bool:
+        """Return whether a hyphen joins the words to others: *celebrity-bashing programs*."""
+        tokens = self.tokens
+        before = tokens.gap(self.first) if self.first else ""
+        after = tokens.gap(self.last + 1) if self.last + 1 < len(tokens) else ""
+        return before.strip() in _HYPHENS or after.strip() in _HYPHENS
+
+    def describes(self) -> bool:
+        """Return whether a singular noun describes the next one: *illegal immigrant laws*."""
+        return not self.tokens.words[self.last].endswith("s") and fits(
+            "noun", self.tokens, self.first, self.last
+        )
+
     def apply_capitals(self, text: str) -> str:
         """Return the text with the capitals that its place requires; capitals of a name are not copied."""
         words = [self.tokens.written(at) for at in range(self.first, self.last + 1)]
@@ -56,12 +72,24 @@ class _EditContext:
         return text[:1].upper() + text[1:]
 
     def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
-        """Return an edit from offsets in the sentence; an edit across markup is for display only."""
+        """Return an edit from offsets in the sentence; one across markup, or to where a link leads, is only shown."""
         start, end = self.offset(start), self.offset(end)
         document = self.sentence.document
-        if document.source[start:end] != document.prose[start:end]:
+        if document.source[start:end] != document.prose[start:end] or _leads_somewhere(document, start):
             applicability = Applicability.DISPLAY
         return Edit(start, end, replacement, applicability)
+
+
+def _leads_somewhere(document: Document, start: int) -> bool:
+    """Return whether the words shown are also the target of the link: ``[[chairman]]``, but not ``[[a|chairman]]``."""
+    if document.format != "wikitext":
+        return False
+    opened = document.source.rfind("[[", 0, start)
+    if opened < 0:
+        return False
+    before = document.source[opened:start]
+    closed = document.source.find("]]", start)
+    return "]]" not in before and "|" not in before and "|" not in document.source[start:closed]
 
 
 def edits_for(
@@ -71,6 +99,8 @@ def edits_for(
     if not entry.swap and not entry.delete:
         return ()
     place = _EditContext(sentence, tokens, *words)
+    if place.in_compound() or (entry.trails and place.describes()):
+        return ()
     found = [_swap_edit(place, wording, entry.term, applicability) for wording in entry.swap]
     if entry.delete:
         deletion = _delete_edit(place, applicability)
@@ -128,21 +158,41 @@ def _delete_edit(place: _EditContext, applicability: Applicability) -> Edit | No
     if before.strip() == "," and after.lstrip().startswith(","):
         end = place.end + after.index(",") + 1
         return place.edit(tokens.spans[first - 1][1], end, "", applicability)
-    if not before or not before.isspace() or after.lstrip().startswith(("-", "\u2010", "\u2011", ",")):
+    if (
+        not before
+        or not before.isspace()
+        or after.lstrip().startswith(("-", "\u2010", "\u2011", ",", ":", ";"))
+    ):
         # a hyphen or a comma after it belongs to what would be left
+        return None
+    if _one_of_two(tokens, first, last):
         return None
     article = place.article()
     if article is None:
         return place.edit(place.start - len(before), place.end, "", applicability)
-    if following == len(tokens) or not after.isspace():
+    if following == len(tokens) or after.strip() not in ("", "$", "\u00a3", "\u20ac", "US$"):
         return None
     old = tokens.written(article)
-    return place.edit(
-        tokens.spans[article][0],
-        place.end,
-        _copy_capitals(old, indefinite_article(tokens.words[following])),
-        applicability,
-    )
+    start = tokens.spans[article][0]
+    if _stands_without_article(tokens, following):
+        return place.edit(start, tokens.spans[following][0], "", applicability) if article else None
+    new = _copy_capitals(old, indefinite_article(tokens.words[following]))
+    return place.edit(start, place.end, new, applicability)
+
+
+def _one_of_two(tokens: Tokens, first: int, last: int) -> bool:
+    """Return whether another adverb is joined to the words: *exceedingly and ridiculously polite*."""
+    words = tokens.words
+    before = first > 1 and words[first - 1] in _AND and words[first - 2].endswith("ly")
+    after = last + 2 < len(words) and words[last + 1] in _AND and words[last + 2].endswith("ly")
+    return before or after
+
+
+def _stands_without_article(tokens: Tokens, at: int) -> bool:
+    """Return whether a number needs no article: *a staggering 40 million*, but not *a staggering 40-page bill*."""
+    if not tokens.words[at][0].isdigit():
+        return False
+    return at + 1 == len(tokens) or not tokens.gap(at + 1).startswith(("-", "\u2010", "\u2011"))
 
 
 def _delete_at_start(place: _EditContext, after: str, applicability: Applicability) -> Edit | None:

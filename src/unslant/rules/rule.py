@@ -32,6 +32,8 @@ class Rule:
     """Whether words that look like names also match."""
     matcher: str | None = None
     """The matcher, if it does not match terms."""
+    gated: bool = False
+    """Whether all its terms are weak."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,8 @@ class WrittenRule(Rule):
     """Terms with preferred wordings, the best first."""
     pairs: tuple[tuple[str, str], ...] = ()
     """Political terms, each with its counterpart from the other side."""
+    weak: tuple[str, ...] = ()
+    """Terms that slant only in some contexts, which only a model can tell."""
     unless: tuple[str, ...] = ()
     """Contexts in which a match is a false positive."""
     flags: tuple[str, ...] = ()
@@ -125,7 +129,7 @@ def _value(key: str, value: Any) -> Any:
             if any(len(_strings(key, pair)) != 2 for pair in value):
                 raise ValueError("each entry of 'pairs' must be a list of two terms")
             return tuple(tuple(pair) for pair in value)
-        case "terms" | "delete" | "unless" | "flags" | "passes":
+        case "terms" | "delete" | "weak" | "unless" | "flags" | "passes":
             return _strings(key, value)
         case _:
             return value
@@ -150,6 +154,9 @@ def _check(rule: WrittenRule, where: str) -> None:
         raise RuleError(f"{where}: unknown matcher {rule.matcher!r}; use {', '.join(MATCHERS)}")
     if not rule.all_terms() and rule.matcher is None:
         raise RuleError(f"{where}: it matches nothing; add terms, delete, swap or pairs")
+    stray = [term for term in rule.weak if term not in rule.all_terms()]
+    if stray:
+        raise RuleError(f"{where}: 'weak' names {stray[0]!r}, which is not one of its terms")
     _check_terms(rule.all_terms() + rule.unless, rule.classes, where)
 
 

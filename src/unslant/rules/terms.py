@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from unslant.core.errors import RuleError
 from unslant.rules.automaton import Automaton, Edge, Node
+from unslant.rules.frames import FRAMES
 from unslant.rules.inflect import forms
 
 __all__ = ["ANY", "Element", "Group", "Term", "Word", "build", "parse_term"]
@@ -58,6 +59,8 @@ class Term:
     """The number of words at the start that are only context."""
     tail: int = 0
     """The number of words at the end that are only context."""
+    frame: str = ""
+    """What must follow, as a name in ``frames.FRAMES``; empty: anything may."""
 
 
 class _Parser:
@@ -144,6 +147,18 @@ def _starts_open(elements: Sequence[Element]) -> bool:
 
 
 _CONTEXT = re.compile(r"\[([^\[\]()?]+)\]")
+_FRAME = re.compile(r"\s*\{([^{}]*)\}$")
+
+
+def _frame(text: str) -> tuple[str, str]:
+    """Return the term without its frame, and the name of the frame."""
+    match = _FRAME.search(text)
+    if match is None:
+        return text, ""
+    if match[1] not in FRAMES:
+        known = ", ".join(FRAMES)
+        raise RuleError(f"the term {text!r} uses {{{match[1]}}}, which is not a frame (frames: {known})")
+    return text[: match.start()], match[1]
 
 
 def _context(text: str) -> tuple[str, int, int]:
@@ -168,7 +183,8 @@ def _context(text: str) -> tuple[str, int, int]:
 
 def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
     """Parse a term; an error in it raises a ``RuleError``."""
-    body, lead, tail = _context(text.strip())
+    plain, frame = _frame(text.strip())
+    body, lead, tail = _context(plain)
     at_start = body.startswith("^")
     parser = _Parser(body.removeprefix("^"), classes)
     elements, _ = parser.sequence(inside=False)
@@ -179,7 +195,7 @@ def parse_term(text: str, classes: Mapping[str, Sequence[str]]) -> Term:
         raise parser.error(f"is longer than {_MOST_WORDS} words")
     if _starts_open(elements):
         raise parser.error("starts with '_'; the first word must be a specific one")
-    return Term(_drop_noun_checks(elements) if len(elements) > 1 else elements, at_start, lead, tail)
+    return Term(_drop_noun_checks(elements) if len(elements) > 1 else elements, at_start, lead, tail, frame)
 
 
 def _drop_noun_checks(elements: Iterable[Element]) -> tuple[Element, ...]:

@@ -18,7 +18,9 @@ __all__ = ["directives_over", "find_directives", "ignore_comment"]
 
 _SIGN = "unslant:"
 _ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
-_OPENING = re.compile(r"\s*(?:<!--+|\[[^\[\]]{1,99}\]:[ \t]*<?#?>?[ \t]*[(\"']|#+|/{2,}|%+|;+)\s*unslant:")
+_OPENING = re.compile(
+    r"\s*(?:<!--+|\[[^\[\]]{1,99}\]:[ \t]*<?#?>?[ \t]*[(\"']|#+|/{2,}|%+|;+|\.\.[ \t])\s*unslant:"
+)
 _CLOSINGS = {"<": "-->", "[": ")\"'"}
 _REASON = re.compile(r"(?:^|\s)(?:--|\u2014|\u2013)(?=\s|$)")
 _TEXT = re.compile(r"\S")

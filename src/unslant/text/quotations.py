@@ -14,9 +14,8 @@ from collections.abc import Iterator
 
 from unslant.core.types import Span
 from unslant.text.sentences import paragraphs
-from unslant.text.words import LETTERS
 
-__all__ = ["find_quotations", "scare_quotes"]
+__all__ = ["find_quotations"]
 
 _MARKS = re.compile("[\"“”„‟«»‹›'‘’]")
 _CLOSES = {"“": "”", "‟": "”", "«": "»", "‹": "›"}
@@ -175,61 +174,3 @@ def _closes_single(prose: str, end: int, opened: int, at: int) -> bool:
 def _may_be_possessive(prose: str, end: int, at: int) -> bool:
     """Say whether this could be *the dogs' bowls* as well as the end of a quotation."""
     return prose[at - 1] in "sS" and at + 2 < end and prose[at + 1] == " " and prose[at + 2].isalpha()
-
-
-_SCARE_LENGTH = 40
-_BEFORE = 120
-_AFTER = 40
-_SENTENCE_END = re.compile(r"[.!?]['\"”’)]*\s")
-
-_SPEECH_WORDS = """
-    say says said saying tell tells told ask asks asked reply replies replied answer answers
-    answered write writes wrote written add adds added state states stated announce announces
-    announced declare declares declared argue argues argued claim claims claimed insist insists
-    insisted warn warns warned note notes noted comment commented remark remarked observe observed
-    explain explained shout shouted cry cried whisper whispered quote quotes quoted quoting read
-    reads according describe describes described describing label labels labeled labelled labeling
-    dub dubs dubbed call calls called calling deem deemed brand branded characterize characterized
-    characterise characterised denounce denounced praise praised criticize criticized criticise
-    criticised accuse accused tweet tweeted posted promise promised urge urged vow vowed express
-    expressed refer referred refers dubbing accusing arguing claiming warning insisting branding noting
-"""
-_SPEECH = frozenset(_SPEECH_WORDS.split())
-_MENTION_WORDS = """
-    word words term terms phrase phrases name names named title titled entitled known expression
-    adjective noun verb adverb prefix suffix meaning means mean meant translate translated
-    translates spell spelled spelt letter slogan motto nickname nicknamed abbreviation abbreviated
-    short password key button option command file label
-"""
-_MENTION = frozenset(_MENTION_WORDS.split())
-
-
-def scare_quotes(prose: str, quotations: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Return the quotations that seem to keep a distance from a word instead of quoting somebody.
-
-    One to three words that begin in lower case (so no title), without a comma or full stop inside the
-    closing mark (so no speech), in a sentence that neither speaks of saying or calling before the mark
-    nor attributes right after it, and not after words such as *term* or *known as* (so no word that is
-    merely mentioned).
-    """
-    return tuple(span for span in quotations if _keeps_distance(prose, span))
-
-
-def _keeps_distance(prose: str, span: Span) -> bool:
-    if len(span) > _SCARE_LENGTH:
-        return False
-    inside = prose[span.start + 1 : span.end - 1].strip()
-    words = inside.split()
-    if not 1 <= len(words) <= 3 or not inside[0].islower() or not inside[-1].isalpha():
-        return False
-    if not all(LETTERS.fullmatch(part) for word in words for part in re.split("[-'’]", word)):
-        return False
-    before = prose[max(0, span.start - _BEFORE) : span.start]
-    ends = [match.end() for match in _SENTENCE_END.finditer(before)]
-    before_words = [word.lower() for word in LETTERS.findall(before[ends[-1] :] if ends else before)]
-    if not _SPEECH.isdisjoint(before_words) or not _MENTION.isdisjoint(before_words[-4:]):
-        return False
-    after = prose[span.end : span.end + _AFTER]
-    stop = _SENTENCE_END.search(after)
-    after_words = [word.lower() for word in LETTERS.findall(after[: stop.start()] if stop else after)]
-    return _SPEECH.isdisjoint(after_words[:4])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,12 +33,14 @@ def discover(
     exclude: Sequence[str] = (),
     root: Path | None = None,
     gitignore: bool = True,
+    skipped: Counter[str] | None = None,
 ) -> Iterator[Found | Failure]:
     """Yield the files that the arguments name, lazily, and a failure for each argument that names none.
 
     ``suffixes`` are the known suffixes, with a dot, in lower case. ``exclude`` are patterns as in ``.gitignore``,
     relative to ``root`` (default: the current folder); an invalid one raises ``ConfigError``. With
-    ``gitignore=False``, ``.gitignore`` files are not read.
+    ``gitignore=False``, ``.gitignore`` files are not read. ``skipped`` counts, by suffix, the files that a search
+    passes over because their suffix is not known.
     """
     excluded: Ignores | None = None
     if exclude:
@@ -46,7 +49,8 @@ def discover(
         excluded = ignores_from_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _resolve(argument, _SearchOptions(suffixes, excluded, gitignore), seen)
+        options = _SearchOptions(suffixes, excluded, gitignore, Counter() if skipped is None else skipped)
+        yield from _resolve(argument, options, seen)
 
 
 class _SearchOptions(NamedTuple):
@@ -55,6 +59,7 @@ class _SearchOptions(NamedTuple):
     suffixes: Collection[str]
     excluded: Ignores | None
     gitignore: bool
+    skipped: Counter[str]
 
 
 def _resolve(argument: str, options: _SearchOptions, seen: set[str]) -> Iterator[Found | Failure]:

@@ -98,7 +98,12 @@ def explain(name: str | os.PathLike[str], error: OSError | ValueError) -> str:
 
 def load_text(path: Path, max_bytes: int) -> str:
     """Return the text of a file, with its line ends; raise ``SourceError`` if it is not text."""
-    return decode(load_bytes(path, max_bytes), path)
+    data = load_bytes(path, max_bytes)
+    if data.startswith(b"PK\x03\x04") and path.suffix.lower() in (".docx", ".odt"):
+        from unslant.workspace.office import office_text
+
+        return office_text(data, quote_name(path), max_bytes)
+    return decode(data, path)
 
 
 def load_bytes(path: Path, max_bytes: int) -> bytes:

@@ -11,14 +11,15 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unslant.core.errors import InputError
+from unslant.core.errors import InputError, SourceError
 from unslant.core.types import Document, Finding, Report
 from unslant.pipeline import Pipeline
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
+from unslant.text.formats import CHECK_ONLY
 from unslant.text.reading import read
 from unslant.version import VERSION
-from unslant.workspace.files import OpenedFile, load_text, open_text
+from unslant.workspace.files import OpenedFile, load_text, open_text, quote_name
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
@@ -262,6 +263,11 @@ def fix_jobs(
 def _fix_file(fixer: Fixer, job: FileJob) -> FixOutcome:
     opened = None
     try:
+        if job.format in CHECK_ONLY:
+            raise SourceError(
+                f"{quote_name(job.display)} is {CHECK_ONLY[job.format]}, which unslant checks but does not change; "
+                "make the edits by hand, or export it as Markdown first"
+            )
         if job.text is None:
             opened = open_text(job.path or Path(), job.max_bytes)
         text = job.text if opened is None else opened.text

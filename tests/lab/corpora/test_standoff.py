@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -13,11 +14,11 @@ import pytest
 from unslant.core.techniques import techniques
 from unslant.lab import corpora
 from unslant.lab.corpora import standoff
-from unslant.lab.corpora.standoff import FIELDS, join_editor, read_labels
+from unslant.lab.corpora.standoff import FIELDS, LABELLED, join_labels, read_labels
 
 
 def test_the_labels_hold_no_text_but_the_fixes() -> None:
-    sentences = [sentence for passage in read_labels() for sentence in passage["sentences"]]
+    sentences = [sentence for passage in read_labels("editor") for sentence in passage["sentences"]]
     assert len(sentences) == 12_149 + 776 + 1_564
     assert sum(len(sentence.get("spans", ())) for sentence in sentences) == 7_210
     allowed = {"id", "document", "example", "length", "sha256", "start", "spans", "second"}
@@ -64,8 +65,8 @@ def test_labels_meet_their_text_and_a_different_copy_is_noticed(
             labels("The legendary major spoke.", 27),
         ],
     }
-    monkeypatch.setattr(standoff, "read_labels", lambda: iter([passage]))
-    joined = join_editor(tmp_path, tmp_path / "editor")
+    monkeypatch.setattr(standoff, "read_labels", lambda _corpus: iter([passage]))
+    joined = join_labels("editor", tmp_path, tmp_path / "editor")
     assert (joined.sentences, joined.missing) == ({"ptc": 2}, {"ptc": 1})
     clean, slanted = corpora.load("editor", tmp_path)
     assert (clean.text, clean.spans) == ("The council met on Monday.", ())
@@ -77,7 +78,7 @@ def test_labels_meet_their_text_and_a_different_copy_is_noticed(
 
 @pytest.mark.shared
 def test_the_labels_rebuild_the_corpus_but_for_documentation(shared_data: Path, tmp_path: Path) -> None:
-    joined = join_editor(shared_data, tmp_path / "editor")
+    joined = join_labels("editor", shared_data, tmp_path / "editor")
     assert joined.missing == {"docs": 948}
     ours = {example.id: example for example in corpora.load("editor", tmp_path)}
     theirs = {example.id: example for example in corpora.load("editor", shared_data)}
@@ -88,3 +89,31 @@ def test_the_labels_rebuild_the_corpus_but_for_documentation(shared_data: Path, 
             theirs[name].spans,
             theirs[name].second,
         )
+
+
+@pytest.mark.parametrize("corpus", LABELLED)
+def test_labels_never_overlap_within_a_sentence(corpus: str) -> None:
+    for passage in read_labels(corpus):
+        for sentence in passage["sentences"]:
+            spans = [span[:2] for span in sentence.get("spans", ())]
+            assert all(left[1] <= right[0] for left, right in pairwise(sorted(spans)))
+
+
+def test_extra_passages_are_for_training_and_come_from_other_documents() -> None:
+    extra = list(read_labels("editor_extra"))
+    assert {passage["split"] for passage in extra} == {"train"}
+    documents = {sentence["document"] for passage in extra for sentence in passage["sentences"]}
+    measured = {
+        sentence["document"]
+        for passage in read_labels("editor")
+        for sentence in passage["sentences"]
+        if passage["split"] != "train"
+    }
+    assert not documents & measured
+
+
+@pytest.mark.shared
+def test_extra_labels_meet_their_text(shared_data: Path, tmp_path: Path) -> None:
+    joined = join_labels("editor_extra", shared_data, tmp_path / "editor_extra")
+    assert set(joined.missing) == {"docs"}
+    assert sum(joined.sentences.values()) == 14_417

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.core.example import Example
+from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.detector.batches import epoch_rng, sample_epoch
-from unslant.lab.detector.data import Data, changed_spans, fold_splits, mark_changes
+from unslant.lab.detector.data import Data, apply_fixes, changed_spans, fold_splits, mark_changes
 from unslant.lab.detector.recipe import Folds, HeadPlan, Part, Recipe, Stage
 
 from .toy import sample
@@ -172,3 +172,20 @@ def test_only_unmarked_sources_with_a_target_get_weak_marks() -> None:
     assert target.spans == ()
     assert alone.spans is None
     assert judged.spans == ()
+
+
+def test_the_fixes_of_an_editor_are_applied_and_tidied() -> None:
+    def marked(text: str, *fixes: tuple[str, str | None]) -> Example:
+        spans = tuple(
+            LabelledSpan(Span(text.index(words), text.index(words) + len(words)), "framing", fix=fix)
+            for words, fix in fixes
+        )
+        return Example("1", text, "editor", "", spans=spans)
+
+    praised = marked(
+        "She gave an inspiring talk and slammed her critics.", ("inspiring", ""), ("slammed", "criticized")
+    )
+    assert apply_fixes(praised) == "She gave a talk and criticized her critics."
+    assert apply_fixes(marked("Nothing is marked here.")) == "Nothing is marked here."
+    assert apply_fixes(marked("No small change mends this.", ("No small change", None))) is None
+    assert apply_fixes(marked("The bold, bold plan", ("bold, bold", "new"), ("bold plan", "plan"))) is None

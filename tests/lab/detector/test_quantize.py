@@ -15,6 +15,7 @@ from transformers import BertConfig, BertModel
 
 from unslant.lab.detector import quantize as quantizing
 from unslant.lab.detector.quantize import fuse_attention
+from unslant.neural.network import session_options
 
 pytestmark = pytest.mark.torch
 
@@ -128,3 +129,19 @@ def test_a_graph_without_attention_stays_as_it_is() -> None:
     model = helper.make_model(helper.make_graph([node], "g", value[:1], value[1:]))
     assert fuse_attention(model) == 0
     assert kinds(model) == ["Softmax"]
+
+
+def test_sums_of_quantised_products_do_not_saturate() -> None:
+    """Two products of 255 and 127 exceed 16 bits, where processors without VNNI would cut them off."""
+    names = ("values", "weights", "sums")
+    graph = helper.make_graph(
+        [helper.make_node("MatMulInteger", names[:2], names[2:])],
+        "sums",
+        [helper.make_tensor_value_info("values", onnx.TensorProto.UINT8, [1, 64])],
+        [helper.make_tensor_value_info("sums", onnx.TensorProto.INT32, [1, 8])],
+        [numpy_helper.from_array(np.full((64, 8), 127, np.int8), "weights")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    session = onnxruntime.InferenceSession(model.SerializeToString(), session_options())
+    (sums,) = session.run(["sums"], {"values": np.full((1, 64), 255, np.uint8)})
+    assert (sums == 255 * 127 * 64).all()

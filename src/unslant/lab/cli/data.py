@@ -324,20 +324,22 @@ def get(name: str, folder: str | None, yes: bool) -> None:
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Write the corpus to DIR/editor.",
+    help="Write the corpora to DIR/editor and DIR/editor_extra.",
 )
 def join(folder: Path | None, output: Path) -> None:
-    """Join the labels of the editors' corpus, which ship with unslant, to your copies of its text.
+    """Join the labels of the editors' corpora, which ship with unslant, to your copies of their text.
 
     The text comes from the corpora allsides, ptc and wikibias; 'unslant data show NAME' says where to get each.
     Sentences that you have no copy of are left out and counted.
     """
     from unslant.lab.corpora.files import data_folders
-    from unslant.lab.corpora.standoff import join_editor
+    from unslant.lab.corpora.standoff import LABELLED, join_labels
 
-    joined = join_editor(folder or data_folders()[0], output / "editor")
-    for source in sorted({*joined.sentences, *joined.missing}):
-        found, missing = joined.sentences.get(source, 0), joined.missing.get(source, 0)
-        click.echo(
-            f"{source}: {found:,} sentences joined" + (f", {missing:,} without text" if missing else "")
-        )
+    for corpus in LABELLED:
+        joined = join_labels(corpus, folder or data_folders()[0], output / corpus)
+        for source in sorted({*joined.sentences, *joined.missing}):
+            found, missing = joined.sentences.get(source, 0), joined.missing.get(source, 0)
+            click.echo(
+                f"{corpus}, {source}: {found:,} sentences joined"
+                + (f", {missing:,} without text" if missing else "")
+            )

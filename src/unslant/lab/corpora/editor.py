@@ -37,8 +37,9 @@ def read_editor(source: CorpusSource) -> Iterator[Example | DataProblem]:
     The sentences of a passage share their ``document``, unless ``extra["connected"]`` is false: then they were put
     together from several documents, and the neighbours are no context.
     """
-    for split in ("train", "dev", "test"):
-        rows = read_jsonl(source.path(f"{split}.jsonl.gz"), _PASSAGE)
+    for file in source.card.files:
+        split = file.name.partition(".")[0]
+        rows = read_jsonl(source.path(file.name), _PASSAGE)
         yield from convert_rows(rows, partial(_passage, split=split, source=source))
 
 

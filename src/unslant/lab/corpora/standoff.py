@@ -1,8 +1,9 @@
-"""The labels of the editors' corpus without its text, and how they are joined to copies of the text.
+"""The labels of the editors' corpora without their text, and how they are joined to copies of the text.
 
-The labels are ours and ship with unslant (``editor_labels.jsonl.gz``, Apache-2.0). The text is not: it comes from
-AllSides articles, the Propaganda Techniques Corpus and WIKIBIAS, each under its own terms. Every sentence is named by
-its document, its offset and length there, and the beginning of its SHA-256, so that a different copy is noticed.
+The labels are ours and ship with unslant (``editor_labels.jsonl.gz`` and ``editor_extra_labels.jsonl.gz``, Apache-2.0).
+The text is not: it comes from AllSides articles, the Propaganda Techniques Corpus, WIKIBIAS and Wikipedia neutrality
+edits, each under its own terms. Every sentence is named by its document, its offset and length there, and the beginning
+of its SHA-256, so that a different copy is noticed.
 """
 
 from __future__ import annotations
@@ -17,10 +18,15 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from unslant.lab.corpora.catalogue import card
 from unslant.lab.corpora.problems import CorpusMissing
 from unslant.lab.corpora.tables import TableRow, read_jsonl
 
-__all__ = ["FIELDS", "Joined", "join_editor", "read_labels"]
+__all__ = ["FIELDS", "LABELLED", "Joined", "join_labels", "read_labels"]
+
+LABELLED = ("editor", "editor_extra")
+"""The corpora whose labels ship with unslant."""
+
 
 FIELDS = ("start", "end", "grade", "kind", "technique", "fix")
 """What is stored about each marked span, in order."""
@@ -36,23 +42,23 @@ class Joined:
     """Sentences whose text was not found."""
 
 
-def read_labels() -> Iterator[dict[str, Any]]:
-    """Yield the labels that ship, passage by passage."""
-    content = files("unslant.lab.corpora").joinpath("editor_labels.jsonl.gz").read_bytes()
+def read_labels(corpus: str) -> Iterator[dict[str, Any]]:
+    """Yield the labels of a corpus, passage by passage."""
+    content = files("unslant.lab.corpora").joinpath(f"{corpus}_labels.jsonl.gz").read_bytes()
     for line in gzip.decompress(content).decode("utf-8").splitlines():
         yield json.loads(line)
 
 
-def join_editor(data: Path, out: Path) -> Joined:
-    """Write the corpus to a folder, as ``corpora.load("editor")`` reads it, with the text of the copies in ``data``.
+def join_labels(corpus: str, data: Path, out: Path) -> Joined:
+    """Write a corpus to a folder, as ``corpora.load`` reads it, with the text of the copies in ``data``.
 
     Sentences of corpora that are not there, or whose text differs, are left out and counted.
     """
     find = _TextFinder(data)
     found: Counter[str] = Counter()
     missing: Counter[str] = Counter()
-    lines: dict[str, list[str]] = {"train": [], "dev": [], "test": []}
-    for passage in read_labels():
+    lines: dict[str, list[str]] = {file.name: [] for file in card(corpus).files}
+    for passage in read_labels(corpus):
         source = passage["source"]
         sentences = []
         for labels in passage["sentences"]:
@@ -62,11 +68,13 @@ def join_editor(data: Path, out: Path) -> Joined:
                 sentences.append(_sentence(labels, text))
         if sentences:
             shared = {name: passage[name] for name in ("source", "genre", "leaning", "outlet", "connected")}
-            lines[passage["split"]].append(json.dumps({**shared, "sentences": sentences}, ensure_ascii=False))
+            lines[f"{passage['split']}.jsonl.gz"].append(
+                json.dumps({**shared, "sentences": sentences}, ensure_ascii=False)
+            )
     out.mkdir(parents=True, exist_ok=True)
-    for split, rows in lines.items():
+    for name, rows in lines.items():
         content = "".join(f"{row}\n" for row in rows).encode("utf-8")
-        (out / f"{split}.jsonl.gz").write_bytes(gzip.compress(content, mtime=0))
+        (out / name).write_bytes(gzip.compress(content, mtime=0))
     return Joined(dict(found), dict(missing))
 
 
@@ -90,6 +98,7 @@ class _TextFinder:
         self._texts: dict[str, Mapping[str, str]] = {}
         self._readers: dict[str, Callable[[], Mapping[str, str]]] = {
             "allsides": lambda: self._examples("allsides"),
+            "npov": lambda: self._examples("npov"),
             "ptc": self._articles,
             "wikibias": lambda: self._examples("wikibias"),
         }

@@ -6,11 +6,12 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
 from unslant.core.example import Example, LabelledSpan
-from unslant.core.types import Span
+from unslant.core.types import Edit, Span
 from unslant.lab import corpora
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.overlap import find_overlap
@@ -20,9 +21,14 @@ from unslant.lab.corpora.splits import assign_splits, find_splits
 from unslant.lab.detector.recipe import Folds, Part, Recipe
 from unslant.lab.detector.rows import TrainingSample
 from unslant.text.diff import diff_words
+from unslant.text.edits import apply_edits
+from unslant.text.tidy import tidy_edits
 from unslant.text.words import split_words
 
-__all__ = ["Data", "changed_spans", "fold_splits", "mark_changes"]
+__all__ = ["Data", "apply_fixes", "changed_spans", "fold_splits", "mark_changes"]
+
+_WITH_FIXES = ("editor", "editor_extra", "contrast")
+"""Corpora in which editors wrote a fix for the words they marked."""
 
 
 def fold_splits(examples: Sequence[Example], folds: Folds) -> dict[str, str]:
@@ -102,7 +108,12 @@ class Data:
         return self._examples[key]
 
     def _rewritten(self, example: Example, name: str) -> str | None:
-        """Return the edited text: a slanted source becomes its target, a neutral text stays unchanged."""
+        """Return the edited text: a slanted source becomes its target, a neutral text stays unchanged.
+
+        Where editors marked words and wrote fixes, these are applied.
+        """
+        if name.partition("/")[0] in _WITH_FIXES:
+            return apply_fixes(example)
         if example.label is None or not example.pair or example.side not in ("source", "target"):
             return None
         if not example.label:
@@ -163,6 +174,19 @@ class _Texts:
 
     def __iter__(self) -> Iterator[Example]:
         return iter(self._examples)
+
+
+def apply_fixes(example: Example) -> str | None:
+    """Return the text with the fix of every marked span; None if a span has none, or if spans overlap."""
+    marked = example.spans or ()
+    edits = [
+        Edit(labelled.span.start, labelled.span.end, labelled.fix)
+        for labelled in marked
+        if labelled.fix is not None
+    ]
+    if len(edits) < len(marked) or any(left.end > right.start for left, right in pairwise(edits)):
+        return None
+    return apply_edits(example.text, tidy_edits(example.text, edits))
 
 
 def changed_spans(source: str, target: str) -> tuple[Span, ...]:

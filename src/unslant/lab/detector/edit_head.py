@@ -41,9 +41,9 @@ class EditOptions:
     rules: bool = True
     """Whether an alternative of the rules stands in where the edit of an editor is not learned."""
     longest: int = 8
-    """A stretch has at most so many words."""
+    """The largest number of words in a span."""
     width: int = 96
-    """How many numbers a stretch is judged by."""
+    """The width of the representation of a span."""
     unlisted: float = 0.3
     """How much an edit counts of which only the place can be learned."""
     kept: float = 0.3
@@ -53,13 +53,13 @@ class EditOptions:
 
 
 class EditHead(nn.Module):
-    """One edit of one stretch of words, or none: what it gives for pieces is read by :class:`SpanEditDecoder`."""
+    """One edit of one span of words, or none: :class:`SpanEditDecoder` reads its output."""
 
     Options = EditOptions
     level: ClassVar[Literal["text", "subword"]] = "subword"
     exclusive: ClassVar[bool] = True
     distilled: ClassVar[bool] = False
-    """What it gives for a piece means nothing by itself; the pairs themselves teach."""
+    """Its output for a single subword has no label; pairs of sentences supervise it."""
 
     def __init__(self, options: EditOptions, width: int, dropout: float) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class EditHead(nn.Module):
         self.labels = options.vocabulary or (KEEP, DELETE)
         self._places = {name: at for at, name in enumerate(self.labels)}
         self.layers = tower(width, PARTS * options.width + 1, 0, dropout)
-        # linear layers without inputs to speak of, so that all parts of a head can begin anew in the same way
+        # linear layers even for plain tables, so that one method reinitializes all parts of a head
         self.widths = nn.Linear(options.longest, options.width, bias=False)
         self.borders = nn.Linear(2, options.width, bias=False)
         self.score = nn.Linear(options.width, 1)
@@ -87,7 +87,7 @@ class EditHead(nn.Module):
         return replace(options, vocabulary=found)
 
     def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return what each piece says of the stretches that it has a part in, (batch, pieces, numbers)."""
+        """Return the projections of each subword from which spans are scored, (batch, subwords, numbers)."""
         numbers: Tensor = self.layers(hidden)
         return numbers
 
@@ -106,7 +106,7 @@ class EditHead(nn.Module):
         return {name: value.detach().float().contiguous().numpy() for name, value in found.items()}
 
     def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
-        """Return (batch, 4, numbers): first pieces of words; first word, further words and edit of each right answer.
+        """Return (batch, 4, numbers): first subwords of words; first word, further words and edit of each right answer.
 
         What is not there is -1, and so is the edit where any will do; leaving the sentence alone is the edit 0.
         """
@@ -115,8 +115,8 @@ class EditHead(nn.Module):
         values = torch.full((len(rows), 4, most), _NOWHERE)
         weights = torch.zeros(len(rows))
         for at, (row, answers) in enumerate(zip(rows, found, strict=True)):
-            for number, (piece, _) in enumerate(find_words(row.text, row.offsets)):
-                values[at, 0, number] = piece
+            for number, (subword, _) in enumerate(find_words(row.text, row.offsets)):
+                values[at, 0, number] = subword
             for number, known in enumerate(answers):
                 values[at, 1:, number] = torch.tensor([known.first, known.more, known.edit])
             weights[at] = row.sample.part.trust * self._weight(answers)
@@ -128,7 +128,7 @@ class EditHead(nn.Module):
             return []
         starts = {word.start: at for at, (_, word) in enumerate(find_words(row.text, row.offsets))}
         found = known_edits(row.text, target, self._places, starts, _hints(self.options))
-        # a text may be cut in the middle of a stretch
+        # a text may be cut in the middle of a span
         return [
             known
             for known in found
@@ -161,11 +161,11 @@ class EditHead(nn.Module):
         logs = torch.where(edit > 0, logs + own, logs).masked_fill(~there, _FAR)
         return -(torch.logsumexp(logs, dim=1) * target.weights[some]).sum() / len(values)
 
-    def _read(self, numbers: Tensor, pieces: Tensor) -> _Read:
-        """Judge all stretches of a batch; ``pieces`` are the first pieces of words, -1 where there is none."""
-        counts = (pieces != _NOWHERE).sum(dim=1)
+    def _read(self, numbers: Tensor, subwords: Tensor) -> _Read:
+        """Judge all spans of a batch; ``subwords`` are the first subwords of words, -1 where there is none."""
+        counts = (subwords != _NOWHERE).sum(dim=1)
         most = int(counts.max())
-        at = pieces[:, :most].clamp(min=0).unsqueeze(-1).expand(-1, -1, numbers.shape[-1])
+        at = subwords[:, :most].clamp(min=0).unsqueeze(-1).expand(-1, -1, numbers.shape[-1])
         rows = numbers.gather(1, at)  # (batch, words, numbers)
         there = torch.arange(most) < counts.unsqueeze(1)
         first, last, inside, before, after = rows[..., :-1].chunk(PARTS, dim=-1)
@@ -189,9 +189,9 @@ class EditHead(nn.Module):
         return _Read(torch.stack(bent, dim=2), logs, longest)
 
     def chances(self, output: Tensor, row: EncodedRow) -> Tensor:
-        """Return how likely each stretch of a text is chosen; the last: none."""
-        pieces = torch.tensor([[piece for piece, _ in find_words(row.text, row.offsets)]])
-        return self._read(output.unsqueeze(0), pieces).logs[0].exp().detach()
+        """Return how likely each span of a text is chosen; the last: none."""
+        subwords = torch.tensor([[subword for subword, _ in find_words(row.text, row.offsets)]])
+        return self._read(output.unsqueeze(0), subwords).logs[0].exp().detach()
 
     def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:  # noqa: ARG002
         """Learn nothing: teachers do not speak of edits."""
@@ -224,7 +224,7 @@ class EditHead(nn.Module):
 
 
 class _Read(NamedTuple):
-    """All stretches of a batch."""
+    """All spans of a batch."""
 
     bent: Tensor
     """(batch, words, lengths, width)"""

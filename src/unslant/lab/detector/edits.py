@@ -125,12 +125,12 @@ def _inside(edit: Edit, hints: Sequence[Edit]) -> list[Edit]:
 
 
 class Known(NamedTuple):
-    """An edit of a stretch of words, as numbers."""
+    """An edit of a span of words, as numbers."""
 
     first: int
     """The number of its first word, or of the word that something is put before."""
     more: int
-    """How many words follow in the stretch."""
+    """How many words follow in the span."""
     edit: int
     """Its place in the vocabulary, 0 for leaving everything alone, :data:`CHANGED` for one that is not there."""
 

@@ -27,6 +27,7 @@ from unslant.lab.detector.quantize import quantize
 from unslant.lab.detector.recipe import Part
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.checkpoint import TABLES
+from unslant.neural.network import session_options
 
 __all__ = ["FORMAT", "ExportDifference", "compare", "describe", "export"]
 
@@ -214,7 +215,7 @@ def _run_graph(trained: Trained, package: Path, rows: Sequence[Any]) -> dict[str
     from unslant.lab.detector.batches import collate
     from unslant.lab.detector.predict import padding
 
-    options = onnxruntime.SessionOptions()
+    options = session_options()
     options.intra_op_num_threads = torch.get_num_threads()
     session = onnxruntime.InferenceSession(str(package / "model.onnx"), options)
     names = [output.name for output in session.get_outputs()]

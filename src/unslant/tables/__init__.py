@@ -1,0 +1,1 @@
+"""Scoring tables: one row out for one row in."""

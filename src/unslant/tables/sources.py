@@ -1,0 +1,253 @@
+"""Reading tables row by row: CSV, TSV, JSON lines, Parquet and Arrow, in memory that does not depend on their size.
+
+A row that cannot be read is a row with an error, so that every row of the input is accounted for.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from unslant.core.errors import MissingExtra, SourceError, nearest
+from unslant.text.formats import TABLES
+from unslant.workspace.files import explain, quote_name
+
+__all__ = ["Row", "TableColumns", "check_columns", "read_rows"]
+
+_LONGEST_CELL = 10_000_000
+"""Longer cells are errors: a quotation mark that is never closed would otherwise swallow the rest of the table."""
+_BATCH = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class TableColumns:
+    """The columns to read."""
+
+    text: str
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table."""
+
+    file: str
+    number: int
+    """Counted from 1, without the header."""
+    text: str = ""
+    id: str | None = None
+    error: str | None = None
+    """Why the row cannot be scored."""
+
+
+def check_columns(path: Path, columns: TableColumns) -> None:
+    """Raise ``SourceError`` if the table cannot be opened or has no such column; only its beginning is read."""
+    for _ in read_rows(path, columns):
+        return
+
+
+def read_rows(
+    path: Path, columns: TableColumns, progress: Callable[[int], None] | None = None
+) -> Iterator[Row]:
+    """Yield the rows of a table, in order; ``progress`` is called with the number of bytes read so far."""
+    kind = _kind(path)
+    read = {
+        "csv": _csv_rows,
+        "tsv": _tsv_rows,
+        "jsonl": _json_rows,
+        "parquet": _parquet_rows,
+        "arrow": _arrow_rows,
+    }
+    try:
+        yield from read[kind](path, columns, progress or (lambda _: None))
+    except OSError as error:
+        raise SourceError(explain(path, error)) from error
+
+
+def _kind(path: Path) -> str:
+    name = path.name.lower().removesuffix(".gz")
+    suffix = "." + name.rpartition(".")[2]
+    if suffix not in TABLES:
+        known = ", ".join(sorted(TABLES))
+        raise SourceError(f"{quote_name(path)} is not a table that can be read; known suffixes are {known}")
+    return TABLES[suffix]
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open a file: what to read, and the file itself, whose position says how much has been read."""
+    with path.open("rb") as raw:
+        if path.suffix.lower() == ".gz":
+            with gzip.GzipFile(fileobj=raw) as unpacked:
+                yield io.BufferedReader(unpacked), raw  # type: ignore[arg-type, misc]
+        else:
+            yield raw, raw
+
+
+def _csv_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
+    return _delimited(path, columns, progress, ",")
+
+
+def _tsv_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
+    return _delimited(path, columns, progress, "\t")
+
+
+def _delimited(
+    path: Path, columns: TableColumns, progress: Callable[[int], None], delimiter: str
+) -> Iterator[Row]:
+    csv.field_size_limit(_LONGEST_CELL)
+    with _opened(path) as (stream, raw):
+        # bytes that are not text become lone surrogates, which make their row an error
+        text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="")
+        reader = csv.reader(text, delimiter=delimiter)
+        header = next(reader, None)
+        if header is None:
+            raise SourceError(f"{quote_name(path)} is empty; a table begins with a line of column names")
+        places = {name: place for place, name in enumerate(header)}
+        _require(path, columns, places)
+        number = 0
+        while True:
+            number += 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield Row(path.as_posix(), number, error=f"cannot be read as CSV: {error}")
+                continue
+            if not cells:  # a blank line is not a row
+                number -= 1
+                continue
+            progress(raw.tell())
+            yield _cells_row(path, number, cells, header, columns)
+
+
+def _cells_row(path: Path, number: int, cells: list[str], header: list[str], columns: TableColumns) -> Row:
+    known = dict(zip(header, cells, strict=False))
+    identifier = known.get(columns.id) if columns.id else None
+    if len(cells) != len(header):
+        message = f"has {len(cells)} cells, not {len(header)}"
+        return Row(path.as_posix(), number, id=_clean(identifier), error=message)
+    return _row(path, number, known[columns.text], identifier)
+
+
+def _json_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
+    with _opened(path) as (stream, raw):
+        number = 0
+        for line in stream:
+            if not line.strip():
+                continue
+            number += 1
+            progress(raw.tell())
+            try:
+                record = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+            except (ValueError, RecursionError) as error:
+                reason = (
+                    "is not valid UTF-8" if isinstance(error, UnicodeDecodeError) else "is not valid JSON"
+                )
+                yield Row(path.as_posix(), number, error=reason)
+                continue
+            if not isinstance(record, dict):
+                yield Row(path.as_posix(), number, error="is not a JSON object")
+                continue
+            if number == 1:
+                _require(path, columns, record)
+            yield _record_row(path, number, record, columns)
+
+
+def _parquet_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
+    pyarrow = _pyarrow()
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as table:
+            _require(path, columns, dict.fromkeys(table.schema_arrow.names))
+            wanted = [name for name in (columns.text, columns.id) if name]
+            batches = table.iter_batches(batch_size=_BATCH, columns=wanted)
+            yield from _batch_rows(path, batches, columns, progress, table.metadata.num_rows)
+    except pyarrow.ArrowException as error:
+        raise SourceError(f"{quote_name(path)} cannot be read as Parquet: {error}") from error
+
+
+def _arrow_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
+    """Read Arrow files, the form in which Hugging Face datasets are saved."""
+    pyarrow = _pyarrow()
+    try:
+        with pyarrow.memory_map(str(path)) as stream:
+            try:
+                batches = pyarrow.ipc.open_stream(stream)
+            except pyarrow.ArrowInvalid:
+                file = pyarrow.ipc.open_file(stream)
+                batches = (file.get_batch(number) for number in range(file.num_record_batches))
+                _require(path, columns, dict.fromkeys(file.schema.names))
+            else:
+                _require(path, columns, dict.fromkeys(batches.schema.names))
+            yield from _batch_rows(path, batches, columns, lambda _: progress(stream.tell()), 1)
+    except pyarrow.ArrowException as error:
+        raise SourceError(f"{quote_name(path)} cannot be read as Arrow: {error}") from error
+
+
+def _batch_rows(
+    path: Path, batches: Any, columns: TableColumns, progress: Callable[[int], None], total: int
+) -> Iterator[Row]:
+    size = path.stat().st_size
+    number = 0
+    for batch in batches:
+        texts = batch.column(columns.text)
+        ids = batch.column(columns.id) if columns.id else None
+        for place in range(batch.num_rows):
+            number += 1
+            record = {columns.text: texts[place].as_py()}
+            if ids is not None and columns.id is not None:
+                record[columns.id] = ids[place].as_py()
+            yield _record_row(path, number, record, columns)
+        progress(size * number // max(total, 1))
+
+
+def _record_row(path: Path, number: int, record: Mapping[str, Any], columns: TableColumns) -> Row:
+    identifier = record.get(columns.id) if columns.id else None
+    if columns.text not in record:
+        message = f"has no field {columns.text!r}"
+        return Row(path.as_posix(), number, id=_clean(identifier), error=message)
+    return _row(path, number, record[columns.text], identifier)
+
+
+def _row(path: Path, number: int, text: object, identifier: object) -> Row:
+    name = _clean(identifier)
+    if not isinstance(text, str):
+        what = "is missing" if text is None else f"is {type(text).__name__}, not text"
+        return Row(path.as_posix(), number, id=name, error=f"the text {what}")
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        return Row(path.as_posix(), number, id=name, error="the text is not valid UTF-8")
+    return Row(path.as_posix(), number, text, name)
+
+
+def _clean(identifier: object) -> str | None:
+    if identifier is None:
+        return None
+    return str(identifier).encode("utf-8", "replace").decode()
+
+
+def _require(path: Path, columns: TableColumns, known: Mapping[str, object]) -> None:
+    for option, name in (("--column", columns.text), ("--id", columns.id)):
+        if name is None or name in known:
+            continue
+        close = nearest(name, known)
+        listed = ", ".join(repr(column) for column in list(known)[:20])
+        hint = f"did you mean {close!r}?" if close else f"{option} names one of: {listed}"
+        raise SourceError(f"{quote_name(path)} has no column {name!r}; {hint}")
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise MissingExtra("reading Parquet and Arrow tables", "pyarrow", "tables") from error
+    return pyarrow

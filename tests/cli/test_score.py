@@ -1,0 +1,59 @@
+"""`unslant score`, and what `unslant check` says about a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .conftest import Run
+
+TABLE = "text\nThe senator slammed the plan.\nThe senator criticized the plan.\n"
+
+
+def test_a_folder_of_tables_is_scored(run: Run, folder: Path) -> None:
+    (folder / "data").mkdir()
+    for name in ("a.csv", "b.csv"):
+        (folder / "data" / name).write_text(TABLE)
+    result = run("score", "data", "--tier", "rules", "-o", "scores.csv")
+    assert (result.code, result.out) == (0, "scores.csv: 4 rows, 2 findings\n")
+    assert len((folder / "scores.csv").read_text().splitlines()) == 5
+
+
+def test_what_cannot_be_scored_is_one_sentence(run: Run, folder: Path) -> None:
+    (folder / "a.csv").write_text(TABLE)
+    for arguments in (("gone.csv",), ("a.csv", "--column", "body"), ("-",)):
+        result = run("score", *arguments, "-o", "scores.csv")
+        assert result.code == 2
+        assert len(result.err.splitlines()) == 1
+
+
+def test_check_does_not_read_a_table_as_prose(run: Run, folder: Path) -> None:
+    (folder / "a.csv").write_text(TABLE)
+    result = run("check", "--tier", "rules", "a.csv")
+    assert result.code == 2
+    assert "unslant score a.csv --column text" in result.err
+    assert run("check", "--tier", "rules", "--input-format", "text", "a.csv").code == 1
+
+
+def test_a_text_can_be_given_on_the_command_line(run: Run) -> None:
+    result = run(
+        "check", "--tier", "rules", "--output-format", "concise", "--text", "The senator slammed the plan."
+    )
+    assert (result.code, result.out.partition(" ")[0]) == (1, "<text>:1:13:")
+    assert run("check", "--text", "a", "b.md").code == 2
+
+
+def test_comments_of_source_files_are_read_if_asked_for(run: Run, folder: Path) -> None:
+    (folder / "a.py").write_text("x = 'legendary'  # The legendary value.\n")
+    result = run("check", "--tier", "rules", "--code", "--output-format", "concise", ".")
+    assert result.out.startswith("a.py:1:24: ")
+    assert len(result.out.splitlines()) == 1
+
+
+def test_a_folder_says_once_what_it_skipped(run: Run, folder: Path) -> None:
+    for name in ("a.md", "b.png", "c.png", "d.css"):
+        (folder / name).write_text("Fine.\n")
+    result = run("check", "--tier", "rules", ".")
+    assert result.err == (
+        "unslant: 3 files have another suffix and were skipped (2 .png, 1 .css); name a file to check it\n"
+    )
+    assert run("check", "--tier", "rules", "--quiet", ".").err == ""
