@@ -99,13 +99,13 @@ def is_bound(text: str, edit: Edit) -> str | None:
     if following < len(words) and words.plain[following] in _TERMS:
         return words.written[following]
     if edit.replacement.startswith("critici"):
-        for at in range(following, min(following + _NEAR, len(words))):
-            if words.plain[at] in _THINGS:
-                return words.written[at]
+        for place in range(following, min(following + _NEAR, len(words))):
+            if words.plain[place] in _THINGS:
+                return words.written[place]
     if not edit.replacement.strip():
-        for at in range(words.after(edit.start), following):
-            if words.plain[at] in _CAMPS:
-                return words.written[at]
+        for place in range(words.after(edit.start), following):
+            if words.plain[place] in _CAMPS:
+                return words.written[place]
     if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
         return words.written[following]
     if at < 0:

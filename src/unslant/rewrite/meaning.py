@@ -112,6 +112,9 @@ def _can_go(words: Words, first: int, following: int) -> bool:
         return bool(inside)
     if all(words.plain[at] in FUNCTION for at in inside):
         return False
+    if words.plain[first] in _JOINING and any(words.plain[at] in DETERMINERS for at in inside[1:]):
+        # "its opera and its world-class orchestra"
+        return False
     before, after = (words.plain[at] if 0 <= at < len(words) else "" for at in (first - 1, following))
     last = words.plain[inside[-1]]
     if words.plain[following - 1] == ",":

@@ -38,7 +38,7 @@ class JudgeFit:
     smallest: float = 0.02
     """Weights closer to zero are left out."""
     offered: float = 0.53
-    ruled: float = 0.53
+    ruled: float = 0.4
     safe: float = 0.5
     seed: int = 0
 
