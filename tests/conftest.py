@@ -58,7 +58,7 @@ def _absent(asked: str) -> dict[str, str]:
     """Return the marks of tests that are left out, each with the reason; ``asked`` is what ``-m`` says."""
     absent = {
         name: f"only run when asked for with -m {name}"
-        for name in ("fuzz", "label_studio", "mutation")
+        for name in ("fuzz", "label_studio", "mutation", "slow")
         if name not in asked
     }
     if _shared_data() is None:
