@@ -47,7 +47,8 @@ def fix(
 ) -> Fixed:
     """Fix one text: ``.text`` is what comes out, ``.edits`` say how it came about.
 
-    Only edits that pass every gate are made; with ``unsafe`` also those that ask for a look.
+    Only edits that pass every gate and whose class has a record of being right are made; with ``unsafe`` also those
+    that need review.
     """
     document = text if isinstance(text, Document) else read(text, format)
     return next(_fixer(spec or Spec(), unsafe).fix([document]))
