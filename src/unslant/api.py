@@ -60,7 +60,8 @@ def fix(
 ) -> Fixed:
     """Fix one text: ``.text`` is what comes out, ``.edits`` say how it came about.
 
-    Only edits that pass every gate are made; with ``unsafe`` also those that ask for a look.
+    Only edits that pass every gate and whose class has a record of being right are made; with ``unsafe`` also those
+    that need review.
     """
     document = _document(text, format)
     return next(_fixer(_checked(spec), unsafe).fix([document]))
