@@ -145,7 +145,7 @@ class Acceptance:
         try:
             data = json.loads(content)
             return cls({str(name): float(value) for name, value in data["coefficients"].items()})
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ModelError(f"{FILE} of the model cannot be read; install the model again") from None
 
 

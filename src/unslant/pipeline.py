@@ -79,6 +79,8 @@ class Pipeline:
             "analyzers": list(self.spec.analyzers),
             "taxonomy": TAXONOMY,
         }
+        if sent_to := self.spec.destinations():
+            self._provenance["sent_to"] = list(sent_to)
         for analyzer in self._analyzers:
             if isinstance(analyzer, Traceable):
                 self._provenance |= analyzer.provenance

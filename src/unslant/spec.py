@@ -11,7 +11,7 @@ from pathlib import Path
 
 from unslant.core.types import Severity
 
-__all__ = ["TIERS", "Spec", "default_analyzers", "selects"]
+__all__ = ["TIERS", "Spec", "default_analyzers", "destination", "selects"]
 
 TIERS = {"rules": ("rules",), "model": ("model",), "all": ("rules", "model")}
 """Which analyzers speak, by how much is asked for."""
@@ -79,6 +79,23 @@ class Spec:
         """Return a SHA-256 digest of all settings; equal specs have equal digests."""
         text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
+
+    def destinations(self, *, rewriter: bool = False) -> tuple[str, ...]:
+        """Return the servers that text is sent to by the analyzers, and by the rewriter if it is used."""
+        names = (*self.analyzers, self.rewriter) if rewriter else self.analyzers
+        return tuple(dict.fromkeys(filter(None, map(destination, names))))
+
+
+def destination(name: str) -> str | None:
+    """Return the server that an analyzer, rewriter or language model of this name sends text to; None: none."""
+    _, _, argument = name.partition(":")
+    address = name if name.lower().startswith(("http://", "https://")) else argument
+    scheme, separator, rest = address.partition("://")
+    if not separator or scheme.lower() not in ("http", "https"):
+        return None
+    # without a password, or anything else that does not say where the text goes
+    host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
+    return f"{scheme.lower()}://{host}"
 
 
 def selects(selector: str, rule: str, kind: str, dimension: str | None) -> bool:

@@ -82,7 +82,7 @@ def test_json_that_is_made_to_hurt_is_refused_at_once(
     server: Server, body: bytes, status: int, code: str
 ) -> None:
     began = time.perf_counter()
-    answer = server.client.post("/v1/check", content=body)
+    answer = server.client.post("/v1/check", content=body, headers={"content-type": "application/json"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
     assert time.perf_counter() - began < 60
     _healthy(server)

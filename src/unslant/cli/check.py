@@ -15,6 +15,7 @@ import click
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Count,
+    announce_destinations,
     config_options,
     exit_code,
     input_paths,
@@ -31,6 +32,7 @@ from unslant.config import Settings, show
 from unslant.config.settings import OUTPUT_FORMATS
 from unslant.core.types import Finding
 from unslant.report import Outcome, RenderSettings, render
+from unslant.report.printable import clean_lines
 from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
@@ -85,6 +87,7 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
         click.echo(show(settings))
         return Exit.CLEAN
     inputs = _inputs(paths, options)
+    announce_destinations(settings.spec.destinations())
     filters = make_filters(options["since"], options["baseline"], settings.max_bytes)
     work = plan(inputs, settings, cache.for_path)
     if work.skipped and not is_quiet():
@@ -150,7 +153,7 @@ def _echo_errors(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
     for outcome in outcomes:
         if outcome.error is not None and outcome.error not in seen:
             seen.add(outcome.error)
-            click.echo(f"unslant: {outcome.error}", err=True)
+            click.echo(clean_lines(f"unslant: {outcome.error}"), err=True)
         yield outcome
 
 
@@ -177,6 +180,7 @@ def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_confi
 
     cache = settings_cache(config, no_config)
     settings = cache.for_path(Path.cwd())
+    announce_destinations(settings.spec.destinations())
     accepted: dict[str, tuple[Finding, ...]] = {}
     failed = False
     for outcome in _run(plan(Inputs(paths, sys.stdin.buffer), settings, cache.for_path), settings):
@@ -185,5 +189,5 @@ def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_confi
         elif outcome.report.findings:
             accepted[entry_name(Path(outcome.path), output)] = outcome.report.findings
     count = write(output, accepted)
-    click.echo(f"{output}: accepted {count} findings in {len(accepted)} files")
+    click.echo(f"{clean_lines(str(output))}: accepted {count} findings in {len(accepted)} files")
     return Exit.USAGE if failed else Exit.CLEAN

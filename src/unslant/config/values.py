@@ -16,6 +16,7 @@ from unslant.config.settings import KnownRules, RuleFiles
 from unslant.config.sources import Collector, ConfigProblem, RawValue, did_you_mean, show_value
 from unslant.config.trust import is_remote, is_trusted, loads_model
 from unslant.core.errors import InputError
+from unslant.core.files import NotRegular, read_text
 from unslant.core.types import Severity
 from unslant.profiles import AUTO, profiles
 
@@ -247,9 +248,9 @@ def _rule_file(item: RawValue) -> tuple[str, str]:
     written = Path(str(item.value))
     path = item.source.base / written
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        item.reject(f"names {printable(str(written))!r}, which {_why_unread(error)}.")
+        text = read_text(path)
+    except InputError as error:
+        item.reject(f"names {printable(str(written))!r}, which {_why_unread(error.__cause__)}.")
         return "", ""
     if written.is_absolute() or item.source.base == item.source.root:
         return written.as_posix(), text
@@ -259,11 +260,13 @@ def _rule_file(item: RawValue) -> tuple[str, str]:
         return path.as_posix(), text
 
 
-def _why_unread(error: OSError | ValueError) -> str:
+def _why_unread(error: BaseException | None) -> str:
+    if error is None:
+        return "is too large for a rule file"
     if isinstance(error, FileNotFoundError):
         return "does not exist"
-    if isinstance(error, IsADirectoryError):
-        return "is a folder"
+    if isinstance(error, NotRegular):
+        return f"is {error}"
     if isinstance(error, UnicodeDecodeError):
         return "is not UTF-8 text"
     reason = error.strerror if isinstance(error, OSError) else None

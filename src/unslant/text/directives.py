@@ -25,7 +25,7 @@ _CLOSINGS = {"<": "-->", "[": ")\"'"}
 _REASON = re.compile(r"(?:^|\s)(?:--|\u2014|\u2013)(?=\s|$)")
 _TEXT = re.compile(r"\S")
 _LINE_END = re.compile(r"[\r\n]|\Z")
-_MOST_AT_ONCE = 50
+_MOST_AT_ONCE = 20
 """How many inline ignores may cover the same text; nobody needs more, and every finding is compared with each."""
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.errors import nearest
-from unslant.workspace.files import explain, quote_name
+from unslant.core.files import explain, quote_name
 
 if TYPE_CHECKING:
     from unslant.workspace.ignores import Ignores
@@ -80,7 +80,8 @@ def _resolve(argument: str, options: _SearchOptions, seen: set[str]) -> Iterator
         yield from _search(Search(top, glob, *options), seen, Failure(path, message))
         return
     if not stat.S_ISDIR(mode):
-        yield from _once(Found(path, path.as_posix(), explicit=True), os.path.realpath(path), seen)
+        found = Found(path, path.as_posix(), explicit=True, within=path.parent)
+        yield from _once(found, os.path.realpath(path), seen)
         return
     from unslant.workspace.walk import Glob, Search
 
@@ -101,7 +102,8 @@ def _search(search: Search, seen: set[str], if_none: Failure) -> Iterator[Found 
                 yield result
             else:
                 path = Path(result[0])
-                yield from _once(Found(path, path.as_posix(), explicit=False), result[1], seen)
+                found = Found(path, path.as_posix(), explicit=False, within=search.top)
+                yield from _once(found, result[1], seen)
     if empty:
         yield if_none
 
@@ -138,6 +140,8 @@ class Found:
     """The name in reports: as the user typed it, with forward slashes."""
     explicit: bool
     """Whether the user named this file; otherwise a search found it."""
+    within: Path | None = None
+    """The folder that the user named, or that of the named file; None for standard input."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ from typing import BinaryIO
 
 from unslant.config import Settings
 from unslant.core.errors import InputError, SourceError
+from unslant.core.files import quote_name
 from unslant.report.outcome import Outcome
 from unslant.text.formats import CODE_SUFFIXES, SUFFIXES, format_of, is_table
 from unslant.workspace.discover import Failure, Found, discover
-from unslant.workspace.files import quote_name, read_stdin
+from unslant.workspace.files import read_stdin
 from unslant.workspace.run import FileJob
 
 __all__ = ["Inputs", "RunPlan", "plan"]
@@ -95,5 +96,12 @@ def _job(found: Found, inputs: Inputs, settings_for: Callable[[Path], Settings])
     worth = size >= _WORTH_CACHING or settings.spec.analyzers != ("rules",)
     cached = settings.cache and worth
     return FileJob(
-        found.display, path, form or "text", settings.spec, settings.max_bytes, size=size, cached=cached
+        found.display,
+        path,
+        form or "text",
+        settings.spec,
+        settings.max_bytes,
+        size=size,
+        cached=cached,
+        within=found.within,
     )

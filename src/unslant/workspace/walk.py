@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from unslant.core.files import explain, quote_name
 from unslant.workspace.discover import Failure
-from unslant.workspace.files import explain, quote_name
 from unslant.workspace.ignores import Ignores, add_ignore_file, inherited_ignores
 
 __all__ = ["Glob", "Search", "State", "parse_glob"]

@@ -11,6 +11,7 @@ import click
 
 from unslant.cli.options import Count, missing_extra, output_format_option, output_option, quiet_option
 from unslant.cli.progress import ProgressBar
+from unslant.core.files import make_folder, write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 from unslant.lab.evaluation.tasks import HEADS, TASKS
 from unslant.profiles import profiles
@@ -138,10 +139,10 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 
     folder: Path | None = options["plots"]
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for name, plot in result.pictures.items():
             path = folder / f"{result.task}-{name.replace('/', '-')}.svg"
-            path.write_text(plot, "utf-8")
+            write_text(path, plot)
             click.echo(f"plot: {path}", err=True)
     echo_result(result_text(result), result.to_dict(), options["output_format"], options["output"])
 
@@ -201,6 +202,83 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
         return
     name = "rules" if tier == "rules" else model or "default"
     _echo(measure(spec, lineage, _setting(options), part=part, model=name), options)
+
+
+@evaluate.command()
+@click.option(
+    "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
+)
+@click.option(
+    "--tier",
+    type=click.Choice(list(TIERS)),
+    default="all",
+    show_default=True,
+    help="Use the rules, the model, or both.",
+)
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "test"]),
+    default="dev",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
+@click.option(
+    "--show", type=Count(1), metavar="N", help="Also draw N safe edits and N to review, for reading."
+)
+@click.option(
+    "--edits",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --show: write the edits to FILE, one JSON object a line, with an empty 'verdict' to fill in.",
+)
+@click.option(
+    "--verdicts",
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Instead of fixing anything, count the verdicts that were filled in in FILE.",
+)
+@_result_options
+@_PLOTS
+def fixes(model: str, tier: str, part: str, **options: Any) -> None:
+    """Count how many of the words that must change get an edit, and how many edits equal the editor's."""
+    import json
+
+    from unslant.lab.evaluation.fixes import draw_edits, measure_verdicts, read_verdicts
+    from unslant.lab.evaluation.fixes import fixes as measure
+    from unslant.spec import Spec
+
+    setting = _setting(options)
+    name = "rules" if tier == "rules" else model or "default"
+    if options["verdicts"] is not None:
+        _echo(measure_verdicts(read_verdicts(options["verdicts"]), setting.resampling, name), options)
+        return
+    if (options["show"] is None) != (options["edits"] is None):
+        raise click.UsageError("--show and --edits go together")
+    result, fixed = measure(Spec(analyzers=TIERS[tier], model=model), setting, part=part, model=name)
+    if options["show"] is not None:
+        rows = list(draw_edits(fixed, options["show"], options["seed"]))
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        options["edits"].write_text("".join(lines), "utf-8")
+        click.echo(f"{options['edits']}: {len(rows)} edits", err=True)
+    _echo(result, options)
+
+
+@evaluate.command("edit-judge")
+@_model_option("Judge to measure: 'default', or the folder of a judge.")
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "calibration"]),
+    default="dev",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
+@_result_options
+@_PLOTS
+def edit_judge(model: str, part: str, **options: Any) -> None:
+    """Measure how well the judge of 'unslant fix' tells good edits from wrong ones."""
+    from unslant.lab.evaluation.edit_judge import edit_judge as measure
+
+    _echo(measure(model, _setting(options), part=part), options)
 
 
 @evaluate.command()

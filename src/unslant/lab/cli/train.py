@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import Count, missing_extra, quiet_option
+from unslant.cli.options import Count, announce_destinations, missing_extra, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
 from unslant.lab.cli.options import data_option, precision_option, seed_option, threads_option
+from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
@@ -190,6 +191,28 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
     )
 
 
+@train.command("edit-judge")
+@_output_folder("Write the judge to DIR.")
+@seed_option("Random seed of the damaged edits and of the order in which edits are seen.")
+@data_option
+@quiet_option
+def edit_judge(output: Path, seed: int, data: Path | None) -> None:
+    """Train the judge of edits, which 'unslant fix' asks about every edited sentence.
+
+    It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant
+    could offer in texts that editors marked. Takes about ten minutes on one core.
+    """
+    from unslant.lab.rewriters.edit_judge import JudgeFit, fit_judge
+    from unslant.rewrite.edit_judge import save_judge
+    from unslant.spec import TIERS, Spec
+
+    judge = fit_judge(data, Spec(analyzers=TIERS["all"]), JudgeFit(seed=seed), ProgressBar())
+    save_judge(judge, output)
+    click.echo(
+        f"judge: {output}\nfitted on {judge.about['edits']:,} edits, {judge.about['good']:,} of them good"
+    )
+
+
 _CORPUS = click.option(
     "--corpus",
     default="allsides",
@@ -239,6 +262,7 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     from unslant.lab.debias.model import debiaser_folder
     from unslant.lab.lm import open_model
 
+    announce_destinations(filter(None, [destination(model)]))
     opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
     if not hasattr(opened, "states"):
         raise ConfigError(

@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features, rule_matches
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, ModelError
+from unslant.core.files import read_json, write_atomic
 from unslant.core.types import Document
 from unslant.lab.corpora.passages import MarkedPassage
 from unslant.profiles import profile
@@ -96,14 +97,8 @@ def fit(candidates: Sequence[Candidate], penalty: float = 1.0, rounds: int = 100
 
 def install(acceptance: Acceptance, package: Path) -> None:
     """Put the regression into a model's folder, with its digest; the folder is never left half-written."""
-    about: dict[str, Any] = json.loads((package / "model.json").read_text("utf-8"))
+    about: dict[str, Any] = read_json(package / "model.json", ModelError)
     content = (json.dumps(acceptance.to_dict(), indent=1) + "\n").encode()
     about["files"][FILE] = hashlib.sha256(content).hexdigest()
-    _replace_file(package / FILE, content)
-    _replace_file(package / "model.json", (json.dumps(about, indent=1) + "\n").encode())
-
-
-def _replace_file(path: Path, content: bytes) -> None:
-    draft = path.with_name(path.name + ".tmp")
-    draft.write_bytes(content)
-    draft.replace(path)
+    write_atomic(package / FILE, content)
+    write_atomic(package / "model.json", (json.dumps(about, indent=1) + "\n").encode())
