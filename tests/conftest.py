@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,18 @@ def shared_data() -> Path:
     folder = _shared_data()
     assert folder is not None, "mark the test with pytest.mark.shared"
     return folder
+
+
+@pytest.fixture
+def trusting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave out the judge and the records of edits, and hear the edit model, so that the rest of fixing can be seen."""
+    from unslant import api
+    from unslant.rewrite import candidates, convergence, gates
+
+    monkeypatch.setattr(candidates, "_enough", lambda _: 0.0)
+    monkeypatch.setattr(gates, "unsound", lambda *_: None)
+    monkeypatch.setattr(gates, "unearned", lambda *_: None)
+    monkeypatch.setattr(convergence, "unsound_together", lambda *_: False)
+    api._fixer.cache_clear()
+    yield
+    api._fixer.cache_clear()

@@ -11,6 +11,7 @@ from lsprotocol import types
 from tests.editor.conftest import Editor
 
 FIRE = "Ask the 🔥 fireman 🚒 or the mailman.\n"
+SAD = "Unfortunately, the 🔥 engine of the town broke down 🚒 on the way to the old mill.\n"
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +93,13 @@ def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> 
 
 def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("quick.md", FIRE)
-    offered = loop.run(editor.actions(uri, "mailman", ["quickfix"]))
+    offered = loop.run(editor.actions(uri, "fireman", ["quickfix"]))
     fixes = {title: one for title, one in offered.items() if title.startswith("Replace")}
-    assert list(fixes) == ["Replace “mailman” with “mail carrier”", "Replace “mailman” with “letter carrier”"]
-    after = editor.after(uri, fixes["Replace “mailman” with “letter carrier”"])
-    assert after == "Ask the 🔥 fireman 🚒 or the letter carrier.\n"
+    assert list(fixes) == ["Replace “fireman” with “firefighter”"]
+    after = editor.after(uri, fixes["Replace “fireman” with “firefighter”"])
+    assert after == "Ask the 🔥 firefighter 🚒 or the mailman.\n"
     assert {one.kind for one in offered.values()} == {"quickfix"}
-    assert [one.code for one in fixes["Replace “mailman” with “mail carrier”"].diagnostics or ()] == [
+    assert [one.code for one in fixes["Replace “fireman” with “firefighter”"].diagnostics or ()] == [
         "demographic/gendered-role"
     ]
 
@@ -137,20 +138,20 @@ def test_ignoring_needs_a_reason(editor: Editor, loop: asyncio.Runner) -> None:
 def test_fix_all_makes_what_fix_would_make(editor: Editor, loop: asyncio.Runner) -> None:
     import unslant
 
-    uri = editor.open("all.md", FIRE)
-    (action,) = loop.run(editor.actions(uri, "Ask", ["source.fixAll"])).values()
+    uri = editor.open("all.md", SAD)
+    (action,) = loop.run(editor.actions(uri, "engine", ["source.fixAll"])).values()
     assert action.kind == "source.fixAll.unslant"
     spec = unslant.Spec(analyzers=("rules",))
-    assert editor.after(uri, action) == unslant.fix(FIRE, spec=spec, format="markdown").text
-    assert "firefighter" in editor.after(uri, action)
+    assert editor.after(uri, action) == unslant.fix(SAD, spec=spec, format="markdown").text
+    assert editor.after(uri, action).startswith("The 🔥 engine")
 
 
 def test_fix_all_in_the_menu_is_worked_out_when_chosen(editor: Editor, loop: asyncio.Runner) -> None:
-    uri = editor.open("menu.md", FIRE)
-    action = loop.run(editor.actions(uri, "fireman"))["Apply all safe edits of unslant"]
+    uri = editor.open("menu.md", SAD)
+    action = loop.run(editor.actions(uri, "Unfortunately"))["Apply all safe edits of unslant"]
     assert action.edit is None
     resolved = loop.run(editor.client.code_action_resolve_async(action))
-    assert "firefighter" in editor.after(uri, resolved)
+    assert editor.after(uri, resolved).startswith("The 🔥 engine")
 
 
 def test_hover_says_why_and_by_whose_guidance(editor: Editor, loop: asyncio.Runner) -> None:

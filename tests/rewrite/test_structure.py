@@ -7,6 +7,8 @@ import pytest
 import unslant
 from unslant.spec import Spec
 
+pytestmark = pytest.mark.usefixtures("trusting")
+
 RULES = Spec(analyzers=("rules",))
 
 

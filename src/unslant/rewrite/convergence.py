@@ -15,6 +15,7 @@ from unslant.rewrite.gates import over_budget
 from unslant.rewrite.grammar import find_break
 from unslant.rewrite.planning import DocumentPlan, Planner, SentencePlan
 from unslant.rewrite.result import Gate, Suggestion
+from unslant.rewrite.soundness import unsound_together
 from unslant.text.edits import apply_edits, inserted_spans, rebase_back
 from unslant.text.reading import read
 from unslant.text.tidy import tidy_edits
@@ -139,13 +140,13 @@ def _combine_sentence(
         more = [(-1 - at, each) for at, each in enumerate(following) if (number, -1 - at) not in blocked]
         chosen = sorted([*chosen, *more], key=lambda pair: pair[1].bare.change)
         edits = tidy_edits(text, [suggestion.bare for _, suggestion in chosen])
-        if level is not Applicability.SAFE or len(chosen) == 1:
+        if len(chosen) == 1:
             return _place(number, plan, chosen, edits)
-        gate = over_budget(text, edits, plan.budget)
+        gate = over_budget(text, edits, plan.budget) if level is Applicability.SAFE else None
         if gate is not None:
             blocked |= {(number, slot): gate for slot, _ in chosen}
             return []
-        gate = _judge_together(text, edits)
+        gate = _judge_together(text, edits, level)
         if gate is None:
             return _place(number, plan, chosen, edits)
         worst, _ = min(chosen, key=lambda pair: pair[1].score.total)
@@ -153,14 +154,16 @@ def _combine_sentence(
     return []
 
 
-def _judge_together(text: str, edits: Sequence[Edit]) -> Gate | None:
-    """Ask of all edits of a sentence what was asked of each."""
+def _judge_together(text: str, edits: Sequence[Edit], level: Applicability) -> Gate | None:
+    """Ask of all edits of a sentence what was asked of each; facts that a person decides about are theirs to lose."""
     plain = text.replace("\0", " ")
     new = apply_edits(plain, edits)
     wrong = find_break(plain, new, edits)
     if wrong is not None:
-        return Gate("parse", f"Together with the other edits it would leave {wrong}.", Applicability.REVIEW)
-    fact = changed_fact(plain, new)
+        return Gate("parse", f"Together with the other edits it would leave {wrong}.", _stricter(level))
+    if unsound_together(plain, edits):
+        return Gate("judge", "Together with the other edits it may not read well.", _stricter(level))
+    fact = changed_fact(plain, new) if level is Applicability.SAFE else None
     if fact is not None:
         return Gate(fact[0], "Together the edits would change what is stated.", Applicability.REVIEW)
     return None

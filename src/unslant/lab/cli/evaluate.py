@@ -205,6 +205,83 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
 
 
 @evaluate.command()
+@click.option(
+    "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
+)
+@click.option(
+    "--tier",
+    type=click.Choice(list(TIERS)),
+    default="all",
+    show_default=True,
+    help="Use the rules, the model, or both.",
+)
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "test"]),
+    default="dev",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
+@click.option(
+    "--show", type=Count(1), metavar="N", help="Also draw N safe edits and N to review, for reading."
+)
+@click.option(
+    "--edits",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --show: write the edits to FILE, one JSON object a line, with an empty 'verdict' to fill in.",
+)
+@click.option(
+    "--verdicts",
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Instead of fixing anything, count the verdicts that were filled in in FILE.",
+)
+@_result_options
+@_PLOTS
+def fixes(model: str, tier: str, part: str, **options: Any) -> None:
+    """Count how many of the words that must change get an edit, and how many edits equal the editor's."""
+    import json
+
+    from unslant.lab.evaluation.fixes import draw_edits, measure_verdicts, read_verdicts
+    from unslant.lab.evaluation.fixes import fixes as measure
+    from unslant.spec import Spec
+
+    setting = _setting(options)
+    name = "rules" if tier == "rules" else model or "default"
+    if options["verdicts"] is not None:
+        _echo(measure_verdicts(read_verdicts(options["verdicts"]), setting.resampling, name), options)
+        return
+    if (options["show"] is None) != (options["edits"] is None):
+        raise click.UsageError("--show and --edits go together")
+    result, fixed = measure(Spec(analyzers=TIERS[tier], model=model), setting, part=part, model=name)
+    if options["show"] is not None:
+        rows = list(draw_edits(fixed, options["show"], options["seed"]))
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        options["edits"].write_text("".join(lines), "utf-8")
+        click.echo(f"{options['edits']}: {len(rows)} edits", err=True)
+    _echo(result, options)
+
+
+@evaluate.command("edit-judge")
+@_model_option("Judge to measure: 'default', or the folder of a judge.")
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "calibration"]),
+    default="dev",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
+@_result_options
+@_PLOTS
+def edit_judge(model: str, part: str, **options: Any) -> None:
+    """Measure how well the judge of 'unslant fix' tells good edits from wrong ones."""
+    from unslant.lab.evaluation.edit_judge import edit_judge as measure
+
+    _echo(measure(model, _setting(options), part=part), options)
+
+
+@evaluate.command()
 @_model_option("Judge to measure: 'default', the folder of a judge, or hf:NAME.")
 @_result_options
 @_PLOTS

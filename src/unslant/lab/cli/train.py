@@ -191,6 +191,28 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
     )
 
 
+@train.command("edit-judge")
+@_output_folder("Write the judge to DIR.")
+@seed_option("Random seed of the damaged edits and of the order in which edits are seen.")
+@data_option
+@quiet_option
+def edit_judge(output: Path, seed: int, data: Path | None) -> None:
+    """Train the judge of edits, which 'unslant fix' asks about every edited sentence.
+
+    It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant
+    could offer in texts that editors marked. Takes about ten minutes on one core.
+    """
+    from unslant.lab.rewriters.edit_judge import JudgeFit, fit_judge
+    from unslant.rewrite.edit_judge import save_judge
+    from unslant.spec import TIERS, Spec
+
+    judge = fit_judge(data, Spec(analyzers=TIERS["all"]), JudgeFit(seed=seed), ProgressBar())
+    save_judge(judge, output)
+    click.echo(
+        f"judge: {output}\nfitted on {judge.about['edits']:,} edits, {judge.about['good']:,} of them good"
+    )
+
+
 _CORPUS = click.option(
     "--corpus",
     default="allsides",
