@@ -10,7 +10,7 @@ from lsprotocol import types
 
 from tests.editor.conftest import Editor
 
-FIRE = "Ask the 🔥 fireman 🚒 or the mailman.\n"
+FIRE = "Ask the 🔥 fireman 🚒 or the middleman.\n"
 
 
 @pytest.fixture(scope="module")
@@ -29,20 +29,20 @@ def test_words_are_marked_where_they_stand(editor: Editor, loop: asyncio.Runner)
 
 def test_edits_amid_emoji_keep_the_marks_in_place(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("emoji.md", FIRE)
-    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]
+    assert loop.run(editor.words(uri)) == ["fireman", "middleman"]
     editor.replace(uri, "🔥 f", "🔥🔥👨‍🚒 f")
-    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]
-    editor.replace(uri, "🚒 or the mailman", "🚒🚒 or a 😀 mailman")
+    assert loop.run(editor.words(uri)) == ["fireman", "middleman"]
+    editor.replace(uri, "🚒 or the middleman", "🚒🚒 or a 😀 middleman")
     editor.replace(uri, "🔥", "")
     editor.replace(uri, "fireman", "firefighter")
-    assert loop.run(editor.words(uri)) == ["mailman"]
+    assert loop.run(editor.words(uri)) == ["middleman"]
 
 
 def test_only_line_ends_end_lines(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("odd.md", "One\x0c two\u2028three \x85 four 😀.\nThe fireman came.\n")
     assert loop.run(editor.words(uri)) == ["fireman"]
-    editor.replace(uri, "😀", "💬 a mailman")
-    assert loop.run(editor.words(uri)) == ["mailman", "fireman"]
+    editor.replace(uri, "😀", "💬 a middleman")
+    assert loop.run(editor.words(uri)) == ["middleman", "fireman"]
 
 
 def test_several_changes_at_once_and_the_whole_text(editor: Editor, loop: asyncio.Runner) -> None:
@@ -58,9 +58,9 @@ def test_several_changes_at_once_and_the_whole_text(editor: Editor, loop: asynci
     )
     editor.texts[uri] = "😀 The fireman came."
     assert loop.run(editor.words(uri)) == ["fireman"]
-    editor.texts[uri] = "The mailman came."
+    editor.texts[uri] = "The middleman came."
     editor.change(uri, types.TextDocumentContentChangeWholeDocument(editor.texts[uri]))
-    assert loop.run(editor.words(uri)) == ["mailman"]
+    assert loop.run(editor.words(uri)) == ["middleman"]
 
 
 def test_typing_fast_is_answered_for_the_newest_text_only(editor: Editor, loop: asyncio.Runner) -> None:
@@ -90,13 +90,13 @@ def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> 
 
 def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("quick.md", FIRE)
-    offered = loop.run(editor.actions(uri, "mailman", ["quickfix"]))
+    offered = loop.run(editor.actions(uri, "middleman", ["quickfix"]))
     fixes = {title: one for title, one in offered.items() if title.startswith("Replace")}
-    assert list(fixes) == ["Replace “mailman” with “mail carrier”", "Replace “mailman” with “letter carrier”"]
-    after = editor.after(uri, fixes["Replace “mailman” with “letter carrier”"])
-    assert after == "Ask the 🔥 fireman 🚒 or the letter carrier.\n"
+    assert list(fixes) == ["Replace “middleman” with “intermediary”", "Replace “middleman” with “go-between”"]
+    after = editor.after(uri, fixes["Replace “middleman” with “go-between”"])
+    assert after == "Ask the 🔥 fireman 🚒 or the go-between.\n"
     assert {one.kind for one in offered.values()} == {"quickfix"}
-    assert [one.code for one in fixes["Replace “mailman” with “mail carrier”"].diagnostics or ()] == [
+    assert [one.code for one in fixes["Replace “middleman” with “intermediary”"].diagnostics or ()] == [
         "demographic/gendered-role"
     ]
 
@@ -172,10 +172,10 @@ def test_closing_takes_the_marks_away(editor: Editor, loop: asyncio.Runner) -> N
 
 
 def test_the_format_comes_from_the_name_or_the_editor(editor: Editor, loop: asyncio.Runner) -> None:
-    text = "`mailman` <b title='fireman'>policeman</b>\n"
+    text = "`middleman` <b title='fireman'>policeman</b>\n"
     assert loop.run(editor.words(editor.open("f.md", text, "plaintext"))) == ["policeman"]
     html = editor.open("", text, "html", uri="untitled:Untitled-1")
-    assert loop.run(editor.words(html)) == ["mailman", "policeman"]
+    assert loop.run(editor.words(html)) == ["middleman", "policeman"]
     unknown = editor.open("COMMIT_EDITMSG", "The fireman came.\n", "gitcommit")
     assert loop.run(editor.words(unknown)) == ["fireman"]
 
@@ -189,13 +189,13 @@ def test_an_invalid_configuration_is_reported_until_corrected(editor: Editor, lo
     text = loop.run(editor.message())
     assert "unknown key 'selct'. Did you mean 'select'?" in text
     elsewhere = editor.open("b.md", FIRE)
-    assert loop.run(editor.words(elsewhere)) == ["fireman", "mailman"]
+    assert loop.run(editor.words(elsewhere)) == ["fireman", "middleman"]
 
     assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES in editor.registered
     (folder / "unslant.toml").write_text('[vocabulary]\naccept = ["fireman"]\n', "utf-8")
     event = types.FileEvent((folder / "unslant.toml").as_uri(), types.FileChangeType.Changed)
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-    assert loop.run(editor.words(uri)) == ["mailman"]
+    assert loop.run(editor.words(uri)) == ["middleman"]
     assert editor.messages.empty()
 
 
@@ -207,7 +207,7 @@ def test_what_the_configuration_leaves_out_is_not_marked(editor: Editor, loop: a
     )
     assert loop.run(editor.marks(editor.open("left/drafts/deep/a.md", FIRE))) == []
     assert loop.run(editor.marks(editor.open("left/old/a.md", FIRE))) == []
-    assert loop.run(editor.words(editor.open("left/new/a.md", FIRE))) == ["fireman", "mailman"]
+    assert loop.run(editor.words(editor.open("left/new/a.md", FIRE))) == ["fireman", "middleman"]
 
 
 def test_settings_of_the_editor_can_change(editor: Editor, loop: asyncio.Runner) -> None:
@@ -224,7 +224,7 @@ def test_settings_of_the_editor_can_change(editor: Editor, loop: asyncio.Runner)
     change({"unslant": ["not", "a", "table"]})
     assert "table" in loop.run(editor.message())
     change({"unslant": {"analyzers": ["rules"]}})
-    while loop.run(editor.words(uri)) != ["fireman", "mailman"]:
+    while loop.run(editor.words(uri)) != ["fireman", "middleman"]:
         pass
 
 
@@ -234,4 +234,4 @@ def test_strange_messages_are_survived(editor: Editor, loop: asyncio.Runner) -> 
     editor.client.text_document_did_change(types.DidChangeTextDocumentParams(named, [change]))
     assert list(loop.run(editor.pull(named.uri)).items) == []
     uri = editor.open("after.md", FIRE)
-    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]
+    assert loop.run(editor.words(uri)) == ["fireman", "middleman"]

@@ -14,7 +14,7 @@ from unslant.text.reading import read
 
 from .conftest import Server, Start
 
-TEXT = "Ask the mailman. The legendary singer slammed the plan, and the fireman left. 😀\n"
+TEXT = "Ask the middleman. The legendary singer slammed the plan, and the fireman left. 😀\n"
 
 
 def test_answers_equal_those_of_the_library(server: Server) -> None:
