@@ -7,9 +7,17 @@ import os
 import re
 import shutil
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile(
+    "unslant", settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("unslant")
 
 # Some virtual machines announce matrix instructions that they do not have, and torch would be stopped by them.
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")
@@ -50,7 +58,7 @@ def _absent(asked: str) -> dict[str, str]:
     """Return the marks of tests that are left out, each with the reason; ``asked`` is what ``-m`` says."""
     absent = {
         name: f"only run when asked for with -m {name}"
-        for name in ("fuzz", "label_studio", "mutation")
+        for name in ("fuzz", "label_studio", "mutation", "slow")
         if name not in asked
     }
     if _shared_data() is None:
@@ -98,3 +106,18 @@ def shared_data() -> Path:
     folder = _shared_data()
     assert folder is not None, "mark the test with pytest.mark.shared"
     return folder
+
+
+@pytest.fixture
+def trusting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Leave out the judge and the records of edits, and hear the edit model, so that the rest of fixing can be seen."""
+    from unslant import api
+    from unslant.rewrite import candidates, convergence, gates
+
+    monkeypatch.setattr(candidates, "_enough", lambda _: 0.0)
+    monkeypatch.setattr(gates, "unsound", lambda *_: None)
+    monkeypatch.setattr(gates, "unearned", lambda *_: None)
+    monkeypatch.setattr(convergence, "unsound_together", lambda *_: False)
+    api._fixer.cache_clear()
+    yield
+    api._fixer.cache_clear()

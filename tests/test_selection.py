@@ -108,8 +108,85 @@ def test_the_longer_finding_speaks_for_the_one_inside_it() -> None:
     assert [one.rule for one in merge([finding(), longer])] == ["framing/brochure"]
 
 
-def test_findings_of_different_kinds_stay_apart() -> None:
-    assert len(merge([finding(), finding(kind="demographic")])) == 2
+def test_findings_of_two_kinds_about_the_same_words_become_one() -> None:
+    worse = finding(kind="demographic", rule="demographic/role", severity=Severity.ERROR)
+    (one,) = merge([finding(), worse])
+    assert (one.rule, one.severity) == ("demographic/role", Severity.ERROR)
+
+
+def test_of_words_inside_one_another_one_finding_is_left() -> None:
+    text = "He refused to admit that."
+
+    def found(words: str, **changes: object) -> Finding:
+        start = text.index(words)
+        return finding(span=Span(start, start + len(words)), text=words, **changes)
+
+    edit = Edit(14, 19, "say")
+    (one,) = merge(
+        [
+            found("refused", rule="epistemological/implicative-verb", kind="epistemological"),
+            found("admit", rule="epistemological/admission", kind="epistemological", edits=(edit,)),
+            found("refused to admit", rule="framing/evasion"),
+            found("admit that", origin="model", rule="model/loaded-attribution", probability=0.9),
+        ]
+    )
+    assert (one.text, one.origin, one.edits) == ("refused to admit", "rules+model", (edit,))
+
+
+def test_a_nested_rule_that_is_surer_makes_the_finding_surer() -> None:
+    longer = finding(
+        span=Span(2, 18),
+        text=TEXT[2:18],
+        rule="framing/brochure",
+        severity=Severity.SUGGESTION,
+        probability=0.6,
+    )
+    (one,) = merge([finding(probability=0.9), longer])
+    assert (one.rule, one.severity, one.probability) == ("framing/brochure", Severity.WARNING, 0.9)
+
+
+def test_findings_below_the_wanted_severity_are_dropped_by_the_severity_that_the_settings_give() -> None:
+    mild = finding(severity=Severity.SUGGESTION)
+    assert kept(Spec(min_severity=Severity.WARNING), mild) == []
+    raised = Spec(min_severity=Severity.WARNING, severity=(("framing", Severity.ERROR),))
+    assert [one.severity for one in kept(raised, mild)] == [Severity.ERROR]
+
+
+def test_a_rule_that_the_settings_name_is_reported_whatever_its_record() -> None:
+    doubtful = finding(probability=0.2)
+    assert kept(Spec(), doubtful) == []
+    assert kept(Spec(select=("framing",)), doubtful) == []
+    assert kept(Spec(select=("framing/praise-adjective",)), doubtful) == [doubtful]
+    named = Spec(severity=(("framing/praise-adjective", Severity.WARNING),))
+    assert kept(named, doubtful) == [doubtful]
+    assert kept(Spec(select=("framing/praise-adjective",), threshold=0.5), doubtful) == []
+    by_a_model = finding(origin="model", rule="model/praise", probability=0.2)
+    assert kept(Spec(select=("model/praise",)), by_a_model) == []
+
+
+def test_a_profile_switches_rules_off_unless_they_are_named() -> None:
+    degree = finding(rule="framing/very")
+    assert kept(Spec(profile="docs"), degree) == []
+    assert kept(Spec(profile="docs", select=("framing/very",)), degree) == [degree]
+    assert kept(Spec(profile="news"), degree) == [degree]
+    assert kept(Spec(profile="news", profiles=(("*.md", "docs"),)), degree) == []
+    assert kept(Spec(profile="docs", profiles=(("*.md", "docs"), ("a/*", "news"))), degree) == [degree]
+
+
+def test_what_a_model_reports_can_be_named_in_every_setting() -> None:
+    by_technique = finding(origin="model", rule="model/praise", probability=0.9)
+    by_kind = finding(12, origin="llm:some-model", rule=None, probability=0.9)
+    for selector, expected in (
+        ("model/praise", by_technique),
+        ("model/*", by_technique),
+        ("llm/framing", by_kind),
+    ):
+        assert kept(Spec(select=(selector,)), by_technique, by_kind) == [expected]
+        assert expected not in kept(Spec(ignore=(selector,)), by_technique, by_kind)
+        changed = kept(Spec(severity=((selector, Severity.ERROR),)), by_technique, by_kind)
+        assert [one.severity is Severity.ERROR for one in changed] == [
+            one is expected for one in (by_technique, by_kind)
+        ]
 
 
 def by_model(start: int, end: int, **changes: object) -> Finding:
@@ -142,7 +219,7 @@ def test_every_rule_inside_a_long_span_of_the_model_keeps_its_words() -> None:
 def test_the_very_same_words_are_reported_once_even_if_the_model_sees_another_kind() -> None:
     (one,) = merge([finding(), by_model(2, 11, kind="epistemological")])
     assert (one.kind, one.origin) == ("framing", "rules+model")
-    assert len(merge([finding(), by_model(2, 18, kind="epistemological")])) == 2
+    assert len(merge([finding(), by_model(2, 18, kind="epistemological")])) == 1
 
 
 def test_a_model_does_not_change_the_severity_that_was_set_for_a_rule() -> None:

@@ -2,45 +2,42 @@
 
 The estimate is a logistic regression over what is known about a finding: how often editors accepted findings of the
 rule, how strongly the network marks these words in this sentence, and what the network does not see (capital letters,
-the kind of document). The coefficients are learned from the editors' corpus and ship with the model.
+the kind of document). The coefficients are learned from the editors' corpus and ship with the model. Where no network
+is asked, the record of the rule decides alone. A finding that editors accept in three of four cases is a warning;
+below, it is a suggestion, and below one half it is not reported (:mod:`unslant.profiles` has these bounds).
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
 from unslant.core.errors import ModelError
-from unslant.core.types import Document, Finding, Sentence, Severity, WordScore
+from unslant.core.types import Finding, Sentence, Severity, Span, WordScore
+from unslant.profiles import Profile, profile
+from unslant.records import Records, shipped_records
 
 __all__ = [
     "CANDIDATES_FROM",
     "FEATURES",
     "FILE",
-    "PROFILES",
-    "WARNING_FROM",
     "Acceptance",
     "Accepting",
     "Evidence",
     "features",
     "logit",
-    "profile_of",
+    "rule_matches",
 ]
 
 FILE = "acceptance.json"
 """The file of a model package that holds the coefficients."""
 
-PROFILES = ("news", "encyclopedia", "docs")
-"""The kinds of document that editors read by different standards."""
-
 CANDIDATES_FROM = 0.2
 """Spans of the network's own from this probability on are scored; less likely ones are never reported."""
-
-WARNING_FROM = 0.75
-"""A finding that editors accept in three of four cases is a warning; below, it is a suggestion."""
 
 FEATURES = (
     "bias",
@@ -51,24 +48,16 @@ FEATURES = (
     "rule_record",
     "rule_span",
     "single_word",
+    "words",
+    "supported",
     "capitalized",
     "encyclopedia",
     "docs",
 )
 """The inputs of the regression, in order."""
 
-_PRIOR = (2.0, 4.0)
-"""Added to every record: a rule that was never seen counts as accepted in two of four cases."""
 _LIMIT = 6.0
 """Log-odds beyond this say nothing more."""
-
-
-_BY_FORMAT = {"wikitext": "encyclopedia", "markdown": "docs"}
-
-
-def profile_of(document: Document) -> str:
-    """Return the profile that a document is judged by; its format decides."""
-    return _BY_FORMAT.get(document.format, "news")
 
 
 def logit(probability: float) -> float:
@@ -88,17 +77,34 @@ class Evidence:
     """The network's score for each word; empty if no network was asked."""
     probability: float | None = None
     """How likely an editor would change something in the sentence."""
-    profile: str = "news"
+    profile: Profile = field(default_factory=lambda: profile("news"))
+    matches: Sequence[Span] = ()
+    """Where rules of the catalogue match, in order and disjoint."""
+
+    def has_match(self, span: Span) -> bool:
+        """Say whether a rule matches some of these words."""
+        at = bisect_right(self.matches, span.start, key=lambda match: match.end)
+        return at < len(self.matches) and self.matches[at].start < span.end
+
+
+def rule_matches(findings: Iterable[Finding]) -> tuple[Span, ...]:
+    """Return where rules match, in order; what overlaps is joined."""
+    joined: list[Span] = []
+    for span in sorted(finding.span for finding in findings if finding.origin == "rules"):
+        if joined and span.start < joined[-1].end:
+            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
+        else:
+            joined.append(span)
+    return tuple(joined)
 
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """The learned regression; without coefficients, a rule's record alone decides."""
+    """The learned regression; without coefficients, a rule's record or the model's own probability decides."""
 
     coefficients: Mapping[str, float] = field(default_factory=dict)
     """By the names in :data:`FEATURES`."""
-    records: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-    """For each rule of the catalogue: how many of its findings editors accepted, and how many it had."""
+    records: Records = field(default_factory=lambda: shipped_records())
 
     def score(self, finding: Finding, sentence: Sentence, evidence: Evidence) -> Finding:
         """Return the finding with its probability, and the severity that follows from it.
@@ -106,48 +112,40 @@ class Acceptance:
         Findings of rules that are not in the catalogue (a user's own), and of other analyzers, stay as they are: the
         user asked for them. What a style guide forbids outright stays an error.
         """
-        if finding.origin != "model" and finding.rule not in self.records:
+        probability = self.probability(finding, sentence, evidence)
+        if probability is None:
             return finding
-        probability = round(self.probability(finding, sentence, evidence), 4)
-        severity = Severity.WARNING if probability >= WARNING_FROM else Severity.SUGGESTION
+        severity = Severity.WARNING if probability >= evidence.profile.warning else Severity.SUGGESTION
         if finding.severity is Severity.ERROR:
             severity = Severity.ERROR
-        return replace(finding, probability=probability, severity=severity)
+        return replace(finding, probability=round(probability, 4), severity=severity)
 
-    def probability(self, finding: Finding, sentence: Sentence, evidence: Evidence) -> float:
-        """Return how likely an editor accepts the finding."""
-        record = self.record(finding.rule) if finding.rule in self.records else None
+    def probability(self, finding: Finding, sentence: Sentence, evidence: Evidence) -> float | None:
+        """Return how likely an editor accepts the finding; None where nobody knows."""
+        record = self.records.share(finding, evidence.profile.name)
+        if record is None and finding.origin != "model":
+            return None
         if not evidence.words or not self.coefficients:
-            return self.record(finding.rule) if record is not None else finding.probability or 0.5
+            # a weak term of a rule says itself that only a model can tell
+            known = [share for share in (record, finding.probability) if share is not None]
+            return min(known, default=None)
         values = features(finding, sentence, evidence, record)
         total = sum(
             self.coefficients.get(name, 0.0) * value for name, value in zip(FEATURES, values, strict=True)
         )
         return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
 
-    def record(self, rule: str | None) -> float:
-        """Return the share of a rule's findings that editors accepted, drawn towards one half where there are few."""
-        accepted, total = self.records.get(rule or "", (0, 0))
-        return (accepted + _PRIOR[0]) / (total + _PRIOR[1])
-
     def to_dict(self) -> dict[str, Any]:
-        """Return the form in which it is stored."""
-        return {
-            "format": "unslant/acceptance/1",
-            "coefficients": dict(self.coefficients),
-            "records": {rule: list(record) for rule, record in sorted(self.records.items())},
-        }
+        """Return the form in which it is stored; the records ship with the rules."""
+        return {"format": "unslant/acceptance/2", "coefficients": dict(self.coefficients)}
 
     @classmethod
     def parse(cls, content: bytes) -> Self:
         """Read the form in which it is stored."""
         try:
             data = json.loads(content)
-            return cls(
-                {str(name): float(value) for name, value in data["coefficients"].items()},
-                {str(rule): (int(record[0]), int(record[1])) for rule, record in data["records"].items()},
-            )
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError):
+            return cls({str(name): float(value) for name, value in data["coefficients"].items()})
+        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ModelError(f"{FILE} of the model cannot be read; install the model again") from None
 
 
@@ -167,9 +165,11 @@ def features(
         logit(record) if record is not None else 0.0,
         highest if record is not None else 0.0,
         float(len(scores) == 1),
+        math.log(len(scores)),
+        float(record is None and evidence.has_match(finding.span)),
         float(inside and finding.text[:1].isupper() and not finding.text.isupper()),
-        float(evidence.profile == "encyclopedia"),
-        float(evidence.profile == "docs"),
+        float(evidence.profile.name == "encyclopedia"),
+        float(evidence.profile.name == "docs"),
     )
 
 

@@ -7,21 +7,25 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from unslant.acceptance import Acceptance, Accepting, Evidence, profile_of
+from unslant.acceptance import Acceptance, Accepting, Evidence, rule_matches
+from unslant.core.techniques import SENTENCE, SENTENCE_WHY
 from unslant.core.types import (
     Analysis,
     Document,
     Finding,
     Report,
     Sentence,
+    Severity,
     Verdict,
     fingerprint,
 )
 from unslant.core.verdicts import Verdicts
+from unslant.profiles import profile_of
 from unslant.protocols import Analyzer, Segmenter, Traceable
 from unslant.registry import resolve
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
+from unslant.text.boundaries import whole_words
 from unslant.version import TAXONOMY, VERSION
 
 __all__ = ["AnalyzedDocument", "AnalyzedSentence", "Pipeline"]
@@ -75,11 +79,14 @@ class Pipeline:
             "analyzers": list(self.spec.analyzers),
             "taxonomy": TAXONOMY,
         }
+        if sent_to := self.spec.destinations():
+            self._provenance["sent_to"] = list(sent_to)
         for analyzer in self._analyzers:
             if isinstance(analyzer, Traceable):
                 self._provenance |= analyzer.provenance
+        learned = (analyzer.acceptance for analyzer in self._analyzers if isinstance(analyzer, Accepting))
         self._acceptance = next(
-            (analyzer.acceptance for analyzer in self._analyzers if isinstance(analyzer, Accepting)), None
+            (acceptance for acceptance in learned if acceptance is not None), Acceptance()
         )
         if around is not None:
             self._analyzers = [
@@ -163,15 +170,14 @@ def _grouped(documents: Iterable[Document]) -> Iterator[list[Document]]:
 class _Collector:
     """Gathers what is said of one document, sentence by sentence."""
 
-    def __init__(
-        self, document: Document, spec: Spec, acceptance: Acceptance | None, *, keep: bool = False
-    ) -> None:
+    def __init__(self, document: Document, spec: Spec, acceptance: Acceptance, *, keep: bool = False) -> None:
         self.document = document
         self._acceptance = acceptance
-        self._profile = profile_of(document)
+        self._profile = profile_of(document, spec)
         self._keep = keep
         self._analyzed: list[AnalyzedSentence] = []
-        self._selection = Selection(document, spec)
+        self._selection = Selection(document, spec, self._profile)
+        self._whole_sentences = spec.sentences
         self._uncertain = spec.uncertain
         self._sentences = Verdicts()
         self._findings: list[Finding] = []
@@ -187,30 +193,22 @@ class _Collector:
             probability = analysis.probability if probability is None else probability
             findings.extend(analysis.findings)
         self._sentences.append(sentence.span, probability, self._verdict(probability))
-        if not findings:
+        if not findings and not self._whole_sentences:
             return
         text = sentence.text
-        findings = self._score(sentence, findings, analyses, probability)
-        for finding in merge(self._selection.keep(findings)):
+        whole = [found for finding in findings if (found := whole_words(self.document, finding)) is not None]
+        words = next((analysis.words for analysis in analyses if analysis.words), ())
+        evidence = Evidence(words, probability, self._profile, rule_matches(whole))
+        scored = [self._acceptance.score(finding, sentence, evidence) for finding in whole]
+        kept = merge(self._selection.keep(scored, sentence))
+        if self._whole_sentences and not kept:
+            kept = self._selection.keep(_sentence_finding(sentence, probability), sentence)
+        for finding in kept:
             what = finding.rule or finding.kind
             first = fingerprint(what, finding.text, text)
             name = fingerprint(what, finding.text, text, self._seen[first]) if self._seen[first] else first
             self._seen[first] += 1
             self._findings.append(replace(finding, fingerprint=name))
-
-    def _score(
-        self,
-        sentence: Sentence,
-        findings: list[Finding],
-        analyses: Sequence[Analysis],
-        probability: float | None,
-    ) -> list[Finding]:
-        """Give each finding the probability that an editor accepts it, if a network that knows was asked."""
-        words = next((analysis.words for analysis in analyses if analysis.words), ())
-        if self._acceptance is None or not words:
-            return findings
-        evidence = Evidence(words, probability, self._profile)
-        return [self._acceptance.score(finding, sentence, evidence) for finding in findings]
 
     def _verdict(self, probability: float | None) -> Verdict | None:
         if probability is None:
@@ -230,3 +228,21 @@ class _Collector:
             (*self.document.notes, *self._selection.notes()),
         )
         return AnalyzedDocument(report, self._analyzed)
+
+
+def _sentence_finding(sentence: Sentence, probability: float | None) -> list[Finding]:
+    """Return one quiet finding about a whole sentence that is likely slanted."""
+    if probability is None:
+        return []
+    return [
+        Finding(
+            sentence.span,
+            sentence.document.source[sentence.span.start : sentence.span.end],
+            "framing",
+            SENTENCE_WHY,
+            "model",
+            SENTENCE,
+            severity=Severity.SUGGESTION,
+            probability=round(probability, 4),
+        )
+    ]

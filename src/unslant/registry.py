@@ -10,16 +10,27 @@ from __future__ import annotations
 
 import importlib
 from functools import cache, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from unslant.core.errors import MissingExtra, UnknownName
 
-__all__ = ["names", "resolve"]
+__all__ = ["KINDS", "Plugin", "names", "plugins", "resolve"]
 
 _BUILT_IN: dict[str, dict[str, str]] = {
     "reader": {
+        "asciidoc": "unslant.text.readers.asciidoc:AsciiDocReader",
+        "code-c": "unslant.text.readers.code:CodeReader",
+        "code-hash": "unslant.text.readers.code:HashCodeReader",
+        "code-python": "unslant.text.readers.code:PythonReader",
+        "email": "unslant.text.readers.email:EmailReader",
         "html": "unslant.text.readers.html:HtmlReader",
+        "latex": "unslant.text.readers.latex:LatexReader",
         "markdown": "unslant.text.readers.markdown:MarkdownReader",
+        "notebook": "unslant.text.readers.notebook:NotebookReader",
+        "org": "unslant.text.readers.org:OrgReader",
+        "paragraphs": "unslant.text.readers.paragraphs:ParagraphReader",
+        "rst": "unslant.text.readers.rst:RstReader",
+        "subtitles": "unslant.text.readers.subtitles:SubtitleReader",
         "text": "unslant.text.readers.plain:PlainReader",
         "wikitext": "unslant.text.readers.wikitext:WikitextReader",
     },
@@ -40,15 +51,38 @@ _BUILT_IN: dict[str, dict[str, str]] = {
     },
 }
 
+KINDS = tuple(_BUILT_IN)
+"""The kinds of components."""
+
 _EXTRAS = {"torch": "train", "transformers": "train"}
 """The extra that installs each package that a built-in needs."""
 
 
 @cache
 def _plugins(kind: str) -> dict[str, str]:
+    return {plugin.name: plugin.target for plugin in plugins(kind)}
+
+
+class Plugin(NamedTuple):
+    """A name that another package adds."""
+
+    name: str
+    target: str
+    """Its module and attribute."""
+    package: str
+    """The package and its version."""
+
+
+def plugins(kind: str) -> tuple[Plugin, ...]:
+    """Return the names that other packages add to a kind; none of them is imported."""
     from importlib.metadata import entry_points  # slow, and seldom needed
 
-    return {point.name: point.value for point in entry_points(group=f"unslant.{kind}s")}
+    return tuple(
+        Plugin(
+            point.name, point.value, f"{point.dist.name} {point.dist.version}" if point.dist else "unknown"
+        )
+        for point in entry_points(group=f"unslant.{kind}s")
+    )
 
 
 def names(kind: str) -> tuple[str, ...]:

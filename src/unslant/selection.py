@@ -5,11 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 
-from unslant.core.techniques import PREFIX
-from unslant.core.types import Document, Finding, Note
+from unslant.core.techniques import PREFIX, SENTENCE
+from unslant.core.types import Document, Finding, Note, Sentence, Severity
+from unslant.profiles import Profile, path_matches, profile_of
+from unslant.records import shipped_records
 from unslant.spec import Spec, selects
+from unslant.text.context import left_alone
+from unslant.text.function_words import FUNCTION
 
 __all__ = ["Selection", "merge"]
 
@@ -17,33 +20,46 @@ __all__ = ["Selection", "merge"]
 class Selection:
     """The settings as they apply to one document."""
 
-    def __init__(self, document: Document, spec: Spec) -> None:
+    def __init__(self, document: Document, spec: Spec, profile: Profile | None = None) -> None:
+        """Take the settings; without a profile, the one that they give the document."""
+        profile = profile or profile_of(document, spec)
         self._document = document
         self._spec = spec
+        self._profile = profile
+        self._threshold = profile.threshold if spec.threshold is None else spec.threshold
         self._accepted = frozenset(_plain(term) for term in spec.accept)
         self._quotation_starts = [span.start for span in document.quotations]
         self._used = [False] * len(document.directives)
-        self._ignored = spec.ignore + tuple(
-            selector
-            for glob, selectors in spec.per_file_ignores
-            if _path_matches(document.id, glob)
-            for selector in selectors
+        # a rule that the settings name is wanted, whatever the profile and its record say
+        self._named = frozenset((*spec.select, *(selector for selector, _ in spec.severity)))
+        self._ignored = (
+            *spec.ignore,
+            *(selector for selector in profile.ignore if selector not in self._named),
+            *(
+                selector
+                for glob, selectors in spec.per_file_ignores
+                if path_matches(document.id, glob)
+                for selector in selectors
+            ),
         )
 
-    def keep(self, findings: Iterable[Finding]) -> list[Finding]:
+    def keep(self, findings: Iterable[Finding], sentence: Sentence | None = None) -> list[Finding]:
         """Return the findings that are to be reported, with the severity that the settings give them.
 
-        Whoever ignores a rule's finding does not want to hear the same of the same words from a model.
+        Whoever ignores a rule's finding does not want to hear the same of the same words from a model. With their
+        sentence, findings in words that are not the writer's wording are dropped as well.
         """
         kept: list[Finding] = []
         ignored: list[Finding] = []
         for finding in findings:
-            if self._unasked(finding):
+            if self._unasked(finding) or (sentence and self._not_the_writers(finding, sentence)):
                 continue
             if self._ignored_inline(finding) or _any_selects(self._ignored, finding):
                 ignored.append(finding)
             elif not self._spec.select or _any_selects(self._spec.select, finding):
-                kept.append(self._with_severity(finding))
+                finding = self._with_severity(finding)
+                if finding.severity.rank >= self._spec.min_severity.rank:
+                    kept.append(finding)
         silenced = [finding for finding in ignored if not _from_model(finding)]
         return [
             finding for finding in kept if not _from_model(finding) or not _same_as_any(silenced, finding)
@@ -59,12 +75,31 @@ class Selection:
             if not used
         ]
 
+    def _not_the_writers(self, finding: Finding, sentence: Sentence) -> bool:
+        return not self._is_own(finding) and left_alone(finding, sentence, self._profile)
+
+    def _is_own(self, finding: Finding) -> bool:
+        """Say whether a finding comes from the user's own rules, which are always asked for."""
+        return finding.origin == "rules" and finding.rule not in shipped_records().rules
+
     def _unasked(self, finding: Finding) -> bool:
-        if finding.probability is not None and finding.probability < self._spec.threshold:
-            return True
+        if finding.probability is not None and finding.probability < self._threshold:
+            named = not _from_model(finding) and finding.rule in self._named
+            if not named or self._spec.threshold is not None:
+                return True
         if self._accepted and _plain(finding.text) in self._accepted:
             return True
+        if self._profile.ordinary and self._is_ordinary(finding):
+            return True
         return self._hidden(finding) or (not self._spec.quotations and self._quoted(finding))
+
+    def _is_ordinary(self, finding: Finding) -> bool:
+        """Say whether the profile finds all words of a finding ordinary."""
+        if finding.rule in self._named or finding.severity is Severity.ERROR or self._is_own(finding):
+            return False
+        return all(
+            word in self._profile.ordinary or word in FUNCTION for word in _plain(finding.text).split()
+        )
 
     def _hidden(self, finding: Finding) -> bool:
         hidden = self._document.hidden
@@ -92,65 +127,49 @@ class Selection:
 
     def _with_severity(self, finding: Finding) -> Finding:
         for selector, severity in reversed(self._spec.severity):
-            if selects(selector, finding.rule, finding.kind, finding.dimension):
+            if selects(selector, finding.id, finding.kind, finding.dimension):
                 return replace(finding, severity=severity)
         return finding
 
 
 def _any_selects(selectors: Sequence[str], finding: Finding) -> bool:
-    return any(selects(selector, finding.rule, finding.kind, finding.dimension) for selector in selectors)
+    return any(selects(selector, finding.id, finding.kind, finding.dimension) for selector in selectors)
 
 
 def _plain(text: str) -> str:
     return " ".join(text.casefold().replace("-", " ").replace("\u2019", "'").split())
 
 
-def _path_matches(path: str, glob: str) -> bool:
-    """Match a whole path, or its last parts, so that ``*.md`` and ``docs/*`` mean what they seem to."""
-    path = path.replace("\\", "/").removeprefix("./")
-    return fnmatchcase(path, glob) or fnmatchcase(path, "*/" + glob)
-
-
 def merge(findings: Sequence[Finding]) -> list[Finding]:
-    """Join what several say about the same words.
+    """Make one finding of those that share words; of the result, no two overlap.
 
-    Of findings of one kind where one lies inside another, the longer, then the more severe, speaks for both. A rule
-    speaks for a model that marks some of the same words and sees the same kind, or exactly the same words: a rule knows
-    why, and what could stand there instead. Analyzers that agree are named together in ``origin``, and a probability
-    that only one of them knows is kept. Of findings with probabilities that still overlap, the likeliest stays.
+    A rule speaks for a model: it knows why, and what could stand there instead. Of rules the longest speaks, then the
+    most severe; of models the surest, then the longest. The others are named in ``origin``, and what only they know is
+    kept: a probability, an edit, a higher severity of another rule.
     """
     if len(findings) < 2:
         return list(findings)
-    ruled = _nested([finding for finding in findings if not _from_model(finding)])
-    merged = list(ruled)
-    for finding in _nested([finding for finding in findings if _from_model(finding)]):
-        agreeing = [number for number, one in enumerate(ruled) if _same_matter(one, finding)]
-        for number in agreeing:
-            # the severity of a rule can be set by its name, and stays as it was set
-            merged[number] = replace(_joined(merged[number], finding), severity=merged[number].severity)
-        if not agreeing:
+    merged: list[Finding] = []
+    places: list[tuple[int, int, int]] = []  # start, end and number of each, in order; none overlaps another
+    for finding in sorted(findings, key=_precedence):
+        first = bisect_right(places, finding.span.start, key=lambda place: place[1])
+        last = bisect_left(places, finding.span.end, key=lambda place: place[0])
+        if first >= last:
+            insort(places, (finding.span.start, finding.span.end, len(merged)))
             merged.append(finding)
-    return sorted(_drop_overlapping(merged), key=lambda finding: (finding.span, finding.kind))
+        for _, _, number in places[first:last]:
+            merged[number] = _joined(merged[number], finding)
+    return [merged[number] for _, _, number in places]
+
+
+def _precedence(finding: Finding) -> tuple[float, ...]:
+    if _from_model(finding):
+        return (2 if finding.rule == SENTENCE else 1, -(finding.probability or 0.0), -len(finding.span))
+    return (0, -len(finding.span), -finding.severity.rank, -(finding.probability or 0.0), finding.span.start)
 
 
 def _from_model(finding: Finding) -> bool:
-    return finding.rule is None or _names_technique(finding)
-
-
-def _names_technique(finding: Finding) -> bool:
-    return finding.rule is not None and finding.rule.startswith(PREFIX)
-
-
-def _drop_overlapping(findings: Sequence[Finding]) -> list[Finding]:
-    """Of overlapping findings that were scored together, keep the likeliest, and of equals the longest."""
-    if not any(_names_technique(finding) for finding in findings):
-        return list(findings)
-    kept = [finding for finding in findings if finding.probability is None]
-    scored = [finding for finding in findings if finding.probability is not None]
-    for finding in sorted(scored, key=lambda scored: (-(scored.probability or 0.0), -len(scored.span))):
-        if not any(finding.span.overlaps(other.span) for other in kept if other.probability is not None):
-            kept.append(finding)
-    return kept
+    return finding.rule is None or finding.rule.startswith(PREFIX)
 
 
 def _same_as_any(rules: Sequence[Finding], other: Finding) -> bool:
@@ -164,33 +183,18 @@ def _same_matter(rule: Finding, other: Finding) -> bool:
     return rule.span.overlaps(other.span) and (rule.kind == other.kind or other.rule is not None)
 
 
-def _nested(findings: Sequence[Finding]) -> list[Finding]:
-    merged: list[Finding] = []
-    starts: dict[str, list[tuple[int, int]]] = {}
-    longest = max((len(finding.span) for finding in findings), default=0)
-    for finding in sorted(findings, key=lambda one: (-len(one.span), -one.severity.rank, one.span.start)):
-        # by kind: where each merged finding starts, and its number
-        others = starts.setdefault(finding.kind, [])
-        first = bisect_left(others, (finding.span.end - longest, 0))
-        last = bisect_right(others, (finding.span.start, len(merged)))
-        holders = (number for _, number in others[first:last] if merged[number].span.contains(finding.span))
-        number = min(holders, default=None)
-        if number is None:
-            insort(others, (finding.span.start, len(merged)))
-            merged.append(finding)
-        else:
-            merged[number] = _joined(merged[number], finding)
-    return merged
-
-
 def _joined(one: Finding, other: Finding) -> Finding:
     origins = dict.fromkeys((*one.origin.split("+"), *other.origin.split("+")))
+    severity, probability = one.severity, one.probability
+    if not _from_model(other):
+        # the severity of a rule can be set by its name: only another rule may raise it
+        severity = max(one.severity, other.severity, key=lambda severity: severity.rank)
+        probability = max(filter(None, (one.probability, other.probability)), default=None)
     return replace(
         one,
         origin="+".join(origins),
-        probability=one.probability if one.probability is not None else other.probability,
-        severity=max(one.severity, other.severity, key=lambda severity: severity.rank),
-        rule=one.rule or other.rule,
+        severity=severity,
+        probability=other.probability if probability is None else probability,
         dimension=one.dimension or other.dimension,
         edits=one.edits or other.edits,
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from unslant.core.types import Severity
 
-__all__ = ["TIERS", "Spec", "default_analyzers", "selects"]
+__all__ = ["TIERS", "Spec", "default_analyzers", "destination", "selects"]
 
 TIERS = {"rules": ("rules",), "model": ("model",), "all": ("rules", "model")}
 """Which analyzers speak, by how much is asked for."""
@@ -43,8 +43,16 @@ class Spec:
     """What one of these selectors names is not reported."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Path globs, each with the selectors that are ignored there."""
-    threshold: float = 0.5
-    """Findings with a lower probability are not reported."""
+    profile: str = "auto"
+    """The kind of text, which decides by what standard it is judged: ``auto`` or a name of :mod:`unslant.profiles`."""
+    profiles: tuple[tuple[str, str], ...] = ()
+    """Path globs, each with the profile of matching files; the last match counts."""
+    threshold: float | None = None
+    """Findings with a lower probability are not reported; None: the profile decides."""
+    min_severity: Severity = Severity.SUGGESTION
+    """Findings of a lower severity are not reported."""
+    sentences: bool = False
+    """Whether a sentence that the model finds slanted is reported as a whole if no words in it stand out."""
     uncertain: tuple[float, float] = (0.4, 0.6)
     """A sentence below the first probability is neutral, from the second on slanted, between them uncertain."""
     severity: tuple[tuple[str, Severity], ...] = ()
@@ -62,18 +70,40 @@ class Spec:
     budget: float = 0.2
     """The share of a sentence's words that may be changed without a look; one word always may."""
 
+    @property
+    def least_probability(self) -> float:
+        """What an analyzer finds less likely than this, it need not report."""
+        return 0.5 if self.threshold is None else self.threshold
+
     def digest(self) -> str:
         """Return a SHA-256 digest of all settings; equal specs have equal digests."""
         text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
+    def destinations(self, *, rewriter: bool = False) -> tuple[str, ...]:
+        """Return the servers that text is sent to by the analyzers, and by the rewriter if it is used."""
+        names = (*self.analyzers, self.rewriter) if rewriter else self.analyzers
+        return tuple(dict.fromkeys(filter(None, map(destination, names))))
 
-def selects(selector: str, rule: str | None, kind: str, dimension: str | None) -> bool:
+
+def destination(name: str) -> str | None:
+    """Return the server that an analyzer, rewriter or language model of this name sends text to; None: none."""
+    _, _, argument = name.partition(":")
+    address = name if name.lower().startswith(("http://", "https://")) else argument
+    scheme, separator, rest = address.partition("://")
+    if not separator or scheme.lower() not in ("http", "https"):
+        return None
+    # without a password, or anything else that does not say where the text goes
+    host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
+    return f"{scheme.lower()}://{host}"
+
+
+def selects(selector: str, rule: str, kind: str, dimension: str | None) -> bool:
     """Say whether a selector names this finding.
 
-    A selector is a kind (``framing``), a dimension (``gender``), the id of a rule (``framing/praise-adjective``)
-    or a glob over rule ids (``demographic/*``).
+    A selector is a kind (``framing``), a dimension (``gender``), the id of a rule or of a model's finding
+    (``framing/praise-adjective``, ``model/praise``) or a glob over ids (``demographic/*``).
     """
     if selector in (kind, dimension, rule):
         return True
-    return rule is not None and "/" in selector and fnmatchcase(rule, selector)
+    return "/" in selector and fnmatchcase(rule, selector)

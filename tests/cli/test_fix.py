@@ -16,6 +16,8 @@ from unslant.workspace.files import open_text
 
 from .conftest import Run
 
+pytestmark = pytest.mark.usefixtures("trusting")
+
 SLANTED = "The legendary singer slammed the plan.\n"
 NEUTRAL = "The singer criticized the plan.\n"
 RULES = ("--tier", "rules", "--no-config")

@@ -32,3 +32,28 @@ def test_check_does_not_read_a_table_as_prose(run: Run, folder: Path) -> None:
     assert result.code == 2
     assert "unslant score a.csv --column text" in result.err
     assert run("check", "--tier", "rules", "--input-format", "text", "a.csv").code == 1
+
+
+def test_a_text_can_be_given_on_the_command_line(run: Run) -> None:
+    result = run(
+        "check", "--tier", "rules", "--output-format", "concise", "--text", "The senator slammed the plan."
+    )
+    assert (result.code, result.out.partition(" ")[0]) == (1, "<text>:1:13:")
+    assert run("check", "--text", "a", "b.md").code == 2
+
+
+def test_comments_of_source_files_are_read_if_asked_for(run: Run, folder: Path) -> None:
+    (folder / "a.py").write_text("x = 'legendary'  # The legendary value.\n")
+    result = run("check", "--tier", "rules", "--code", "--output-format", "concise", ".")
+    assert result.out.startswith("a.py:1:24: ")
+    assert len(result.out.splitlines()) == 1
+
+
+def test_a_folder_says_once_what_it_skipped(run: Run, folder: Path) -> None:
+    for name in ("a.md", "b.png", "c.png", "d.css"):
+        (folder / name).write_text("Fine.\n")
+    result = run("check", "--tier", "rules", ".")
+    assert result.err == (
+        "unslant: 3 files have another suffix and were skipped (2 .png, 1 .css); name a file to check it\n"
+    )
+    assert run("check", "--tier", "rules", "--quiet", ".").err == ""

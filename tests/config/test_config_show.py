@@ -14,6 +14,7 @@ from unslant.config import Settings, load_settings, show
 from unslant.config.schema import KEYS
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
 from unslant.registry import names
 from unslant.spec import Spec
 
@@ -36,7 +37,10 @@ accept = ["a\\tb"]
 # unslant: every setting and its origin (read from {project / "unslant.toml"})
 select            = ["framing"]         # --select
 ignore            = []                  # default
-threshold         = 0.5                 # default
+profile           = "auto"              # default
+threshold         = "auto"              # default
+min-severity      = "suggestion"        # default
+sentences         = false               # default
 quotations        = false               # default
 analyzers         = ["rules", "model"]  # default
 model             = ""                  # default
@@ -53,6 +57,7 @@ max-bytes         = 100000000           # default
 cache             = false               # --no-cache
 jobs              = 2                   # unslant.toml:1
 per-file-ignores  = {{}}                  # default
+profiles          = {{}}                  # default
 formats           = {{}}                  # default
 
 [severity]  # unslant.toml:3
@@ -101,11 +106,19 @@ _specs = st.builds(
     per_file_ignores=st.dictionaries(_texts, _selector_lists, max_size=3).map(
         lambda table: tuple(table.items())
     ),
-    threshold=st.floats(0, 1),
-    severity=st.dictionaries(_selectors, st.sampled_from(Severity)).map(lambda table: tuple(table.items())),
+    profile=st.sampled_from((AUTO, *profiles())),
+    profiles=st.dictionaries(_texts, st.sampled_from(profiles()), max_size=3).map(
+        lambda table: tuple(table.items())
+    ),
+    threshold=st.none() | st.floats(0, 1),
+    min_severity=st.sampled_from(Severity),
+    sentences=st.booleans(),
+    severity=st.dictionaries(_selectors, st.sampled_from(Severity), max_size=3).map(
+        lambda table: tuple(table.items())
+    ),
     accept=_lists,
     flag=_lists,
-    suggest=st.dictionaries(_texts, st.text(st.characters(codec="utf-8")), max_size=3).map(
+    suggest=st.dictionaries(_texts, st.text(st.characters(codec="utf-8"), max_size=20), max_size=3).map(
         lambda table: tuple(table.items())
     ),
 )
@@ -122,7 +135,7 @@ _settings = st.builds(
     jobs=st.integers(0, 64),
     root=st.just(Path()),
     config=st.none(),
-    origins=st.dictionaries(st.sampled_from(sorted(KEYS)), st.text(max_size=9)),
+    origins=st.dictionaries(st.sampled_from(sorted(KEYS)), st.text(max_size=9), max_size=3),
 )
 
 

@@ -15,7 +15,7 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 SOURCE = Path(__file__).parents[2] / "src"
-WAIT = 60.0
+WAIT = 300.0
 RULES = {"analyzers": ["rules"]}
 
 

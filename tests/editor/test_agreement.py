@@ -20,11 +20,11 @@ title: The fireman
 
 # A 🎉 legendary evening
 
-The *world-famous* singer 🎤 obviously passed away in 1990. “The middleman lied,” she said.
+The *world-famous* singer 🎤 obviously passed away in 1990. “The mailman lied,” she said.
 The reckless council rammed its shameful plan through, and `the fireman` left.
 
 <!-- unslant: ignore gender -- the name of the post -->
-The middleman spoke.
+The mailman spoke.
 Rates rose by 3 percent in May. <!-- unslant: ignore gender -- nothing here -->
 """
 

@@ -45,9 +45,9 @@ def lines(text: str, finding: Finding) -> range:
         "The fireman\r\ncame.\r\n",
         "The fireman came.\\\nHe left.\n",
         "# The fireman\n\n| fireman | b |\n|---|---|\n| fireman | d |\n",
-        "<p>The fireman <a\nhref='x'>came</a>, the middleman <b\n>left</b>.</p>\n",
+        "<p>The fireman <a\nhref='x'>came</a>, the mailman <b\n>left</b>.</p>\n",
         "* The fireman\n* [fireman](x)\n",
-        "== The fireman ==\n{{infobox\n|a=fireman}}\n[[fireman|the middleman]]\n",
+        "== The fireman ==\n{{infobox\n|a=fireman}}\n[[fireman|the mailman]]\n",
     ],
 )
 def test_what_is_ignored_is_gone_and_nothing_else(form: str, text: str) -> None:

@@ -52,7 +52,7 @@ def test_marks_are_given_when_asked_for(editor: Editor, loop: asyncio.Runner) ->
 
     # code points this time, and asked for at once
     changed_range = types.Range(types.Position(0, 7), types.Position(0, 14))
-    editor.change(uri, types.TextDocumentContentChangePartial(changed_range, "😀 middleman"))
+    editor.change(uri, types.TextDocumentContentChangePartial(changed_range, "😀 mailman"))
     (mark,) = loop.run(editor.pull(uri, answer.result_id)).items
     assert mark.range == types.Range(types.Position(0, 9), types.Position(0, 17))
     assert editor.published.empty(), "who asks is not sent the same again"
@@ -66,7 +66,7 @@ def test_a_question_amid_changes_is_answered_for_the_newest_text(
     async def race() -> Any:
         first = asyncio.ensure_future(editor.pull(uri))
         await asyncio.sleep(0.01)
-        editor.change(uri, types.TextDocumentContentChangeWholeDocument("The middleman came.\n"))
+        editor.change(uri, types.TextDocumentContentChangeWholeDocument("The mailman came.\n"))
         return await first, await editor.pull(uri)
 
     early, late = loop.run(race())

@@ -10,7 +10,8 @@ from lsprotocol import types
 
 from tests.editor.conftest import Editor
 
-FIRE = "Ask the 🔥 fireman 🚒 or the middleman.\n"
+FIRE = "Ask the 🔥 fireman 🚒 or the mailman.\n"
+SAD = "Unfortunately, the 🔥 engine of the town broke down 🚒 on the way to the old mill.\n"
 
 
 @pytest.fixture(scope="module")
@@ -29,20 +30,20 @@ def test_words_are_marked_where_they_stand(editor: Editor, loop: asyncio.Runner)
 
 def test_edits_amid_emoji_keep_the_marks_in_place(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("emoji.md", FIRE)
-    assert loop.run(editor.words(uri)) == ["fireman", "middleman"]
+    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]
     editor.replace(uri, "🔥 f", "🔥🔥👨‍🚒 f")
-    assert loop.run(editor.words(uri)) == ["fireman", "middleman"]
-    editor.replace(uri, "🚒 or the middleman", "🚒🚒 or a 😀 middleman")
+    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]
+    editor.replace(uri, "🚒 or the mailman", "🚒🚒 or a 😀 mailman")
     editor.replace(uri, "🔥", "")
     editor.replace(uri, "fireman", "firefighter")
-    assert loop.run(editor.words(uri)) == ["middleman"]
+    assert loop.run(editor.words(uri)) == ["mailman"]
 
 
 def test_only_line_ends_end_lines(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("odd.md", "One\x0c two\u2028three \x85 four 😀.\nThe fireman came.\n")
     assert loop.run(editor.words(uri)) == ["fireman"]
-    editor.replace(uri, "😀", "💬 a middleman")
-    assert loop.run(editor.words(uri)) == ["middleman", "fireman"]
+    editor.replace(uri, "😀", "💬 a mailman")
+    assert loop.run(editor.words(uri)) == ["mailman", "fireman"]
 
 
 def test_several_changes_at_once_and_the_whole_text(editor: Editor, loop: asyncio.Runner) -> None:
@@ -58,20 +59,22 @@ def test_several_changes_at_once_and_the_whole_text(editor: Editor, loop: asynci
     )
     editor.texts[uri] = "😀 The fireman came."
     assert loop.run(editor.words(uri)) == ["fireman"]
-    editor.texts[uri] = "The middleman came."
+    editor.texts[uri] = "The mailman came."
     editor.change(uri, types.TextDocumentContentChangeWholeDocument(editor.texts[uri]))
-    assert loop.run(editor.words(uri)) == ["middleman"]
+    assert loop.run(editor.words(uri)) == ["mailman"]
 
 
 def test_typing_fast_is_answered_for_the_newest_text_only(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("fast.md", "The man came.\n")
     loop.run(editor.marks(uri))
-    for old, new in (("man", "fman"), ("fman", "fiman"), ("fiman", "firman"), ("firman", "fireman")):
-        editor.replace(uri, old, new)
+    letters = "fire" * 10
+    for at in range(len(letters)):
+        editor.replace(uri, f"{letters[:at]}man", f"{letters[: at + 1]}man")
+    editor.replace(uri, letters, "fire")
     versions = [loop.run(editor.sent(uri)).version]
     while versions[-1] != editor.versions[uri]:
         versions.append(loop.run(editor.sent(uri)).version)
-    assert len(versions) < 4, "what lies between is left out"
+    assert len(versions) < len(letters), "what lies between is left out"
     assert editor.covered(uri, list(loop.run(editor.pull(uri)).items)) == ["fireman"]
 
 
@@ -90,13 +93,13 @@ def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> 
 
 def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("quick.md", FIRE)
-    offered = loop.run(editor.actions(uri, "middleman", ["quickfix"]))
+    offered = loop.run(editor.actions(uri, "fireman", ["quickfix"]))
     fixes = {title: one for title, one in offered.items() if title.startswith("Replace")}
-    assert list(fixes) == ["Replace “middleman” with “intermediary”", "Replace “middleman” with “go-between”"]
-    after = editor.after(uri, fixes["Replace “middleman” with “go-between”"])
-    assert after == "Ask the 🔥 fireman 🚒 or the go-between.\n"
+    assert list(fixes) == ["Replace “fireman” with “firefighter”"]
+    after = editor.after(uri, fixes["Replace “fireman” with “firefighter”"])
+    assert after == "Ask the 🔥 firefighter 🚒 or the mailman.\n"
     assert {one.kind for one in offered.values()} == {"quickfix"}
-    assert [one.code for one in fixes["Replace “middleman” with “intermediary”"].diagnostics or ()] == [
+    assert [one.code for one in fixes["Replace “fireman” with “firefighter”"].diagnostics or ()] == [
         "demographic/gendered-role"
     ]
 
@@ -135,20 +138,20 @@ def test_ignoring_needs_a_reason(editor: Editor, loop: asyncio.Runner) -> None:
 def test_fix_all_makes_what_fix_would_make(editor: Editor, loop: asyncio.Runner) -> None:
     import unslant
 
-    uri = editor.open("all.md", FIRE)
-    (action,) = loop.run(editor.actions(uri, "Ask", ["source.fixAll"])).values()
+    uri = editor.open("all.md", SAD)
+    (action,) = loop.run(editor.actions(uri, "engine", ["source.fixAll"])).values()
     assert action.kind == "source.fixAll.unslant"
     spec = unslant.Spec(analyzers=("rules",))
-    assert editor.after(uri, action) == unslant.fix(FIRE, spec=spec, format="markdown").text
-    assert "firefighter" in editor.after(uri, action)
+    assert editor.after(uri, action) == unslant.fix(SAD, spec=spec, format="markdown").text
+    assert editor.after(uri, action).startswith("The 🔥 engine")
 
 
 def test_fix_all_in_the_menu_is_worked_out_when_chosen(editor: Editor, loop: asyncio.Runner) -> None:
-    uri = editor.open("menu.md", FIRE)
-    action = loop.run(editor.actions(uri, "fireman"))["Apply all safe edits of unslant"]
+    uri = editor.open("menu.md", SAD)
+    action = loop.run(editor.actions(uri, "Unfortunately"))["Apply all safe edits of unslant"]
     assert action.edit is None
     resolved = loop.run(editor.client.code_action_resolve_async(action))
-    assert "firefighter" in editor.after(uri, resolved)
+    assert editor.after(uri, resolved).startswith("The 🔥 engine")
 
 
 def test_hover_says_why_and_by_whose_guidance(editor: Editor, loop: asyncio.Runner) -> None:
@@ -172,10 +175,10 @@ def test_closing_takes_the_marks_away(editor: Editor, loop: asyncio.Runner) -> N
 
 
 def test_the_format_comes_from_the_name_or_the_editor(editor: Editor, loop: asyncio.Runner) -> None:
-    text = "`middleman` <b title='fireman'>policeman</b>\n"
+    text = "`mailman` <b title='fireman'>policeman</b>\n"
     assert loop.run(editor.words(editor.open("f.md", text, "plaintext"))) == ["policeman"]
     html = editor.open("", text, "html", uri="untitled:Untitled-1")
-    assert loop.run(editor.words(html)) == ["middleman", "policeman"]
+    assert loop.run(editor.words(html)) == ["mailman", "policeman"]
     unknown = editor.open("COMMIT_EDITMSG", "The fireman came.\n", "gitcommit")
     assert loop.run(editor.words(unknown)) == ["fireman"]
 
@@ -189,13 +192,13 @@ def test_an_invalid_configuration_is_reported_until_corrected(editor: Editor, lo
     text = loop.run(editor.message())
     assert "unknown key 'selct'. Did you mean 'select'?" in text
     elsewhere = editor.open("b.md", FIRE)
-    assert loop.run(editor.words(elsewhere)) == ["fireman", "middleman"]
+    assert loop.run(editor.words(elsewhere)) == ["fireman", "mailman"]
 
     assert types.WORKSPACE_DID_CHANGE_WATCHED_FILES in editor.registered
     (folder / "unslant.toml").write_text('[vocabulary]\naccept = ["fireman"]\n', "utf-8")
     event = types.FileEvent((folder / "unslant.toml").as_uri(), types.FileChangeType.Changed)
     editor.client.workspace_did_change_watched_files(types.DidChangeWatchedFilesParams([event]))
-    assert loop.run(editor.words(uri)) == ["middleman"]
+    assert loop.run(editor.words(uri)) == ["mailman"]
     assert editor.messages.empty()
 
 
@@ -207,7 +210,7 @@ def test_what_the_configuration_leaves_out_is_not_marked(editor: Editor, loop: a
     )
     assert loop.run(editor.marks(editor.open("left/drafts/deep/a.md", FIRE))) == []
     assert loop.run(editor.marks(editor.open("left/old/a.md", FIRE))) == []
-    assert loop.run(editor.words(editor.open("left/new/a.md", FIRE))) == ["fireman", "middleman"]
+    assert loop.run(editor.words(editor.open("left/new/a.md", FIRE))) == ["fireman", "mailman"]
 
 
 def test_settings_of_the_editor_can_change(editor: Editor, loop: asyncio.Runner) -> None:
@@ -224,7 +227,7 @@ def test_settings_of_the_editor_can_change(editor: Editor, loop: asyncio.Runner)
     change({"unslant": ["not", "a", "table"]})
     assert "table" in loop.run(editor.message())
     change({"unslant": {"analyzers": ["rules"]}})
-    while loop.run(editor.words(uri)) != ["fireman", "middleman"]:
+    while loop.run(editor.words(uri)) != ["fireman", "mailman"]:
         pass
 
 
@@ -234,4 +237,4 @@ def test_strange_messages_are_survived(editor: Editor, loop: asyncio.Runner) -> 
     editor.client.text_document_did_change(types.DidChangeTextDocumentParams(named, [change]))
     assert list(loop.run(editor.pull(named.uri)).items) == []
     uri = editor.open("after.md", FIRE)
-    assert loop.run(editor.words(uri)) == ["fireman", "middleman"]
+    assert loop.run(editor.words(uri)) == ["fireman", "mailman"]

@@ -76,7 +76,7 @@ def test_any_excerpt_fits_its_room_on_one_line(source: str, room: int, data: st.
 
 def test_many_findings_in_one_endless_sentence_stay_cheap() -> None:
     source = "legendary words " * 60_000
-    began = time.perf_counter()
+    began = time.process_time()
     for start in range(0, len(source), 160):
         excerpt(source, Span(0, len(source)), Span(start, start + 9), 70)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

@@ -52,8 +52,8 @@ def test_line_start_and_column_lead_back_to_the_offset(source: str, data: st.Dat
 
 def test_a_long_source_is_indexed_once_and_asked_cheaply() -> None:
     source = "a line of text\n" * 200_000
-    began = time.perf_counter()
+    began = time.process_time()
     lines = LineIndex(source)
     places = [lines.locate(offset) for offset in range(0, len(source), 15)]
     assert places[-1] == (200_000, 1)
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5

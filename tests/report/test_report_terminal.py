@@ -170,7 +170,7 @@ def test_many_findings_are_quick() -> None:
     one = finding(source[:57], "legendary", "noted")
     starts = range(9, len(source), 57)
     big = outcome(source, *(replace(one, span=Span(start, start + 9)) for start in starts))
-    began = time.perf_counter()
+    began = time.process_time()
     text = rendered("text", big)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert text.count("^^^^^^^^^") == 20_000

@@ -11,6 +11,8 @@ from unslant import registry
 from unslant.core.types import Analysis, Applicability, Edit, Sentence
 from unslant.spec import Spec
 
+pytestmark = pytest.mark.usefixtures("trusting")
+
 
 class Insists:
     """An edit model that would leave out one word, and then cannot decide between two others."""

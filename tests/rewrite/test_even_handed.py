@@ -28,8 +28,8 @@ SIDES = [
 @pytest.mark.parametrize("sides", SIDES)
 def test_mirrored_sentences_are_fixed_alike(template: str, sides: tuple[str, str]) -> None:
     one, other = sides
-    first = unslant.fix(template.format(a=one, b=other), spec=RULES)
-    second = unslant.fix(template.format(a=other, b=one), spec=RULES)
+    first = unslant.fix(template.format(a=one, b=other), spec=RULES, unsafe=True)
+    second = unslant.fix(template.format(a=other, b=one), spec=RULES, unsafe=True)
     swapped = {one: other, other: one}
     assert [swapped.get(word, word) for word in first.text.split(" ")] == second.text.split(" ")
     verdicts = [

@@ -16,6 +16,8 @@ from unslant.spec import Spec
 from unslant.text import reading
 from unslant.text.edits import inserted_spans, rebase_back
 
+pytestmark = pytest.mark.usefixtures("trusting")
+
 RULES = Spec(analyzers=("rules",))
 BOTH = Spec()
 Analyze = Callable[[Sequence[Sentence]], list[Analysis]]

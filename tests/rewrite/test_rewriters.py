@@ -16,6 +16,8 @@ from unslant.core.errors import ModelError, UnknownName
 from unslant.core.types import Analysis, Applicability, Edit, Sentence
 from unslant.spec import Spec
 
+pytestmark = pytest.mark.usefixtures("trusting")
+
 TEXT = "The new bridge is an ungainly thing, and people of the town avoid it when the wind blows."
 
 

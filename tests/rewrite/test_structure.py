@@ -7,6 +7,8 @@ import pytest
 import unslant
 from unslant.spec import Spec
 
+pytestmark = pytest.mark.usefixtures("trusting")
+
 RULES = Spec(analyzers=("rules",))
 
 
@@ -42,6 +44,23 @@ def test_other_edits_of_the_document_are_made() -> None:
     text = "Interestingly, # of users grew.\n\nThe legendary singer came to it late.\n\nSadly, > 50 percent left.\n"
     fixed = unslant.fix(text, format="markdown", spec=RULES)
     assert fixed.text == text.replace("legendary ", "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Clearly,"The plan is old and long"and the singer came.',
+        '" slammed\u201d\t singer legendary iconic "very',
+        'The legendary plan.\r"The plan was old and so it is very"\r',
+    ],
+)
+def test_no_edit_changes_what_is_quoted(text: str) -> None:
+    for unsafe in (False, True):
+        fixed = unslant.fix(text, spec=RULES, unsafe=unsafe)
+        before = [text[span.start : span.end] for span in fixed.document.quotations]
+        after = unslant.read(fixed.text)
+        assert [fixed.text[span.start : span.end] for span in after.quotations] == before
+        assert unslant.fix(fixed.text, spec=RULES, unsafe=unsafe).text == fixed.text
 
 
 def test_plain_text_has_no_structure_to_keep() -> None:

@@ -97,12 +97,12 @@ def running(
         )
     try:
         url = _address(process, log)
-        with httpx.Client(base_url=url, timeout=20) as client:
+        with httpx.Client(base_url=url, timeout=120) as client:
             yield Server(process, url, client, log)
     finally:
         process.terminate()
         try:
-            process.wait(10)
+            process.wait(120)
         finally:
             process.kill()
 
@@ -110,7 +110,7 @@ def running(
 def _address(process: subprocess.Popen[str], log: Path) -> str:
     import time
 
-    for _ in range(600):
+    for _ in range(3_600):
         for line in log.read_text().splitlines():
             if line.startswith("unslant serves "):
                 return line.removeprefix("unslant serves ").strip()

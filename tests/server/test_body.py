@@ -44,13 +44,22 @@ def test_what_is_within_the_bounds_is_parsed_and_what_is_not_is_not(value: objec
 @given(st.binary(max_size=60) | st.text(alphabet='[]{}",\\a:1 ', max_size=60).map(str.encode))
 def test_any_bytes_are_parsed_or_refused(body: bytes) -> None:
     try:
-        expected = json.loads(body)
+        expected = json.loads(body.decode("utf-8-sig", "surrogatepass"))
     except (ValueError, RecursionError):
         with pytest.raises(RequestError):
             parse_body(body, LIMITS)
     else:
         if _depth(expected) <= LIMITS.depth:
             assert repr(parse_body(body, LIMITS)) == repr(expected)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32", "utf-32-be"])
+def test_another_encoding_does_not_get_round_the_limits(encoding: str) -> None:
+    many = json.dumps([[0] * 100])
+    with pytest.raises(RequestError, match="at most 50 values"):
+        parse_body(many.encode(), LIMITS)
+    with pytest.raises(RequestError):
+        parse_body(many.encode(encoding), LIMITS)
 
 
 def _receive(*parts: bytes | None, stall: bool = False) -> Any:

@@ -105,7 +105,9 @@ def test_one_bad_item_does_not_touch_the_others(server: Server) -> None:
     ]
     # the surrogate can be written in JSON, though not in UTF-8
     sent = json.dumps({"items": items}).encode("ascii")
-    answer = server.client.post("/v1/check", content=sent).json()
+    answer = server.client.post(
+        "/v1/check", content=sent, headers={"content-type": "application/json"}
+    ).json()
     assert [item["status"] for item in answer["items"]] == [200, 422, 422, 422, 422, 422, 200]
     assert all((item["report"] is None) == (item["status"] != 200) for item in answer["items"])
     assert all((item["error"] is None) == (item["status"] == 200) for item in answer["items"])

@@ -14,7 +14,7 @@ from unslant.text.reading import read
 
 from .conftest import Server, Start
 
-TEXT = "Ask the middleman. The legendary singer slammed the plan, and the fireman left. 😀\n"
+TEXT = "Ask the mailman. The legendary singer slammed the plan, and the fireman left. 😀\n"
 
 
 def test_answers_equal_those_of_the_library(server: Server) -> None:
@@ -70,12 +70,12 @@ def test_a_stop_does_not_wait_for_a_text_that_takes_long(start: Start) -> None:
     server = start("--limit", "grace-seconds=1", analyzers=("rules", "slow"))
     body = json.dumps({"text": "The legendary singer slammed the plan. " * 20_000}).encode()
     head = b"POST /v1/fix HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as waiting:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=120) as waiting:
         waiting.sendall(head + body)
         time.sleep(0.5)
         began = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(20) == 0
-        # one second of grace, and a little to end what was running
-        assert time.monotonic() - began < 10
+        assert server.process.wait(120) == 0
+        # one second of grace and a little to end what was running; fixing this text takes minutes
+        assert time.monotonic() - began < 30
     assert "Traceback" not in server.log.read_text()

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
+from unslant.server.guard import is_loopback_name
+
 from .conftest import ROOT, Server, Start
+
+JSON = {"content-type": "application/json"}
 
 
 def test_a_token_opens_what_reads_texts_and_nothing_else_needs_it(locked_server: Server) -> None:
@@ -13,11 +19,12 @@ def test_a_token_opens_what_reads_texts_and_nothing_else_needs_it(locked_server:
         answer = server.post("/v1/check", {"text": "a"}, headers=headers)
         assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
         assert answer.json()["error"]["code"] == "unauthorized"
-        assert server.client.get("/metrics", headers=headers).status_code == 401
+        for path in ("/metrics", "/openapi.json", "/v1/rules", "/unknown"):
+            assert server.client.get(path, headers=headers).status_code == 401
     shown = {"authorization": "Bearer open sesame"}
     assert server.post("/v1/check", {"text": "a"}, headers=shown).status_code == 200
     assert server.client.get("/metrics", headers=shown).status_code == 200
-    for path in ("/healthz", "/readyz", "/openapi.json"):
+    for path in ("/healthz", "/readyz", "/", "/page/api.js"):
         assert server.client.get(path).status_code == 200
 
 
@@ -35,6 +42,78 @@ def test_pages_of_other_origins_may_call_only_when_asked_for(server: Server, loc
     assert (
         "access-control-allow-origin" not in other.post("/v1/check", {"text": "a"}, headers=stranger).headers
     )
+
+
+@pytest.mark.parametrize(
+    ("host", "served"),
+    [
+        ("localhost", True),
+        ("localhost:8765", True),
+        ("127.0.0.1:80", True),
+        ("127.0.0.2", True),
+        ("[::1]:8765", True),
+        ("[::1]", True),
+        ("LOCALHOST", True),
+        ("attacker.example", False),
+        ("attacker.example:8765", False),
+        ("localhost.attacker.example", False),
+        ("127.0.0.1.attacker.example", False),
+        ("192.0.2.1", False),
+        ("[2001:db8::1]:80", False),
+    ],
+)
+def test_under_another_name_the_server_on_this_machine_does_not_answer(
+    server: Server, host: str, served: bool
+) -> None:
+    assert is_loopback_name(host.lower()) is served
+    for path in ("/", "/v1/rules", "/openapi.json", "/metrics"):
+        answer = server.client.get(path, headers={"host": host})
+        assert answer.status_code == (200 if served else 421)
+    answer = server.post("/v1/check", {"text": "a"}, headers={"host": host})
+    assert answer.status_code == (200 if served else 421)
+
+
+def test_a_page_of_another_origin_cannot_have_anything_done(server: Server) -> None:
+    own = server.url.rstrip("/")
+    assert server.post("/v1/check", {"text": "a"}, headers={"origin": own}).status_code == 200
+    for origin in ("https://attacker.example", "null", "http://localhost:1", "file://"):
+        for path in ("/v1/check", "/v1/fix"):
+            answer = server.post(path, {"text": "a"}, headers={"origin": origin})
+            assert (answer.status_code, answer.json()["error"]["code"]) == (403, "unknown_origin")
+        assert server.client.get("/v1/rules", headers={"origin": origin}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "",
+        "text/plain",
+        "text/plain; application/json",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+    ],
+)
+def test_what_a_browser_sends_without_asking_is_refused(server: Server, kind: str) -> None:
+    headers = {"content-type": kind} if kind else {}
+    answer = server.client.post("/v1/check", content=b'{"text": "a"}', headers=headers)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (415, "not_json")
+
+
+def test_two_statements_of_the_length_are_refused(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        client.sendall(
+            b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+            b'Content-Length: 13\r\nTransfer-Encoding: chunked\r\n\r\nd\r\n{"text": "a"}\r\n0\r\n\r\n'
+        )
+        assert client.recv(100).startswith(b"HTTP/1.1 400 ")
+
+
+def test_reading_changes_nothing(server: Server) -> None:
+    routes = server.client.get("/openapi.json").json()["paths"]
+    reading = [path for path, methods in routes.items() if "get" in methods]
+    assert {"/v1/rules", "/v1/models", "/healthz", "/readyz", "/metrics"} == set(reading)
+    for path in routes.keys() - set(reading):
+        assert server.client.get(path.replace("{name}", "edit-check")).status_code == 405
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/v1/rules", "/nothing", "/v1/check", "/", "/openapi.json"])
@@ -86,7 +165,7 @@ def test_no_text_and_no_token_in_any_log_whatever_breaks(start: Start) -> None:
     text = "Confidential people stumble."
     assert server.post("/v1/check", {"text": text}, headers=shown).status_code == 500
     assert server.post("/v1/check", {"text": [text]}, headers=shown).status_code == 422
-    server.client.post("/v1/check", content=b"{" + text.encode(), headers=shown)
+    server.client.post("/v1/check", content=b"{" + text.encode(), headers=shown | JSON)
     server.client.get(f"/{text}?{text}")
     server.post("/v1alpha1/comments:analyze", {"comment": {"text": text}}, params={"key": "opensesame"})
     # in company, a text that breaks a component fails alone

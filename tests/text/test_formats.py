@@ -29,6 +29,11 @@ def test_the_suffix_names_the_format(path: str, name: str | None) -> None:
     assert format_of(path) == name
 
 
+def test_source_files_have_a_format_only_if_asked_for() -> None:
+    assert format_of("script.py", code=True) == "code-python"
+    assert format_of("notes.md", code=True) == "markdown"
+
+
 def test_every_format_has_a_reader() -> None:
-    assert set(FORMATS) == {"html", "markdown", "text", "wikitext"}
+    assert {"html", "latex", "markdown", "notebook", "rst", "text", "wikitext"} <= set(FORMATS)
     assert set(FORMATS) <= set(names("reader"))

@@ -145,6 +145,6 @@ def test_blocks_bound_quotations() -> None:
 )
 def test_very_many_marks_take_linear_time(piece: str) -> None:
     text = (piece * 1_000_000)[:300_000]
-    start = time.perf_counter()
+    start = time.process_time()
     find_quotations(text, None)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10

@@ -218,9 +218,9 @@ def test_paragraphs_leave_out_the_blank_lines() -> None:
 )
 def test_monotonous_text_takes_linear_time(piece: str) -> None:
     text = (piece * 200_000)[:200_000]
-    start = time.perf_counter()
+    start = time.process_time()
     found = spans(text)
-    assert time.perf_counter() - start < 10
+    assert time.process_time() - start < 10
     assert visible("".join(text[span.start : span.end] for span in found)) == visible(text)
 
 

@@ -158,17 +158,17 @@ def test_long_texts_take_about_linear_time() -> None:
     def seconds(sentences: int) -> float:
         old = " ".join(f"Line {number} of the long report was read aloud." for number in range(sentences))
         new = old.replace("aloud", "out")
-        start = time.perf_counter()
+        start = time.process_time()
         assert len(introduced([old], new).spans) == sentences
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     seconds(100)
-    assert seconds(4000) < 12 * max(seconds(1000), 0.01)
+    assert any(seconds(4000) < 12 * max(seconds(1000), 0.01) for _ in range(3))
 
 
 def test_one_endless_sentence_with_many_changes_is_no_trap() -> None:
     old = " ".join(f"word{number % 5000}" for number in range(60_000))
     new = " ".join(f"word{number % 5000}" if number % 9 else "novel" for number in range(60_000))
-    start = time.perf_counter()
+    start = time.process_time()
     assert set(fresh(old, new)) == {"novel"}
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5

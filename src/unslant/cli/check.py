@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,6 +15,7 @@ import click
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Count,
+    announce_destinations,
     config_options,
     exit_code,
     input_paths,
@@ -25,12 +27,13 @@ from unslant.cli.options import (
     text_options,
     use_color,
 )
-from unslant.cli.progress import ProgressBar
+from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.config import Settings, show
 from unslant.config.settings import OUTPUT_FORMATS
 from unslant.core.types import Finding
 from unslant.report import Outcome, RenderSettings, render
-from unslant.rules.analyzer import rule_cards
+from unslant.report.printable import clean_lines
+from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.filters import make_filters
@@ -61,6 +64,8 @@ __all__ = ["baseline", "check"]
     default=True,
     help="Show the sentence around each finding in text output.  [default: --show-source]",
 )
+@click.option("--text", metavar="TEXT", help="Check this text instead of files.")
+@click.option("--code", is_flag=True, help="Read the comments and docstrings of source files.")
 @click.option("--statistics", is_flag=True, help="Show counts by rule and by file instead of the findings.")
 @text_options(*OUTPUT_FORMATS)
 def check(paths: tuple[str, ...], **options: Any) -> int:
@@ -81,14 +86,13 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     if options["show_config"]:
         click.echo(show(settings))
         return Exit.CLEAN
-    inputs = Inputs(
-        input_paths(paths, options["sample"]),
-        sys.stdin.buffer,
-        options["input_format"],
-        options["stdin_name"] or STDIN,
-    )
+    inputs = _inputs(paths, options)
+    announce_destinations(settings.spec.destinations())
     filters = make_filters(options["since"], options["baseline"], settings.max_bytes)
-    outcomes = map(filters.apply, _run(filters.narrow(plan(inputs, settings, cache.for_path)), settings))
+    work = plan(inputs, settings, cache.for_path)
+    if work.skipped and not is_quiet():
+        click.echo(f"unslant: {_describe_skipped(work.skipped)}", err=True)
+    outcomes = map(filters.apply, _run(filters.narrow(work), settings))
     with open_output(options["output"]) as stream:
         look = _render_settings(settings, stream, options)
         summary = render(settings.output_format, outcomes, stream, look)
@@ -99,13 +103,36 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     return Exit.USAGE if summary.failed else exit_code(summary.worst, settings.fail_on)
 
 
+def _inputs(paths: tuple[str, ...], options: Mapping[str, Any]) -> Inputs:
+    """Return what to read: the paths, standard input, or the text of ``--text``."""
+    text: str | None = options["text"]
+    form, code = options["input_format"], options["code"]
+    if text is None:
+        name = options["stdin_name"] or STDIN
+        return Inputs(input_paths(paths, options["sample"]), sys.stdin.buffer, form, name, code)
+    if paths:
+        raise click.UsageError("give PATHS or --text, not both")
+    return Inputs(("-",), io.BytesIO(text.encode("utf-8", "replace")), form, "<text>", code)
+
+
+def _describe_skipped(skipped: Mapping[str, int]) -> str:
+    """Say what a search passed over, so that nobody takes it for checked."""
+    count = sum(skipped.values())
+    most = sorted(skipped.items(), key=lambda item: (-item[1], item[0]))[:4]
+    listed = ", ".join(f"{number:,} {suffix or 'without a suffix'}" for suffix, number in most)
+    more = ", …" if len(skipped) > len(most) else ""
+    files = "file has" if count == 1 else "files have"
+    skips = "was" if count == 1 else "were"
+    return f"{count:,} {files} another suffix and {skips} skipped ({listed}{more}); name a file to check it"
+
+
 def _render_settings(settings: Settings, stream: TextIO, options: Mapping[str, Any]) -> RenderSettings:
     shows_rules = options["verbose"] or settings.output_format in ("sarif", "html")
     return RenderSettings(
         color=use_color(options["color"], stream),
         width=terminal_width(),
         root=Path.cwd(),
-        rules=rule_cards(settings.spec) if shows_rules else {},
+        rules=finding_cards(settings.spec) if shows_rules else {},
         verbose=options["verbose"],
         source=options["show_source"],
         statistics=options["statistics"],
@@ -126,7 +153,7 @@ def _echo_errors(outcomes: Iterable[Outcome]) -> Iterator[Outcome]:
     for outcome in outcomes:
         if outcome.error is not None and outcome.error not in seen:
             seen.add(outcome.error)
-            click.echo(f"unslant: {outcome.error}", err=True)
+            click.echo(clean_lines(f"unslant: {outcome.error}"), err=True)
         yield outcome
 
 
@@ -153,6 +180,7 @@ def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_confi
 
     cache = settings_cache(config, no_config)
     settings = cache.for_path(Path.cwd())
+    announce_destinations(settings.spec.destinations())
     accepted: dict[str, tuple[Finding, ...]] = {}
     failed = False
     for outcome in _run(plan(Inputs(paths, sys.stdin.buffer), settings, cache.for_path), settings):
@@ -161,5 +189,5 @@ def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_confi
         elif outcome.report.findings:
             accepted[entry_name(Path(outcome.path), output)] = outcome.report.findings
     count = write(output, accepted)
-    click.echo(f"{output}: accepted {count} findings in {len(accepted)} files")
+    click.echo(f"{clean_lines(str(output))}: accepted {count} findings in {len(accepted)} files")
     return Exit.USAGE if failed else Exit.CLEAN

@@ -13,6 +13,7 @@ import click
 from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Number,
+    announce_destinations,
     exit_code,
     input_paths,
     open_output,
@@ -23,8 +24,9 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.config import show
+from unslant.report.printable import clean_lines
 from unslant.rewrite.display import Look
-from unslant.rules.analyzer import rule_cards
+from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.fix_output import RENDERERS, FixRun
@@ -79,6 +81,8 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
         return Exit.CLEAN
     arguments = _arguments(paths, options["sample"], mode)
     inputs = Inputs(arguments, sys.stdin.buffer, options["input_format"], options["stdin_name"] or STDIN)
+    sent_to = settings.spec.destinations(rewriter=True)
+    announce_destinations(sent_to)
     work = plan(inputs, settings, cache.for_path)
     if mode == "interactive":
         from unslant.cli.fix_interactive import ask
@@ -92,7 +96,8 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
             done = _copy(outcomes, stream)
         else:
             look = Look(use_color(options["color"], stream), terminal_width())
-            run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, rule_cards(settings.spec))
+            cards = finding_cards(settings.spec)
+            run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, cards, sent_to)
             done = RENDERERS[options["output_format"]](outcomes, run)
     if any(outcome.error is not None for outcome in done):
         return Exit.USAGE
@@ -121,7 +126,7 @@ def _run(work: RunPlan, *, unsafe: bool) -> Iterator[FixOutcome]:
 def _echo_errors(outcomes: Iterable[FixOutcome]) -> Iterator[FixOutcome]:
     for outcome in outcomes:
         if outcome.error is not None:
-            click.echo(f"unslant: {outcome.error}", err=True)
+            click.echo(clean_lines(f"unslant: {outcome.error}"), err=True)
         yield outcome
 
 

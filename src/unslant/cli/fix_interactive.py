@@ -15,15 +15,15 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.core.errors import InputError
+from unslant.core.files import read_json, write_atomic
 from unslant.core.types import Applicability, Edit, Finding, Span
 from unslant.report.positions import LineIndex
-from unslant.report.printable import clean
+from unslant.report.printable import clean, clean_lines
 from unslant.rewrite.display import Look, sentence_lines
 from unslant.rewrite.result import Fixed, Suggestion
 from unslant.text.directives import ignore_comment
 from unslant.text.edits import apply_edits
 from unslant.workspace.cache import cache_folder
-from unslant.workspace.files import write_atomic
 from unslant.workspace.run import FixOutcome
 
 __all__ = ["ask"]
@@ -69,7 +69,7 @@ def ask(outcomes: Iterable[FixOutcome], look: Look) -> int:
         try:
             made += _write(outcome, decisions)
         except InputError as error:
-            click.echo(f"unslant: {error}", err=True)
+            click.echo(clean_lines(f"unslant: {error}"), err=True)
             failed += 1
         if not finished:
             skipped.save(decisions.skipped)
@@ -221,8 +221,8 @@ class _Skipped:
     def load(self) -> list[str]:
         """Return the names of the skipped suggestions; none if there is no record or it cannot be read."""
         try:
-            names = json.loads(self._file.read_text("utf-8"))
-        except (OSError, ValueError):
+            names = read_json(self._file)
+        except InputError:
             return []
         return [name for name in names if isinstance(name, str)] if isinstance(names, list) else []
 
@@ -230,7 +230,7 @@ class _Skipped:
         """Keep the names; if the folder cannot be written, the user is asked about them again."""
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(self._file, json.dumps(names).encode(), 0o600)
+            write_atomic(self._file, json.dumps(names).encode(), 0o600, sync=False)
 
     def clear(self) -> None:
         """Delete the record, so that the next run asks about everything."""

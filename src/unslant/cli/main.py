@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import importlib
+import io
 import os
+import signal
 import sys
 from typing import NoReturn
 
@@ -21,6 +23,7 @@ _COMMANDS = {
     "Check and fix texts": {
         "check": ("unslant.cli.check:check", "Find slanted wording in files, folders or standard input."),
         "fix": ("unslant.cli.fix:fix", "Show or make edits that remove the slant and keep the facts."),
+        "compare": ("unslant.cli.compare:compare", "Show which findings a change introduces and settles."),
         "score": ("unslant.cli.score:score", "Score the texts in a column of a table."),
         "baseline": (
             "unslant.cli.check:baseline",
@@ -32,6 +35,7 @@ _COMMANDS = {
         "models": ("unslant.cli.models:models", "List and verify models."),
         "serve": ("unslant.cli.serve:serve", "Start an HTTP server with a web page to write in."),
         "lsp": ("unslant.cli.serve:lsp", "Start a language server for editors."),
+        "mcp": ("unslant.cli.mcp:mcp", "Start a server for agents (Model Context Protocol)."),
         "completion": ("unslant.cli.main:completion", "Print a shell completion script."),
     },
     "Train and measure models": {
@@ -137,34 +141,71 @@ def run() -> NoReturn:
     """Run the command line and exit."""
     # What is built at the start lives to the end: collecting garbage would only delay the first answer.
     gc.set_threshold(50_000, 20, 50)
+    signal.signal(signal.SIGTERM, _terminate)
     sys.exit(_run(sys.argv[1:]))
 
 
 def _run(arguments: list[str]) -> int:
+    if any("\0" in argument for argument in arguments):  # from a program: no shell can pass it on
+        _echo_error("unslant: an argument contains a NUL character, which no file name has")
+        return Exit.USAGE
     try:
         outcome = main.main(arguments, prog_name="unslant", standalone_mode=False)
+        sys.stdout.flush()
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        _show_usage(error)
         return Exit.USAGE
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return Exit.INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has seen enough; a second failure at exit would only confuse.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()
         return Exit.INTERRUPTED
     except UnslantError as error:
-        click.echo(f"unslant: {error}", err=True)
+        _echo_error(f"unslant: {error}")
+        return Exit.USAGE
+    except OSError as error:
+        # a full disk, a folder without permission: the message of the system says what to do
+        where = f"{error.filename!r}: " if error.filename is not None else ""
+        _echo_error(f"unslant: {where}{error.strerror or error}")
+        _discard_output()
         return Exit.USAGE
     except Exception as error:
         if os.environ.get("UNSLANT_TRACEBACK"):
             raise
-        click.echo(
+        _echo_error(
             f"unslant: internal error: {type(error).__name__}: {error}. "
-            "Please report it; UNSLANT_TRACEBACK=1 shows the traceback.",
-            err=True,
+            "Please report it; UNSLANT_TRACEBACK=1 shows the traceback."
         )
         return Exit.INTERNAL
     return int(outcome or 0)
+
+
+def _show_usage(error: click.ClickException) -> None:
+    """Print what click prints, with everything that the user typed made visible."""
+    shown = io.StringIO()
+    error.show(shown)
+    _echo_error(shown.getvalue().rstrip("\n"))
+
+
+def _echo_error(message: str) -> None:
+    """Print a message; a file or an option that it quotes may contain anything."""
+    from unslant.report.printable import clean_lines
+
+    click.echo(clean_lines(message), err=True)
+
+
+def _discard_output() -> None:
+    """Drop what could not be written: a second failure at exit would only confuse."""
+    try:
+        descriptor = sys.stdout.fileno()
+    except (OSError, ValueError):  # not a file
+        return
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+
+
+def _terminate(_: int, __: object) -> NoReturn:
+    """End as after Ctrl-C, so that nothing half written is left behind."""
+    raise KeyboardInterrupt

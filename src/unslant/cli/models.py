@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from unslant.cli.exits import Exit
 from unslant.cli.options import config_options, current_settings, output_format_option
 from unslant.neural.checkpoint import describe_model, shipped
 from unslant.report.model_text import model_text
+from unslant.report.wire import readable
 
 __all__ = ["models"]
 
@@ -29,7 +29,7 @@ def models(folders: tuple[str, ...], output_format: str, **options: Any) -> int:
     known = _known(folders, current_settings(options).spec.model)
     found = [describe_model(name, folder) for name, folder in known.items()]
     if output_format == "json":
-        click.echo(json.dumps(found, indent=2, ensure_ascii=False))
+        click.echo(readable(found, 2))
     elif found:
         click.echo("\n\n".join(map(model_text, found)))
     else:

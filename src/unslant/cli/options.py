@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ParamSpec, TextIO, TypeVar
@@ -18,7 +18,10 @@ from unslant.cli.progress import QUIET
 from unslant.config import Settings, SettingsCache
 from unslant.config.settings import FAIL_ON
 from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.files import explain_unwritten
 from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
+from unslant.report.printable import clean_lines
 from unslant.spec import TIERS
 from unslant.text.formats import FORMATS
 
@@ -26,6 +29,7 @@ __all__ = [
     "Count",
     "Number",
     "analyzer_options",
+    "announce_destinations",
     "color_option",
     "config_options",
     "current_settings",
@@ -189,9 +193,19 @@ def _reading() -> tuple[Callable[[Any], Any], ...]:
         ),
         _MODEL,
         click.option(
+            "--profile",
+            type=click.Choice([AUTO, *profiles()]),
+            help="Judge the texts by the standard of this kind of text.  [default: auto]",
+        ),
+        click.option(
             "--threshold",
             type=Number(),
-            help="Drop findings of the model with a probability below this.  [default: 0.5]",
+            help="Drop findings that editors would accept less often than this.  [default: 0.5]",
+        ),
+        click.option(
+            "--min-severity",
+            type=click.Choice([severity.value for severity in Severity]),
+            help="Drop findings of a lower severity.  [default: suggestion]",
         ),
         click.option("--quotations", is_flag=True, default=None, help="Include direct quotations."),
         click.option(
@@ -241,7 +255,9 @@ _KEYS = (
     "output_format",
     "model",
     "quotations",
+    "profile",
     "threshold",
+    "min_severity",
     "exclude",
     "jobs",
     "rewriter",
@@ -295,6 +311,12 @@ def input_paths(paths: tuple[str, ...], sample: bool) -> tuple[str, ...]:
     return ("-",)
 
 
+def announce_destinations(addresses: Iterable[str]) -> None:
+    """Say on standard error where text is sent, before any is; nothing is sent without a word."""
+    for address in addresses:
+        click.echo(clean_lines(f"unslant: the text is sent to {address}"), err=True)
+
+
 @contextmanager
 def open_output(output: Path | None) -> Iterator[TextIO]:
     """Open the file of ``--output``, or give standard output."""
@@ -302,11 +324,19 @@ def open_output(output: Path | None) -> Iterator[TextIO]:
         yield sys.stdout
         return
     try:
-        stream = output.open("w", encoding="utf-8")
+        with _open_for_writing(output) as stream:
+            yield stream
     except OSError as error:
-        raise ConfigError(f"--output {str(output)!r} cannot be written: {error.strerror}") from None
-    with stream:
-        yield stream
+        # the disk may be full
+        raise ConfigError(f"--output {explain_unwritten(output, error)}") from error
+
+
+def _open_for_writing(output: Path) -> TextIO:
+    """Open a file or a device; a pipe without a reader is an error, and not waited for."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(output, flags, 0o666)
+    os.set_blocking(descriptor, True)
+    return open(descriptor, "w", encoding="utf-8")  # noqa: PTH123 - it is a descriptor
 
 
 def use_color(color: str, stream: TextIO) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import sys
 from pathlib import Path
@@ -19,8 +18,11 @@ from unslant.cli.options import (
     use_color,
 )
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.core.techniques import technique, technique_of_rule, techniques
+from unslant.core.files import write_text
+from unslant.core.techniques import model_findings, technique_of_rule
+from unslant.report.printable import clean_lines
 from unslant.report.rule_text import explain_rule, explain_technique, list_rules, rule_to_dict
+from unslant.report.wire import readable
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec, selects
 
@@ -45,11 +47,11 @@ def rules(selectors: tuple[str, ...], output_format: str, **options: Any) -> Non
     if not found:
         raise UnknownName("rule", selectors[0], [rule.id for rule in known])
     if output_format == "json":
-        click.echo(json.dumps([rule_to_dict(rule) for rule in found], indent=2, ensure_ascii=False))
+        click.echo(readable([rule_to_dict(rule) for rule in found], 2))
     elif sys.stdout.isatty() and len(found) > shutil.get_terminal_size().lines - 4:
-        click.echo_via_pager(list_rules(found))
+        click.echo_via_pager(clean_lines(list_rules(found)))
     else:
-        click.echo(list_rules(found))
+        click.echo(clean_lines(list_rules(found)))
 
 
 @click.command()
@@ -78,8 +80,8 @@ def explain(rule: str | None, text: str | None, output: Path | None, color: str,
         return
     known = {rule.id: rule for rule in rules_for(spec)}
     if rule not in known:
-        raise UnknownName("rule", str(rule), [*known, *(technique(name).id for name in techniques())])
-    click.echo(explain_rule(known[rule]))
+        raise UnknownName("rule", str(rule), [*known, *model_findings()])
+    click.echo(clean_lines(explain_rule(known[rule])))
 
 
 def _explain_text(text: str, spec: Spec, output: Path | None, color: str) -> None:
@@ -88,8 +90,5 @@ def _explain_text(text: str, spec: Spec, output: Path | None, color: str) -> Non
 
     found = attributions(text, spec)
     if output is not None:
-        try:
-            output.write_text(shaded_page(found), "utf-8")
-        except OSError as error:
-            raise ConfigError(f"--output {str(output)!r} cannot be written: {error.strerror}") from None
+        write_text(output, shaded_page(found), ConfigError)
     click.echo(shade_words(found, use_color(color, sys.stdout)), color=True)

@@ -13,13 +13,15 @@ from unslant.cli.exits import Exit
 from unslant.cli.options import (
     Count,
     analyzer_options,
+    announce_destinations,
     config_options,
     current_settings,
     missing_extra,
     settings_cache,
 )
 from unslant.config import SettingsCache
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import read_text
 from unslant.spec import TIERS
 
 __all__ = ["lsp", "serve"]
@@ -86,8 +88,14 @@ def serve(
             "or UNSLANT_TOKEN, or allow it with --insecure-public"
         )
     settings = ServerSettings(
-        spec=spec, limits=read_limits(limits), token=token, origins=origins, log_requests=log_requests
+        spec=spec,
+        limits=read_limits(limits),
+        token=token,
+        origins=origins,
+        local=not token and not run.is_public(host),
+        log_requests=log_requests,
     )
+    announce_destinations(spec.destinations(rewriter=True))
     with run.listen(host, port) as listener:
         run.serve(settings, listener, lambda address: click.echo(f"unslant serves {address}", err=True))
     return Exit.CLEAN
@@ -98,9 +106,9 @@ def _token(file: Path | None) -> str:
     if file is None:
         return os.environ.get("UNSLANT_TOKEN", "").strip()
     try:
-        token = file.read_text("utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"--token-file {str(file)!r} cannot be read: {error}") from None
+        token = read_text(file, max_bytes=4_096).strip()
+    except InputError as error:
+        raise ConfigError(f"--token-file {error}") from error
     if not token:
         raise ConfigError(f"--token-file {str(file)!r} is empty; write a token into it")
     return token

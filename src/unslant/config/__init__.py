@@ -12,4 +12,16 @@ def show(settings: Settings) -> str:
     """Return every setting as TOML that can be pasted back, each with a comment that names its origin."""
     from unslant.config.schema import render
 
-    return render(settings)
+    return render(settings) + _plugins()
+
+
+def _plugins() -> str:
+    """Return a comment that names the code of other packages that settings can run; empty if there is none."""
+    from unslant.registry import KINDS, plugins
+
+    lines = [
+        f"#   {kind} {plugin.name!r}: {plugin.target}, from {plugin.package}"
+        for kind in KINDS
+        for plugin in plugins(kind)
+    ]
+    return "\n".join(["", "# plugins, which are code of other packages:", *lines, ""]) if lines else ""

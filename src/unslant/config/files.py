@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from unslant.core.errors import ConfigError
+from unslant.core.files import NotRegular, open_regular
 
 __all__ = [
     "ConfigFile",
@@ -21,6 +22,8 @@ __all__ = [
 ]
 
 _PYPROJECT = "pyproject.toml"
+
+_MAX_BYTES = 4 << 20
 
 
 class ConfigFile(NamedTuple):
@@ -107,14 +110,20 @@ def _under_tool(path: Path) -> ConfigFile | None:
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with open_regular(path) as stream:
+            content = stream.read(_MAX_BYTES + 1)
     except FileNotFoundError:
         raise ConfigError(f"{label(path)}: no such configuration file.") from None
-    except OSError as error:
-        reason = (error.strerror or "unknown reason").lower()
+    except NotRegular as error:
+        raise ConfigError(f"{label(path)}: is {error}.") from error
+    except (OSError, ValueError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise ConfigError(
             f"{label(path)}: cannot be read ({reason}); use --no-config to run without it."
         ) from error
+    if len(content) > _MAX_BYTES:
+        raise ConfigError(f"{label(path)}: has more than {_MAX_BYTES:,} bytes; is it a configuration file?")
+    return content
 
 
 def _parse(path: Path) -> tuple[str, Mapping[str, Any]]:

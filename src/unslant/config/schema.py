@@ -11,6 +11,8 @@ from unslant.config import values
 from unslant.config.files import printable
 from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS, Settings
 from unslant.config.sources import RawValue
+from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
 from unslant.spec import TIERS
 
 __all__ = ["KEYS", "Key", "build", "read_table", "render", "toml"]
@@ -59,11 +61,32 @@ KEYS: Mapping[str, Key] = {
             "ignore",
         ),
         Key(
+            "profile",
+            ", ".join((AUTO, *profiles())),
+            "The standard by which texts are judged. `auto`: by format, name and content.",
+            values.choice_reader(AUTO, *profiles()),
+            "profile",
+        ),
+        Key(
             "threshold",
-            "number from 0 to 1",
-            "Drop findings with a lower probability than this.",
-            values.read_fraction,
+            "auto, or number from 0 to 1",
+            "Drop findings with a lower probability than this. `auto`: what the profile says, 0.5.",
+            values.read_threshold,
             "threshold",
+        ),
+        Key(
+            "min-severity",
+            ", ".join(severity.value for severity in Severity),
+            "Drop findings of a lower severity than this.",
+            values.read_severity,
+            "min_severity",
+        ),
+        Key(
+            "sentences",
+            "true or false",
+            "Report a sentence that the model finds slanted as a whole if no words in it stand out.",
+            values.read_bool,
+            "sentences",
         ),
         Key("quotations", "true or false", "Also check direct quotations.", values.read_bool, "quotations"),
         Key("analyzers", "list of names", "The analyzers to run.", values.read_analyzers, "analyzers"),
@@ -168,6 +191,13 @@ KEYS: Mapping[str, Key] = {
             "Override the severity of a kind, dimension or rule; the last match wins.",
             values.read_severities,
             "severity",
+        ),
+        Key(
+            "profiles",
+            "table: glob = profile",
+            "Judge matching files by this profile; the last match wins.",
+            values.read_profiles,
+            "profiles",
         ),
         Key(
             "formats",
@@ -304,6 +334,8 @@ def _plain_value(key: Key, settings: Settings) -> object:
 
 def toml(value: object) -> str:
     """Return a value as TOML; a long list has one line per item."""
+    if value is None:
+        return _string(AUTO)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):

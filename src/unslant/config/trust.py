@@ -11,7 +11,9 @@ import json
 import os
 from pathlib import Path
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import explain_unwritten, make_folder, read_json, write_atomic
+from unslant.spec import destination
 
 __all__ = ["distrust", "is_remote", "is_trusted", "loads_model", "trust", "trusted_folders"]
 
@@ -25,19 +27,18 @@ def loads_model(name: str) -> bool:
 
 def is_remote(name: str) -> bool:
     """Return whether an analyzer or rewriter of this name sends text to a server."""
-    return name.partition(":")[2].lower().startswith(("http://", "https://"))
+    return destination(name) is not None
 
 
 def trusted_folders() -> tuple[Path, ...]:
     """Return the folders that the user trusts."""
-    try:
-        data = json.loads(_store().read_text("utf-8"))
-    except FileNotFoundError:
+    store = _store()
+    if not store.exists():
         return ()
-    except (OSError, ValueError) as error:
-        raise ConfigError(
-            f"{_store()}: cannot be read ({error}); delete it and trust the folders again"
-        ) from None
+    try:
+        data = read_json(store)
+    except InputError as error:
+        raise ConfigError(f"{error}; delete it and trust the folders again") from error
     return tuple(Path(folder) for folder in data if isinstance(folder, str)) if isinstance(data, list) else ()
 
 
@@ -64,10 +65,11 @@ def distrust(folder: Path) -> None:
 
 def _write(folders: set[Path]) -> None:
     store = _store()
-    store.parent.mkdir(parents=True, exist_ok=True)
-    draft = store.with_name(f"{store.name}.{os.getpid()}.tmp")
-    draft.write_text(json.dumps(sorted(map(str, folders)), indent=1) + "\n", "utf-8")
-    draft.replace(store)
+    make_folder(store.parent, ConfigError)
+    try:
+        write_atomic(store, (json.dumps(sorted(map(str, folders)), indent=1) + "\n").encode())
+    except OSError as error:
+        raise ConfigError(explain_unwritten(store, error)) from error
 
 
 def _store() -> Path:

@@ -16,7 +16,9 @@ from unslant.config.settings import KnownRules, RuleFiles
 from unslant.config.sources import Collector, ConfigProblem, RawValue, did_you_mean, show_value
 from unslant.config.trust import is_remote, is_trusted, loads_model
 from unslant.core.errors import InputError
+from unslant.core.files import NotRegular, read_text
 from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
 
 __all__ = [
     "check_selectors",
@@ -30,13 +32,16 @@ __all__ = [
     "read_fraction_pair",
     "read_model",
     "read_per_file_ignores",
+    "read_profiles",
     "read_replacements",
     "read_rewriter",
     "read_rule_files",
     "read_segmenter",
     "read_selectors",
     "read_severities",
+    "read_severity",
     "read_strings",
+    "read_threshold",
 ]
 
 
@@ -55,6 +60,17 @@ def read_fraction(raw: RawValue) -> float:
         return float(value)
     raw.reject_type("a number from 0 to 1")
     return 0.0
+
+
+def read_threshold(raw: RawValue) -> float | None:
+    """Read a number from 0 to 1, or ``auto`` for None."""
+    if raw.value == AUTO:
+        return None
+    value = raw.value
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1:
+        return float(value)
+    raw.reject_type("a number from 0 to 1")
+    return None
 
 
 def read_fraction_pair(raw: RawValue) -> tuple[float, float]:
@@ -194,6 +210,17 @@ def read_severities(raw: RawValue) -> tuple[tuple[str, Severity], ...]:
     return tuple((selector, Severity(read(item))) for selector, item in entries)
 
 
+def read_severity(raw: RawValue) -> Severity:
+    """Read a severity."""
+    return Severity(choice_reader(*(severity.value for severity in Severity))(raw))
+
+
+def read_profiles(raw: RawValue) -> tuple[tuple[str, str], ...]:
+    """Read globs, each with the name of a profile."""
+    read = choice_reader(AUTO, *profiles())
+    return tuple((glob, read(item)) for glob, item in _entries(raw))
+
+
 def read_formats(raw: RawValue) -> dict[str, str]:
     """Read globs, each with the name of a format."""
     from unslant.registry import names
@@ -221,9 +248,9 @@ def _rule_file(item: RawValue) -> tuple[str, str]:
     written = Path(str(item.value))
     path = item.source.base / written
     try:
-        text = path.read_text("utf-8-sig")
-    except (OSError, ValueError) as error:
-        item.reject(f"names {printable(str(written))!r}, which {_why_unread(error)}.")
+        text = read_text(path)
+    except InputError as error:
+        item.reject(f"names {printable(str(written))!r}, which {_why_unread(error.__cause__)}.")
         return "", ""
     if written.is_absolute() or item.source.base == item.source.root:
         return written.as_posix(), text
@@ -233,11 +260,13 @@ def _rule_file(item: RawValue) -> tuple[str, str]:
         return path.as_posix(), text
 
 
-def _why_unread(error: OSError | ValueError) -> str:
+def _why_unread(error: BaseException | None) -> str:
+    if error is None:
+        return "is too large for a rule file"
     if isinstance(error, FileNotFoundError):
         return "does not exist"
-    if isinstance(error, IsADirectoryError):
-        return "is a folder"
+    if isinstance(error, NotRegular):
+        return f"is {error}"
     if isinstance(error, UnicodeDecodeError):
         return "is not UTF-8 text"
     reason = error.strerror if isinstance(error, OSError) else None

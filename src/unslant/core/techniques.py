@@ -7,11 +7,27 @@ from functools import cache
 from pathlib import Path
 
 from unslant.core.errors import UnknownName
+from unslant.core.taxonomy import kind, kinds
 
-__all__ = ["PREFIX", "Technique", "technique", "technique_of_rule", "techniques"]
+__all__ = [
+    "PREFIX",
+    "SENTENCE",
+    "SENTENCE_WHY",
+    "Technique",
+    "model_findings",
+    "technique",
+    "technique_of_rule",
+    "techniques",
+]
 
 PREFIX = "model/"
 """What the ids of the model's findings begin with; the name of the technique follows."""
+
+SENTENCE = PREFIX + "sentence"
+"""The id of a finding about a whole sentence in which no words stand out."""
+SENTENCE_WHY = "An editor would probably reword this sentence, though no single word in it stands out."
+_ORIGINS = ("model", "hf", "llm")
+_KINDS_SOURCE = "Recasens, Danescu-Niculescu-Mizil and Jurafsky (2013), and the taxonomy of unslant"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,11 +46,13 @@ class Technique:
     """Sentences that use it; asterisks mark the words."""
     passes: tuple[str, ...]
     """Sentences that do not, though they look similar."""
+    origin: str = "model"
+    """The analyzer that reports it."""
 
     @property
     def id(self) -> str:
         """The id under which its findings are reported, selected, ignored and explained."""
-        return PREFIX + self.name
+        return f"{self.origin}/{self.name}"
 
 
 @cache
@@ -64,6 +82,32 @@ def technique(name: str) -> Technique:
         raise UnknownName("technique", name, techniques()) from None
 
 
+@cache
+def model_findings() -> dict[str, Technique]:
+    """Return everything that analyzers other than the rules report, by id: techniques, kinds, and whole sentences."""
+    found = [*_data().values(), _sentence()]
+    found += [_kind(name, origin) for origin in _ORIGINS for name in kinds()]
+    return {entry.id: entry for entry in found}
+
+
+def _sentence() -> Technique:
+    return Technique(
+        SENTENCE.removeprefix(PREFIX),
+        "Slanted sentence",
+        "framing",
+        SENTENCE_WHY,
+        "the model's view of the whole sentence; off by default (the setting `sentences`)",
+        (),
+        (),
+    )
+
+
+def _kind(name: str, origin: str) -> Technique:
+    named = kind(name)
+    why = f"These words slant by {named.title}: {named.meaning}. The analyzer names no technique."
+    return Technique(name, f"{named.title.capitalize()} (model)", name, why, _KINDS_SOURCE, (), (), origin)
+
+
 def technique_of_rule(rule: str | None) -> Technique | None:
-    """Return the technique that an id such as ``model/praise`` names; None for any other id."""
-    return _data().get(rule.removeprefix(PREFIX)) if rule and rule.startswith(PREFIX) else None
+    """Return what an id such as ``model/praise`` or ``llm/framing`` names; None for the id of a rule."""
+    return model_findings().get(rule) if rule else None

@@ -6,6 +6,7 @@ All are immutable. Positions are half-open pairs of code points into the source 
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -262,6 +263,11 @@ class Finding:
     """Alternatives, the best first; each stands on its own."""
     fingerprint: str = ""
     """Names the finding whatever line it moves to; set by the pipeline."""
+
+    @property
+    def id(self) -> str:
+        """The id by which it is selected and explained: the rule's, or the analyzer's name with the kind."""
+        return self.rule or f"{re.split('[:+]', self.origin)[0]}/{self.kind}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""

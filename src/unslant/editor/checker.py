@@ -115,12 +115,11 @@ class Checker:
         document = narrow_document(checked.report, findings[:_JUDGED])
         try:
             judged = alternatives(self._planner(checked.spec), document)
-        except Exception:  # a front door: the findings have wordings of their own
+        except Exception:  # a front door: what nothing has judged is not offered
             judged = {}
         return {
             finding: distinct_edits(
-                document.source,
-                (*judged.get((finding.span, finding.rule, finding.kind), ()), *finding.edits),
+                document.source, judged.get((finding.span, finding.rule, finding.kind), ())
             )
             for finding in findings
         }

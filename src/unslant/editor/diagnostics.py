@@ -9,7 +9,7 @@ from lsprotocol import types
 
 from unslant.core.types import Finding, Note, Severity, Span
 from unslant.editor.checker import CheckResult
-from unslant.report.messages import advice, label, message, rule_name
+from unslant.report.messages import advice, label, message
 
 __all__ = ["SOURCE", "diagnostic", "diagnostics", "findings_in", "hover"]
 
@@ -39,7 +39,7 @@ def diagnostic(checked: CheckResult, finding: Finding) -> types.Diagnostic:
         range=checked.positions.range(finding.span),
         message=message(finding, checked.document.text),
         severity=_SEVERITIES[finding.severity],
-        code=rule_name(finding),
+        code=finding.id,
         source=SOURCE,
         data={"fingerprint": finding.fingerprint},
     )
@@ -74,9 +74,9 @@ def hover(checked: CheckResult, position: types.Position, *, markdown: bool) -> 
     found = [finding for finding in checked.report.findings if finding.span.start <= at < finding.span.end]
     if not found:
         return None
-    from unslant.rules.analyzer import rule_cards
+    from unslant.rules.analyzer import finding_cards
 
-    cards = rule_cards(checked.spec)
+    cards = finding_cards(checked.spec)
     sources = [cards[finding.rule].source if finding.rule in cards else "" for finding in found]
     texts = [
         "\n\n".join(_hover_parts(checked, *pair, markdown=markdown))
@@ -95,7 +95,7 @@ def _hover_parts(checked: CheckResult, finding: Finding, source: str, *, markdow
     def plain(text: str) -> str:
         return _MARKUP.sub(r"\\\1", text) if markdown else text
 
-    title = plain(f"{label(finding)}: {rule_name(finding)}")
+    title = plain(f"{label(finding)}: {finding.id}")
     yield f"**{title}**" if markdown else title
     yield plain(finding.why)
     wording = advice(finding, checked.document.text)

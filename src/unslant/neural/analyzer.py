@@ -40,13 +40,12 @@ class ModelAnalyzer:
         self.acceptance = (
             Acceptance.parse(package.read(acceptance.FILE)) if acceptance.FILE in package.files else None
         )
-        lowest = spec.threshold if self.acceptance is None else acceptance.CANDIDATES_FROM
+        lowest = spec.least_probability if self.acceptance is None else acceptance.CANDIDATES_FROM
         self.decoder = self.network.decoder(threshold=lowest)
         self.provenance: Mapping[str, str] = {"model": digest}
         self._predict = lru_cache(maxsize=_REMEMBERED)(self._decode)
         edits = self.decoder.selection.edits
         self._even = 0.5 if edits is None else float(package.heads[edits].decision.get("threshold", 0.5))
-        self._warns_from = spec.uncertain[1]
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
@@ -97,7 +96,7 @@ class ModelAnalyzer:
             origin="model",
             rule=technique(predicted.technique).id if predicted.technique else None,
             dimension=dimension,
-            severity=Severity.WARNING if probability >= self._warns_from else Severity.SUGGESTION,
+            severity=Severity.SUGGESTION,
             probability=round(probability, 4),
         )
 

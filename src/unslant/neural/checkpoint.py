@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import ModelError
+from unslant.core.errors import InputError, ModelError
+from unslant.core.files import read_bytes
 from unslant.core.types import Span
 
 __all__ = [
@@ -86,11 +87,9 @@ class Package:
     def read(self, name: str) -> bytes:
         """Return a file's content, if its digest is that of ``model.json``."""
         try:
-            content = (self.folder / name).read_bytes()
-        except FileNotFoundError:
-            raise _unusable(self.folder, f"{name} is missing") from None
-        except OSError as error:
-            raise _unusable(self.folder, f"{name} cannot be read ({error.strerror})") from None
+            content = read_bytes(self.folder / name, max_bytes=_MAX_BYTES)
+        except InputError as error:
+            raise _unread(self.folder, name, error) from None
         if hashlib.sha256(content).hexdigest() != self.files[name]:
             raise _unusable(self.folder, f"{name} is damaged: its SHA-256 is not the one in {_ABOUT}")
         return content
@@ -106,9 +105,13 @@ class Package:
             return {}
         try:
             card = json.loads(self.read("card.json"))
-        except ValueError:
+        except (ValueError, RecursionError):
             return {}
         return card if isinstance(card, dict) else {}
+
+
+_MAX_BYTES = 4 << 30
+"""The largest file of a model."""
 
 
 def shipped() -> Path | None:
@@ -136,7 +139,7 @@ def load_package(folder: Path) -> Package:
     """Read what a folder says of its model; the large files are read, and checked, when they are asked for."""
     try:
         about = json.loads(_about(folder))
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _unusable(folder, f"{_ABOUT} cannot be read as JSON") from None
     form = about.get("format") if isinstance(about, dict) else None
     if form != FORMAT:
@@ -196,12 +199,19 @@ def _check_edits(labels: Sequence[str]) -> None:
 
 def _about(folder: Path) -> bytes:
     try:
-        return (folder / _ABOUT).read_bytes()
-    except FileNotFoundError:
-        what = f"{_ABOUT} is missing" if folder.is_dir() else "there is no such folder"
-        raise _unusable(folder, what) from None
-    except OSError as error:
-        raise _unusable(folder, f"{_ABOUT} cannot be read ({error.strerror})") from None
+        return read_bytes(folder / _ABOUT)
+    except InputError as error:
+        if not folder.is_dir():
+            raise _unusable(folder, "there is no such folder") from None
+        raise _unread(folder, _ABOUT, error) from None
+
+
+def _unread(folder: Path, name: str, error: InputError) -> ModelError:
+    cause = error.__cause__
+    if isinstance(cause, FileNotFoundError):
+        return _unusable(folder, f"{name} is missing")
+    what = getattr(cause, "strerror", None) or cause or "it is too large"
+    return _unusable(folder, f"{name} cannot be read ({what})")
 
 
 def _unusable(folder: Path, what: str) -> ModelError:

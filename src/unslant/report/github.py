@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TextIO
 
 from unslant.core.types import Severity, Span
-from unslant.report.messages import label, message, rule_name
+from unslant.report.messages import label, message
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex, relative
 from unslant.report.printable import clean
@@ -35,7 +35,7 @@ def _commands(outcome: Outcome, settings: RenderSettings) -> Iterator[str]:
     source = outcome.report.document.source
     lines = LineIndex(source)
     for finding in outcome.report.findings:
-        title = f"{label(finding)}: {rule_name(finding)}"
+        title = f"{label(finding)}: {finding.id}"
         properties = {**path, **_place(finding.span, lines), "title": title}
         yield _command(_COMMANDS[finding.severity], properties, message(finding, source, "\n"))
     for note in outcome.notes:

@@ -17,7 +17,7 @@ from typing import TextIO
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Finding, Report, Span
-from unslant.report.messages import advice, label, rule_name
+from unslant.report.messages import advice, label
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
@@ -145,14 +145,14 @@ class _HtmlPage:
 
     def _card(self, finding: Finding, source: str, lines: LineIndex) -> Iterator[str]:
         self._number += 1
-        self._rules[rule_name(finding)] += 1
+        self._rules[finding.id] += 1
         number = self._number
         yield f'<li class="card {_kind_class(finding.kind)}" id="finding-{number}">\n'
         yield f'<h4><a class="number" href="#words-{number}">{number}</a> “{_text(finding.text)}”</h4>\n'
         yield f'<p class="facts">{_kind_tag(finding.kind, label(finding))} '
         yield f'<span class="severity">{finding.severity.value}</span> '
         yield f"<span>{_where(finding.span.start, lines)}</span> "
-        yield f"<code>{_text(rule_name(finding))}</code></p>\n"
+        yield f"<code>{_text(finding.id)}</code></p>\n"
         yield f"<p>{_text(finding.why)}</p>\n"
         wording = advice(finding, source, shown=len(finding.edits))
         if wording:

@@ -5,15 +5,10 @@ from __future__ import annotations
 from unslant.core.types import Edit, Finding
 from unslant.report.printable import shorten
 
-__all__ = ["advice", "label", "message", "rule_name"]
+__all__ = ["advice", "label", "message"]
 
 _SHOWN = 4
 _LONG = 120
-
-
-def rule_name(finding: Finding) -> str:
-    """Return the rule's id, or the origin and kind of a finding without a rule."""
-    return finding.rule or f"{finding.origin}/{finding.kind}"
 
 
 def label(finding: Finding) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unslant.core.types import Finding
-from unslant.report.messages import rule_name
 from unslant.report.outcome import Outcome, RenderSettings
 from unslant.report.positions import LineIndex, relative
 
@@ -45,7 +44,7 @@ def placed_findings(outcome: Outcome, settings: RenderSettings) -> Iterator[Plac
     for finding in outcome.report.findings:
         line, column = lines.locate(finding.span.start)
         end_line, end_column = lines.locate(finding.span.end)
-        yield Place(path, line, column, end_line, end_column, rule_name(finding), finding, source, lines)
+        yield Place(path, line, column, end_line, end_column, finding.id, finding, source, lines)
 
 
 def run_fingerprint(path: str, fingerprint: str) -> str:

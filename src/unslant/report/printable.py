@@ -6,11 +6,21 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["cells", "clean", "runs_right_to_left", "shorten", "shorten_left", "wrap"]
+__all__ = [
+    "cells",
+    "clean",
+    "clean_lines",
+    "escape_json",
+    "runs_right_to_left",
+    "shorten",
+    "shorten_left",
+    "wrap",
+]
 
 # C0 and C1 controls could control the terminal, bidirectional overrides could change the order in which words
 # appear, and lone surrogates cannot be encoded.
 _UNSAFE = "[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+_UNSAFE_IN_JSON = "[\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 _SPACES = "\t\n\r\x0b\x0c\x85\u2028\u2029"
 _WIDE = ("W", "F")
 _UNEVEN = re.compile(
@@ -25,6 +35,16 @@ def clean(text: str) -> str:
     if text.isprintable():
         return text
     return re.sub(_UNSAFE, _replacement, text)
+
+
+def clean_lines(text: str) -> str:
+    """Return text with its line breaks, in which every other control character is a visible symbol or a space."""
+    return text if text.isprintable() else "\n".join(map(clean, text.split("\n")))
+
+
+def escape_json(text: str) -> str:
+    """Return JSON in which everything that could control a terminal is escaped; its value stays the same."""
+    return re.sub(_UNSAFE_IN_JSON, lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _replacement(match: re.Match[str]) -> str:

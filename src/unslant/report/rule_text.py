@@ -62,8 +62,10 @@ def explain_technique(technique: Technique) -> str:
         technique.why,
         f"Source: {technique.source}.",
     ]
-    parts += ["", "Examples (*marked*):", *(_wrap(text) for text in technique.flags)]
-    parts += ["", "Not slanted:", *(_wrap(text) for text in technique.passes)]
+    if technique.flags:
+        parts += ["", "Examples (*marked*):", *(_wrap(text) for text in technique.flags)]
+    if technique.passes:
+        parts += ["", "Not slanted:", *(_wrap(text) for text in technique.passes)]
     parts += [
         "",
         f"To ignore it in one place, write a comment: unslant: ignore {technique.id} -- your reason",

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from unslant.core.types import Applicability, Edit, Finding, Note, Severity, Span
-from unslant.report.messages import label, message, rule_name
+from unslant.report.messages import label, message
 from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, RunSummary, Tally
 from unslant.report.positions import LineIndex, file_uri, folder_uri
 from unslant.report.wire import dumps
@@ -64,7 +64,7 @@ class _Log:
     def _result(
         self, finding: Finding, source: str, lines: LineIndex, artifact: dict[str, Any]
     ) -> dict[str, Any]:
-        name = rule_name(finding)
+        name = finding.id
         self._rules.setdefault(name, finding)
         region = _region(finding.span, lines) | {"snippet": {"text": finding.text}}
         result: dict[str, Any] = {

@@ -14,7 +14,7 @@ from typing import NamedTuple, TextIO
 
 from unslant.core.types import Finding, Note, Report, Severity, Span
 from unslant.core.verdicts import Verdicts
-from unslant.report.messages import advice, label, rule_name
+from unslant.report.messages import advice, label
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, runs_right_to_left, shorten, shorten_left, wrap
@@ -109,7 +109,7 @@ class _TextPage:
     def _header(self, finding: Finding, lines: LineIndex) -> str:
         line, column = lines.locate(finding.span.start)
         position = f"  {line}:{column}".ljust(_INDENT - 1) + " "
-        name = clean(rule_name(finding))
+        name = clean(finding.id)
         kind = f"  {label(finding)}"
         used = len(position) + len(finding.severity) + len(kind) + cells(name)
         gap = " " * max(self._width - used, 2)

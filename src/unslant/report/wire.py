@@ -6,12 +6,14 @@ All non-ASCII characters are escaped, so the output survives any encoding of the
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from math import isfinite
 from typing import Any, TextIO
 
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
+from unslant.report.printable import escape_json
 
-__all__ = ["ENVELOPE", "ERROR", "dumps", "render_json", "render_lines", "schema"]
+__all__ = ["ENVELOPE", "ERROR", "dumps", "readable", "render_json", "render_lines", "schema"]
 
 ENVELOPE = "unslant/reports/1"
 """The name and version of the object with all reports of a run."""
@@ -22,6 +24,22 @@ ERROR = "unslant/error/1"
 def dumps(value: object) -> str:
     """Return the value as JSON on one line."""
     return json.dumps(value, allow_nan=False, separators=(", ", ": "))
+
+
+def readable(value: object, indent: int | None = None) -> str:
+    """Return the value as JSON for people: letters stay letters, and what is not a number is ``null``."""
+    return escape_json(json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, indent=indent))
+
+
+def _finite(value: Any) -> Any:
+    """Replace NaN and infinity, which JSON does not have; a figure that is not defined is not zero."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return value
 
 
 def schema() -> dict[str, Any]:

@@ -18,6 +18,10 @@ _DEGREE = re.compile(r"\b((?:\w{3,}ly|very|so|too|rather|quite|more|most)[ \t\r\
 _LONGEST_DELETION = 3
 """The most words that a finding may have for its deletion to be a candidate."""
 _DELETION_TRUST = 0.5
+_ONLY_FINDINGS = frozenset(("edits", "mlm"))
+_NEVER = 2.0
+_ALONE = 0.7
+"""How likely an edit must be that only models stand behind, the finding and the edit alike."""
 _MOST = 8
 """How many candidates to consider for one place."""
 
@@ -78,7 +82,9 @@ class Slot:
 def find_slots(target: EditableSentence, proposals: Sequence[Edit], origin: str) -> tuple[list[Slot], int]:
     """Return the places of a sentence with their candidates, and how many proposals could not be used.
 
-    A proposal that covers the whole sentence is a rewording, and is split into the edits that lead to it.
+    A proposal that covers the whole sentence is a rewording, and is split into the edits that lead to it. What the edit
+    model proposes counts only where there is a finding, and words that no rule flags are left out only if it is sure of
+    it: otherwise it is right too rarely.
     """
     base = target.sentence.span.start
     slots = [_rule_slot(finding, target) for finding in target.analysis.findings]
@@ -91,8 +97,9 @@ def find_slots(target: EditableSentence, proposals: Sequence[Edit], origin: str)
             continue
         for edit in edits:
             slot = _slot_for(edit, slots, target)
-            if slot is not None:
-                slot.add(edit, origin, min(max(proposal.probability or 0.0, 0.0), 1.0))
+            trust = min(max(proposal.probability or 0.0, 0.0), 1.0)
+            if slot is not None and (origin not in _ONLY_FINDINGS or trust >= _enough(slot.finding)):
+                slot.add(edit, origin, trust)
     for slot in slots:
         _offer_deletion(slot, target.sentence.text, base)
     return [slot for slot in slots if slot.candidates], unusable
@@ -117,8 +124,15 @@ def _rule_slot(finding: Finding, target: EditableSentence) -> Slot:
     return slot
 
 
+def _enough(finding: Finding | None) -> float:
+    """Return how likely an edit of the edit model must be to be considered for a finding."""
+    if finding is None:
+        return _NEVER
+    return 0.0 if "rules" in finding.origin else _ALONE
+
+
 def _offer_deletion(slot: Slot, text: str, base: int) -> None:
-    if slot.finding is None:
+    if slot.finding is None or "rules" not in slot.finding.origin:
         return
     start, end = slot.finding.span.start - base, slot.finding.span.end - base
     words = text[start:end].split()

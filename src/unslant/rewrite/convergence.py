@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
+from typing import NamedTuple
 
 from unslant.core.types import Applicability, Document, Edit, Span
 from unslant.rewrite.facts import changed_fact
@@ -14,6 +15,7 @@ from unslant.rewrite.gates import over_budget
 from unslant.rewrite.grammar import find_break
 from unslant.rewrite.planning import DocumentPlan, Planner, SentencePlan
 from unslant.rewrite.result import Gate, Suggestion
+from unslant.rewrite.soundness import unsound_together
 from unslant.text.edits import apply_edits, inserted_spans, rebase_back
 from unslant.text.reading import read
 from unslant.text.tidy import tidy_edits
@@ -72,10 +74,11 @@ def converge(
         if not chosen:
             break
         new = _apply(document, chosen)
-        causes = _markup_breakers(planner, document, new, [combined.edit for combined in chosen])
-        gate = Gate("markup", "It would change how the markup is read.", Applicability.DISPLAY)
+        gate = _structure_gate(document, new)
         more: list[tuple[int, Suggestion]] = []
-        if not causes:
+        if gate is not None:
+            causes = _structure_breakers(planner, document, [combined.edit for combined in chosen])
+        else:
             trial = _Trial(plan, chosen, level, _given_up(plan, chosen, blocked))
             causes, more = _find_unstable(planner, new, trial, following)
             gate = Gate("again", "Fixing the result again would change it once more.", _stricter(level))
@@ -137,13 +140,13 @@ def _combine_sentence(
         more = [(-1 - at, each) for at, each in enumerate(following) if (number, -1 - at) not in blocked]
         chosen = sorted([*chosen, *more], key=lambda pair: pair[1].bare.change)
         edits = tidy_edits(text, [suggestion.bare for _, suggestion in chosen])
-        if level is not Applicability.SAFE or len(chosen) == 1:
+        if len(chosen) == 1:
             return _place(number, plan, chosen, edits)
-        gate = over_budget(text, edits, plan.budget)
+        gate = over_budget(text, edits, plan.budget) if level is Applicability.SAFE else None
         if gate is not None:
             blocked |= {(number, slot): gate for slot, _ in chosen}
             return []
-        gate = _judge_together(text, edits)
+        gate = _judge_together(text, edits, level)
         if gate is None:
             return _place(number, plan, chosen, edits)
         worst, _ = min(chosen, key=lambda pair: pair[1].score.total)
@@ -151,14 +154,16 @@ def _combine_sentence(
     return []
 
 
-def _judge_together(text: str, edits: Sequence[Edit]) -> Gate | None:
-    """Ask of all edits of a sentence what was asked of each."""
+def _judge_together(text: str, edits: Sequence[Edit], level: Applicability) -> Gate | None:
+    """Ask of all edits of a sentence what was asked of each; facts that a person decides about are theirs to lose."""
     plain = text.replace("\0", " ")
     new = apply_edits(plain, edits)
     wrong = find_break(plain, new, edits)
     if wrong is not None:
-        return Gate("parse", f"Together with the other edits it would leave {wrong}.", Applicability.REVIEW)
-    fact = changed_fact(plain, new)
+        return Gate("parse", f"Together with the other edits it would leave {wrong}.", _stricter(level))
+    if unsound_together(plain, edits):
+        return Gate("judge", "Together with the other edits it may not read well.", _stricter(level))
+    fact = changed_fact(plain, new) if level is Applicability.SAFE else None
     if fact is not None:
         return Gate(fact[0], "Together the edits would change what is stated.", Applicability.REVIEW)
     return None
@@ -238,22 +243,39 @@ def _stricter(level: Applicability) -> Applicability:
     return Applicability.REVIEW if level is Applicability.SAFE else Applicability.DISPLAY
 
 
-def _markup_of(document: Document) -> tuple[str, int]:
-    """Return the markup alone, and how many blocks it makes."""
-    pairs = zip(document.source, document.prose, strict=True)
-    return "".join(own for own, shown in pairs if own != shown), len(document.blocks or ())
+class _Structure(NamedTuple):
+    """What edits must leave as it is read."""
+
+    markup: str
+    """The markup alone."""
+    blocks: int
+    quotations: int
 
 
-def _markup_breakers(planner: Planner, document: Document, new: Document, edits: Sequence[Edit]) -> list[int]:
-    """Return the numbers of the edits after which the markup is read differently.
+def _structure(document: Document) -> _Structure:
+    markup = ""
+    if document.source != document.prose:
+        pairs = zip(document.source, document.prose, strict=True)
+        markup = "".join(own for own, shown in pairs if own != shown)
+    return _Structure(markup, len(document.blocks or ()), len(document.quotations))
+
+
+def _structure_gate(document: Document, new: Document) -> Gate | None:
+    """Return the gate that blocks edits after which markup or quotations are read differently."""
+    before, after = _structure(document), _structure(new)
+    if before == after:
+        return None
+    if before.markup == after.markup and before.blocks == after.blocks:
+        return Gate("quotation", "It would change what is quoted.", Applicability.DISPLAY)
+    return Gate("markup", "It would change how the markup is read.", Applicability.DISPLAY)
+
+
+def _structure_breakers(planner: Planner, document: Document, edits: Sequence[Edit]) -> list[int]:
+    """Return the numbers of the edits after which the structure is another.
 
     They are found by halves. Where there are so many that this takes too long, what is left counts as broken.
     """
-    if document.format == "text" and document.source == document.prose:
-        return []
-    expected = _markup_of(document)
-    if _markup_of(new) == expected:
-        return []
+    expected = _structure(document)
     causes: list[int] = []
     readings = 0
     open_ranges = [(0, len(edits))]
@@ -263,7 +285,7 @@ def _markup_breakers(planner: Planner, document: Document, new: Document, edits:
             planner.progress(0)
             readings += 1
             trial = apply_edits(document.source, edits[first:last])
-            if _markup_of(read(trial, document.format, document.id)) == expected:
+            if _structure(read(trial, document.format, document.id)) == expected:
                 continue
         if last - first == 1 or readings >= _MOST_READINGS:
             causes += range(first, last)

@@ -1,4 +1,8 @@
-"""What a sentence states that no edit may change: names, numbers, dates, units, negation, modality, links."""
+"""What a sentence states that no edit may change.
+
+Names, numbers, dates, units, negation, modality and links; that something is false or against the law; causes and
+contrasts; and degrees that carry a quantity.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
-from unslant.text.function_words import FUNCTION
+from unslant.text.function_words import DETERMINERS, FUNCTION
 from unslant.text.words import Words, split_words
 
 __all__ = ["FACTS", "changed_fact"]
@@ -39,8 +43,35 @@ _MODALITY = frozenset(
     "may might could must should shall will would can ought need alleged allegedly reported reportedly suspected "
     "accused purported purportedly supposed supposedly presumed presumably likely unlikely possible possibly probable "
     "probably perhaps maybe apparently seemingly potential potentially expected proposed planned attempted if unless "
-    "whether according estimated roughly approximately almost nearly".split()
+    "whether hopefully according estimated roughly approximately almost nearly".split()
 )
+_FALSITY = frozenset(
+    "false falsely untrue wrongly wrongfully mistakenly incorrectly incorrect erroneously inaccurately inaccurate "
+    "misleading misleadingly debunked disproven disproved discredited refuted baseless baselessly unfounded groundless "
+    "fabricated fake faked forged forgery fictitious bogus hoax fraudulent fraudulently unproven unsubstantiated "
+    "unverified doctored claimed".split()
+)
+"""``claimed`` counts before a noun only: a claimed discovery is not a discovery."""
+_LEGALITY = frozenset(
+    "illegal illegally unlawful unlawfully lawful lawfully legal legally unconstitutional unconstitutionally convicted "
+    "indicted guilty criminal criminally fugitive banned prohibited outlawed "
+    "terrorist terrorists".split()
+)
+_CAUSE = frozenset("because therefore thus hence due thanks owing caused".split())
+_CONTRAST = frozenset(
+    "although though despite spite but however yet while whereas unlike instead nevertheless nonetheless except "
+    "otherwise contrast regardless notwithstanding".split()
+)
+_QUANTITY = frozenset(
+    "only nearly almost barely more less least fewer exactly slightly sharply narrowly partly partially severely "
+    "critically mildly lightly modest majority minority largest smallest biggest highest lowest longest shortest "
+    "oldest youngest increasingly".split()
+)
+_DEGREE = frozenset(
+    "most best worst even far too so rather entirely completely totally seriously heavily strictly primarily mainly "
+    "mostly largely widely rarely often sometimes always just still already again extremely".split()
+)
+"""Words of degree that may carry a quantity or merely stress: a person decides."""
 _OPENING = ("\u201c", "\u201e", "\u00ab")
 _INNER = re.compile(r"[-\u2010\u2011'\u2019][^\W\d_a-z]")
 """A capital within a word: *anti-Catholic*, *O'Neil*; letters beyond the alphabet count too."""
@@ -70,19 +101,43 @@ def _negation(words: Words) -> Counter[str]:
     return contracted + Counter(_parts(words, _NEGATION))
 
 
+def _falsity(words: Words) -> Counter[str]:
+    """Count what says that something is not so; *claimed* only where it describes a noun."""
+    found = Counter(_parts(words, _FALSITY))
+    attributive = sum(
+        word == "claimed" and at > 0 and words.plain[at - 1] in DETERMINERS
+        for at, word in enumerate(words.plain)
+    )
+    found["claimed"] = attributive
+    return +found
+
+
+def _joined(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
+    """Count all known words as one: one word of cause or contrast may stand for another."""
+    return lambda words: Counter({"": sum(1 for _ in _parts(words, known))})
+
+
 def _links(words: Words) -> Counter[str]:
     return Counter(_LINK.findall(words.text))
 
 
 FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
+    "falsity": _falsity,
+    "legality": _joined(_LEGALITY),
+    "cause": _joined(_CAUSE),
+    "contrast": _joined(_CONTRAST),
     "number": _numbers,
     "date": _listed(_DATES),
     "unit": _units,
     "negation": _negation,
     "modality": _listed(_MODALITY),
+    "quantity": _listed(_QUANTITY),
+    "degree": _listed(_DEGREE),
     "link": _links,
 }
 """What is counted before and after an edit, by the gate's name."""
+_LAST = "degree"
+"""Asked after all the others, as a person may decide about it."""
 
 
 @lru_cache(1024)
@@ -95,14 +150,19 @@ def changed_fact(before: str, after: str) -> tuple[str, str] | None:
     """Return the first gate that an edit fails and the word that it changes; None: every fact is still there."""
     was, now = _facts(before), _facts(after)
     for name in FACTS:
-        old, new = was[name], now[name]
-        if old != new:
-            return name, next(iter((old - new) + (new - old)))
+        if name != _LAST and was[name] != now[name]:
+            return name, _first(was[name], now[name])
     lost = _names(before) - Counter(split_words(after).written)
     come = _names(after) - Counter(split_words(before).written)
     for name in (*lost, *come):
         return "name", name
+    if was[_LAST] != now[_LAST]:
+        return _LAST, _first(was[_LAST], now[_LAST])
     return None
+
+
+def _first(old: Counter[str], new: Counter[str]) -> str:
+    return next(iter((old - new) + (new - old)))
 
 
 @lru_cache(1024)

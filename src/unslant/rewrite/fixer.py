@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from unslant.core.types import Applicability, Document, Finding
 from unslant.rewrite.convergence import Blocked, CombinedEdit, converge, converge_further
+from unslant.rewrite.independence import keep_independent
 from unslant.rewrite.planning import DocumentPlan, Planner, SentencePlan
 from unslant.rewrite.result import Fixed, Gate, Suggestion
 from unslant.spec import Spec
@@ -56,6 +57,7 @@ class Fixer:
             for slot, suggestions in enumerate(sentence.slots)
             if (number, slot) not in taken and not _is_answered(suggestions, converged.edits)
         ]
+        found = keep_independent(found)
         source = plan.report.document.source
         return Fixed(
             plan.report.document,

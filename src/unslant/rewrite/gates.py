@@ -1,7 +1,8 @@
 """The gates: what an edit must leave alone to be applied automatically, or at all.
 
 The first gate that an edit fails decides. Markup, quotations and links are never touched. Facts are not either, unless
-a rule's own wording changes them, which a person then decides. Everything else needs review.
+a rule's own wording changes them, which a person then decides. Everything else needs review, unless edits of its class
+have a record of being right.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from unslant.rewrite.grammar import find_break
 from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.result import Gate, Suggestion
 from unslant.rewrite.scoring import weigh_findings
+from unslant.rewrite.soundness import unearned, unsound
 from unslant.text.directives import directives_over
 from unslant.text.edits import apply_edits, count_changed_words, move_offset
 from unslant.text.words import split_words
@@ -36,17 +38,22 @@ __all__ = [
 
 GATES = (
     *("markup", "quotation", "link", "rule"),
-    *("number", "date", "unit", "negation", "modality", "name"),
-    *("slant", "parse", "meaning", "budget", "overlap", "again"),
+    *("number", "date", "unit", "negation", "modality", "falsity", "legality"),
+    *("cause", "contrast", "quantity", "name", "degree"),
+    *("slant", "parse", "meaning", "distinction", "judge", "record", "budget", "overlap", "again"),
 )
 """Every gate by its name, in the order in which they are asked; the last two look at all edits together."""
 
 PASSED = Gate("all", "It passed every gate.", Applicability.SAFE)
 
+_NEVER = frozenset(("falsity", "legality", "cause", "contrast"))
+"""Facts that not even a rule's own wording may change."""
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
 _SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
+_GRAVE = re.compile(r"``.*?(?:''|$)", re.DOTALL)
+"""A quotation in the marks of tokenized text."""
 _ROUNDING = 1e-9
 _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
@@ -123,6 +130,7 @@ def judge(case: Case, before: Report, after: Report) -> Gate:
     """Return the gate that decides, given what the detector says of the sentence before and after."""
     return (
         _untouchable(case)
+        or _unsound(case)
         or _facts(case)
         or _worth(case.suggestion, before, after)
         or _readable(case)
@@ -133,8 +141,11 @@ def judge(case: Case, before: Report, after: Report) -> Gate:
 def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
     """Say whether nobody would see an edit whatever the detector says, so that the costly question can be skipped.
 
-    That holds for words that cannot simply be deleted, and for edits above the level that is asked for.
+    That holds for results that are not sound, for words that cannot simply be deleted, and for edits above the level
+    that is asked for.
     """
+    if _unsound(case) is not None:
+        return True
     hidden = _RANK[level] < _RANK[Applicability.DISPLAY]
     deletion = case.suggestion.origin == "deletion"
     if not hidden and not deletion:
@@ -185,7 +196,8 @@ def _quoted(sentence: Sentence, edit: Edit) -> bool:
 def _paired(text: str) -> list[tuple[int, int]]:
     """Return what lies between pairs of straight quotation marks, however they are spaced."""
     marks = [at for at, char in enumerate(text) if char == '"']
-    return [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
+    found = [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
+    return [*found, *(match.span() for match in _GRAVE.finditer(text))]
 
 
 def _linked(sentence: Sentence, edit: Edit) -> bool:
@@ -213,8 +225,13 @@ def _facts(case: Case) -> Gate | None:
     if found is None:
         return None
     name, word = found
-    verdict = Applicability.REVIEW if case.suggestion.by_rule else Applicability.DISPLAY
-    return Gate(name, f"It would change what is stated: \u201c{word}\u201d ({name}).", verdict)
+    decide = name == "degree" or (case.suggestion.by_rule and name not in _NEVER)
+    stated = f"\u201c{word}\u201d ({name})" if word else f"a {name}"
+    return Gate(
+        name,
+        f"It would change what is stated: {stated}.",
+        Applicability.REVIEW if decide else Applicability.DISPLAY,
+    )
 
 
 def _plain(text: str) -> str:
@@ -240,12 +257,16 @@ def _worth(suggestion: Suggestion, before: Report, after: Report) -> Gate | None
 def _readable(case: Case) -> Gate | None:
     wrong = find_break(_plain(case.text), case.after.text, [case.edit])
     if wrong is not None:
-        verdict = Applicability.REVIEW if case.suggestion.by_rule else Applicability.DISPLAY
-        return Gate("parse", f"The sentence may no longer hang together: {wrong}.", verdict)
+        return Gate("parse", f"The sentence may no longer hang together: {wrong}.", Applicability.DISPLAY)
     lost = lost_meaning(_plain(case.text), case.suggestion)
     if lost is not None:
         return Gate("meaning", *lost)
-    return over_budget(case.text, [case.edit], case.budget)
+    unproved = unearned(_plain(case.text), case.after.text, case.suggestion)
+    return unproved or over_budget(case.text, [case.edit], case.budget)
+
+
+def _unsound(case: Case) -> Gate | None:
+    return unsound(_plain(case.text), case.after.text, case.suggestion)
 
 
 def over_budget(text: str, edits: Sequence[Edit], budget: float) -> Gate | None:

@@ -42,6 +42,17 @@ _FREE_LAST = frozenset(
     "in on over through about up off out around before after since within without inside outside".split()
 )
 """Prepositions that may also stand at the end: *the plan he spoke about*."""
+_APOSTROPHES = ("'", "\u2019")
+_NEED_AN_ADJECTIVE = frozenset(
+    "deal extent degree manner fashion way pace sort kind scale status reputation light sense tone terms note mood "
+    "condition shape number amount while majority display effect".split()
+)
+"""Nouns that say little by themselves: *in a spectacular fashion*, *a great deal*."""
+_ONLY_PAST = frozenset("spoke wrote took went gave saw did began drew knew broke chose withdrew".split())
+"""Past forms that are no participles: *has spoke*."""
+_SAYS = frozenset("say says said saying".split())
+_STATES = frozenset("state states stated stating".split())
+_BARE_VERBS = frozenset("say says state states criticize argue argues dispute".split())
 _OPEN_CONJUNCTIONS = frozenset("and or but nor than because although though while".split())
 _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
     ("two articles in a row", lambda word, following: word in _ARTICLES and following in _ARTICLES),
@@ -175,6 +186,16 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
             return "a word of degree with nothing to add to"
         if _strands_possessive(text, after, at, edit):
             return "a possessive with nothing to stand for"
+        if _strands_noun(after, at, edit):
+            return "a noun that needs its adjective"
+        if _says_no_clause(after, at, edit):
+            return "a verb of saying with nothing said"
+        if _wrong_participle(after, at, edit):
+            return "a past form where a participle stood"
+        if _strands_linking(after, at, edit):
+            return "a verb of seeming with nothing after it"
+        if _verb_for_noun(after, at, edit):
+            return "a verb where a noun stood"
     return None
 
 
@@ -182,7 +203,8 @@ def _cuts_word(text: str, edit: Edit) -> bool:
     """Say whether an edge of the edit lies within a word, hyphens included."""
     removed = text[edit.start : edit.end]
     before, after = text[edit.start - 1 : edit.start], text[edit.end : edit.end + 1]
-    left = _inner(before) and _inner(removed[:1]) and not edit.replacement[:1].isspace()
+    left = (_inner(before) or before in _APOSTROPHES) and _inner(removed[:1])
+    left = bool(before) and left and not edit.replacement[:1].isspace()
     right = _inner(after) and _inner(removed[-1:]) and not edit.replacement[-1:].isspace()
     return bool(left or right)
 
@@ -213,3 +235,106 @@ def _strands_possessive(text: str, after: Words, at: int, edit: Edit) -> bool:
         return False
     following = after.plain[last + 1]
     return following in _ENDS or following in _FINITE or following in _NO_NOUNS
+
+
+def _strands_linking(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a deletion takes what *looked* or *seemed* led to: "He looked in the wig"."""
+    last = after.before(at)
+    if edit.replacement.strip() or last < 0 or last + 1 >= len(after):
+        return False
+    return after.plain[last] in LINKING - BE and (
+        not after.is_word(last + 1) or after.plain[last + 1] in PREPOSITIONS
+    )
+
+
+def _verb_for_noun(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a bare verb was put for a noun: "the debunked say that", "false and misleading says"."""
+    first = after.after(at)
+    if not edit.replacement.strip() or first >= len(after) or after.plain[first] not in _BARE_VERBS:
+        return False
+    before = after.plain[max(0, first - 2) : first]
+    described = before[-1:] and before[-1].endswith(("ed", "al", "ous", "ive", "ing", "ful", "ible", "able"))
+    return bool(described) or (bool(before) and before[-1] in _ARTICLES)
+
+
+def _strands_noun(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a deletion takes the adjective that made sense of a phrase, or one of two that *and* joined.
+
+    *Conducted a great deal of research*, *one of the most renowned poets*, *how evil and awful liberal critics were*.
+    """
+    last = after.before(at)
+    if edit.replacement.strip() or last < 0 or last + 1 >= len(after) or not after.is_word(last + 1):
+        return False
+    if after.plain[last] in ("and", "or"):
+        return True
+    led = (
+        after.plain[last] in DETERMINERS
+        or after.plain[last] in PREPOSITIONS
+        or after.plain[last].endswith("'s")
+    )
+    several = after.plain[max(0, last - 3) : last + 1]
+    return led and (
+        after.plain[last + 1] in _NEED_AN_ADJECTIVE or several[:2] in (["one", "of"], ["some", "of"])
+    )
+
+
+def _wrong_participle(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether *has bragged* became *has spoke*, or *opined on* became *said on*."""
+    first = after.after(at)
+    if not edit.replacement.strip() or first >= len(after):
+        return False
+    before = [word for word in after.plain[max(0, first - 3) : first] if not word.endswith("ly")]
+    if after.plain[first] in _ONLY_PAST and before[-1:] and before[-1] in HAVE:
+        return True
+    following = after.plain[first + 1] if first + 1 < len(after) else ""
+    return after.plain[first] in _SAYS and following in ("on", "with", "against", "about", "for", "of")
+
+
+def _stands_alone(words: Words, at: int) -> bool:
+    """Say whether a name begins here and no noun follows it: "throughout a Middle East."."""
+    if not words.written[at][0].isupper() or words.written[at].isupper():
+        return False
+    while at < len(words) and words.written[at][0].isupper():
+        at += 1
+    return at == len(words) or not words.is_word(at)
+
+
+def _says_no_clause(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether *said* was put before words that state nothing: "said three lives", "said the door be left open"."""
+    first = after.after(at)
+    if not edit.replacement.strip() or first >= len(after) or after.plain[first] not in _SAYS | _STATES:
+        return False
+    stop = first + 1
+    while stop < len(after) and after.is_word(stop):
+        stop += 1
+    clause = range(first + 1, stop)
+    if not clause or after.plain[first + 1] in (
+        "that",
+        "so",
+        "it",
+        "what",
+        "how",
+        "why",
+        "as",
+        "in",
+        "at",
+        "to",
+        "on",
+    ):
+        return any(_subjunctive(after, place) for place in clause)
+    if after.written[first + 1][0].isupper():
+        return False
+    return not any(_verb(after, place) for place in clause) or any(
+        _subjunctive(after, place) for place in clause
+    )
+
+
+def _subjunctive(words: Words, at: int) -> bool:
+    """Say whether *be* stands where a demand asks for it: *that he be held accountable*."""
+    if words.plain[at] != "be" or not at:
+        return False
+    before = [word for word in words.plain[max(0, at - 3) : at] if not word.endswith("ly")]
+    return not any(
+        word in MODALS or word in ("to", "not", "may", "might", "let", "'ll") or word.endswith(("'ll", "n't"))
+        for word in before
+    )

@@ -14,6 +14,7 @@ from unslant.text.function_words import (
     FUNCTION,
     HAVE,
     NO_ADVERBS,
+    PASTS,
     PERHAPS_ADJECTIVE_ENDINGS,
     PREPOSITIONS,
 )
@@ -34,7 +35,9 @@ _SAY_SOMETHING = frozenset(
     "false fake former failed unfounded baseless illegal unlawful criminal convicted disputed unproven unverified "
     "debunked discredited disgraced dead deadly fatal armed public private federal national local political military "
     "foreign domestic religious racial sexual medical legal official elected appointed married divorced pregnant "
-    "disabled blind deaf early late annual daily weekly monthly only sole partial total final original".split()
+    "disabled blind deaf early late annual daily weekly monthly only sole partial total final original defunct "
+    "now-defunct provable coherent unusual rare racist sexist bullish bearish decisive forced actual unarmed violent "
+    "peaceful retired elected unelected part-time full-time transparent aggressive award-winning".split()
 )
 """Describing words that state something checkable; a person must decide whether to leave them out."""
 _SURE = 0.7
@@ -87,10 +90,10 @@ def _left_out(words: Words, suggestion: Suggestion) -> tuple[str, Applicability]
         if words.plain[at] in _SAY_SOMETHING:
             return (
                 f"\u201c{words.written[at]}\u201d may say something that should stay.",
-                Applicability.REVIEW,
+                Applicability.DISPLAY,
             )
     if not _can_go(words, first, following):
-        return "What is left may miss the words.", Applicability.REVIEW
+        return "What is left may miss the words.", Applicability.DISPLAY
     return None
 
 
@@ -109,6 +112,9 @@ def _can_go(words: Words, first: int, following: int) -> bool:
         return bool(inside)
     if all(words.plain[at] in FUNCTION for at in inside):
         return False
+    if words.plain[first] in _JOINING and any(words.plain[at] in DETERMINERS for at in inside[1:]):
+        # "its opera and its world-class orchestra"
+        return False
     before, after = (words.plain[at] if 0 <= at < len(words) else "" for at in (first - 1, following))
     last = words.plain[inside[-1]]
     if words.plain[following - 1] == ",":
@@ -116,7 +122,10 @@ def _can_go(words: Words, first: int, following: int) -> bool:
     if after in _STOPS:
         listed = after == "," and before in DETERMINERS and _describing(last)
         return listed or _set_off(words, first, following, before)
-    if after in FUNCTION or not words.is_word(following):
+    if after in FUNCTION or not words.is_word(following) or _may_be_verb(words, inside[-1]):
+        return False
+    if before.endswith(("'s", "s'")) and (after in PASTS or after.endswith("ed")) and not _describing(last):
+        # "Franco's dictatorship ended"
         return False
     leads = before in _LEADS or before.endswith(("'s", "s'")) or _describing(before) or _adverb(before)
     # after a noun, a word with the ending of a verb may be one
@@ -143,7 +152,27 @@ def _only_describes(words: Words, at: int, following: int) -> bool:
         return False
     if _adverb(word):
         return True
-    return _describing(word) and _before_noun(words, at, following)
+    return _describing(word) and not _may_be_verb(words, at) and _before_noun(words, at, following)
+
+
+def _may_be_verb(words: Words, at: int) -> bool:
+    """Say whether a word with the ending of a verb stands where one may: *Rebels executed teachers*, *has slammed*."""
+    word = words.plain[at]
+    if not word.endswith(("ed", "ing")):
+        return False
+    before = at - 1
+    while before >= 0 and _adverb(words.plain[before]):
+        before -= 1
+    if before < 0:
+        return word.endswith("ing")
+    leads = words.plain[before]
+    possessive = leads.endswith(("'s", "s'"))
+    return not (
+        leads in DETERMINERS
+        or (leads in PREPOSITIONS and word.endswith("ed"))
+        or possessive
+        or leads in _JOINING
+    )
 
 
 def _describing(word: str) -> bool:

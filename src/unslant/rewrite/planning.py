@@ -22,6 +22,8 @@ from unslant.text.tidy import tidy_edit
 __all__ = ["DocumentPlan", "Planner", "SentencePlan"]
 
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
+_WRONG = frozenset(("distinction", "judge", "parse", "falsity", "legality", "cause", "contrast"))
+"""Gates for edits that are wrong, so that nobody should see them."""
 _REMEMBERED = 10_000
 _AT_ONCE = 64
 """Sentences whose candidates are judged together; between them the fixer can be stopped."""
@@ -91,6 +93,17 @@ class Planner:
             ]
             considered = _considered(targets, end)
             yield self._plan(analyzed.report, considered, level)
+
+    def candidates(
+        self, documents: Iterable[Document]
+    ) -> Iterator[list[tuple[EditableSentence, list[Slot]]]]:
+        """Yield what could be written in each document, in order, before anything judges it."""
+        for analyzed in self._pipeline.analyze(documents):
+            targets = [target for target in _targets(analyzed, self.spec) if target.analysis.findings]
+            yield [
+                (target, find_slots(target, offered, self._name)[0])
+                for target, offered in zip(targets, self._propose(targets), strict=True)
+            ]
 
     def _plan(self, report: Report, considered: _Considered, level: Applicability) -> DocumentPlan:
         targets, long, rest = considered
@@ -270,10 +283,12 @@ def _judged(case: Case, before: Report, after: Report) -> Suggestion:
 def _worth_showing(suggestion: Suggestion) -> bool:
     """Say whether anyone could want it: what no rule asks for is not shown if it achieves nothing."""
     origin, gate = suggestion.origin, suggestion.gate
+    if gate.verdict is Applicability.DISPLAY and gate.name in _WRONG:
+        return False
     if origin in ("deletion", "edits") and gate.name == "slant":
         return False
     refused = gate.verdict is Applicability.DISPLAY and gate.name in ("parse", "meaning")
-    return origin != "deletion" or not refused
+    return origin not in ("deletion", "edits") or not refused
 
 
 def _key(target: EditableSentence, slots: Sequence[Slot]) -> object:
@@ -290,7 +305,11 @@ def _key(target: EditableSentence, slots: Sequence[Slot]) -> object:
         tuple(clip_spans(document.hidden, sentence)),
         tuple(document.directives[number].selectors for number in directives_over(document, span)),
         tuple(
-            (slot.finding and (slot.finding.kind, slot.finding.origin), candidate.bare, candidate.origin)
+            (
+                slot.finding and (slot.finding.kind, slot.finding.origin, slot.finding.rule),
+                candidate.bare,
+                candidate.origin,
+            )
             for slot in slots
             for candidate in slot.candidates
         ),

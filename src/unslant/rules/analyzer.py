@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import RuleError
-from unslant.core.techniques import technique, techniques
-from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Span
+from unslant.core.techniques import model_findings
+from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Severity, Span
 from unslant.rules.automaton import TermMatch, Tokens
 from unslant.rules.compiled import Entry, RuleBook, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
@@ -20,7 +20,7 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = ["WEAK", "RuleAnalyzer", "rule_cards", "rules_for", "selectable_ids"]
+__all__ = ["WEAK", "RuleAnalyzer", "finding_cards", "rule_cards", "rules_for", "selectable_ids"]
 
 
 def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
@@ -34,9 +34,18 @@ def rule_cards(spec: Spec) -> dict[str, Rule]:
 
 
 def selectable_ids(rule_files: tuple[tuple[str, str], ...]) -> list[str]:
-    """Return every id that a selector may name: rules, vocabulary, and the techniques that the model names."""
-    named = (technique(name).id for name in techniques())
-    return [*rule_cards(Spec(rule_files=rule_files)), "vocabulary/flag", "vocabulary/suggest", *named]
+    """Return every id that a selector may name: rules, vocabulary, and what models report."""
+    cards = rule_cards(Spec(rule_files=rule_files))
+    return [*cards, "vocabulary/flag", "vocabulary/suggest", *model_findings()]
+
+
+def finding_cards(spec: Spec) -> dict[str, Rule]:
+    """Return what reports show about each id: the rules of a spec, and what models report."""
+    reported = {
+        name: Rule(name, entry.title, entry.kind, entry.why, entry.source, severity=Severity.SUGGESTION)
+        for name, entry in model_findings().items()
+    }
+    return rule_cards(spec) | reported
 
 
 def _own_rules(spec: Spec) -> list[WrittenRule]:

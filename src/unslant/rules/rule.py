@@ -8,6 +8,7 @@ from typing import Any
 
 from unslant.core import taxonomy
 from unslant.core.errors import RuleError, UnknownName, nearest
+from unslant.core.files import parse_toml
 from unslant.core.types import Applicability, Severity
 
 __all__ = ["MATCHERS", "Rule", "WrittenRule", "parse_rules"]
@@ -74,12 +75,7 @@ _REQUIRED = ("id", "title", "kind", "why", "source")
 
 def parse_rules(text: str, name: str) -> tuple[WrittenRule, ...]:
     """Parse a rule file; an error in it raises a ``RuleError`` that names the file and the rule."""
-    import tomllib
-
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RuleError(f"{name}: not valid TOML: {error}") from None
+    data = parse_toml(text, name, RuleError)
     unknown = sorted(set(data) - {"version", "classes", "rule"})
     if unknown:
         raise RuleError(

@@ -1,9 +1,10 @@
-"""Everything that is checked before a request reaches the application: token, size, depth and time."""
+"""Everything that is checked before a request reaches the application: origin, token, size, depth and time."""
 
 from __future__ import annotations
 
 import asyncio
 import hmac
+import ipaddress
 import json
 import re
 import time
@@ -25,6 +26,7 @@ __all__ = [
     "Disconnected",
     "Guard",
     "error_body",
+    "is_loopback_name",
     "parse_body",
     "receive_body",
 ]
@@ -34,8 +36,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_GUARDED = ("/v1/", "/v1alpha1/", "/metrics")
-"""Paths that require the token; the page and the health endpoints do not."""
+_OPEN = ("/", "/healthz", "/readyz")
+_OPEN_FOLDER = "/page/"
+"""Paths that do not require the token: the page and the health endpoints."""
 
 
 def error_body(path: str, error: RequestError) -> dict[str, Any]:
@@ -77,10 +80,17 @@ class Guard:
 
     async def _admit(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
         asked = dict(scope["headers"])
+        self._require_known_origin(asked)
         self._authorize(scope, asked)
+        if b"content-length" in asked and b"transfer-encoding" in asked:
+            # a proxy in front might believe the other one
+            raise RequestError(
+                400, "ambiguous_length", "send either Content-Length or Transfer-Encoding, not both"
+            )
         if scope["method"] != "POST":
             await self._app(scope, receive, answer.send)
             return
+        _refuse_simple(asked)
         declared = asked.get(b"content-length", b"")
         limits = self._settings.limits
         with self._room.share() as take:
@@ -109,9 +119,32 @@ class Guard:
                 task.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
 
+    def _require_known_origin(self, asked: dict[bytes, bytes]) -> None:
+        """Refuse what a web page of somebody else sends through the user's browser.
+
+        Such a page names itself in ``Origin``, or reaches this machine under a name of its own (DNS rebinding).
+        """
+        host = asked.get(b"host", b"").decode("latin-1").lower()
+        origin = asked.get(b"origin", b"").decode("latin-1").lower()
+        allowed = {name.lower().rstrip("/") for name in self._settings.origins}
+        own = {name.partition("://")[2] for name in allowed}
+        if self._settings.local and host and not is_loopback_name(host) and host not in own:
+            self._metrics.rejected.labels("host").inc()
+            raise RequestError(
+                421,
+                "unknown_host",
+                "this server answers only under the name localhost; set a token, or allow the page's address with "
+                "--allow-origin",
+            )
+        if origin and origin.partition("://")[2] != host and not {origin, "*"} & allowed:
+            self._metrics.rejected.labels("origin").inc()
+            raise RequestError(
+                403, "unknown_origin", "web pages of this origin may not call the server; see --allow-origin"
+            )
+
     def _authorize(self, scope: Scope, asked: dict[bytes, bytes]) -> None:
-        token = self._settings.token
-        if not token or not scope["path"].startswith(_GUARDED) or scope["method"] == "OPTIONS":
+        token, path = self._settings.token, scope["path"]
+        if not token or path in _OPEN or path.startswith(_OPEN_FOLDER) or scope["method"] == "OPTIONS":
             return
         sort, _, shown = asked.get(b"authorization", b"").partition(b" ")
         if sort.lower() != b"bearer":
@@ -133,6 +166,29 @@ class Guard:
         self._metrics.requests.labels(route, str(answer.status)).inc()
         self._metrics.seconds.labels(route).observe(seconds)
         LOGGER.info("%s %s %d %.1f ms", scope["method"], route, answer.status, 1_000 * seconds)
+
+
+def is_loopback_name(host: str) -> bool:
+    """Return whether a ``Host`` header names this machine from the inside."""
+    name, colon, port = host.rpartition(":")
+    if not colon or not port.isdigit() or name.endswith(":"):
+        name = host
+    name = name.removeprefix("[").removesuffix("]")
+    if name == "localhost" or name.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+_SIMPLE = (b"", b"application/x-www-form-urlencoded", b"multipart/form-data", b"text/plain")
+"""The types of bodies that a browser lets every page send anywhere, without asking the server first."""
+
+
+def _refuse_simple(asked: dict[bytes, bytes]) -> None:
+    if asked.get(b"content-type", b"").partition(b";")[0].strip().lower() in _SIMPLE:
+        raise RequestError(415, "not_json", "send JSON, with the header 'Content-Type: application/json'")
 
 
 class _Answer:
@@ -251,7 +307,8 @@ def parse_body(body: bytes, limits: Limits) -> object:
         elif first in b"]}":
             depth -= 1
     try:
-        return json.loads(body)
+        # the bounds above hold for UTF-8 only, so no other encoding is guessed
+        return json.loads(body.decode("utf-8-sig", "surrogatepass"))
     except (ValueError, RecursionError):
         raise RequestError(400, "not_json", "the body is not valid JSON in UTF-8") from None
 

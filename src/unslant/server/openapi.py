@@ -70,8 +70,11 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 _ERRORS = {
     400: "The body is not JSON, or is nested too deeply.",
     401: "The token is missing or wrong.",
+    403: "A web page of another origin sent the request.",
     408: "The body arrived too slowly.",
     413: "The body or the text is too long, or there are too many items.",
+    415: "The body is not declared as JSON.",
+    421: "The name of the host is unknown.",
     422: "A field is invalid.",
     503: "Too many requests are waiting; see `Retry-After`.",
     504: "The request took too long.",

@@ -12,6 +12,8 @@ from unslant.config.schema import build, read_table
 from unslant.config.settings import Settings
 from unslant.config.sources import Collector, KeyPath, RawValue
 from unslant.config.values import check_selectors
+from unslant.core.types import Severity
+from unslant.profiles import AUTO, profiles
 from unslant.registry import names
 from unslant.spec import TIERS, Spec
 
@@ -75,6 +77,16 @@ class RequestSettings(_RequestModel):
     ignore: Selectors = Field(default=[], description="Do not report these kinds, dimensions or rules.")
     threshold: float | None = Field(
         default=None, ge=0, le=1, description="Drop findings with a lower probability than this."
+    )
+    profile: str | None = Field(
+        default=None,
+        description="The standard by which the text is judged; default: by its format, name and content.",
+        json_schema_extra={"enum": [AUTO, *profiles(), None]},
+    )
+    min_severity: str | None = Field(
+        default=None,
+        description="Drop findings of a lower severity than this.",
+        json_schema_extra={"enum": [*(severity.value for severity in Severity), None]},
     )
     quotations: bool | None = Field(default=None, description="Also check direct quotations.")
     tier: str | None = Field(
@@ -192,7 +204,8 @@ class _RequestSource:
 
 def apply_settings(spec: Spec, settings: RequestSettings) -> Spec:
     """Return the server's spec with the settings of a request applied."""
-    asked = settings.model_dump(exclude_defaults=True, exclude={"tier"})
+    given = settings.model_dump(exclude_defaults=True, exclude={"tier"})
+    asked = {name.replace("_", "-"): value for name, value in given.items()}
     if settings.tier is not None:
         asked["analyzers"] = _analyzers(spec, settings.tier)
     if not asked:

@@ -57,6 +57,8 @@ class ServerSettings:
     """The token that clients must send; empty: none."""
     origins: tuple[str, ...] = ()
     """Origins whose web pages may call the server; empty: only our own page."""
+    local: bool = False
+    """Whether only this machine may call, so that every other ``Host`` is refused."""
     log_requests: bool = False
     """Whether to log the route and status of each request."""
     page: Path = field(default_factory=lambda: Path(__file__).with_name("page"))

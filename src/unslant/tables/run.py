@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import write_atomic
 from unslant.tables.scoring import ScoreRows, ScoreSpec, columns
 from unslant.tables.sinks import check_output, write_records
 from unslant.tables.sources import Row, TableColumns, check_columns, read_rows
 from unslant.version import VERSION
-from unslant.workspace.files import write_atomic
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

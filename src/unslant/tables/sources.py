@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from unslant.core.errors import MissingExtra, SourceError, nearest
+from unslant.core.files import explain, open_regular, quote_name
 from unslant.text.formats import TABLES
-from unslant.workspace.files import explain, quote_name
 
 __all__ = ["Row", "TableColumns", "check_columns", "read_rows"]
 
@@ -83,10 +83,10 @@ def _kind(path: Path) -> str:
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Open a file: what to read, and the file itself, whose position says how much has been read."""
-    with path.open("rb") as raw:
+    with io.BufferedReader(open_regular(path)) as raw:
         if path.suffix.lower() == ".gz":
             with gzip.GzipFile(fileobj=raw) as unpacked:
-                yield io.BufferedReader(unpacked), raw  # type: ignore[arg-type, misc]
+                yield io.BufferedReader(unpacked), raw
         else:
             yield raw, raw
 

@@ -18,12 +18,14 @@ __all__ = ["directives_over", "find_directives", "ignore_comment"]
 
 _SIGN = "unslant:"
 _ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
-_OPENING = re.compile(r"\s*(?:<!--+|\[[^\[\]]{1,99}\]:[ \t]*<?#?>?[ \t]*[(\"']|#+|/{2,}|%+|;+)\s*unslant:")
+_OPENING = re.compile(
+    r"\s*(?:<!--+|\[[^\[\]]{1,99}\]:[ \t]*<?#?>?[ \t]*[(\"']|#+|/{2,}|%+|;+|\.\.[ \t])\s*unslant:"
+)
 _CLOSINGS = {"<": "-->", "[": ")\"'"}
 _REASON = re.compile(r"(?:^|\s)(?:--|\u2014|\u2013)(?=\s|$)")
 _TEXT = re.compile(r"\S")
 _LINE_END = re.compile(r"[\r\n]|\Z")
-_MOST_AT_ONCE = 50
+_MOST_AT_ONCE = 20
 """How many inline ignores may cover the same text; nobody needs more, and every finding is compared with each."""
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["FORMATS", "SUFFIXES", "TABLES", "format_of", "is_table"]
+__all__ = ["CHECK_ONLY", "CODE_SUFFIXES", "FORMATS", "SUFFIXES", "TABLES", "format_of", "is_table"]
 
 SUFFIXES: dict[str, str] = {
     ".txt": "text",
@@ -20,11 +20,38 @@ SUFFIXES: dict[str, str] = {
     ".wikitext": "wikitext",
     ".mediawiki": "wikitext",
     ".mw": "wikitext",
+    ".rst": "rst",
+    ".adoc": "asciidoc",
+    ".asciidoc": "asciidoc",
+    ".tex": "latex",
+    ".org": "org",
+    ".ipynb": "notebook",
+    ".eml": "email",
+    ".srt": "subtitles",
+    ".vtt": "subtitles",
+    ".docx": "paragraphs",
+    ".odt": "paragraphs",
 }
 """Every suffix that is read without being told the format, in lower case."""
 
-FORMATS: tuple[str, ...] = tuple(sorted(set(SUFFIXES.values())))
+CODE_SUFFIXES: dict[str, str] = {
+    **dict.fromkeys((".py", ".pyi"), "code-python"),
+    **dict.fromkeys(
+        ".c .h .cc .cpp .hpp .cs .go .java .js .jsx .kt .mjs .php .rs .scala .swift .ts .tsx".split(),
+        "code-c",
+    ),
+    **dict.fromkeys(".sh .bash .zsh .rb .pl .r .yaml .yml .toml .ini .cfg .tf".split(), "code-hash"),
+}
+"""Source files, of which the comments and docstrings are read if asked for."""
+
+FORMATS: tuple[str, ...] = tuple(sorted({*SUFFIXES.values(), *CODE_SUFFIXES.values()}))
 """The formats that have a suffix."""
+
+CHECK_ONLY: dict[str, str] = {
+    "paragraphs": "an office document",
+    "notebook": "a notebook",
+}
+"""Formats that are not written back, because the text is only a part of the file; each with what a file is called."""
 
 TABLES: dict[str, str] = {
     ".csv": "csv",
@@ -44,8 +71,14 @@ def is_table(path: str) -> bool:
     return name[name.rfind(".") :] in TABLES if "." in name else False
 
 
-def format_of(path: str) -> str | None:
-    """Return the format that a path's suffix names, or None; capitals do not matter."""
+def format_of(path: str, code: bool = False) -> str | None:
+    """Return the format that a path's suffix names, or None; capitals do not matter.
+
+    Source files have a format only if ``code`` asks for their comments.
+    """
     name = path.replace("\\", "/").rpartition("/")[2]
     stem, dot, suffix = name.rpartition(".")
-    return SUFFIXES.get(dot + suffix.lower()) if stem else None
+    if not stem:
+        return None
+    found = SUFFIXES.get(dot + suffix.lower())
+    return CODE_SUFFIXES.get(dot + suffix.lower()) if found is None and code else found

@@ -1,8 +1,10 @@
 """Direct quotations, by their marks.
 
-Every sort of mark is paired on its own, inside one paragraph; then the outermost pairs are kept. An opening
-mark that is never closed quotes nothing, unless the next paragraph opens with the same mark again: that is
-how a quotation of several paragraphs is written.
+Every sort of mark is paired on its own, inside one paragraph; then the outermost pairs are kept. An opening mark that
+is never closed quotes the rest of its sentence, or of its paragraph if the next paragraph opens with the same mark
+again: that is how a quotation of several paragraphs is written. A closing mark that was never opened quotes what stands
+before it in its sentence: an excerpt can begin inside a quotation. Typewriter quotations (two backquotes, two
+apostrophes) are read like the others.
 """
 # ruff: noqa: RUF001 (the marks are what this file is about)
 
@@ -11,20 +13,24 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from functools import partial
 
 from unslant.core.types import Span
 from unslant.text.sentences import paragraphs
 
 __all__ = ["find_quotations"]
 
-_MARKS = re.compile("[\"“”„‟«»‹›'‘’]")
-_CLOSES = {"“": "”", "‟": "”", "«": "»", "‹": "›"}
+_MARKS = re.compile("``|''|[\"“”„‟«»‹›'‘’]")
+_CLOSES = {"“": "”", "‟": "”", "«": "»", "‹": "›", "``": "''"}
 _FEET_AND_INCHES = re.compile(r"\d['’′]\s?\d{1,2}(?:\.\d+)?$")
 _ELIDED = re.compile(
     r"['‘’](?:\d0s\b|\d\d\b|(?:tis|twas|twere|twill|em|cause|til|till|n|round|bout|cos|nuff|ere)\b)",
     re.IGNORECASE,
 )
 _BEFORE_OPENING = frozenset("([{<-–—/\"“„‘'«…")
+_HALF = 600
+"""How far half a quotation may reach."""
+_NEXT_SENTENCE = re.compile(r"[.!?]['’)]*\s+(?=[A-Z“\"‘«])")
 _SINGLE_REACH = 500
 """Single marks that stand further apart than this are taken for apostrophes."""
 
@@ -47,10 +53,12 @@ def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, 
             while found and found[-1].start > opening:
                 found.pop()
             found.append(Span(opening, opening + len(prose[opening:stop].rstrip())))
-        pairs, opening_left = _double(prose, start, end)
+        pairs, halves, opening_left = _double(prose, start, end)
         unclosed = None if opening_left is None else (opening_left, end)
         pairs.sort()
         pairs = _outermost(pairs)
+        # half a quotation counts only where no whole one stands
+        pairs = sorted(pairs + [half for half in halves if not any(map(partial(_meets, half), pairs))])
         singles = [pair for pair in _single(prose, start, end) if not _crosses(pair, pairs)]
         outer = _outermost(sorted(pairs + singles))
         found.extend(Span(*pair) for pair in outer if pair[1] - pair[0] > 2)
@@ -61,6 +69,10 @@ def _skip_space(prose: str, start: int, end: int) -> int:
     while start < end and prose[start].isspace():
         start += 1
     return start
+
+
+def _meets(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    return one[0] < other[1] and other[0] < one[1]
 
 
 def _outermost(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -81,9 +93,15 @@ def _crosses(pair: tuple[int, int], others: list[tuple[int, int]]) -> bool:
     return starts_inside != ends_inside or (starts_inside and first != last)
 
 
-def _double(prose: str, start: int, end: int) -> tuple[list[tuple[int, int]], int | None]:
-    """Pair all marks but single ones; return also the first opening mark that was left alone at the end."""
+def _double(
+    prose: str, start: int, end: int
+) -> tuple[list[tuple[int, int]], list[tuple[int, int]], int | None]:
+    """Pair all marks but single ones.
+
+    Return the pairs, the halves of quotations whose other mark is missing, and the first mark left open at the end.
+    """
     pairs: list[tuple[int, int]] = []
+    halves: list[tuple[int, int]] = []
     open_marks: list[tuple[str, int]] = []
     straight: int | None = None
     for match in _MARKS.finditer(prose, start, end):
@@ -91,22 +109,52 @@ def _double(prose: str, start: int, end: int) -> tuple[list[tuple[int, int]], in
         if mark in "'‘’":
             continue
         if mark == '"':
-            straight = _straight(prose, (start, end), at, straight, pairs)
+            if straight is None and not pairs and not halves and _closes_half(prose, start, end, at):
+                halves.append((_sentence_start(prose, start, at), at + 1))
+            else:
+                straight = _straight(prose, (start, end), at, straight, pairs)
         elif open_marks and (mark == open_marks[-1][0] or (mark == "”" and open_marks[-1][0] == "“")):
-            pairs.append((open_marks.pop()[1], at + 1))
+            pairs.append((open_marks.pop()[1], match.end()))
         elif mark == "„":
             open_marks.append(("“", at))
         elif mark in _CLOSES:
             open_marks.append((_CLOSES[mark], at))
-        elif mark in "»›" and _opening(prose, start, end, at):
-            open_marks.append(("«" if mark == "»" else "‹", at))
+        elif mark in ("»", "›", "''") and _opening(prose, start, end, match.end() - 1, at):
+            open_marks.append(({"»": "«", "›": "‹", "''": "''"}[mark], at))
+        elif mark == "”" and not open_marks and not pairs and not halves:
+            halves.append((_sentence_start(prose, start, at), at + 1))
     left = [at for _, at in open_marks] + ([straight] if straight is not None else [])
-    return pairs, min(left, default=None)
+    halves += [(at, _sentence_end(prose, at, end)) for at in left]
+    return pairs, halves, min(left, default=None)
 
 
-def _opening(prose: str, start: int, end: int, at: int) -> bool:
-    """Say whether a mark stands where a quotation may open: no word before, a word after."""
+def _closes_half(prose: str, start: int, end: int, at: int) -> bool:
+    """Say whether a straight mark closes a quotation that began before the text does."""
     before = prose[at - 1] if at > start else " "
+    after = prose[at + 1] if at + 1 < end else " "
+    return (before in ".,!?…" or before.isalpha()) and (after.isspace() or after in ",.;:!?)—")
+
+
+def _sentence_start(prose: str, start: int, at: int) -> int:
+    start = max(start, at - _HALF)
+    return max(
+        (match.end() for match in _NEXT_SENTENCE.finditer(prose, start, max(start, at - 1))), default=start
+    )
+
+
+def _sentence_end(prose: str, at: int, end: int) -> int:
+    end = min(end, at + _HALF)
+    match = _NEXT_SENTENCE.search(prose, at + 1, end)
+    return match.start() + 1 if match else at + len(prose[at:end].rstrip())
+
+
+def _opening(prose: str, start: int, end: int, at: int, first: int | None = None) -> bool:
+    """Say whether a mark stands where a quotation may open: no word before, a word after.
+
+    ``at`` is the mark's last sign, ``first`` its first one if it has several.
+    """
+    first = at if first is None else first
+    before = prose[first - 1] if first > start else " "
     after = prose[at + 1] if at + 1 < end else " "
     return (before.isspace() or before in _BEFORE_OPENING) and not after.isspace()
 

@@ -30,6 +30,13 @@ _GAP = re.compile(r"(?:,?[ \t\r\n]*(?:(?:and|or|but)[ \t\r\n]+)?)?", re.IGNORECA
 _LISTED = 40
 """Longer deletions are not items of a list of adjectives."""
 _SPACE = " \t\r\n\u00a0"
+_COUNT = re.compile(
+    r"\s*(?:\d[\d,.]*\d|\d)(?:\s?%|\s+(?:(?:thousand|million|billion|trillion|of|percent|people|men|women|children)\b"
+    r"|(?:[^\W\d_]+\s+)?[^\W\d_]{3,}s\b))"
+    r"|\s*[$\u00a3\u20ac]\d[\d,.]*(?:\s+(?:thousand|million|billion|trillion))?"
+    r"(?:[.,;)]|\s+(?:in|on|for|to|from|of|and|or|at|by|over|per|a|each|last|this)\b)"
+)
+"""A number that counts something: a share, a sum, or so many things."""
 _LINE_END = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*")
 _LETTER = re.compile(r"[^\W\d_]")
 _SOUNDED_LIKE_YOU = ("uni", "use", "usu", "uti", "eu", "ubiq", "one", "once", "ura", "uto")
@@ -227,6 +234,11 @@ def _fix_article(text: str, edit: Edit) -> Edit:
         return edit
     start, end = words.spans[at]
     following = _next_word(text, edit)
+    if not edit.replacement and not text[end : edit.start].strip(_SPACE) and _counts(text[edit.end :]):
+        # "a staggering 61% of voters": a number takes no article
+        return replace(
+            edit, start=start, end=edit.end + len(text[edit.end :]) - len(text[edit.end :].lstrip(_SPACE))
+        )
     if text[end : edit.start].strip(_SPACE) or not following or not following[0].isalpha():
         return edit
     article = _match_capital(words.written[at], indefinite_article(following))
@@ -235,6 +247,11 @@ def _fix_article(text: str, edit: Edit) -> Edit:
     return replace(
         edit, start=start, end=edit.end, replacement=article + text[end : edit.start] + edit.replacement
     )
+
+
+def _counts(rest: str) -> bool:
+    """Say whether a text begins with a number that counts something, unlike *a 2016 report* and *a 30-second clip*."""
+    return _COUNT.match(rest) is not None
 
 
 def _match_capital(model: str, word: str) -> str:

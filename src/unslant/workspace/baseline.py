@@ -15,9 +15,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import explain_unwritten, parse_json, quote_name, read_bytes, write_atomic
 from unslant.core.types import Finding
-from unslant.workspace.files import explain, quote_name, write_atomic
 
 __all__ = ["SCHEMA", "AcceptedFinding", "Baseline", "entry_name", "write"]
 
@@ -55,20 +55,15 @@ class Baseline:
         """Read a baseline; raise ``ConfigError`` if it is invalid."""
         name = quote_name(path)
         try:
-            data = json.loads(path.read_bytes())
-        except OSError as error:
-            raise ConfigError(f"the baseline {explain(path, error)}, or {_UPDATE}") from error
-        except (ValueError, RecursionError) as error:
-            place = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-            raise ConfigError(
-                f"the baseline {name} is not valid JSON{place}; correct it or {_UPDATE}"
-            ) from error
+            data = parse_json(read_bytes(path), name)
+        except InputError as error:
+            raise ConfigError(f"the baseline {error}; correct it or {_UPDATE}") from error
         schema = data.get("schema") if isinstance(data, dict) else None
         if schema != SCHEMA:
             raise ConfigError(f"{name} is not a baseline of this version ({SCHEMA}); {_UPDATE}")
         try:
             return cls(list(_entries(data)))
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise ConfigError(f"the baseline {name} has an invalid entry; {_UPDATE}") from error
 
     def filter(self, path: str, findings: Iterable[Finding]) -> list[Finding]:
@@ -116,8 +111,7 @@ def write(path: Path, findings: Mapping[str, Iterable[Finding]]) -> int:
         # A lone surrogate cannot be encoded, but JSON has the same escape for it as Python.
         write_atomic(path, text.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise ConfigError(f"the baseline {quote_name(path)} cannot be written: {reason}") from error
+        raise ConfigError(f"the baseline {explain_unwritten(path, error)}") from error
     return sum(entry.count for entry in accepted)
 
 

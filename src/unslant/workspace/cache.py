@@ -15,8 +15,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from unslant.core.errors import InputError
+from unslant.core.files import read_bytes, write_atomic
 from unslant.core.types import SCHEMA
-from unslant.workspace.files import write_atomic
 
 __all__ = ["ReportCache", "cache_folder"]
 
@@ -53,8 +54,8 @@ class ReportCache:
         """
         file = self._file(source, format, extra)
         try:
-            data = file.read_bytes()
-        except OSError:
+            data = read_bytes(file)
+        except InputError:
             return None
         report = _verify(data)
         with suppress(OSError):
@@ -74,7 +75,9 @@ class ReportCache:
         with suppress(OSError):
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file.parent.mkdir(mode=0o700, exist_ok=True)
-            write_atomic(file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body, mode=0o600)
+            write_atomic(
+                file, hashlib.sha256(body).hexdigest().encode() + b"\n" + body, mode=0o600, sync=False
+            )
             self._written += len(body)
             # Pruning visits all entries, so it happens for one entry in many, or when a run has written a lot.
             if file.name.startswith("00") or self._written * 8 > self._max_bytes:
@@ -117,4 +120,38 @@ def _verify(data: bytes) -> dict[str, Any] | None:
         report = json.loads(body)
     except (ValueError, RecursionError):
         return None
-    return report if isinstance(report, dict) and report.keys() == _FIELDS else None
+    return report if isinstance(report, dict) and report.keys() == _FIELDS and _well_formed(report) else None
+
+
+_TEXTS = ("text", "kind", "why", "origin", "severity", "fingerprint")
+
+
+def _well_formed(report: Mapping[str, Any]) -> bool:
+    """Return whether every value has its type: anybody can compute the digest of an entry."""
+    try:
+        return (
+            isinstance(report["provenance"], dict)
+            and all(isinstance(note["message"], str) for note in report["notes"])
+            and all(_is_score(sentence["probability"]) for sentence in report["sentences"])
+            and all(_is_finding(finding) for finding in report["findings"])
+        )
+    except (KeyError, TypeError):
+        return False
+
+
+def _is_finding(finding: Mapping[str, Any]) -> bool:
+    named = (finding["rule"], finding["dimension"])
+    return (
+        all(isinstance(finding[name], str) for name in _TEXTS)
+        and all(name is None or isinstance(name, str) for name in named)
+        and _is_score(finding["probability"])
+        and all(isinstance(edit["replacement"], str) and _is_span(edit["span"]) for edit in finding["edits"])
+    )
+
+
+def _is_span(span: Mapping[str, Any]) -> bool:
+    return isinstance(span["start"], int) and isinstance(span["end"], int)
+
+
+def _is_score(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and 0 <= value <= 1)

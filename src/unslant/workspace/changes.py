@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unslant.core.errors import ConfigError, SourceError, nearest
-from unslant.workspace.files import decode, quote_name
+from unslant.core.files import quote_name
+from unslant.workspace.files import decode
 from unslant.workspace.introduced import Introduced, find_introduced_by_file, introduced
 
 __all__ = ["Changes", "Introduced", "changed_files", "introduced"]

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import stat
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.errors import nearest
-from unslant.workspace.files import explain, quote_name
+from unslant.core.files import explain, quote_name
 
 if TYPE_CHECKING:
     from unslant.workspace.ignores import Ignores
@@ -32,12 +33,14 @@ def discover(
     exclude: Sequence[str] = (),
     root: Path | None = None,
     gitignore: bool = True,
+    skipped: Counter[str] | None = None,
 ) -> Iterator[Found | Failure]:
     """Yield the files that the arguments name, lazily, and a failure for each argument that names none.
 
     ``suffixes`` are the known suffixes, with a dot, in lower case. ``exclude`` are patterns as in ``.gitignore``,
     relative to ``root`` (default: the current folder); an invalid one raises ``ConfigError``. With
-    ``gitignore=False``, ``.gitignore`` files are not read.
+    ``gitignore=False``, ``.gitignore`` files are not read. ``skipped`` counts, by suffix, the files that a search
+    passes over because their suffix is not known.
     """
     excluded: Ignores | None = None
     if exclude:
@@ -46,7 +49,8 @@ def discover(
         excluded = ignores_from_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()
     for argument in arguments:
-        yield from _resolve(argument, _SearchOptions(suffixes, excluded, gitignore), seen)
+        options = _SearchOptions(suffixes, excluded, gitignore, Counter() if skipped is None else skipped)
+        yield from _resolve(argument, options, seen)
 
 
 class _SearchOptions(NamedTuple):
@@ -55,6 +59,7 @@ class _SearchOptions(NamedTuple):
     suffixes: Collection[str]
     excluded: Ignores | None
     gitignore: bool
+    skipped: Counter[str]
 
 
 def _resolve(argument: str, options: _SearchOptions, seen: set[str]) -> Iterator[Found | Failure]:
@@ -75,7 +80,8 @@ def _resolve(argument: str, options: _SearchOptions, seen: set[str]) -> Iterator
         yield from _search(Search(top, glob, *options), seen, Failure(path, message))
         return
     if not stat.S_ISDIR(mode):
-        yield from _once(Found(path, path.as_posix(), explicit=True), os.path.realpath(path), seen)
+        found = Found(path, path.as_posix(), explicit=True, within=path.parent)
+        yield from _once(found, os.path.realpath(path), seen)
         return
     from unslant.workspace.walk import Glob, Search
 
@@ -96,7 +102,8 @@ def _search(search: Search, seen: set[str], if_none: Failure) -> Iterator[Found 
                 yield result
             else:
                 path = Path(result[0])
-                yield from _once(Found(path, path.as_posix(), explicit=False), result[1], seen)
+                found = Found(path, path.as_posix(), explicit=False, within=search.top)
+                yield from _once(found, result[1], seen)
     if empty:
         yield if_none
 
@@ -133,6 +140,8 @@ class Found:
     """The name in reports: as the user typed it, with forward slashes."""
     explicit: bool
     """Whether the user named this file; otherwise a search found it."""
+    within: Path | None = None
+    """The folder that the user named, or that of the named file; None for standard input."""
 
 
 @dataclass(frozen=True, slots=True)

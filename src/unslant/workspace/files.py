@@ -9,7 +9,7 @@ was read.
 from __future__ import annotations
 
 import codecs
-import errno
+import io
 import os
 import stat
 from contextlib import suppress
@@ -18,19 +18,17 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unslant.core.errors import SourceError
+from unslant.core.files import (
+    NotRegular,
+    explain,
+    explain_unwritten,
+    open_regular,
+    quote_name,
+    sync_folder,
+    temporary_beside,
+)
 
-__all__ = [
-    "OpenedFile",
-    "decode",
-    "encode_like",
-    "explain",
-    "load_bytes",
-    "load_text",
-    "open_text",
-    "quote_name",
-    "read_stdin",
-    "write_atomic",
-]
+__all__ = ["OpenedFile", "decode", "encode_like", "load_bytes", "load_text", "open_text", "read_stdin"]
 
 # The marks of UTF-32 start like those of UTF-16, so they come first.
 _MARKS = (
@@ -61,80 +59,58 @@ _SIGNATURES = (
     (b"SQLite format 3\x00", "an SQLite database; pass a text file"),
 )
 
-_SPECIAL = (
-    (stat.S_ISDIR, "a folder, not a file; pass its files, or let 'unslant check' search it"),
-    (stat.S_ISFIFO, "a pipe, not a regular file; send it through standard input: unslant check -"),
-    (stat.S_ISSOCK, "a socket, not a regular file; pass a text file"),
-    (stat.S_ISCHR, "a device, not a regular file; pass a text file"),
-    (stat.S_ISBLK, "a device, not a regular file; pass a text file"),
-)
-
-_REASONS = {
-    errno.EACCES: "cannot be read; check its permissions",
-    errno.EPERM: "cannot be read; check its permissions",
-    errno.EISDIR: f"is {_SPECIAL[0][1]}",
-    errno.ELOOP: "is a link that leads back to itself; remove it or point it at a file",
-    errno.ENAMETOOLONG: "has too long a name; check the spelling",
-    errno.ENOENT: "does not exist; check the spelling",
-    errno.ENOTDIR: "does not exist: a part of its path is not a folder; check the spelling",
-}
-
 _CHUNK = 1 << 20
-
-
-def quote_name(name: str | os.PathLike[str]) -> str:
-    """Return a file name for a message: quoted, with line ends and control codes escaped."""
-    return repr(os.fspath(name))
-
-
-def explain(name: str | os.PathLike[str], error: OSError | ValueError) -> str:
-    """Return a sentence about a file that could not be opened."""
-    if isinstance(error, OSError) and error.errno is not None:
-        reason = _REASONS.get(error.errno) or f"cannot be read: {os.strerror(error.errno)}"
-    else:
-        reason = f"cannot be read: {error}"
-    return f"{quote_name(name)} {reason}"
 
 
 def load_text(path: Path, max_bytes: int) -> str:
     """Return the text of a file, with its line ends; raise ``SourceError`` if it is not text."""
-    return decode(load_bytes(path, max_bytes), path)
+    data = load_bytes(path, max_bytes)
+    if data.startswith(b"PK\x03\x04") and path.suffix.lower() in (".docx", ".odt"):
+        from unslant.workspace.office import office_text
+
+        return office_text(data, quote_name(path), max_bytes)
+    return decode(data, path)
 
 
 def load_bytes(path: Path, max_bytes: int) -> bytes:
     """Return the content of a file; raise ``SourceError`` if it is not a regular file or too large."""
-    name = quote_name(path)
     try:
-        # Opening a pipe would wait for its writer, so the type of the file is checked first.
-        mode = path.stat().st_mode
-        for is_special, what in _SPECIAL:
-            if is_special(mode):
-                raise SourceError(f"{name} is {what}")
-        with path.open("rb", buffering=0) as stream:
+        with open_regular(path) as stream:
             size = os.fstat(stream.fileno()).st_size
             if size > max_bytes:
-                raise SourceError(_too_large(name, size, max_bytes))
-            data = stream.readall()
+                raise SourceError(_too_large(quote_name(path), size, max_bytes))
+            return _read_stream(stream, max_bytes, path)
+    except NotRegular as error:
+        raise SourceError(f"{quote_name(path)} is {error}; {_advice(str(error))}") from error
     except (OSError, ValueError) as error:
         raise SourceError(explain(path, error)) from error
-    if len(data) > max_bytes:
-        raise SourceError(_too_large(name, len(data), max_bytes))
-    return data
+
+
+def _advice(what: str) -> str:
+    if what.startswith("a folder"):
+        return "pass its files, or let 'unslant check' search it"
+    if what.startswith("a pipe"):
+        return "send it through standard input: unslant check -"
+    return "pass a text file"
 
 
 def read_stdin(stream: BinaryIO, max_bytes: int, name: str = "<stdin>") -> str:
     """Return the text of a stream; never hold more than ``max_bytes`` of it."""
-    parts: list[bytes] = []
-    held = 0
     try:
-        while part := stream.read(min(_CHUNK, max_bytes + 1 - held)):
-            parts.append(part)
-            held += len(part)
-            if held > max_bytes:
-                raise SourceError(_too_large(quote_name(name), None, max_bytes))
+        return decode(_read_stream(stream, max_bytes, name), name)
     except (OSError, ValueError) as error:
         raise SourceError(explain(name, error)) from error
-    return decode(b"".join(parts), name)
+
+
+def _read_stream(stream: BinaryIO | io.FileIO, max_bytes: int, name: str | os.PathLike[str]) -> bytes:
+    parts: list[bytes] = []
+    held = 0
+    while part := stream.read(min(_CHUNK, max_bytes + 1 - held)):
+        parts.append(part)
+        held += len(part)
+        if held > max_bytes:
+            raise SourceError(_too_large(quote_name(name), None, max_bytes))
+    return b"".join(parts)
 
 
 def decode(data: bytes, name: str | os.PathLike[str]) -> str:
@@ -204,52 +180,94 @@ class OpenedFile:
     """A file as it was read, to be written back."""
 
     path: Path
+    target: Path
+    """Where the path leads, without links, at the time of reading."""
     data: bytes
     text: str
+    within: Path | None = None
+    """The folder that the user named; a link out of it is not followed for writing."""
 
     def write(self, text: str) -> None:
-        """Replace the file's text in one step; the encoding, byte order mark, line ends and permissions stay.
+        """Replace the file's text in one step; encoding, byte order mark, line ends, permissions and owner stay.
 
-        Raise ``SourceError`` if the file is read-only or has changed since it was read.
+        The new text is written beside the file, synced and renamed. Raise ``SourceError``, and leave the file as it
+        is, if it is read-only, has changed since it was read, belongs to somebody else and would not any more, or
+        lies outside of the folder that the user named because a link led there.
         """
         name = quote_name(self.path)
+        if self.within is not None and not self.target.is_relative_to(os.path.realpath(self.within)):
+            raise SourceError(
+                f"{name} is a link to {quote_name(self.target)}, outside of the folder, and was not changed; "
+                "name that file to change it"
+            )
+        part = temporary_beside(self.target)
         try:
-            mode = self.path.stat().st_mode
-            if not mode & _WRITABLE or not os.access(self.path, os.W_OK):
+            status = self.target.stat()
+            if not status.st_mode & _WRITABLE or not os.access(self.target, os.W_OK):
                 raise SourceError(f"{name} is read-only and was not changed; make it writable first")
-            if load_bytes(self.path, len(self.data) + 1) != self.data:
-                raise SourceError(_changed_message(name))
-            write_atomic(self.path, encode_like(text, self.data), stat.S_IMODE(mode))
-            self.path.chmod(stat.S_IMODE(mode))
-        except SourceError as error:
-            # a file that has grown exceeds the expected size
-            raise SourceError(_changed_message(name) if "max-bytes" in str(error) else str(error)) from None
+            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
+                stream.write(encode_like(text, self.data))
+                stream.flush()
+                self._keep_attributes(stream.fileno(), status)
+                os.fsync(stream.fileno())
+            self._require_unchanged()
+            part.replace(self.target)
         except OSError as error:
-            raise SourceError(explain(self.path, error).replace("be read", "be written")) from error
+            raise SourceError(explain_unwritten(self.path, error)) from error
+        finally:
+            with suppress(OSError):
+                part.unlink()
+        sync_folder(self.target.parent)
+
+    def _require_unchanged(self) -> None:
+        try:
+            same = Path(os.path.realpath(self.path)) == self.target
+            same = same and load_bytes(self.target, len(self.data)) == self.data
+        except SourceError:  # deleted, grown or replaced by something else
+            same = False
+        if not same:
+            raise SourceError(
+                f"{quote_name(self.path)} has changed since it was checked and was not written; "
+                "run the command again"
+            )
+
+    def _keep_attributes(self, descriptor: int, status: os.stat_result) -> None:
+        """Give the new file the owner, group, permissions and extended attributes of the old one, or refuse."""
+        name = quote_name(self.path)
+        own = os.fstat(descriptor)
+        if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
+            try:
+                os.fchown(descriptor, status.st_uid, status.st_gid)
+            except OSError as error:
+                raise SourceError(
+                    f"{name} belongs to another user or group, which cannot be kept, and was not changed; "
+                    "run the command as its owner"
+                ) from error
+        for attribute in _attributes(self.target):
+            try:
+                os.setxattr(descriptor, attribute, os.getxattr(self.target, attribute))
+            except OSError as error:
+                # the system sets labels of its own
+                if not attribute.startswith(("security.", "trusted.")):
+                    raise SourceError(
+                        f"{name} has the attribute {attribute!r}, which cannot be kept, and was not changed"
+                    ) from error
+        # last, because a change of owner clears some permissions
+        os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
 
 
-def _changed_message(name: str) -> str:
-    return f"{name} has changed since it was checked and was not written; run the command again"
-
-
-def open_text(path: Path, max_bytes: int) -> OpenedFile:
-    """Read a file so that it can be written back."""
-    data = load_bytes(path, max_bytes)
-    return OpenedFile(path, data, decode(data, path))
-
-
-def write_atomic(path: Path, data: bytes, mode: int = 0o666) -> None:
-    """Replace a file in one step; readers never see half of it, and a failure leaves the old file unchanged.
-
-    ``mode`` are the permissions, before the user's umask. A link stays a link.
-    """
-    target = Path(os.path.realpath(path))
-    part = target.with_name(f".{target.name[:100]}.{os.getpid():x}{os.urandom(4).hex()}.tmp")
+def _attributes(path: Path) -> list[str]:
+    """Return the names of the extended attributes, access lists among them."""
+    if not hasattr(os, "listxattr"):
+        return []
     try:
-        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as stream:
-            stream.write(data)
-        part.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            part.unlink()
-        raise
+        return os.listxattr(path)
+    except OSError:  # the file system has none
+        return []
+
+
+def open_text(path: Path, max_bytes: int, within: Path | None = None) -> OpenedFile:
+    """Read a file so that it can be written back, if it lies in the folder ``within``."""
+    target = Path(os.path.realpath(path))
+    data = load_bytes(path, max_bytes)
+    return OpenedFile(path, target, data, decode(data, path), within)

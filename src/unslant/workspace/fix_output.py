@@ -31,6 +31,8 @@ class FixRun:
     root: Path
     version: str
     rules: Mapping[str, RuleInfo]
+    sent_to: tuple[str, ...] = ()
+    """The servers that text was sent to."""
 
 
 def _text(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
@@ -101,7 +103,7 @@ def _json(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
         if outcome.error is not None:
             errors.append({"path": outcome.path, "message": outcome.error})
         if outcome.fixed is not None:
-            run.stream.write(separator + dumps(_wire(outcome, outcome.fixed)))
+            run.stream.write(separator + dumps(_wire(outcome, outcome.fixed, run)))
             separator = ",\n"
         seen.append(outcome)
     run.stream.write(f'],\n"errors": {dumps(errors)},\n"summary": {dumps(_summary(seen))}}}\n')
@@ -112,15 +114,15 @@ def _lines(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
     seen = []
     for outcome in outcomes:
         if outcome.fixed is not None:
-            run.stream.write(dumps(_wire(outcome, outcome.fixed)) + "\n")
+            run.stream.write(dumps(_wire(outcome, outcome.fixed, run)) + "\n")
         if outcome.error is not None:
             run.stream.write(dumps({"schema": ERROR, "path": outcome.path, "message": outcome.error}) + "\n")
         seen.append(outcome)
     return seen
 
 
-def _wire(outcome: FixOutcome, fixed: Fixed) -> dict[str, Any]:
-    return {**fixed.to_dict(), "written": outcome.written}
+def _wire(outcome: FixOutcome, fixed: Fixed, run: FixRun) -> dict[str, Any]:
+    return {**fixed.to_dict(), "sent_to": list(run.sent_to), "written": outcome.written}
 
 
 def _sarif(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:

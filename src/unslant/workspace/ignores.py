@@ -14,7 +14,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import read_bytes
 
 if TYPE_CHECKING:
     from pathspec.pattern import Pattern
@@ -58,11 +59,15 @@ class Ignores:
 def add_ignore_file(above: Ignores | None, file: str, base: str) -> Ignores | None:
     """Return the rules of an ignore file on top of those above; invalid lines are skipped."""
     try:
-        lines = Path(file).read_text(encoding="utf-8-sig", errors="surrogateescape").splitlines()
-    except OSError:
+        lines = _text(Path(file)).splitlines()
+    except InputError:
         return above
     patterns = tuple(pattern for pattern in map(_pattern, reversed(lines)) if pattern)
     return Ignores(base, patterns, above) if patterns else above
+
+
+def _text(path: Path) -> str:
+    return read_bytes(path, max_bytes=4 << 20).decode("utf-8-sig", "surrogateescape")
 
 
 def ignores_from_patterns(lines: Sequence[str], base: str) -> Ignores | None:
@@ -102,11 +107,11 @@ def _info_exclude(top: Path) -> Ignores | None:
     git = top / ".git"
     try:
         if git.is_file():
-            git = top / git.read_text(errors="surrogateescape").removeprefix("gitdir:").strip()
+            git = top / _text(git).removeprefix("gitdir:").strip()
             common = git / "commondir"
             if common.is_file():
-                git = git / common.read_text(errors="surrogateescape").strip()
-    except (OSError, ValueError):
+                git = git / _text(common).strip()
+    except (InputError, OSError, ValueError):
         return None
     file = git / "info" / "exclude"
     return add_ignore_file(None, str(file), str(top)) if file.is_file() else None

@@ -11,11 +11,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from unslant.core.errors import InputError
+from unslant.core.errors import AlignmentError, InputError, SourceError
+from unslant.core.files import quote_name
 from unslant.core.types import Document, Finding, Report
 from unslant.pipeline import Pipeline
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
+from unslant.text.formats import CHECK_ONLY
 from unslant.text.reading import read
 from unslant.version import VERSION
 from unslant.workspace.files import OpenedFile, load_text, open_text
@@ -50,6 +52,8 @@ class FileJob:
     """The size in bytes, if known, for the progress bar."""
     cached: bool = False
     """Whether a cached report of the same content may be used."""
+    within: Path | None = None
+    """The folder that the user named; ``fix`` writes nothing outside of it."""
 
 
 def check_jobs(
@@ -128,7 +132,10 @@ class _Run:
         if self._cache is None or not job.cached:
             return None
         wire = self._cache.get(document.source, document.format, document.id, self._extra(document))
-        return Report.from_dict(document, wire) if wire is not None else None
+        try:
+            return Report.from_dict(document, wire) if wire is not None else None
+        except (AlignmentError, AttributeError, KeyError, TypeError, ValueError):
+            return None  # whoever wrote this entry, it does not fit the text
 
     def _store(self, job: FileJob, report: Report) -> None:
         if self._cache is not None and job.cached and not report.provenance.get("interrupted"):
@@ -262,8 +269,13 @@ def fix_jobs(
 def _fix_file(fixer: Fixer, job: FileJob) -> FixOutcome:
     opened = None
     try:
+        if job.format in CHECK_ONLY:
+            raise SourceError(
+                f"{quote_name(job.display)} is {CHECK_ONLY[job.format]}, which unslant checks but does not change; "
+                "make the edits by hand, or export it as Markdown first"
+            )
         if job.text is None:
-            opened = open_text(job.path or Path(), job.max_bytes)
+            opened = open_text(job.path or Path(), job.max_bytes, job.within)
         text = job.text if opened is None else opened.text
         document = read(text or "", job.format, job.display)
         (fixed,) = fixer.fix([document])

@@ -9,12 +9,13 @@ from __future__ import annotations
 import fnmatch
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from unslant.core.files import explain, quote_name
 from unslant.workspace.discover import Failure
-from unslant.workspace.files import explain, quote_name
 from unslant.workspace.ignores import Ignores, add_ignore_file, inherited_ignores
 
 __all__ = ["Glob", "Search", "State", "parse_glob"]
@@ -50,6 +51,8 @@ class Search:
     excluded: Ignores | None = None
     gitignore: bool = True
     """Whether to skip what ``.gitignore`` names."""
+    skipped: Counter[str] = field(default_factory=Counter)
+    """How many files have another suffix, by suffix."""
     _way: list[tuple[_Folder, Iterator[os.DirEntry[str]]]] = field(default_factory=list)
     _roots: list[str] = field(default_factory=list)
     """The folders that the search covers: where it started, and where links led."""
@@ -94,6 +97,8 @@ class Search:
             return Failure(Path(spelled), explain(spelled, error))
         # The suffix comes first, because checking it is much cheaper than the ignore rules.
         if not is_folder and not self._matches_name(folder, state, entry.name):
+            if self.glob.accepts(state) and not self._is_ignored(folder, logical, is_folder):
+                self.skipped[os.path.splitext(entry.name)[1].lower()] += 1  # noqa: PTH122
             return None
         if self._is_ignored(folder, logical, is_folder):
             return None

@@ -162,10 +162,15 @@ def test_the_value_is_that_of_the_krippendorff_package(level: Level, seed: int) 
 
 def test_18000_ratings_take_less_than_a_second_with_the_interval() -> None:
     triples = random_triples(3600, 5)
-    start = time.perf_counter()
-    for level in LEVELS:
-        alpha(Ratings.from_triples(triples), RatingScale(level))
-    assert time.perf_counter() - start < 1
+
+    def seconds() -> float:
+        start = time.process_time()
+        for level in LEVELS:
+            alpha(Ratings.from_triples(triples), RatingScale(level))
+        return time.process_time() - start
+
+    # the best of a few: other work on the machine slows down caches, too
+    assert any(seconds() < 1 for _ in range(5))
 
 
 def test_the_cost_grows_no_faster_than_the_ratings() -> None:
@@ -173,10 +178,10 @@ def test_the_cost_grows_no_faster_than_the_ratings() -> None:
         ratings = Ratings.from_triples(random_triples(400, annotators))
         best = 1e9
         for _ in range(5):
-            start = time.perf_counter()
+            start = time.process_time()
             for level in LEVELS:
                 alpha(ratings, RatingScale(level))
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     # Sixteen times the ratings of every item are 256 times the pairs; the bound lies far below that.

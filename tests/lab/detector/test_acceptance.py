@@ -11,10 +11,7 @@ import pytest
 
 from unslant.acceptance import FEATURES, FILE, Acceptance
 from unslant.core.errors import ConfigError
-from unslant.core.example import LabelledSpan
-from unslant.core.types import Span
-from unslant.lab.corpora.passages import MarkedPassage
-from unslant.lab.detector.acceptance import Candidate, count_records, fit, install
+from unslant.lab.detector.acceptance import Candidate, fit, install
 from unslant.neural.checkpoint import load_package
 
 TINY = Path(__file__).parents[2] / "neural" / "tiny_model"
@@ -51,23 +48,10 @@ def test_one_answer_alone_teaches_nothing(accepted: bool) -> None:
         fit([_candidate(accepted, bias=1.0)] * 3)
 
 
-def test_a_rules_record_counts_its_findings_and_those_that_editors_marked() -> None:
-    text = "The legendary singer slammed the plan. A legendary cook spoke."
-    start = text.index("legendary")
-    passage = MarkedPassage(
-        "d", text, (LabelledSpan(Span(start, start + 9), "framing"),), "news", None, "", 10
-    )
-    records = count_records([passage])
-    (rule,) = [rule for rule, (_, total) in records.items() if total == 2]
-    assert records[rule] == (1, 2)
-    assert sum(total for _, total in records.values()) == 3
-    assert len(records) > 100
-
-
 def test_a_model_with_a_regression_is_still_whole(tmp_path: Path) -> None:
     package = tmp_path / "package"
     shutil.copytree(TINY, package)
-    acceptance = Acceptance({"bias": 0.25}, {"framing/very": (1, 3)})
+    acceptance = Acceptance({"bias": 0.25})
     install(acceptance, package)
     loaded = load_package(package)
     loaded.verify()

@@ -56,14 +56,14 @@ def test_text_behind_a_table_is_no_table() -> None:
 
 def test_a_paragraph_of_two_megabytes_is_too_large_and_quick() -> None:
     long = "word " * 400_000
-    start = time.perf_counter()
+    start = time.process_time()
     assert find_changed_blocks(long, long + "more") is None
     assert find_changed_blocks("x" * (LONGEST_BLOCK + 1), "y") is None
     assert (
         find_changed_blocks("\n".join(map(str, range(90_000))), "\n".join(map(str, range(7, 90_000, 2))))
         is None
     )
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(
@@ -104,10 +104,10 @@ def test_broken_markup_never_fails(wikitext: str) -> None:
 
 
 def test_broken_markup_takes_no_longer() -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     for broken in ("{{", "[[", "{|", "<ref>", "''", "<!--"):
         extract_prose(broken * (LONGEST_BLOCK // len(broken)))
-    assert time.perf_counter() - start < 5
+    assert time.process_time() - start < 5
 
 
 def test_sentences_do_not_cross_lines() -> None:

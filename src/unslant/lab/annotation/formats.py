@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import UnknownName
+from unslant.core.errors import InputError, UnknownName
+from unslant.core.files import read_text
 from unslant.core.types import Span
 from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.problems import DataProblem
@@ -136,13 +137,15 @@ def read_brat(path: Path, _: AnnotationOptions) -> Iterator[Annotation | DataPro
     for file in sorted(path.rglob("*.ann")) if path.is_dir() else [path]:
         name = f"{file.parent.name}/{file.name}"
         try:
-            text = file.with_suffix(".txt").read_text("utf-8")
-            lines = file.read_text("utf-8").splitlines()
-        except FileNotFoundError:
-            yield DataProblem(name, None, "no text", f"{file.stem}.txt should be in the same folder")
-            continue
-        except UnicodeDecodeError as error:
-            yield DataProblem(name, None, "mixed encodings", f"{error.reason}; save the file as UTF-8")
+            text = read_text(file.with_suffix(".txt"))
+            lines = read_text(file).splitlines()
+        except InputError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                yield DataProblem(name, None, "no text", f"{file.stem}.txt should be in the same folder")
+            elif isinstance(error.__cause__, UnicodeDecodeError):
+                yield DataProblem(name, None, "mixed encodings", "not UTF-8; save the file as UTF-8")
+            else:
+                yield DataProblem(name, None, "cannot be read", str(error))
             continue
         marked = False
         for number, line in enumerate(lines, 1):

@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unslant.core.errors import InputError
+from unslant.core.files import read_json
 from unslant.core.types import Span
 from unslant.lab.annotation.formats import SeenJudgements, parse_span
 from unslant.lab.corpora.dataset import NOTHING, Annotation
@@ -114,17 +116,23 @@ def _judgements(completion: Completion, spans: Sequence[str]) -> Iterator[Annota
             yield Annotation(completion.item, completion.annotator, NOTHING, task, batch, text)
 
 
+_MAX_BYTES = 1 << 30
+
+
+def _unreadable(path: Path, cause: BaseException | None, message: str) -> DataProblem:
+    if isinstance(cause, UnicodeDecodeError):
+        return DataProblem(path.name, None, "mixed encodings", f"{cause.reason}; export it again", fatal=True)
+    if isinstance(cause, json.JSONDecodeError):
+        return DataProblem(path.name, cause.lineno, "not JSON", f"{cause}; export it again", fatal=True)
+    return DataProblem(path.name, None, "cannot be read", message, fatal=True)
+
+
 def read_completions(path: Path) -> Iterator[Completion | DataProblem]:
     """Yield what each annotator did with each task; cancelled ones are no judgement and yield nothing."""
     try:
-        tasks = json.loads(path.read_text("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        yield DataProblem(path.name, None, "mixed encodings", f"{error.reason}; export it again", fatal=True)
-        return
-    except ValueError as error:
-        yield DataProblem(
-            path.name, getattr(error, "lineno", None), "not JSON", f"{error}; export it again", fatal=True
-        )
+        tasks = read_json(path, max_bytes=_MAX_BYTES)
+    except InputError as error:
+        yield _unreadable(path, error.__cause__, str(error))
         return
     if not isinstance(tasks, list):
         yield DataProblem(

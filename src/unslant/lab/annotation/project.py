@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unslant.core.errors import InputError
+from unslant.core.files import make_folder, read_json, write_text
 from unslant.lab.annotation.forms import FORMS, QUESTIONS, Form, labelling_config
 from unslant.lab.annotation.word_diff import EditedPair, edited_pairs
 from unslant.lab.corpora.problems import CorpusError, DataProblem
@@ -52,7 +54,7 @@ class AnnotationProject:
 
     def write(self, folder: Path) -> list[Path]:
         """Write the configuration, the tasks (a file per annotator) and the manifest."""
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         prompted = bool(self.manifest.get("prompted"))
         files = {
             "config.xml": labelling_config(self.form, prompted=prompted),
@@ -64,7 +66,7 @@ class AnnotationProject:
         else:
             files["tasks.json"] = _json(self.tasks)
         for name, text in files.items():
-            (folder / name).write_text(text, "utf-8")
+            write_text(folder / name, text)
         return [folder / name for name in sorted(files)]
 
 
@@ -75,12 +77,12 @@ def _json(value: Any) -> str:
 def load_project(folder: Path) -> Mapping[str, Any]:
     """Read the manifest of a project."""
     path = folder / "manifest.json"
+    if not path.exists():
+        raise CorpusError(f"{folder} is no annotation project: manifest.json is missing")
     try:
-        manifest = json.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        raise CorpusError(f"{folder} is no annotation project: manifest.json is missing") from None
-    except ValueError as error:
-        raise CorpusError(f"{path}: not JSON ({error}); export the project again") from None
+        manifest = read_json(path)
+    except InputError as error:
+        raise CorpusError(f"{error}; export the project again") from error
     if (
         not isinstance(manifest, dict)
         or manifest.get("schema") != SCHEMA

@@ -7,6 +7,7 @@ of its own. A line that a crash cut off is dropped when the run continues.
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import random
@@ -16,6 +17,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from unslant.core.errors import InputError
+from unslant.core.files import explain, make_folder, open_regular, read_json, write_text
 from unslant.lab.audit.suite import AuditError
 
 __all__ = ["SCHEMA", "AuditText", "RunFolder", "RunInfo", "lock_folder", "write_items"]
@@ -105,12 +108,12 @@ class RunFolder:
     def about(self) -> RunInfo:
         """Return the description of the run."""
         path = self.path / "run.json"
+        if not path.exists():
+            raise AuditError(f"{self.path}: not a run of 'unslant audit' (run.json is missing)")
         try:
-            data = json.loads(path.read_text("utf-8"))
-        except FileNotFoundError:
-            raise AuditError(f"{self.path}: not a run of 'unslant audit' (run.json is missing)") from None
-        except (OSError, ValueError) as error:
-            raise AuditError(f"{path}: cannot be read ({type(error).__name__}); start a new run") from None
+            data = read_json(path)
+        except InputError as error:
+            raise AuditError(f"{error}; start a new run") from error
         if not isinstance(data, dict) or data.pop("schema", None) != SCHEMA:
             raise AuditError(f"{path}: its schema is not {SCHEMA}; start a new run")
         try:
@@ -147,13 +150,17 @@ class RunFolder:
         path = self.path / name
         if not path.exists():
             return
-        with path.open("rb") as file:
+        try:
+            opened = io.BufferedReader(open_regular(path))
+        except OSError as error:
+            raise AuditError(explain(path, error)) from error
+        with opened as file:
             for number, line in enumerate(file, 1):
                 if not line.endswith(b"\n"):
                     return  # cut off by a crash
                 try:
                     row = json.loads(line)
-                except ValueError:
+                except (ValueError, RecursionError):
                     row = None
                 if not isinstance(row, dict) or "key" not in row:
                     raise AuditError(
@@ -218,7 +225,7 @@ def lock_folder(path: Path) -> Iterator[None]:
     except ModuleNotFoundError:  # not on this system
         yield
         return
-    path.mkdir(parents=True, exist_ok=True)
+    make_folder(path, AuditError)
     with (path / ".lock").open("ab") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -253,6 +260,6 @@ def write_items(out: Path, target: Path, count: int, seed: int = 0) -> int:
         for key in chosen
         for name, some in texts.items()
     ]
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
+    make_folder(target.parent, AuditError)
+    write_text(target, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), AuditError)
     return len(chosen)

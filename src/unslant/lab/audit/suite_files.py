@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import string
-import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import UnknownName
+from unslant.core.files import parse_toml, read_text
 from unslant.lab.audit.suite import (
     Side,
     Suite,
@@ -48,16 +48,8 @@ def load_suite(name: str, settings: Sequence[str] = ()) -> Suite:
         path = Path(name)
         if path.suffix != ".toml":
             raise UnknownName("suite", name, suite_names())
-        try:
-            text, where = path.read_text("utf-8"), str(path)
-        except OSError as error:
-            raise SuiteError(f"{name}: cannot be read ({error.strerror})") from None
-        except UnicodeDecodeError:
-            raise SuiteError(f"{name}: not UTF-8 text") from None
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise SuiteError(f"{where}: not TOML ({error})") from None
+        text, where = read_text(path, SuiteError), str(path)
+    data = parse_toml(text, where, SuiteError)
     if data.get("schema") != SCHEMA:
         raise SuiteError(f"{where}: not a suite; its first line should be schema = {SCHEMA!r}")
     return _SuiteReader(where).suite(data, settings)

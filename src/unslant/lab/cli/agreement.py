@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -11,7 +10,9 @@ import click
 
 from unslant.cli.options import Count, output_format_option, split_commas
 from unslant.core.errors import InputError
+from unslant.core.files import write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
+from unslant.report.wire import readable
 
 if TYPE_CHECKING:
     from unslant.lab.annotation.agreement import AgreementSettings
@@ -188,8 +189,8 @@ def aggregate(source: str, output: Path | None, **options: Any) -> None:
         for task in _choose_tasks(annotations, options["tasks"], skip=tuple(spans))
     ]
     if output is not None:
-        lines = [json.dumps(row, ensure_ascii=False) for summary in found for row in summary.rows]
-        output.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        lines = [readable(row) for summary in found for row in summary.rows]
+        write_text(output, "".join(f"{line}\n" for line in lines))
     text = "\n\n".join(map(aggregation_text, found))
     echo_result(
         text or "SOURCE has only marked spans, which have no majority; 'unslant agree' compares them",

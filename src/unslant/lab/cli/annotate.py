@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import click
 
 from unslant.cli.options import Count, Number, output_format_option
+from unslant.core.files import write_text
 from unslant.lab.cli.options import echo_result, resamples_option, seed_option
+from unslant.report.wire import readable
 
 __all__ = ["annotate"]
 
@@ -139,7 +140,7 @@ def import_command(project: Path, exports: tuple[Path, ...], output: Path, flat:
 
     manifest = load_project(project)
     rows = list(result_rows(manifest, read_results(manifest, exports), flatten=flat, **names))
-    output.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
+    write_text(output, "".join(f"{readable(row)}\n" for row in rows))
     click.echo(f"{output}: {len(rows)} lines")
 
 

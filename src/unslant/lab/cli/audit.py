@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -11,9 +10,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import Count, Number, output_format_option, quiet_option
+from unslant.cli.options import Count, Number, announce_destinations, output_format_option, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.options import echo_result, generation_options, resamples_option, seed_option
+from unslant.report.wire import readable
+from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.lab.audit.examine import AuditReport, AuditSettings
@@ -193,6 +194,7 @@ def run(model: str, **options: Any) -> None:
     how = _how(
         options, options["scored_texts"]
     )  # a judge that cannot be opened is reported before hours of work
+    announce_destinations(filter(None, [destination(model)]))
     opened = open_model(model, batch=plan.batch, threads=plan.threads, precision=plan.precision)
     folders = {variant.name: generate(plan, variant, opened, ProgressBar()) for variant in variants}
     found = examine(folders, suite, how, plan.scope, opened if _scores(opened) else None)
@@ -357,7 +359,7 @@ def _report(found: AuditReport, options: Mapping[str, Any], output: Path | None)
     if page is not None:
         _write(page, audit_page(found, options["projection"]))
     if output is not None:
-        _write(output / "report.json", json.dumps(wire, indent=1, ensure_ascii=False) + "\n")
+        _write(output / "report.json", readable(wire, 1) + "\n")
     echo_result(audit_text(found), wire, options["output_format"])
     if page is not None:
         click.echo(f"page: {page}", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,8 @@ from unslant.cli.options import (
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.options import seed_option
 from unslant.lab.report.table import text_table
+from unslant.report.printable import clean_lines
+from unslant.report.wire import readable
 
 if TYPE_CHECKING:
     from unslant.lab.corpora.dataset import Dataset
@@ -79,7 +80,7 @@ def _table(rows: Sequence[Sequence[object]]) -> str:
 
 
 def _write(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2))
+    click.echo(readable(value, 2))
 
 
 @data.command("list")
@@ -209,9 +210,7 @@ def verify(
     count = 0
     for problem in check(_open_dataset(name, folder, columns, labels)):
         count += 1
-        click.echo(
-            json.dumps(problem.to_dict(), ensure_ascii=False) if output_format == "json" else str(problem)
-        )
+        click.echo(readable(problem.to_dict()) if output_format == "json" else clean_lines(str(problem)))
     if output_format == "text":
         click.echo(f"{name}: {count} problem{'s' if count != 1 else ''}" if count else f"{name}: no problems")
     context.exit(1 if count else 0)
@@ -284,7 +283,7 @@ def split(
         lines = (example_to_json(example) | {"split": where[example.id]} for example in dataset)
     with open_output(options["output"]) as stream:
         for line in lines:
-            click.echo(json.dumps(line, ensure_ascii=False), file=stream)
+            click.echo(readable(line), file=stream)
 
 
 @data.command()

@@ -11,8 +11,10 @@ import click
 
 from unslant.cli.options import Count, missing_extra, output_format_option, output_option, quiet_option
 from unslant.cli.progress import ProgressBar
+from unslant.core.files import make_folder, write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 from unslant.lab.evaluation.tasks import HEADS, TASKS
+from unslant.profiles import profiles
 from unslant.spec import TIERS
 
 if TYPE_CHECKING:
@@ -137,10 +139,10 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 
     folder: Path | None = options["plots"]
     if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         for name, plot in result.pictures.items():
             path = folder / f"{result.task}-{name.replace('/', '-')}.svg"
-            path.write_text(plot, "utf-8")
+            write_text(path, plot)
             click.echo(f"plot: {path}", err=True)
     echo_result(result_text(result), result.to_dict(), options["output_format"], options["output"])
 
@@ -159,9 +161,17 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
-    default=0.5,
+    help="Drop less likely findings.  [default: by profile]",
+)
+@click.option(
+    "--profile",
+    type=click.Choice(["auto", "genre", *profiles()]),
+    default="auto",
     show_default=True,
-    help="Drop less likely findings.",
+    help="Profile of the documents: what the product detects, that of their genre, or one for all.",
+)
+@click.option(
+    "--sentences", is_flag=True, help="Report slanted sentences in which no words stand out, as a whole."
 )
 @click.option(
     "--part",
@@ -170,19 +180,105 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
     show_default=True,
     help="Which part of the editors' corpus to use.",
 )
+@click.option(
+    "--show", type=Count(1), help="Print this many findings, drawn at random by --seed, instead of figures."
+)
 @_result_options
 @_PLOTS
-def findings(model: str, tier: str, threshold: float, part: str, **options: Any) -> None:
+def findings(model: str, tier: str, part: str, show: int | None, **options: Any) -> None:
     """Count how many findings of 'unslant check' an editor accepts, and what it misses."""
+    from unslant.lab.evaluation.findings import check_part, show_findings
     from unslant.lab.evaluation.findings import findings as measure
     from unslant.lab.evaluation.lineage import Lineage, read_lineage
     from unslant.neural.checkpoint import locate
     from unslant.spec import Spec
 
-    spec = Spec(analyzers=TIERS[tier], model=model, threshold=threshold)
+    chosen = {name: options[name] for name in ("threshold", "profile", "sentences")}
+    spec = Spec(analyzers=TIERS[tier], model=model, **chosen)
     lineage = Lineage() if tier == "rules" else read_lineage(locate(model))
+    if show is not None:
+        checked = check_part(spec, lineage, _setting(options), part)
+        click.echo(show_findings(checked.documents, show, options["seed"]))
+        return
     name = "rules" if tier == "rules" else model or "default"
     _echo(measure(spec, lineage, _setting(options), part=part, model=name), options)
+
+
+@evaluate.command()
+@click.option(
+    "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
+)
+@click.option(
+    "--tier",
+    type=click.Choice(list(TIERS)),
+    default="all",
+    show_default=True,
+    help="Use the rules, the model, or both.",
+)
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "test"]),
+    default="dev",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
+@click.option(
+    "--show", type=Count(1), metavar="N", help="Also draw N safe edits and N to review, for reading."
+)
+@click.option(
+    "--edits",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --show: write the edits to FILE, one JSON object a line, with an empty 'verdict' to fill in.",
+)
+@click.option(
+    "--verdicts",
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Instead of fixing anything, count the verdicts that were filled in in FILE.",
+)
+@_result_options
+@_PLOTS
+def fixes(model: str, tier: str, part: str, **options: Any) -> None:
+    """Count how many of the words that must change get an edit, and how many edits equal the editor's."""
+    import json
+
+    from unslant.lab.evaluation.fixes import draw_edits, measure_verdicts, read_verdicts
+    from unslant.lab.evaluation.fixes import fixes as measure
+    from unslant.spec import Spec
+
+    setting = _setting(options)
+    name = "rules" if tier == "rules" else model or "default"
+    if options["verdicts"] is not None:
+        _echo(measure_verdicts(read_verdicts(options["verdicts"]), setting.resampling, name), options)
+        return
+    if (options["show"] is None) != (options["edits"] is None):
+        raise click.UsageError("--show and --edits go together")
+    result, fixed = measure(Spec(analyzers=TIERS[tier], model=model), setting, part=part, model=name)
+    if options["show"] is not None:
+        rows = list(draw_edits(fixed, options["show"], options["seed"]))
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        options["edits"].write_text("".join(lines), "utf-8")
+        click.echo(f"{options['edits']}: {len(rows)} edits", err=True)
+    _echo(result, options)
+
+
+@evaluate.command("edit-judge")
+@_model_option("Judge to measure: 'default', or the folder of a judge.")
+@click.option(
+    "--part",
+    type=click.Choice(["dev", "calibration"]),
+    default="dev",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
+@_result_options
+@_PLOTS
+def edit_judge(model: str, part: str, **options: Any) -> None:
+    """Measure how well the judge of 'unslant fix' tells good edits from wrong ones."""
+    from unslant.lab.evaluation.edit_judge import edit_judge as measure
+
+    _echo(measure(model, _setting(options), part=part), options)
 
 
 @evaluate.command()
@@ -259,20 +355,39 @@ def rewrite(systems: tuple[str, ...], against: str | None, **options: Any) -> No
 
 @evaluate.command()
 @click.argument("selectors", nargs=-1)
+@click.option(
+    "--part",
+    type=click.Choice(["train", "dev"]),
+    default="train",
+    show_default=True,
+    help="Which part of the editors' corpus to use.",
+)
 @data_option
 @output_format_option("text", "json", default="text")
 @output_option("Write the result to FILE instead of standard output.")
-def rules(selectors: tuple[str, ...], data: Path | None, output_format: str, output: Path | None) -> None:
-    """Count the findings of each rule on neutral and biased sentences.
+def rules(
+    selectors: tuple[str, ...], part: str, data: Path | None, output_format: str, output: Path | None
+) -> None:
+    """Count the findings of each rule on neutral and biased sentences, and how many editors accept.
 
-    The sentences come from WIKIBIAS and BABE. SELECTORS narrow the rules, as in 'unslant rules'.
+    The sentences come from WIKIBIAS and BABE, the editors' verdicts from their corpus. SELECTORS narrow the rules, as
+    in 'unslant rules'.
     """
+    from unslant.lab import corpora
+    from unslant.lab.corpora.passages import EDITOR, read_passages
     from unslant.lab.evaluation.rule_rates import load_samples, measure_rates, rates_text, select_rules
+    from unslant.lab.evaluation.rule_records import count_records, judge_rules, records_text, records_wire
 
     chosen = select_rules(selectors)
     totals, rates = measure_rates(chosen, load_samples(data))
-    wire = {"totals": [asdict(total) for total in totals], "rules": [asdict(rate) for rate in rates]}
-    echo_result(rates_text(chosen, totals, rates), wire, output_format, output)
+    records = count_records(judge_rules(read_passages(corpora.load(EDITOR, data), part)))
+    wire = {
+        "totals": [asdict(total) for total in totals],
+        "rules": [asdict(rate) for rate in rates],
+        "records": records_wire(chosen, records),
+    }
+    text = f"{rates_text(chosen, totals, rates)}\n\n{records_text(chosen, records, part)}"
+    echo_result(text, wire, output_format, output)
 
 
 @evaluate.command()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-import json
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from unslant.cli.options import Count, Number, output_format_option
+from unslant.cli.options import Count, Number, announce_destinations, output_format_option
+from unslant.core.errors import ConfigError
+from unslant.core.files import MAX_BYTES, read_text
 from unslant.lab.cli.options import generation_options, seed_option
 from unslant.lab.debias.settings import METHODS
+from unslant.report.printable import clean_lines
+from unslant.report.wire import readable
+from unslant.spec import destination
+from unslant.workspace.files import read_stdin
 
 __all__ = ["generate"]
 
@@ -23,7 +29,7 @@ __all__ = ["generate"]
     "--prompts",
     "file",
     metavar="FILE",
-    type=click.File(encoding="utf-8"),
+    type=click.Path(path_type=Path, allow_dash=True),
     help="Read one prompt per line from FILE; - is standard input.",
 )
 @click.option(
@@ -65,12 +71,14 @@ __all__ = ["generate"]
 @generation_options
 @output_format_option("text", "jsonl", default="text")
 @click.pass_context
-def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: Any, **options: Any) -> None:
+def generate(
+    ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: Path | None, **options: Any
+) -> None:
     """Let MODEL continue prompts, as it is or with less political slant.
 
     MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME.
     """
-    asked = [*prompts, *(line.rstrip("\n") for line in file or () if line.strip())]
+    asked = [*prompts, *(_read_prompts(file) if file is not None else ())]
     if not asked:
         ctx.fail("Missing option '--prompt' or '--prompts'.")
     from unslant.core.generation import Sampling
@@ -90,6 +98,7 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
     if mode in ("embedding", "classifier"):
         settings = DebiasSettings(mode, target=options["target"])
         settings = replace(settings, candidates=0) if options["full_loop"] else settings
+    announce_destinations(filter(None, [destination(model)]))
     opened = open_model(
         model, batch=options["batch_size"], threads=options["threads"], precision=options["precision"]
     )
@@ -107,6 +116,12 @@ def generate(ctx: click.Context, /, model: str, prompts: tuple[str, ...], file: 
         texts = writer.generate([prompt for prompt, _ in part], [seed for _, seed in part], sampling)
         for text in texts:
             if options["output_format"] == "jsonl":
-                click.echo(json.dumps(asdict(text), ensure_ascii=False))
+                click.echo(readable(asdict(text)))
             else:
-                click.echo(f"[{text.seed}] {text.prompt}{text.text}\n")
+                click.echo(clean_lines(f"[{text.seed}] {text.prompt}{text.text}\n"))
+
+
+def _read_prompts(file: Path) -> list[str]:
+    """Return the lines of a file, or of standard input for ``-``, that are not blank."""
+    text = read_stdin(sys.stdin.buffer, MAX_BYTES) if str(file) == "-" else read_text(file, ConfigError)
+    return [line for line in text.split("\n") if line.strip()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from unslant.cli.exits import Exit
 from unslant.cli.options import Count, Number, output_format_option, output_option, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.lab.cli.options import echo_result
+from unslant.report.wire import readable
 
 __all__ = ["harvest", "label"]
 
@@ -171,7 +171,7 @@ def label(pairs: Path, output: Path | None, **options: Any) -> None:
     rows, summary = label_file(pairs, settings)
     if output is None:
         for row in rows:
-            click.echo(json.dumps(row, ensure_ascii=False))
+            click.echo(readable(row))
     else:
         write_examples(rows, output)
     click.echo(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
@@ -11,6 +10,8 @@ import click
 
 from unslant.cli.options import Count, Number, open_output
 from unslant.core.generation import PRECISIONS
+from unslant.report.printable import clean_lines
+from unslant.report.wire import readable
 
 __all__ = [
     "data_option",
@@ -115,6 +116,6 @@ def generation_options(command: Callable[P, R]) -> Callable[P, R]:
 
 def echo_result(text: str, wire: Any, output_format: str, output: Path | None = None) -> None:
     """Print a result as text or JSON, to a file if one is named."""
-    shown = json.dumps(wire, indent=2, ensure_ascii=False) if output_format == "json" else text
+    shown = readable(wire, 2) if output_format == "json" else clean_lines(text)
     with open_output(output) as stream:
         click.echo(shown, file=stream)

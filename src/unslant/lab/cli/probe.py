@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,6 +12,7 @@ import click
 from unslant.cli.options import (
     Count,
     Number,
+    announce_destinations,
     missing_extra,
     output_format_option,
     quiet_option,
@@ -20,8 +20,11 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar, is_quiet
 from unslant.core.errors import ConfigError
+from unslant.core.files import make_folder, write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, threads_option
 from unslant.lab.evaluation.tasks import HEADS, Heads
+from unslant.report.wire import readable
+from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.lab.probing.probe import ProbeRun, ProbeSettings
@@ -243,6 +246,7 @@ def _ask_model(
     from unslant.lab.probing.answerers import open_answerer
     from unslant.lab.probing.probe import prepare
 
+    announce_destinations(filter(None, [destination(model)]))
     opened: Any = open_model(model, threads=options["threads"])
     if setting.chat and hasattr(opened, "tokenizer"):
         opened.encode("?", chat=True)  # fails now if the model has no chat template
@@ -337,10 +341,10 @@ def _report(results: list[ProbeResult], output_format: str, output: Path | None)
 
     wire = [result.to_dict() for result in results]
     if output is not None:
-        output.mkdir(parents=True, exist_ok=True)
-        found = json.dumps(wire, indent=2, ensure_ascii=False)
-        (output / "result.json").write_text(found + "\n", "utf-8")
-        (output / "report.html").write_text(render_html(results), "utf-8")
+        make_folder(output)
+        found = readable(wire, 2)
+        write_text(output / "result.json", found + "\n")
+        write_text(output / "report.html", render_html(results))
         click.echo(f"answers, result.json and report.html: {output}", err=True)
     render = render_markdown if output_format == "markdown" else render_text
     echo_result("\n\n".join(map(render, results)), wire, output_format)

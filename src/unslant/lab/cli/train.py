@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import Count, missing_extra, quiet_option
+from unslant.cli.options import Count, announce_destinations, missing_extra, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
 from unslant.lab.cli.options import data_option, precision_option, seed_option, threads_option
+from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
@@ -190,6 +191,28 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
     )
 
 
+@train.command("edit-judge")
+@_output_folder("Write the judge to DIR.")
+@seed_option("Random seed of the damaged edits and of the order in which edits are seen.")
+@data_option
+@quiet_option
+def edit_judge(output: Path, seed: int, data: Path | None) -> None:
+    """Train the judge of edits, which 'unslant fix' asks about every edited sentence.
+
+    It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant
+    could offer in texts that editors marked. Takes about ten minutes on one core.
+    """
+    from unslant.lab.rewriters.edit_judge import JudgeFit, fit_judge
+    from unslant.rewrite.edit_judge import save_judge
+    from unslant.spec import TIERS, Spec
+
+    judge = fit_judge(data, Spec(analyzers=TIERS["all"]), JudgeFit(seed=seed), ProgressBar())
+    save_judge(judge, output)
+    click.echo(
+        f"judge: {output}\nfitted on {judge.about['edits']:,} edits, {judge.about['good']:,} of them good"
+    )
+
+
 _CORPUS = click.option(
     "--corpus",
     default="allsides",
@@ -239,6 +262,7 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     from unslant.lab.debias.model import debiaser_folder
     from unslant.lab.lm import open_model
 
+    announce_destinations(filter(None, [destination(model)]))
     opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
     if not hasattr(opened, "states"):
         raise ConfigError(
@@ -330,26 +354,55 @@ def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[s
 
 
 @train.command()
+@data_option
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write to FILE instead of the records that ship with the rules.",
+)
+def records(data: Path | None, output: Path | None) -> None:
+    """Count how often editors accept the findings of each rule, and write the records that ship with the rules.
+
+    Uses the training part of the editors' corpus. Run it after changing a rule, and 'unslant train acceptance' for the
+    model after that. 'unslant evaluate rules' shows the same counts with intervals.
+    """
+    import json
+
+    from unslant.lab import corpora
+    from unslant.lab.corpora.passages import EDITOR, read_passages
+    from unslant.lab.evaluation.rule_records import count_records, judge_rules
+    from unslant.records import PATH
+
+    judged = judge_rules(read_passages(corpora.load(EDITOR, data), "train"))
+    target = output or PATH
+    target.write_text(json.dumps(count_records(judged).to_dict(), indent=1) + "\n", "utf-8")
+    accepted = sum(item.accepted for item in judged)
+    click.echo(f"{target}: {len(judged):,} findings, {accepted:,} of them accepted")
+
+
+@train.command()
 @click.argument("package", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @data_option
 def acceptance(package: Path, data: Path | None) -> None:
     """Learn how likely editors accept findings, and add it to the model in PACKAGE.
 
-    Uses the editors' corpus: its training part for the record of each rule, and documents that the model has not
-    learned from for the rest. From then on every finding has the probability that an editor accepts it.
+    Uses the records of the rules ('unslant train records') and, for the rest, documents of the editors' corpus that
+    neither the records nor the model have learned from. From then on every finding has the probability that an editor
+    accepts it.
     """
     from unslant.acceptance import Acceptance
     from unslant.lab import corpora
     from unslant.lab.corpora.passages import CALIBRATION, EDITOR, read_passages
-    from unslant.lab.detector.acceptance import collect, count_records, fit, install
+    from unslant.lab.detector.acceptance import collect, fit, install
     from unslant.spec import TIERS, Spec
 
     examples = list(corpora.load(EDITOR, data))
-    records = count_records([*read_passages(examples, "train"), *read_passages(examples, CALIBRATION)])
     passages = [*read_passages(examples, CALIBRATION), *read_passages(examples, "dev")]
     spec = Spec(analyzers=TIERS["all"], model=str(package), threshold=0.0)
-    candidates = list(collect(passages, spec, records))
+    candidates = list(collect(passages, spec))
     coefficients = fit(candidates)
-    install(Acceptance(coefficients, records), package)
+    install(Acceptance(coefficients), package)
     accepted = sum(candidate.accepted for candidate in candidates)
     click.echo(f"fitted on {len(candidates):,} findings, {accepted:,} of them accepted")

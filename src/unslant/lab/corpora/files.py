@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from unslant.core.files import make_folder
 from unslant.lab.corpora.catalogue import Card, DataFile
 from unslant.lab.corpora.dataset import digest
 from unslant.lab.corpora.problems import CorpusError, CorpusMissing
@@ -90,7 +91,7 @@ def fetch(card: Card, folder: Path, progress: Progress | None = None) -> Iterato
             f"{card.name}: the publisher does not offer {', '.join(unoffered)} in this form; "
             f"see {card.url} and put {'them' if len(unoffered) > 1 else 'it'} into {folder}"
         )
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder, CorpusError)
     for file in card.files:
         path = folder / file.name
         if path.is_file():

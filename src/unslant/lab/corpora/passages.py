@@ -18,6 +18,7 @@ EDITOR = "editor"
 CALIBRATION = "calibration"
 """The training documents that are kept for calibration: no network learns from them."""
 
+_PROFILES = {"documentation": "docs", "encyclopedia": "encyclopedia"}
 _EVERY = 12
 _JOINED, _APART = " ", "\n\n"
 
@@ -35,6 +36,11 @@ class MarkedPassage:
     origin: str
     """The corpus that the text comes from."""
     words: int
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile that the text belongs to by its genre."""
+        return _PROFILES.get(self.genre, "news")
 
 
 def part_of(example: Example) -> str:

@@ -19,6 +19,10 @@ from unslant.core.example import Example
 __all__ = ["CorpusError", "CorpusMissing", "DataProblem", "skip_problems"]
 
 
+_LONG = 300
+"""The longest detail that is shown: a broken file may have a cell of a megabyte."""
+
+
 class CorpusError(InputError):
     """A corpus cannot be read as it is; the message names the file and the row."""
 
@@ -42,7 +46,8 @@ class DataProblem:
 
     def __str__(self) -> str:
         place = self.file if self.row is None else f"{self.file}, row {self.row}"
-        return f"{place}: {self.reason}" + (f" ({self.detail})" if self.detail else "")
+        detail = self.detail if len(self.detail) <= _LONG else f"{self.detail[: _LONG - 1]}…"
+        return f"{place}: {self.reason}" + (f" ({detail})" if detail else "")
 
     def to_dict(self) -> dict[str, str | int | None]:
         """Return the wire form."""

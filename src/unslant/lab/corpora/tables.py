@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from unslant.core.errors import MissingExtra
+from unslant.core.files import open_regular
 from unslant.lab.corpora.problems import DataProblem
 
 __all__ = [
@@ -71,9 +72,21 @@ class CsvDialect:
 
 def _open(path: Path) -> io.TextIOBase:
     # Undecodable bytes survive as lone surrogates, so that the row they stand in can be named.
+    raw = io.BufferedReader(open_regular(path))
     if path.suffix == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
-    return path.open(encoding="utf-8-sig", errors="surrogateescape", newline="")
+        return gzip.open(raw, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
+    return io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")
+
+
+def _lines(file: io.TextIOBase) -> Iterator[str]:
+    """Yield the lines; one that is too long for memory is an error, not the end of the machine."""
+    while line := file.readline(_LONGEST_LINE + 1):
+        if len(line) > _LONGEST_LINE:
+            raise OSError(f"a line has more than {_LONGEST_LINE:,} characters")
+        yield line
+
+
+_LONGEST_LINE = 16_000_000
 
 
 def _guard(path: Path, rows: Callable[[], TableRows]) -> TableRows:
@@ -104,7 +117,7 @@ def read_csv(path: Path, required: Sequence[str] = (), dialect: CsvDialect = Csv
 def _read_csv(path: Path, required: Sequence[str], dialect: CsvDialect) -> TableRows:
     with _open(path) as file:
         reader = csv.reader(
-            file,
+            _lines(file),
             delimiter=dialect.delimiter,
             quoting=csv.QUOTE_MINIMAL if dialect.quoting else csv.QUOTE_NONE,
         )
@@ -140,7 +153,7 @@ def read_jsonl(path: Path, required: Sequence[str] = ()) -> TableRows:
 
 def _read_jsonl(path: Path, required: Sequence[str]) -> TableRows:
     with _open(path) as file:
-        for number, line in enumerate(file, 1):
+        for number, line in enumerate(_lines(file), 1):
             if line.isspace():
                 continue
             if _UNDECODED.search(line):
@@ -148,7 +161,7 @@ def _read_jsonl(path: Path, required: Sequence[str]) -> TableRows:
                 continue
             try:
                 value = json.loads(line)
-            except ValueError as error:
+            except (ValueError, RecursionError) as error:
                 yield DataProblem(path.name, number, "not JSON", str(error))
                 continue
             if not isinstance(value, dict):
@@ -167,7 +180,7 @@ def read_parquet(path: Path, required: Sequence[str] = ()) -> TableRows:
     except ModuleNotFoundError as error:
         raise MissingExtra("reading Parquet", "pyarrow", "corpora") from error
     try:
-        with pyarrow.parquet.ParquetFile(path) as file:
+        with open_regular(path) as raw, pyarrow.parquet.ParquetFile(raw) as file:
             if problem := _missing_columns(path, file.schema_arrow.names, required):
                 yield problem
                 return
@@ -187,7 +200,7 @@ def read_xlsx(path: Path, required: Sequence[str] = ()) -> TableRows:
     except ModuleNotFoundError as error:
         raise MissingExtra("reading Excel workbooks", "python-calamine", "corpora") from error
     try:
-        with path.open("rb") as handle, calamine.CalamineWorkbook.from_filelike(handle) as workbook:
+        with open_regular(path) as handle, calamine.CalamineWorkbook.from_filelike(handle) as workbook:
             sheet = iter(workbook.get_sheet_by_index(0).iter_rows())
             header = [str(cell) for cell in next(sheet, [])]
             if problem := _missing_columns(path, header, required):

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from unslant.core.example import Example, LabelledSpan
+from unslant.core.files import read_text
 from unslant.core.taxonomy import kinds
 from unslant.lab.corpora.alignment import Detokenized, detokenize
 from unslant.lab.corpora.dataset import CorpusSource
@@ -106,7 +107,7 @@ def read_gold(source: CorpusSource) -> Iterator[Example]:
 
 def _read_conll(path: Path) -> Iterator[list[tuple[str, str]]]:
     rows: list[tuple[str, str]] = []
-    for number, line in enumerate(path.read_text("utf-8").split("\n"), 1):
+    for number, line in enumerate(read_text(path, CorpusError, max_bytes=1 << 30).split("\n"), 1):
         if not line.strip():
             if rows:
                 yield rows

@@ -15,7 +15,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import ConfigError, UnknownName
+from unslant.core.errors import ConfigError, InputError, UnknownName
+from unslant.core.files import parse_json, quote_name, read_text, write_text
 from unslant.text.words import LETTERS
 
 __all__ = ["BASELINES", "WordReplacer", "load_replacer", "save_replacements"]
@@ -57,13 +58,11 @@ def load_replacer(mode: str, guide: Path | str | None = None) -> WordReplacer:
         if guide is None:
             text = (files("unslant.lab.debias") / "replacements.json").read_text("utf-8")
         else:
-            text = Path(guide).read_text("utf-8")
-        return WordReplacer(_read_table(json.loads(text)[mode]))
-    except OSError as error:
-        raise ConfigError(
-            f"{guide}: cannot be read ({error.strerror}); write one with 'unslant train neutral-vectors'."
-        ) from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+            text = read_text(guide)
+        return WordReplacer(_read_table(parse_json(text, quote_name(guide or ""))[mode]))
+    except InputError as error:
+        raise ConfigError(f"{error}; write a table with 'unslant train neutral-vectors'.") from error
+    except (KeyError, TypeError, AttributeError) as error:
         raise ConfigError(
             f"{guide}: not a table of replacements; write one with 'unslant train neutral-vectors'."
         ) from error
@@ -74,7 +73,7 @@ def save_replacements(
 ) -> None:
     """Write the tables of both baselines and the card that says where they come from."""
     content = {"schema": 1, "card": dict(card), **{mode: dict(tables[mode]) for mode in BASELINES}}
-    path.write_text(json.dumps(content, indent=None, separators=(",", ":")) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(content, indent=None, separators=(",", ":")) + "\n")
 
 
 def _read_table(content: Any) -> dict[str, list[str]]:

@@ -16,7 +16,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from unslant.core.errors import ModelError
+from unslant.core.errors import InputError, ModelError
+from unslant.core.files import make_folder, read_bytes, read_json
 
 __all__ = ["Debiaser", "load_debiaser", "save_debiaser"]
 
@@ -69,7 +70,7 @@ def save_debiaser(debiaser: Debiaser, folder: Path, card: Mapping[str, Any]) -> 
     """Write weights and card into a folder."""
     from safetensors.torch import save
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     tensors = (debiaser.weight, debiaser.bias, debiaser.out_weight, debiaser.out_bias)
     content = save({name: tensor.contiguous() for name, tensor in zip(_NAMES, tensors, strict=True)})
     (folder / _WEIGHTS).write_bytes(content)
@@ -82,9 +83,9 @@ def load_debiaser(folder: Path, model_digest: str) -> Debiaser:
     from safetensors.torch import load
 
     try:
-        card = json.loads((folder / _CARD).read_text("utf-8"))
-        content = (folder / _WEIGHTS).read_bytes()
-    except (OSError, ValueError) as error:
+        card = read_json(folder / _CARD)
+        content = read_bytes(folder / _WEIGHTS, max_bytes=4 << 30)
+    except InputError as error:
         raise ModelError(
             f"{folder}: no debiaser found ({_CARD} and {_WEIGHTS}); train one with 'unslant train debiaser'."
         ) from error

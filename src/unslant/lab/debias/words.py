@@ -17,8 +17,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
+from unslant.core.files import read_json, write_text
 
 __all__ = ["BiasWords", "default_words", "find_bias_words", "load_words", "save_words"]
 
@@ -149,18 +150,16 @@ def _rank_words(own: _Side, other: _Side, words: Iterable[str], count: int) -> t
 def save_words(words: BiasWords, path: Path, card: Mapping[str, Any]) -> None:
     """Write words and their card as JSON."""
     content = {"schema": 1, "card": dict(card), "left": words.left, "right": words.right}
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_text(path, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
 
 
 def load_words(path: Path) -> BiasWords:
     """Read a file of bias words."""
     try:
-        return _parse(json.loads(path.read_text("utf-8")))
-    except OSError as error:
-        raise ConfigError(
-            f"{path}: cannot be read ({error.strerror}); write one with 'unslant train bias-words'."
-        ) from error
-    except (ValueError, KeyError, TypeError) as error:
+        return _parse(read_json(path))
+    except InputError as error:
+        raise ConfigError(f"{error}; write a file of bias words with 'unslant train bias-words'.") from error
+    except (AttributeError, KeyError, TypeError) as error:
         raise ConfigError(
             f"{path}: not a file of bias words; expected JSON with the lists 'left' and 'right'."
         ) from error

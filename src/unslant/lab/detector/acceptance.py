@@ -1,24 +1,27 @@
-"""Learning how likely editors accept findings: the records of the rules, and the regression of ``unslant.acceptance``.
+"""Learning how likely editors accept findings: the regression of ``unslant.acceptance``.
 
-The records come from the training part of the editors' corpus, which no rule has learned from. The regression needs
-documents that the network has not learned from either: every twelfth training document is kept for that
-(``corpora.passages.CALIBRATION``), and these, with the development part, are what it is fitted on.
+The regression needs documents that neither the network nor the records of the rules have learned from: every twelfth
+training document is kept for that (``corpora.passages.CALIBRATION``), and these, with the development part, are what it
+is fitted on.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features
-from unslant.core.errors import ConfigError
+from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features, rule_matches
+from unslant.core.errors import ConfigError, ModelError
+from unslant.core.files import read_json, write_atomic
 from unslant.core.types import Document
 from unslant.lab.corpora.passages import MarkedPassage
-from unslant.spec import TIERS, Spec
+from unslant.profiles import profile
+from unslant.records import shipped_records
+from unslant.spec import Spec
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,9 +29,7 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.float64]
 
-__all__ = ["Candidate", "collect", "count_records", "fit", "install"]
-
-_PROFILES = {"documentation": "docs", "encyclopedia": "encyclopedia"}
+__all__ = ["Candidate", "collect", "fit", "install"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,44 +40,33 @@ class Candidate:
     accepted: bool
 
 
-def count_records(texts: Iterable[MarkedPassage]) -> dict[str, tuple[int, int]]:
-    """Return, for every rule of the catalogue, how many of its findings editors accepted, and how many it had."""
-    from unslant.pipeline import Pipeline
-    from unslant.rules.analyzer import rules_for
-
-    spec = Spec(analyzers=TIERS["rules"])
-    counts = {rule.id: [0, 0] for rule in rules_for(spec)}
-    chosen = list(texts)
-    for text, report in zip(chosen, Pipeline(spec).check(_documents(chosen)), strict=True):
-        for finding in report.findings:
-            if finding.rule in counts:
-                counts[finding.rule][0] += any(marked.span.overlaps(finding.span) for marked in text.marked)
-                counts[finding.rule][1] += 1
-    return {rule: (accepted, total) for rule, (accepted, total) in counts.items()}
-
-
-def collect(
-    texts: Sequence[MarkedPassage], spec: Spec, records: Mapping[str, tuple[int, int]]
-) -> Iterator[Candidate]:
+def collect(texts: Sequence[MarkedPassage], spec: Spec) -> Iterator[Candidate]:
     """Yield everything that rules and network would report, with the inputs of the regression."""
     from unslant.pipeline import Pipeline
     from unslant.selection import Selection
+    from unslant.text.boundaries import whole_words
 
-    record = Acceptance(records=records)
+    records = shipped_records()
     for text, analyzed in zip(texts, Pipeline(spec).analyze(_documents(texts)), strict=True):
-        profile = _PROFILES.get(text.genre, "news")
-        selection = Selection(analyzed.report.document, spec)
+        standard = profile(text.profile)
+        document = analyzed.report.document
+        selection = Selection(document, spec, standard)
         for sentence, analyses in analyzed.sentences:
             words = next((analysis.words for analysis in analyses if analysis.words), ())
             probability = next(
                 (analysis.probability for analysis in analyses if analysis.probability is not None), None
             )
-            evidence = Evidence(words, probability, profile)
-            everything = [finding for analysis in analyses for finding in analysis.findings]
-            for finding in selection.keep(everything):
-                known = record.record(finding.rule) if finding.rule in records else None
+            found = [
+                whole
+                for analysis in analyses
+                for finding in analysis.findings
+                if (whole := whole_words(document, finding)) is not None
+            ]
+            evidence = Evidence(words, probability, standard, rule_matches(found))
+            for finding in selection.keep(found, sentence):
+                record = records.share(finding, standard.name)
                 accepted = any(marked.span.overlaps(finding.span) for marked in text.marked)
-                yield Candidate(features(finding, sentence, evidence, known), accepted)
+                yield Candidate(features(finding, sentence, evidence, record), accepted)
 
 
 def _documents(texts: Iterable[MarkedPassage]) -> Iterator[Document]:
@@ -107,14 +97,8 @@ def fit(candidates: Sequence[Candidate], penalty: float = 1.0, rounds: int = 100
 
 def install(acceptance: Acceptance, package: Path) -> None:
     """Put the regression into a model's folder, with its digest; the folder is never left half-written."""
-    about: dict[str, Any] = json.loads((package / "model.json").read_text("utf-8"))
+    about: dict[str, Any] = read_json(package / "model.json", ModelError)
     content = (json.dumps(acceptance.to_dict(), indent=1) + "\n").encode()
     about["files"][FILE] = hashlib.sha256(content).hexdigest()
-    _replace_file(package / FILE, content)
-    _replace_file(package / "model.json", (json.dumps(about, indent=1) + "\n").encode())
-
-
-def _replace_file(path: Path, content: bytes) -> None:
-    draft = path.with_name(path.name + ".tmp")
-    draft.write_bytes(content)
-    draft.replace(path)
+    write_atomic(package / FILE, content)
+    write_atomic(package / "model.json", (json.dumps(about, indent=1) + "\n").encode())

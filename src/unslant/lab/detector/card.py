@@ -9,6 +9,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from unslant.core.errors import InputError
+from unslant.core.files import read_json
 from unslant.lab.detector.checkpoint import RunState
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Recipe
@@ -108,8 +110,8 @@ def cards_of(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
     for folder in dict.fromkeys(folders):
         places = (Path(folder, "card.json"), Path(folder).parent / "card.json")
         try:
-            cards.append(json.loads(next(path for path in places if path.is_file()).read_text("utf-8")))
-        except (OSError, ValueError, StopIteration):
+            cards.append(read_json(next(path for path in places if path.is_file())))
+        except (InputError, StopIteration):
             unknown.append(_run_name(folder))
     return cards, unknown
 

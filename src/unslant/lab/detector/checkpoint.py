@@ -14,7 +14,8 @@ from typing import Any
 
 from torch import Tensor
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import read_json
 
 __all__ = ["RunState", "load_state", "load_tensors", "save_state"]
 
@@ -54,8 +55,8 @@ def load_state(out: Path) -> RunState | None:
     if not path.is_file():
         return None
     try:
-        return RunState(**json.loads(path.read_text("utf-8")))
-    except (ValueError, TypeError):
+        return RunState(**read_json(path))
+    except (InputError, TypeError):
         raise ConfigError(f"{path}: is not a checkpoint; delete the folder to start over") from None
 
 

@@ -16,7 +16,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import read_json
 from unslant.lab.detector.encoder import (
     load_encoder,
     load_tokenizer,
@@ -170,8 +171,8 @@ def load_trained(folder: str | Path) -> Trained:
 
     folder = Path(folder)
     try:
-        about = json.loads((folder / "network.json").read_text("utf-8"))
-    except (OSError, ValueError):
+        about = read_json(folder / "network.json")
+    except InputError:
         raise ConfigError(
             f"{folder}: is not the folder of a trained model; 'unslant train' creates one"
         ) from None

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import tomllib
 import types
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from unslant.core.errors import ConfigError, UnknownName, nearest
+from unslant.core.files import parse_toml, read_text
 
 __all__ = [
     "Distill",
@@ -244,7 +244,7 @@ def read_recipe(name: str) -> Recipe:
             raise ConfigError(
                 f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes"
             )
-        text = path.read_text("utf-8")
+        text = read_text(path, ConfigError)
     elif name in recipe_names():
         text = _packaged(name)
     else:
@@ -254,10 +254,7 @@ def read_recipe(name: str) -> Recipe:
 
 def _table(name: str, text: str) -> dict[str, Any]:
     """Parse a recipe; keys it does not set come from the recipe it extends."""
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{name}: not valid TOML: {error}") from None
+    table = parse_toml(text, name, ConfigError)
     chain = table.pop("chain", None)
     if chain is not None:
         before = [stage for recipe in chain for stage in _base(name, recipe)["stages"]]

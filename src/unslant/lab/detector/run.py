@@ -11,8 +11,9 @@ from typing import Any
 
 import torch
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
+from unslant.core.files import read_json
 from unslant.lab.detector.card import write_card
 from unslant.lab.detector.checkpoint import RunState, load_state, save_state
 from unslant.lab.detector.data import Data
@@ -235,9 +236,9 @@ def fit_heads(recipe: Recipe, data: Data, out: Path) -> Recipe:
 
 def _read_fitted(path: Path) -> dict[str, Mapping[str, Any]]:
     try:
-        found = json.loads(path.read_text("utf-8"))
+        found = read_json(path)
         return {str(name): dict(options) for name, options in found.items()}
-    except (ValueError, TypeError, AttributeError):
+    except (InputError, TypeError, ValueError, AttributeError):
         raise ConfigError(f"{path}: cannot read the file; delete the folder to start over") from None
 
 
@@ -247,7 +248,7 @@ def _fitted_before(recipe: Recipe) -> dict[str, Mapping[str, Any]]:
     if not path.is_file():
         return {}
     try:
-        heads = json.loads(path.read_text("utf-8"))["plan"]["heads"]
+        heads = read_json(path)["plan"]["heads"]
         return {
             name: {"vocabulary": plan["options"]["vocabulary"]}
             for name, plan in heads.items()
@@ -255,7 +256,7 @@ def _fitted_before(recipe: Recipe) -> dict[str, Mapping[str, Any]]:
             and name in recipe.heads
             and plan["type"] == recipe.heads[name].type
         }
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (InputError, KeyError, TypeError, AttributeError):
         raise ConfigError(f"{path}: is not the description of a trained model") from None
 
 

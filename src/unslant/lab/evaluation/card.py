@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import InputError, ModelError
+from unslant.core.files import read_bytes, read_json, read_text, write_text
 from unslant.neural.checkpoint import CORPUS_HEADS
 
 __all__ = ["attach", "measured_markdown"]
@@ -24,25 +25,27 @@ def attach(folder: Path, results: Sequence[Path]) -> list[str]:
     Replaces a task that is already on the card, and updates the digests of a package.
     """
     try:
-        card = json.loads((folder / _CARD).read_text("utf-8"))
-    except (OSError, ValueError):
+        card = read_json(folder / _CARD)
+        if not isinstance(card, dict):
+            raise InputError("not an object")
+    except InputError:
         raise ModelError(
             f"{str(folder)!r} has no card that can be read, so no figures can go onto it"
         ) from None
     found = dict(map(_result, results))
     card["figures"] = dict(card.get("figures", {})) | found
-    (folder / _CARD).write_text(json.dumps(card, indent=1) + "\n", "utf-8")
+    write_text(folder / _CARD, json.dumps(card, indent=1) + "\n")
     page = folder / _PAGE
-    before = page.read_text("utf-8") if page.is_file() else ""
+    before = read_text(page) if page.is_file() else ""
     kept = f"\n{before}".partition(f"\n{_HEADING}\n")[0].strip("\n")
-    page.write_text(f"{kept}\n\n{measured_markdown(card['figures'])}".lstrip("\n"), "utf-8")
+    write_text(page, f"{kept}\n\n{measured_markdown(card['figures'])}".lstrip("\n"))
     _sign(folder)
     return list(found)
 
 
 def _result(path: Path) -> tuple[str, dict[str, Any]]:
     try:
-        data = json.loads(path.read_text("utf-8"))
+        data = read_json(path)
         sections = [
             {
                 "title": str(section["title"]),
@@ -53,7 +56,7 @@ def _result(path: Path) -> tuple[str, dict[str, Any]]:
         heads = str(data.get("heads", ""))
         task = str(data["task"]) + (CORPUS_HEADS if heads == "corpus" else "")
         return task, {"model": str(data["model"]), "heads": heads, "sections": sections}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (InputError, KeyError, TypeError, AttributeError):
         raise InputError(f"{path}: not a result of 'unslant evaluate TASK --output-format json'") from None
 
 
@@ -86,7 +89,7 @@ def _sign(folder: Path) -> None:
     about = folder / _ABOUT
     if not about.is_file():
         return
-    data = json.loads(about.read_text("utf-8"))
+    data = read_json(about, ModelError)
     for name in (_CARD, _PAGE):
-        data["files"][name] = hashlib.sha256((folder / name).read_bytes()).hexdigest()
-    about.write_text(json.dumps(data, indent=1) + "\n", "utf-8")
+        data["files"][name] = hashlib.sha256(read_bytes(folder / name, ModelError)).hexdigest()
+    write_text(about, json.dumps(data, indent=1) + "\n")

@@ -1,20 +1,25 @@
 """The product as a user runs it, on the editors' corpus: how many findings an editor accepts, and what it misses.
 
-Whole documents are checked with the settings that ship. A finding is *accepted* if it shares a character with words
-that an editor marked, ``must`` or ``may``; it *meets a must* if they are graded ``must``. A ``must`` is *found* if some
-finding touches it. All other findings are *wrong*, counted per 1,000 words. Intervals resample documents.
+Whole documents are checked with the settings that ship. The profile of a document is the one that the product detects
+(``auto``), one for all, or that of its genre (``genre``), as if a configuration named it.
+
+A finding is *accepted* if it shares a character with words that an editor marked, ``must`` or ``may``; it *meets a
+must* if they are graded ``must``. A ``must`` is *found* if some finding touches it. All other findings are *wrong*,
+counted per 1,000 words. Intervals resample documents.
 """
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Finding, Severity
 from unslant.lab import corpora
+from unslant.lab.corpora.editor import GRADES
 from unslant.lab.corpora.passages import EDITOR, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
@@ -27,14 +32,22 @@ if TYPE_CHECKING:
     from unslant.spec import Spec
 
 __all__ = [
+    "GENRE",
     "CheckedDocument",
+    "CheckedPart",
+    "check_part",
     "check_passages",
     "findings",
     "measure_findings",
+    "show_findings",
 ]
 
 ORIGINS = ("allsides", "ptc", "wikibias")
 """The corpora that the editors' corpus takes its text from."""
+GENRE = "genre"
+"""The setting that judges every document by the profile of its genre."""
+_AROUND = 110
+"""How much of the text before and after a finding is shown."""
 _LOWER = ("wrong findings per 1,000 words", "calibration error")
 
 
@@ -45,7 +58,7 @@ class CheckedDocument:
     passage: MarkedPassage
     findings: tuple[Finding, ...]
 
-    def accepted(self, finding: Finding, grades: Sequence[str] = ("must", "may")) -> bool:
+    def accepted(self, finding: Finding, grades: Sequence[str] = GRADES) -> bool:
         """Say whether an editor marked some of the same words."""
         return any(span.grade in grades and span.span.overlaps(finding.span) for span in self.passage.marked)
 
@@ -57,17 +70,39 @@ class CheckedDocument:
 def check_passages(
     passages: Sequence[MarkedPassage], spec: Spec, progress: Callable[[str, int, int], None] = lambda *_: None
 ) -> list[CheckedDocument]:
-    """Check each passage as a user would."""
+    """Check each passage as a user would; with the profile ``genre``, by the standard of its genre."""
     from unslant.pipeline import Pipeline
     from unslant.text.reading import read
 
-    pipeline = Pipeline(spec)
-    checked = []
-    documents = (read(passage.text, "text", passage.id) for passage in passages)
-    for number, (passage, report) in enumerate(zip(passages, pipeline.check(documents), strict=True), 1):
-        checked.append(CheckedDocument(passage, report.findings))
-        progress("documents", number, len(passages))
-    return checked
+    checked: dict[str, CheckedDocument] = {}
+    for profile in (
+        dict.fromkeys(passage.profile for passage in passages) if spec.profile == GENRE else [None]
+    ):
+        chosen = [passage for passage in passages if profile in (None, passage.profile)]
+        pipeline = Pipeline(replace(spec, profile=profile) if profile else spec)
+        documents = (read(passage.text, "text", passage.id) for passage in chosen)
+        for passage, report in zip(chosen, pipeline.check(documents), strict=True):
+            checked[passage.id] = CheckedDocument(passage, report.findings)
+            progress("documents", len(checked), len(passages))
+    return [checked[passage.id] for passage in passages]
+
+
+def show_findings(checked: Sequence[CheckedDocument], count: int, seed: int) -> str:
+    """Return findings drawn at random, each in its surroundings, with what the editor says of its words."""
+    pairs = [(document, finding) for document in checked for finding in document.findings]
+    lines = []
+    for document, finding in random.Random(seed).sample(pairs, min(count, len(pairs))):  # noqa: S311
+        text, span = document.passage.text, finding.span
+        verdict = next((grade for grade in GRADES if document.accepted(finding, (grade,))), "wrong")
+        before = " ".join(text[max(0, span.start - _AROUND) : span.start].split())
+        after = " ".join(text[span.end : span.end + _AROUND].split())
+        likely = "" if finding.probability is None else f" {finding.probability:.2f}"
+        source = f"{finding.id} ({finding.origin}), {document.passage.genre}"
+        lines.append(
+            f"{verdict:5}  {finding.severity.value}{likely}  {source}\n"
+            f"       … {before} [[{' '.join(finding.text.split())}]] {after} …\n"
+        )
+    return "\n".join(lines)
 
 
 def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling, model: str) -> Result:
@@ -76,7 +111,8 @@ def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling,
     for severity in reversed(Severity):
         chosen = _figures(checked, partial(_has_severity, severity), resampling)
         if chosen[0].items and chosen[0].estimate.value is not None:
-            sections.append(Section(f"{severity.value}s", chosen, "by severity"))
+            share = _share_of(checked, partial(_has_severity, severity), resampling)
+            sections.append(Section(f"{severity.value}s", (*chosen, *share), "by severity"))
     for name, some in _groups(checked):
         sections.append(Section(name, _figures(some, lambda _: True, resampling), "by text"))
     for origin in sorted({finding.origin for document in checked for finding in document.findings}):
@@ -133,6 +169,18 @@ def _figures(
     return figures("findings", measures, resampling, _LOWER)
 
 
+def _share_of(
+    checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool], resampling: Resampling
+) -> tuple[Figure, ...]:
+    """Return the share of all findings that are wanted."""
+    import numpy as np
+
+    rows = [(len(item.findings), sum(map(wanted, item.findings))) for item in checked]
+    counts = np.array(rows, dtype=float).reshape(len(rows), 2)
+    measures = {"share of findings": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0])}
+    return figures("findings", measures, resampling)
+
+
 def _counts(checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool]) -> Numbers:
     """Return one row per document: findings, accepted, meeting a must; musts, musts found; words."""
     import numpy as np
@@ -170,7 +218,14 @@ def _recall_of(
     return figures("findings", measures, resampling)
 
 
-def findings(spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str) -> Result:
+class CheckedPart(NamedTuple):
+    """The documents of a part that the model has not learned from, checked; and what to say about them."""
+
+    documents: list[CheckedDocument]
+    notes: tuple[str, ...]
+
+
+def check_part(spec: Spec, lineage: Lineage, setting: Setting, part: str) -> CheckedPart:
     """Run the product with these settings on one part of the editors' corpus.
 
     Leaves out, and counts, text that the model or a model it was trained from has learned from.
@@ -178,11 +233,18 @@ def findings(spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model
     passages = list(read_passages(corpora.load(EDITOR, setting.data), part))
     learned = {corpus for corpus in ORIGINS if lineage.learned_from(corpus, unless_guarding=EDITOR)}
     unseen = [passage for passage in passages if passage.origin not in learned]
-    checked = check_passages(unseen, spec, setting.progress)
-    result = measure_findings(checked, setting.resampling, model)
+    notes = [f"{part} part, {len(unseen)} documents, profile {spec.profile}"]
     left_out = len(passages) - len(unseen)
     if left_out:
         names = ", ".join(sorted(learned))
-        note = f"{left_out} of {len(passages)} documents are left out: the model learned from text of {names}"
-        result = replace(result, notes=(*result.notes, note))
-    return replace(result, notes=(f"{part} part, {len(unseen)} documents", *result.notes))
+        notes.append(
+            f"{left_out} of {len(passages)} documents are left out: the model learned from text of {names}"
+        )
+    return CheckedPart(check_passages(unseen, spec, setting.progress), tuple(notes))
+
+
+def findings(spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str) -> Result:
+    """Measure the product with these settings on one part of the editors' corpus."""
+    documents, notes = check_part(spec, lineage, setting, part)
+    result = measure_findings(documents, setting.resampling, model)
+    return replace(result, notes=(*notes, *result.notes))

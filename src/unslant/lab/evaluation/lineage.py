@@ -6,13 +6,13 @@ its teachers, which are read the same way. A figure on text that any of them has
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.files import read_json
 
 __all__ = ["EVERYTHING", "Fold", "Leak", "Lineage", "read_lineage"]
 
@@ -142,8 +142,8 @@ def _card_path(folder: Path) -> Path | None:
 
 def _card(path: Path) -> Mapping[str, Any]:
     try:
-        card = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+        card = read_json(path)
+    except InputError:
         card = None
     return _checked(card, path)
 

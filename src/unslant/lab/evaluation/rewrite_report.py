@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import ConfigError
+from unslant.core.files import write_text
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.result import Figure, Section, published
 from unslant.lab.evaluation.rewrite import (
@@ -211,7 +212,7 @@ def write_rewrites(
         for rewritten in report.systems
         for at in places
     ]
-    path.write_text("".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), "utf-8")
+    write_text(path, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows))
     return len(rows)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from unslant.core.errors import InputError
+from unslant.core.files import make_folder, read_bytes, read_json
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,11 +93,14 @@ def judge_texts(judge: Judge, texts: Sequence[str]) -> list[float | None]:
     return values
 
 
+_MAX_BYTES = 4 << 30
+
+
 def save_folder(
     folder: Path, arrays: Mapping[str, NDArray[Any]], about: Mapping[str, Any], card: Mapping[str, Any]
 ) -> None:
     """Write a judge's folder: its arrays, its other parameters, and the card that says how it was made."""
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     content = write_arrays(arrays)
     (folder / _ARRAYS).write_bytes(content)
     files = {_ARRAYS: hashlib.sha256(content).hexdigest()}
@@ -112,25 +116,27 @@ def open_folder(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], 
     """
     about = _read_card(folder)
     try:
-        content = (folder / _ARRAYS).read_bytes()
+        content = read_bytes(folder / _ARRAYS, max_bytes=_MAX_BYTES)
         digest = hashlib.sha256(content).hexdigest()
         if digest != about["files"][_ARRAYS]:
             raise unusable_folder(folder, f"{_ARRAYS} is damaged: its SHA-256 is not the one in {_CARD}")
         yield about, read_arrays(content), digest
-    except OSError as error:
-        raise unusable_folder(folder, f"{_ARRAYS} cannot be read ({error.strerror})") from None
-    except (KeyError, TypeError, ValueError):
+    except JudgeError:
+        raise
+    except InputError as error:
+        raise unusable_folder(folder, str(error)) from None
+    except (KeyError, TypeError, ValueError, RecursionError):
         raise unusable_folder(folder, f"{_CARD} or {_ARRAYS} is incomplete") from None
 
 
 def _read_card(folder: Path) -> dict[str, Any]:
     try:
-        about = json.loads((folder / _CARD).read_text("utf-8"))
-    except FileNotFoundError:
-        problem = f"{_CARD} is missing" if folder.is_dir() else "there is no such folder"
+        about = read_json(folder / _CARD)
+    except InputError as error:
+        problem = f"{_CARD} cannot be read"
+        if isinstance(error.__cause__, FileNotFoundError):
+            problem = f"{_CARD} is missing" if folder.is_dir() else "there is no such folder"
         raise unusable_folder(folder, problem) from None
-    except (OSError, ValueError):
-        raise unusable_folder(folder, f"{_CARD} cannot be read") from None
     if not isinstance(about, dict) or about.get("format") != _FORMAT:
         raise unusable_folder(folder, f"{_CARD} does not have the format {_FORMAT!r}")
     return about

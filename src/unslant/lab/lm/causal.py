@@ -312,7 +312,7 @@ def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
         model = AutoModelForCausalLM.from_pretrained(**where, **weights, dtype=dtype)
     except ImportError as error:
         raise ModelError(f"{name}: {str(error).splitlines()[0]}") from error
-    except (OSError, ValueError, KeyError) as error:
+    except Exception as error:  # what a damaged file raises is not documented
         raise ModelError(
             f"{name}: not a language model that can be loaded ({_first_line(error)})."
         ) from error

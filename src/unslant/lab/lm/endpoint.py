@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import json
 import os
 import time
@@ -20,6 +21,7 @@ __all__ = ["EndpointModel"]
 
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)
 _LONGEST = 30.0
+_LARGEST = 64 << 20
 _REASONS = {"length": "length", "stop": "end"}
 
 
@@ -27,7 +29,13 @@ class EndpointModel:
     """The model behind ``http://HOST/v1``; the key is read from ``OPENAI_API_KEY`` where one is set."""
 
     def __init__(self, address: str, *, parallel: int = 8, timeout: float = 120.0, retries: int = 4) -> None:
-        parts = urllib.parse.urlsplit(address)
+        try:
+            parts = urllib.parse.urlsplit(address)
+            usable = bool(parts.hostname) and parts.port != 0
+        except ValueError:  # such as http://[::1
+            usable = False
+        if not usable:
+            raise ModelError(f"{address}: not a web address; write http://HOST:PORT/v1.")
         self.name = address
         self._base = urllib.parse.urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
         self._model = urllib.parse.parse_qs(parts.query).get("model", [""])[0]
@@ -141,13 +149,13 @@ class EndpointModel:
         for attempt in range(self._retries + 1):
             try:
                 with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
-                    return self._parsed(answer.read())
+                    return self._parsed(answer.read(_LARGEST))
             except urllib.error.HTTPError as error:
                 wait, problem = _wait(error, attempt), f"the server answered {error.code} {error.reason}"
                 error.close()
                 if error.code not in _PASSING:
                     raise ModelError(f"{self.name}: {problem} for {path}.") from None
-            except (urllib.error.URLError, TimeoutError, ConnectionError) as error:
+            except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
                 wait, problem = min(2.0**attempt * 0.5, _LONGEST), f"{getattr(error, 'reason', error)}"
             if attempt < self._retries:
                 time.sleep(wait)
@@ -156,7 +164,7 @@ class EndpointModel:
     def _parsed(self, content: bytes) -> dict[str, Any]:
         try:
             answer = json.loads(content)
-        except ValueError:
+        except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
             raise ModelError(f"{self.name}: the server's answer is not JSON; is it OpenAI-compatible?")

@@ -45,7 +45,7 @@ class LlmAnalyzer:
 
     def __init__(self, name: str, spec: Spec) -> None:
         self._answerer = _open(name)
-        self._threshold, self._warns_from = spec.threshold, spec.uncertain[1]
+        self._threshold, self._warns_from = spec.least_probability, spec.uncertain[1]
         self.provenance: Mapping[str, str] = {
             "language model": self._answerer.digest(),
             "questions": str(_questions()["version"]),

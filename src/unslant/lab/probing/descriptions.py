@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import ConfigError, nearest
+from unslant.core.files import read_toml
 from unslant.core.taxonomy import dimensions
 
 __all__ = [
@@ -115,12 +116,7 @@ def builtin_descriptions() -> tuple[Description, ...]:
 
 def read_families(path: Path) -> tuple[Description, ...]:
     """Return the wordings of a user's file, which has the same format as the built-in file."""
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot read the file: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: is not valid TOML: {error}") from None
+    data = read_toml(path, ConfigError)
     found = tuple(_expand(data, str(path)))
     if not found:
         raise ConfigError(f"{path}: has no [[family]]; see docs/probe.md for the format")

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from unslant.core.errors import ConfigError
+from unslant.core.files import make_folder, read_bytes, write_text
 from unslant.core.types import Span
 from unslant.lab.probing.answerers import Answerer
 from unslant.lab.probing.descriptions import Description
@@ -306,6 +307,10 @@ class AnswerRecord:
         return cls(data["description"], data["shots"], data["seed"], data["item"], answer)
 
 
+_MAX_BYTES = 4 << 30
+"""The largest file of answers."""
+
+
 class AnswerFile:
     """The file of a run. Reopening it resumes the run; an incomplete last line is dropped."""
 
@@ -316,12 +321,12 @@ class AnswerFile:
         if path.exists() and path.stat().st_size:
             self._resume(head)
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(json.dumps(head, ensure_ascii=False) + "\n", "utf-8")
+            make_folder(path.parent, ConfigError)
+            write_text(path, json.dumps(head, ensure_ascii=False) + "\n", ConfigError)
         self._file = path.open("a", encoding="utf-8")
 
     def _resume(self, head: Mapping[str, Any]) -> None:
-        content = self._path.read_bytes()
+        content = read_bytes(self._path, ConfigError, max_bytes=_MAX_BYTES)
         whole = content[: content.rfind(b"\n") + 1]
         found = _parse_header(whole, self._path)
         if different := next((name for name in head if found.get(name) != head[name]), None):
@@ -352,12 +357,12 @@ class AnswerFile:
 
 def read_records(path: Path) -> Iterator[AnswerRecord]:
     """Yield the answers of a file, skipping the header and an incomplete last line."""
-    content = path.read_bytes()
+    content = read_bytes(path, ConfigError, max_bytes=_MAX_BYTES)
     whole = content[: content.rfind(b"\n") + 1]
     for number, line in enumerate(whole.splitlines()[1:], 2):
         try:
             yield AnswerRecord.from_dict(json.loads(line))
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise ConfigError(
                 f"{path}: line {number} is not an answer; delete the file to start over"
             ) from None
@@ -366,7 +371,7 @@ def read_records(path: Path) -> Iterator[AnswerRecord]:
 def _parse_header(content: bytes, path: Path) -> Mapping[str, Any]:
     try:
         header = json.loads(content.splitlines()[0]) if content else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         header = None
     if not isinstance(header, dict) or header.get("schema") != SCHEMA:
         raise ConfigError(f"{path}: was not written by 'unslant probe'; use another --output")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 
 from unslant.core.errors import ConfigError, UnknownName
+from unslant.core.files import parse_toml, read_text
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
 
 __all__ = ["PHASES", "SYSTEMS", "Phase", "RewriterRecipe", "read_rewriter", "rewriter_names"]
@@ -144,13 +144,10 @@ def read_rewriter(name: str) -> RewriterRecipe:
             raise ConfigError(
                 f"{name}: there is no such file; 'unslant train detector --list' names the recipes we bring"
             )
-        text = path.read_text("utf-8")
+        text = read_text(path, ConfigError)
     elif name in rewriter_names():
         text = files("unslant.lab.rewriters").joinpath("recipes", f"{name}.toml").read_text("utf-8")
     else:
         raise UnknownName("rewriter", name, rewriter_names())
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{name}: not valid TOML: {error}") from None
+    table = parse_toml(text, name, ConfigError)
     return build(RewriterRecipe, table, name)

@@ -11,7 +11,8 @@ from typing import Any
 
 import torch
 
-from unslant.core.errors import ModelError
+from unslant.core.errors import InputError, ModelError
+from unslant.core.files import make_folder, read_json
 from unslant.core.types import Analysis, Edit, Sentence
 from unslant.lab.corpora.dataset import digest
 from unslant.lab.detector.network import weights
@@ -131,7 +132,7 @@ def save_system(system: RewriterSystem | None, recipe: RewriterRecipe, folder: P
     """Write the folder of a system; None is the system that copies its source."""
     from safetensors.torch import save_file
 
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     plan: dict[str, Any] = {
         "schema": SCHEMA,
         "system": recipe.system,
@@ -161,14 +162,16 @@ def read_plan(folder: Path) -> dict[str, Any]:
     """Read ``rewriter.json`` and verify the digests of the weights."""
     path = folder / "rewriter.json"
     try:
-        plan: dict[str, Any] = json.loads(path.read_text("utf-8"))
+        plan: dict[str, Any] = read_json(path)
         files: Mapping[str, str] = plan["files"]
         good = plan["schema"] == SCHEMA and isinstance(plan["system"], str) and isinstance(files, dict)
-    except FileNotFoundError:
-        raise ModelError(
-            f"{folder}: contains no rewriter; 'unslant train rewriter RECIPE --output DIR' creates one"
-        ) from None
-    except (ValueError, KeyError, TypeError):
+    except InputError as error:
+        if isinstance(error.__cause__, FileNotFoundError | NotADirectoryError):
+            raise ModelError(
+                f"{folder}: contains no rewriter; 'unslant train rewriter RECIPE --output DIR' creates one"
+            ) from None
+        good = False
+    except (KeyError, TypeError):
         good = False
     if not good:
         raise ModelError(f"{path}: is not a rewriter of this version; train it again")

@@ -30,6 +30,7 @@ __all__ = [
     "mean",
     "reliability_bins",
     "roc_auc",
+    "wilson_interval",
 ]
 
 BINS = 10
@@ -284,3 +285,17 @@ def roc_auc(scores: Sequence[float], labels: Sequence[bool]) -> float | None:
     lower = np.searchsorted(below, above, side="left")
     up_to = np.searchsorted(below, above, side="right")
     return float((lower + up_to).sum() / (2 * len(above) * len(below)))
+
+
+def wilson_interval(hits: int, total: int, z: float = 1.96) -> tuple[float, float]:
+    """Return Wilson's interval for a share, by default at 95 %; it stays within 0 and 1 and needs no resampling.
+
+    With ``p = hits / total``, its centre is ``(p + z^2 / 2n) / (1 + z^2 / n)``. Without items it is (0, 1).
+    """
+    if total == 0:
+        return 0.0, 1.0
+    share, spread = hits / total, z * z / total
+    half = z * math.sqrt(share * (1 - share) / total + spread / (4 * total))
+    return max(0.0, (share + spread / 2 - half) / (1 + spread)), min(
+        1.0, (share + spread / 2 + half) / (1 + spread)
+    )

@@ -23,6 +23,7 @@ from html import unescape
 from pathlib import Path
 from typing import Protocol
 
+from unslant.core.files import NotRegular, open_regular
 from unslant.lab.wiki.problems import DumpError
 
 __all__ = [
@@ -55,7 +56,7 @@ class HashedFile(io.RawIOBase):
     """A file that knows the SHA-256 of what was read of it, and how much that was."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("rb", buffering=0)
+        self._file = open_regular(path)
         self._hash = hashlib.sha256()
         self.count = 0
 
@@ -65,7 +66,7 @@ class HashedFile(io.RawIOBase):
 
     def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
         """Read into a buffer."""
-        count = self._file.readinto(buffer)
+        count: int = self._file.readinto(buffer)
         self._hash.update(memoryview(buffer)[:count])
         self.count += count
         return count
@@ -92,7 +93,8 @@ def open_dump(path: Path) -> Iterator[tuple[UnpackedStream, HashedFile]]:
     try:
         file = HashedFile(path)
     except OSError as error:
-        raise DumpError("unreadable", f"{path}: {error.strerror}; check the path") from None
+        what = f"is {error}" if isinstance(error, NotRegular) else error.strerror
+        raise DumpError("unreadable", f"{path}: {what}; check the path") from None
     with file:
         match path.suffix:
             case ".bz2":

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from unslant.core.errors import InputError
+from unslant.core.files import read_json
 from unslant.lab.wiki.dump import DumpPage, DumpReader, Site
 from unslant.lab.wiki.pairing import (
     ChangedBlock,
@@ -190,8 +192,8 @@ class PartTask:
 def read_finished(task: PartTask) -> dict[str, Any] | None:
     """Return the record of a finished part, or None."""
     try:
-        record: dict[str, Any] = json.loads(task.record.read_text("utf-8"))
-    except (OSError, ValueError):
+        record: dict[str, Any] = read_json(task.record)
+    except InputError:
         return None
     return record if task.rows.is_file() else None
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from pathlib import Path
 
-from unslant.core.errors import UnknownName
+from unslant.core.errors import InputError, UnknownName
+from unslant.core.files import parse_toml, read_text
 from unslant.lab.wiki.dump import Revision
 from unslant.lab.wiki.pairing import ChangedBlock, find_changed_blocks
 from unslant.lab.wiki.problems import HarvestError
@@ -65,23 +64,21 @@ def comment_list(name: str) -> CommentList:
     """Return the list of a language, or one from a file of the user's own."""
     if name.endswith(".toml"):
         try:
-            text = Path(name).read_text("utf-8")
-        except OSError as error:
-            raise HarvestError(
-                f"{name}: {error.strerror}; give a language or a file of expressions"
-            ) from None
+            text = read_text(name)
+        except InputError as error:
+            raise HarvestError(f"{error}; give a language or a file of expressions") from error
     elif name in comment_languages():
         text = files("unslant.lab.wiki").joinpath("comments", f"{name}.toml").read_text("utf-8")
     else:
         raise UnknownName("list of comments", name, comment_languages())
     try:
-        data = tomllib.loads(text)
+        data = parse_toml(text, name, HarvestError)
         patterns = {
             key: re.compile("|".join(f"(?:{expression})" for expression in data[key]), re.IGNORECASE)
             for key in ("neutral", "revert", "bot_comment", "bot_user")
         }
         return CommentList(str(data["language"]), int(data["version"]), **patterns)
-    except (tomllib.TOMLDecodeError, re.error, KeyError, TypeError, ValueError) as error:
+    except (re.error, HarvestError, KeyError, TypeError, ValueError) as error:
         raise HarvestError(f"{name}: not a list of comments ({error}); see docs/harvest.md") from None
 
 

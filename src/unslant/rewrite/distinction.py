@@ -1,0 +1,146 @@
+"""Whether the words around an edit need what it changes: to tell one thing from another, or for what is denied."""
+
+from __future__ import annotations
+
+from unslant.core.types import Edit
+from unslant.text.function_words import FUNCTION
+from unslant.text.words import Words, split_words
+
+__all__ = ["is_bound", "takes_side", "tells_apart"]
+
+_OPPOSITES = (
+    "left right leftist rightist left-wing right-wing far-left far-right centrist center-left center-right",
+    "liberal liberals conservative conservatives progressive progressives moderate moderates radical radicals",
+    "socialist conservative liberal",
+    "hard-line hardline moderate",
+    "democrat democrats republican republicans democratic",
+    "legal illegal lawful unlawful documented undocumented",
+    "rich poor wealthy richer poorer",
+    "old young new older younger elderly ancient modern veteran",
+    "male female men women man woman boys girls",
+    "black white asian hispanic",
+    "large small big tiny huge",
+    "good bad better worse best worst",
+    "safe unsafe dangerous",
+    "true false real fake",
+    "pro-life pro-choice anti-abortion abortion-rights",
+    "pro-gun anti-gun gun-rights gun-control",
+    "deaf hearing blind sighted disabled able-bodied",
+    "heavy light modest",
+    "public private",
+    "strong weak",
+)
+"""Words that are told from each other; each is the opposite of all the others in its line."""
+_OPPOSITE_OF = {
+    word: frozenset(other for group in _OPPOSITES if word in group.split() for other in group.split())
+    - {word}
+    for word in " ".join(_OPPOSITES).split()
+}
+
+
+def tells_apart(text: str, edit: Edit) -> str | None:
+    """Return the word with which the changed words are contrasted in the sentence, or None.
+
+    *The far-right party won 20% and the far-left party won 10%*: the same noun stands elsewhere with another word
+    before it, or the opposite of a word stands elsewhere.
+    """
+    words = split_words(text)
+    first, following = words.after(edit.start), words.after(edit.end)
+    inside, kept = set(range(first, following)), set(split_words(edit.replacement).plain)
+    gone = [words.plain[at] for at in sorted(inside) if words.is_word(at) and words.plain[at] not in kept]
+    others = [at for at in range(len(words)) if at not in inside and words.is_word(at)]
+    for word in gone:
+        opposite = _OPPOSITE_OF.get(word, frozenset())
+        for at in others:
+            if words.plain[at] in opposite:
+                return words.written[at]
+    if edit.replacement.strip():
+        return None
+    head = _head(words, following)
+    for at in others:
+        if head and at != following and _singular(words.plain[at]) == head and _has_modifier(words, at):
+            return words.written[at]
+    return None
+
+
+_BINDING = frozenset(
+    "not never n't hardly scarcely barely falsely wrongly mistakenly incorrectly erroneously baselessly".split()
+)
+"""Words that say how far the next one holds: without it, or with another, the sentence says something else."""
+
+
+_TERMS = frozenset(
+    "scheduler algorithm heuristic tumour tumor allele stroke infarction hemorrhage conductor anemia fracture radical "
+    "prostatectomy mastectomy variable regression quantifier".split()
+)
+"""Nouns of a trade: a word before them belongs to the term, as in *a greedy scheduler* and *a massive stroke*."""
+
+
+_CAMPS = frozenset(
+    "far-right far-left left-wing right-wing leftwing rightwing left-leaning right-leaning conservative liberal "
+    "progressive socialist republican democratic pro-life pro-choice anti-abortion pro-gun anti-gun".split()
+)
+"""Which camp somebody belongs to is a fact: the words may be replaced, but not left out."""
+_NEAR = 5
+_THINGS = frozenset(
+    "tunnel hole rock rocks door doors wall walls floor ground head heads face coast shore brakes table desk ball "
+    "pavement sidewalk".split()
+)
+"""What can be blasted, slammed or hammered in the literal sense."""
+
+
+def is_bound(text: str, edit: Edit) -> str | None:
+    """Return the word that the changed words belong to, or None: *did not clearly show*, *an aggressive tumour*."""
+    words = split_words(text)
+    at = words.before(edit.start)
+    while at >= 0 and words.plain[at] in (",", "and"):
+        at -= 1
+    following = words.after(edit.end)
+    if following < len(words) and words.plain[following] in _TERMS:
+        return words.written[following]
+    if edit.replacement.startswith("critici"):
+        for place in range(following, min(following + _NEAR, len(words))):
+            if words.plain[place] in _THINGS:
+                return words.written[place]
+    if not edit.replacement.strip():
+        for place in range(words.after(edit.start), following):
+            if words.plain[place] in _CAMPS:
+                return words.written[place]
+    if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
+        return words.written[following]
+    if at < 0:
+        return None
+    word = words.plain[at]
+    return words.written[at] if word in _BINDING or word.endswith("n't") else None
+
+
+def _head(words: Words, following: int) -> str:
+    """Return the word that the deleted words may have described."""
+    if following >= len(words) or not words.is_word(following) or words.plain[following] in FUNCTION:
+        return ""
+    return _singular(words.plain[following])
+
+
+def _has_modifier(words: Words, at: int) -> bool:
+    return at > 0 and words.is_word(at - 1) and words.plain[at - 1] not in FUNCTION
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") and len(word) > 3 else word
+
+
+_ONE_SIDED = frozenset(
+    "undocumented illegal illegals alien aliens pro-life pro-choice anti-choice unborn pro-abortion gun-grabbing woke "
+    "extremist extremists terrorist terrorists freedom-fighter freedom-fighters patriot patriots radical "
+    "radicals".split()
+)
+"""Words that one side uses for what the other calls by another: nobody is offered one for the other."""
+
+
+def takes_side(text: str, edit: Edit) -> str | None:
+    """Return the word of one side that an edit would put in, or None."""
+    stood = set(split_words(text).plain)
+    return next(
+        (word for word in split_words(edit.replacement).plain if word in _ONE_SIDED and word not in stood),
+        None,
+    )

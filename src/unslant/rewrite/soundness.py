@@ -1,0 +1,71 @@
+"""What is asked of every edited sentence before it is offered, and what more before it is made without review."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from unslant.core.types import Applicability, Edit
+from unslant.rewrite.distinction import is_bound, takes_side, tells_apart
+from unslant.rewrite.edit_judge import EditJudge, shipped_judge
+from unslant.rewrite.records import earned_class, failed_class
+from unslant.rewrite.result import Gate, Suggestion
+from unslant.text.edits import apply_edits
+
+__all__ = ["unearned", "unsound", "unsound_together"]
+
+
+def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
+    """Return the gate for an edit that nobody should be offered, given the sentence before and after it."""
+    other = tells_apart(text, suggestion.edit)
+    if other is not None:
+        reason = f"The words tell one thing from another: \u201c{other}\u201d."
+        return Gate("distinction", reason, Applicability.DISPLAY)
+    bound = is_bound(text, suggestion.bare)
+    if bound is not None:
+        return Gate(
+            "distinction",
+            f"\u201c{bound}\u201d and the words belong together.",
+            Applicability.DISPLAY,
+        )
+    if failed_class(suggestion) is not None:
+        return Gate("judge", "Edits of this kind were wrong when they were read.", Applicability.DISPLAY)
+    side = takes_side(text, suggestion.bare)
+    if side is not None:
+        return Gate("distinction", f"\u201c{side}\u201d is the word of one side.", Applicability.DISPLAY)
+    judge = shipped_judge()
+    if judge.probability(text, new) < _threshold(judge, suggestion):
+        return Gate("judge", "The sentence may no longer read well or say the same.", Applicability.DISPLAY)
+    return None
+
+
+def _threshold(judge: EditJudge, suggestion: Suggestion) -> float:
+    """Return how likely an edit must be good to be offered.
+
+    Wordings for people are matters of style that the judge has not learned: editors of news leave *fireman* alone.
+    """
+    if not suggestion.by_rule:
+        return judge.offered
+    about_people = any(finding.kind == "demographic" for finding in suggestion.findings)
+    return 0.0 if about_people else judge.ruled
+
+
+def unearned(text: str, new: str, suggestion: Suggestion) -> Gate | None:
+    """Return the gate for an edit that a person should look at although nothing speaks against it."""
+    if earned_class(suggestion) is None:
+        return Gate("record", "Edits of this kind are not right often enough.", Applicability.REVIEW)
+    judge = shipped_judge()
+    if judge.probability(text, new) < judge.safe:
+        return Gate("judge", "The sentence may no longer read well or say the same.", Applicability.REVIEW)
+    return None
+
+
+def unsound_together(text: str, edits: Sequence[Edit]) -> bool:
+    """Say whether an edit of a sentence is no longer sound once the others are made."""
+    judge = shipped_judge()
+    new = apply_edits(text, edits)
+    for edit in edits:
+        before = apply_edits(text, [other for other in edits if other is not edit])
+        alone = judge.probability(text, apply_edits(text, [edit]))
+        if judge.probability(before, new) < min(judge.ruled, alone):
+            return True
+    return False

@@ -1,0 +1,92 @@
+"""Figures about fixes: which musts get an edit, which edits equal the editor's, and verdicts by reading."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from unslant.core.errors import ConfigError
+from unslant.core.example import LabelledSpan
+from unslant.core.types import Span
+from unslant.lab.corpora.passages import MarkedPassage
+from unslant.lab.evaluation.edit_judge import measure_judge
+from unslant.lab.evaluation.fixes import (
+    draw_edits,
+    fix_passages,
+    measure_fixes,
+    measure_verdicts,
+    read_verdicts,
+)
+from unslant.lab.rewriters.judged_edits import JudgedEdit
+from unslant.lab.stats.bootstrap import Resampling
+from unslant.rewrite.edit_judge import shipped_judge
+from unslant.spec import Spec
+
+FEW = Resampling(50, 0)
+RULES = Spec(analyzers=("rules",))
+
+
+def passage(text: str, words: str, fix: str | None) -> MarkedPassage:
+    start = text.index(words)
+    span = Span(start, start + len(words))
+    marked = LabelledSpan(span, "framing", technique="sensational", grade="must", fix=fix)
+    return MarkedPassage(text[:8], text, (marked,), "news", None, "ptc", len(text.split()))
+
+
+PASSAGES = [
+    passage("Unfortunately, the plan to widen the road failed.", "Unfortunately, the", "The"),
+    passage("The union slammed the owners of the plant near the river.", "slammed", "criticized"),
+    passage("The plan to widen the road was a betrayal of the voters.", "a betrayal of", None),
+]
+
+
+def test_musts_are_counted_by_the_edit_that_they_get() -> None:
+    fixed = fix_passages(PASSAGES, RULES)
+    result = measure_fixes(fixed, FEW, "rules")
+    value = {figure.name: figure.estimate.value for figure in result.sections[0].figures}
+    assert value["has a safe edit"] == pytest.approx(1 / 3)
+    assert value["has a review edit"] == pytest.approx(1 / 3)
+    assert value["has no edit"] == pytest.approx(1 / 3)
+    assert value["the edit equals the fix"] == pytest.approx(1)
+
+
+def test_edits_are_drawn_with_a_place_for_the_verdict(tmp_path: Path) -> None:
+    rows = list(draw_edits(fix_passages(PASSAGES, RULES), 5, 0))
+    assert [row["applicability"] for row in rows] == ["safe", "review"]
+    assert {row["verdict"] for row in rows} == {""}
+    assert rows[1]["words"] == "slammed"
+    path = tmp_path / "edits.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(ConfigError, match="give each edit a verdict"):
+        read_verdicts(path)
+    rows[0]["verdict"], rows[1]["verdict"] = "good", "ungrammatical"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    result = measure_verdicts(read_verdicts(path), FEW, "rules")
+    shares = [[figure.estimate.value for figure in section.figures] for section in result.sections]
+    assert shares == [[1.0, 0.0], [0.0, 1.0]]
+
+
+def test_the_judge_is_measured_by_documents() -> None:
+    edits = [
+        JudgedEdit(
+            "a",
+            "dev",
+            "fix",
+            "The firm claimed that sales rose.",
+            "The firm said that sales rose.",
+            good=True,
+        ),
+        JudgedEdit(
+            "b",
+            "dev",
+            "damaged",
+            "The far-right party won the vote.",
+            "The won the vote.",
+            good=False,
+        ),
+    ]
+    result = measure_judge(shipped_judge(), edits, FEW, "default")
+    assert result.figure("ranked right").estimate.value == 1.0
+    assert result.figure("wrong edits refused").estimate.value == 1.0

@@ -1,0 +1,103 @@
+"""Every mutation of the list is noticed by the test that is named with it.
+
+    pytest -m mutation tests/mutation
+
+copies the sources and tests, changes one line of the copy, runs the test there, and expects it to fail.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.mutation
+
+ROOT = Path(__file__).parents[2]
+_TESTS_FAILED = 1
+"""The exit code of pytest; any other but 0 means that the tests could not be run."""
+_NEXT_SECOND = count(1)
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """A line of the sources, what it becomes, and the test that must notice."""
+
+    file: str
+    """Relative to src/unslant."""
+    before: str
+    after: str
+    test: str
+
+
+MUTATIONS = [
+    Mutation(**entry)
+    for entry in tomllib.loads(Path(__file__).with_name("mutations.toml").read_text())["mutation"]
+]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what the tests need; large files of the model are linked."""
+    folder = tmp_path_factory.mktemp("copy")
+    ignored = shutil.ignore_patterns("__pycache__", "node_modules", "weights", "page")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
+    shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignored)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("neural/weights", "server/page"):
+        (folder / "src" / "unslant" / name).symlink_to(ROOT / "src" / "unslant" / name)
+    return folder
+
+
+def run(folder: Path, *tests: str) -> tuple[int, str]:
+    """Run tests in the copy; return the exit code and the output."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
+        cwd=folder,
+        # plugins take longer to load than the tests
+        env=os.environ | {"PYTHONPATH": str(folder / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_there_are_enough_and_each_is_one_line() -> None:
+    assert len(MUTATIONS) >= 60
+    assert len(set(MUTATIONS)) == len(MUTATIONS)
+    for mutation in MUTATIONS:
+        source = (ROOT / "src" / "unslant" / mutation.file).read_text()
+        assert source.count(mutation.before) == 1, mutation
+        assert "\n" not in mutation.before + mutation.after
+
+
+def test_without_a_mutation_every_test_passes(copy: Path) -> None:
+    code, output = run(copy, *dict.fromkeys(mutation.test for mutation in MUTATIONS))
+    assert code == 0, output
+
+
+@pytest.mark.parametrize(
+    "mutation", MUTATIONS, ids=[f"{number}-{one.file}" for number, one in enumerate(MUTATIONS)]
+)
+def test_a_mutation_is_noticed(copy: Path, mutation: Mutation) -> None:
+    file = copy / "src" / "unslant" / mutation.file
+    original = file.read_text()
+    status = file.stat()
+    try:
+        file.write_text(original.replace(mutation.before, mutation.after))
+        # compiled files are told from each other by the second, and some mutations do not change the size
+        second = int(status.st_mtime) + next(_NEXT_SECOND)
+        os.utime(file, (second, second))
+        code, output = run(copy, mutation.test)
+    finally:
+        file.write_text(original)
+        os.utime(file, (status.st_atime, status.st_mtime))
+    assert code == _TESTS_FAILED, f"{mutation.test} did not notice:\n{mutation.after}\n{output}"
