@@ -29,6 +29,7 @@ RUNNABLE = (
     "audit run mock:",
     "baseline",
     "check",
+    "compare article.md",
     "completion",
     "data list",
     "data show",
@@ -39,6 +40,7 @@ RUNNABLE = (
     "models",
     "probe --list-descriptions",
     "rules",
+    "score own.csv",
     "train detector --list",
     "train rewriter --list",
 )

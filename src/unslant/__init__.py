@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from unslant.rewrite import Fixed as Fixed
     from unslant.rewrite import Suggestion as Suggestion
     from unslant.spec import Spec as Spec
+    from unslant.tables.many import Reports as Reports
+    from unslant.tables.many import check_many as check_many
 
     __version__: str
 
@@ -43,12 +45,14 @@ _HOME = {
     "Note": "core.types",
     "Pipeline": "pipeline",
     "Report": "core.types",
+    "Reports": "tables.many",
     "Severity": "core.types",
     "Span": "core.types",
     "Spec": "spec",
     "Suggestion": "rewrite",
     "UnslantError": "core.errors",
     "check": "api",
+    "check_many": "tables.many",
     "debias": "lab.debias.model",
     "fix": "api",
     "read": "api",
@@ -65,6 +69,7 @@ __all__ = [
     "Note",
     "Pipeline",
     "Report",
+    "Reports",
     "Severity",
     "Span",
     "Spec",
@@ -72,6 +77,7 @@ __all__ = [
     "UnslantError",
     "__version__",
     "check",
+    "check_many",
     "debias",
     "fix",
     "read",

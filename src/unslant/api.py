@@ -9,11 +9,24 @@ from unslant.core.types import Document, Report
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.reading import read
+from unslant.validation import check_spec, check_text
 
 if TYPE_CHECKING:
     from unslant.rewrite import Fixed, Fixer
 
 __all__ = ["check", "fix", "read"]
+
+
+def _document(text: str | Document, format_name: str) -> Document:
+    check_text(text)
+    return text if isinstance(text, Document) else read(text, format_name)
+
+
+def _checked(spec: Spec | None) -> Spec:
+    if spec is None:
+        return Spec()
+    check_spec(spec)
+    return spec
 
 
 @lru_cache(maxsize=8)
@@ -27,8 +40,8 @@ def check(text: str | Document, *, format: str = "text", spec: Spec | None = Non
     ``format`` names the markup (``text``, ``markdown``, ``html``, ``wikitext``); positions are into the text as given.
     A ``Document`` made by ``unslant.read`` can be given in place of the text.
     """
-    document = text if isinstance(text, Document) else read(text, format)
-    return next(_pipeline(spec or Spec()).check([document]))
+    document = _document(text, format)
+    return next(_pipeline(_checked(spec)).check([document]))
 
 
 @lru_cache(maxsize=4)
@@ -50,5 +63,5 @@ def fix(
     Only edits that pass every gate and whose class has a record of being right are made; with ``unsafe`` also those
     that need review.
     """
-    document = text if isinstance(text, Document) else read(text, format)
-    return next(_fixer(spec or Spec(), unsafe).fix([document]))
+    document = _document(text, format)
+    return next(_fixer(_checked(spec), unsafe).fix([document]))

@@ -61,7 +61,8 @@ def run(folder: Path, *tests: str) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *tests],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder / "src")},
+        # plugins take longer to load than the tests
+        env=os.environ | {"PYTHONPATH": str(folder / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         check=False,

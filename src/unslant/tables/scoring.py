@@ -17,7 +17,7 @@ from unslant.spec import Spec
 from unslant.tables.sources import Row
 from unslant.text.reading import read
 
-__all__ = ["ScoreRows", "ScoreSpec", "columns"]
+__all__ = ["ScoreRows", "ScoreSpec", "columns", "finding_records", "report_record"]
 
 Record = dict[str, Any]
 
@@ -73,7 +73,7 @@ class ScoreRows:
             if isinstance(document, Document):
                 report = next(reports)
                 records.extend(
-                    _finding_records(row, report) if self._what.findings else [_record(row, report)]
+                    finding_records(row, report) if self._what.findings else [report_record(row, report)]
                 )
             else:
                 records.append(self._failed(row, document))
@@ -92,7 +92,8 @@ class ScoreRows:
         return record | {"file": row.file, "row": row.number, "id": row.id, "error": error}
 
 
-def _record(row: Row, report: Report) -> Record:
+def report_record(row: Row, report: Report) -> Record:
+    """Return what a report says, as one record."""
     findings = report.findings
     severities = Counter(finding.severity for finding in findings)
     kinds_found = Counter(finding.kind for finding in findings)
@@ -116,7 +117,8 @@ def _record(row: Row, report: Report) -> Record:
     }
 
 
-def _finding_records(row: Row, report: Report) -> Iterator[Record]:
+def finding_records(row: Row, report: Report) -> Iterator[Record]:
+    """Yield one record per finding."""
     for finding in report.findings:
         yield {
             "file": row.file,

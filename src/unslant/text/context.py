@@ -66,8 +66,8 @@ _AFTERWARDS = re.compile(
     r"(?:said|says|say|added|adds|argued|argues|wrote|writes|told|warned|claimed)\b)"
 )
 _EMPHASIS = re.compile(
-    r"(?<![\w*])\*(?![\s*])[^*\n]{1,80}\*(?![\w*])|(?<![\w_])_(?![\s_])[^_\n]{1,80}_(?![\w_])"
-    r"|<(em|i|q)>[^<\n]{1,80}</\1>"
+    r"(?<![\w*])\*(?![\s*])[^*]{1,80}\*(?![\w*])|(?<![\w_])_(?![\s_])[^_]{1,80}_(?![\w_])"
+    r"|<(em|i|q)>[^<]{1,80}</\1>"
 )
 _REACH = 100
 """How far from a finding emphasis is looked for."""
@@ -109,12 +109,13 @@ def _lies_in_any(spans: Sequence[Span], span: Span) -> bool:
 
 
 def _is_mentioned(source: str, span: Span) -> bool:
-    """Say whether words stand in emphasis of their own, as documentation sets words that it speaks about."""
+    """Say whether words stand mostly in emphasis, as documentation sets words that it speaks about."""
     start, end = max(0, span.start - _REACH), min(len(source), span.end + _REACH)
-    return any(
-        match.start() <= span.start and span.end <= match.end()
+    emphasized = sum(
+        max(0, min(match.end(), span.end) - max(match.start(), span.start))
         for match in _EMPHASIS.finditer(source, start, end)
     )
+    return 2 * emphasized > len(span)
 
 
 @lru_cache(maxsize=256)

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from unslant.text.readers.line_markup import LineMarkup, lines_of
 from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
 
 __all__ = ["CodeReader", "HashCodeReader", "PythonReader"]
 
-_STRING = r"\"(?:[^\"\\\n]|\\.)*+\"|'(?:[^'\\\n]|\\.)*+'"
-_PYTHON = re.compile(
-    r"(?P<hash>#[^\r\n]*)"
-    r"|(?P<doc>(?:(?<=\n)|\A)[ \t]*[rRuU]?(?P<fence>\"\"\"|''')(?:[^\\\"']|\\.|(?!(?P=fence))[\"'])*+(?P=fence))"
-    r"|[rRbBfFuU]{0,2}(?P<triple>\"\"\"|''')(?:[^\\\"']|\\.|(?!(?P=triple))[\"'])*+(?P=triple)"
-    rf"|(?P<line>(?:(?<=\n)|\A)[ \t]*(?:{_STRING})(?=[ \t]*(?:\r?\n|\Z)))"
-    rf"|{_STRING}",
-    re.DOTALL,
-)
-_C = re.compile(
-    rf"(?P<hash>//[^\r\n]*)|(?P<block>/\*(?:[^*]|\*(?!/))*+\*/)|{_STRING}|`(?:[^`\\]|\\.)*+`", re.DOTALL
-)
-_HASH = re.compile(rf"(?P<hash>(?:(?<=\s)|\A)#[^\r\n]*)|{_STRING}", re.DOTALL)
+_C = re.compile(r"//|/\*|[\"'`]")
+_PYTHON = re.compile(r"#|\"\"\"|'''|[\"']")
+_HASH = re.compile(r"(?:(?<=\s)|\A)#|[\"']")
+_LINE_END = re.compile(r"[\r\n]|\Z")
+_STRING_END = {
+    '"': re.compile(r'(?:[^"\\\r\n]|\\.)*+"'),
+    "'": re.compile(r"(?:[^'\\\r\n]|\\.)*+'"),
+    "`": re.compile(r"(?:[^`\\]|\\.)*+`", re.DOTALL),
+    '"""': re.compile(r'(?:[^"\\]|\\.|"(?!""))*+"""', re.DOTALL),
+    "'''": re.compile(r"(?:[^'\\]|\\.|'(?!''))*+'''", re.DOTALL),
+}
+"""What ends a string, by what begins it."""
+_BEFORE = re.compile(r"(?:\A|[\r\n])[ \t]*[rRuU]?\Z")
+_AFTER = re.compile(r"[ \t]*(?=[\r\n]|\Z)")
+_REACH = 200
 _LEAD = re.compile(r"[ \t]*(?:#+!?|//+!?|/\*+|\*+/|\*+|[rRuU]?(?:\"\"\"|'''|\"|'))?[ \t]*")
 _PRAGMA = re.compile(
     r"(?:noqa|type:|mypy:|pylint|fmt:|ruff|isort|pragma|eslint|prettier|@ts-|tslint|NOLINT|clang-format|nolint|go:|"
@@ -38,36 +41,69 @@ _INLINE = re.compile(r"(``[^`\n]{1,300}``|`[^`\n]{1,300}`_{0,2})")
 class CodeReader(SingleParseReader):
     """Reads the comments of languages that write them as C does: ``//`` and ``/* */``."""
 
-    _tokens = _C
+    _openings = _C
+    _docstrings = False
 
     def parse(self, source: str) -> ParsedMarkup:
         """Return the comments as prose."""
         out = LineMarkup(source)
         done = 0
-        for match in self._tokens.finditer(source):
-            if not self._is_prose(match):
-                continue
-            out.hide(done, match.start())
-            _read_comment(out, match.start(), match.end())
-            done = match.end()
+        for start, end in self._prose(source):
+            out.hide(done, start)
+            _read_comment(out, start, end)
+            done = end
         out.hide(done, len(source))
         out.hide_matches(_MARK, _INLINE)
         return out.finish()
 
-    def _is_prose(self, match: re.Match[str]) -> bool:
-        return any(match.groupdict().get(name) for name in ("hash", "block", "doc", "line"))
+    def _prose(self, source: str) -> Iterator[tuple[int, int]]:
+        """Yield where comments and docstrings are.
+
+        What is never closed is code up to the end of its line or of the file, so that nothing is searched twice.
+        """
+        position = 0
+        while found := self._openings.search(source, position):
+            start, sign = found.start(), found[0]
+            if sign in ("//", "#"):
+                position = _line_end(source, start)
+                yield start, position
+                continue
+            if sign == "/*":
+                position = source.find("*/", start + 2) + 2
+                if position < 2:
+                    return
+                yield start, position
+                continue
+            string = _STRING_END[sign].match(source, found.end())
+            if string is None and sign not in "\"'":
+                return
+            position = string.end() if string else _line_end(source, start)
+            if string and self._docstrings and _stands_alone(source, start, position):
+                yield start, position
 
 
 class PythonReader(CodeReader):
     """Reads the comments and docstrings of Python."""
 
-    _tokens = _PYTHON
+    _openings = _PYTHON
+    _docstrings = True
 
 
 class HashCodeReader(CodeReader):
     """Reads the comments of languages that begin them with ``#``: shell, Ruby, YAML, TOML, R, Perl."""
 
-    _tokens = _HASH
+    _openings = _HASH
+
+
+def _line_end(source: str, position: int) -> int:
+    match = _LINE_END.search(source, position)
+    return match.start() if match else len(source)
+
+
+def _stands_alone(source: str, start: int, end: int) -> bool:
+    """Return whether there is nothing but a string on its lines, which makes it a docstring."""
+    before = source[max(0, start - _REACH) : start]
+    return _AFTER.match(source, end) is not None and _BEFORE.search(before) is not None
 
 
 def _read_comment(out: LineMarkup, start: int, end: int) -> None:

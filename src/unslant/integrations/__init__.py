@@ -1,0 +1,1 @@
+"""unslant inside other libraries; each needs the extra of its name."""

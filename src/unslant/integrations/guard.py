@@ -1,0 +1,89 @@
+"""A guard for the output of a language model, sentence by sentence, within a budget of time.
+
+>>> from unslant.integrations.guard import StreamGuard
+>>> guard = StreamGuard(replace=True)
+>>> "".join(guard(["The senator sla", "mmed the plan. It", " failed."]))
+'The senator criticized the plan. It failed.'
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from unslant.api import fix
+from unslant.core.errors import ConfigError
+from unslant.core.types import Finding
+from unslant.pipeline import Pipeline
+from unslant.spec import Spec
+from unslant.text.reading import read
+from unslant.validation import check_spec
+
+__all__ = ["StreamGuard"]
+
+_END = re.compile(r"[.!?][\"'\u201d\u2019)\]]*(?=\s)|\n")
+_LONGEST = 2_000
+"""A sentence that has not ended by then is checked as it is, so that a stream cannot be held back for ever."""
+
+
+@dataclass(slots=True)
+class StreamGuard:
+    """Passes text on sentence by sentence, tells about findings, and rewords if asked to.
+
+    Nothing that comes in is lost: if checking would exceed the budget, the rest of the text passes unchecked, and
+    ``unchecked`` says how much of it.
+    """
+
+    on_finding: Callable[[str, tuple[Finding, ...]], None] | None = None
+    """Called with each sentence that has findings."""
+    replace: bool = False
+    """Whether to make the safe edits."""
+    budget: float = 1_000.0
+    """How many milliseconds all checks of one stream together may take."""
+    spec: Spec = field(default_factory=lambda: Spec(analyzers=("rules",)))
+    unchecked: int = 0
+    """How many characters of the last stream passed unchecked."""
+    _pipeline: Pipeline = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        if not self.budget > 0:
+            raise ConfigError(f"the budget must be more than 0 milliseconds, not {self.budget!r}")
+        check_spec(self.spec)
+        self._pipeline = Pipeline(self.spec)
+
+    def __call__(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Yield the text of a stream, one or more whole sentences at a time."""
+        self.unchecked = 0
+        left = self.budget
+        held = ""
+        for piece in pieces:
+            held += piece
+            while (end := _sentence_end(held)) is not None:
+                sentence, held = held[:end], held[end:]
+                passed, left = self._pass(sentence, left)
+                yield passed
+        if held:
+            yield self._pass(held, left)[0]
+
+    def _pass(self, sentence: str, left: float) -> tuple[str, float]:
+        """Return what to pass on, and how much of the budget is left."""
+        if left <= 0:
+            self.unchecked += len(sentence)
+            return sentence, left
+        began = time.perf_counter()
+        (report,) = self._pipeline.check([read(sentence)])
+        if report.findings:
+            if self.on_finding is not None:
+                self.on_finding(sentence, report.findings)
+            if self.replace:
+                sentence = fix(sentence, spec=self.spec).text
+        return sentence, left - 1_000 * (time.perf_counter() - began)
+
+
+def _sentence_end(text: str) -> int | None:
+    match = _END.search(text)
+    if match is not None:
+        return match.end()
+    return len(text) if len(text) >= _LONGEST else None
