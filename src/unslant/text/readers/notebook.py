@@ -17,7 +17,8 @@ from unslant.text.readers.masking import ParsedMarkup, Ranges, SingleParseReader
 
 __all__ = ["NotebookReader"]
 
-_TOKEN = re.compile(r'"(?:[^"\\\r\n]|\\.)*+"|[{}\[\],:]')
+_SIGN = re.compile(r'["{}\[\],:]')
+_STRING = re.compile(r'"(?:[^"\\\r\n]|\\.)*+"')
 _ESCAPE = re.compile(r"\\(?:u[0-9a-fA-F]{4}|.)")
 _DEPTH = 100
 _PLAIN = re.compile(r"[^\r\n]+")
@@ -79,6 +80,17 @@ def _decode(source: str, strings: Ranges) -> tuple[str, array[int]]:
     return "".join(parts), places
 
 
+def _signs(source: str) -> Iterator[tuple[int, int]]:
+    """Yield where the strings and signs of JSON are; a string that is never closed ends the search."""
+    position = 0
+    while found := _SIGN.search(source, position):
+        string = _STRING.match(source, found.start()) if found[0] == '"' else found
+        if string is None:
+            return
+        position = string.end()
+        yield string.span()
+
+
 class _Cell:
     """What is known of an object in the list of cells."""
 
@@ -94,8 +106,8 @@ def _markdown_cells(source: str) -> Iterator[Ranges]:
     key = ""
     name = ""
     cell = _Cell()
-    for match in _TOKEN.finditer(source):
-        sign = match[0]
+    for start, end in _signs(source):
+        sign = source[start:end]
         if sign in "{[":
             if len(path) >= _DEPTH:
                 return
@@ -116,6 +128,6 @@ def _markdown_cells(source: str) -> Iterator[Ranges]:
         elif path == ["", "cells[", ""] and name == "cell_type":
             cell.kind = sign.strip('"')
         elif (path == ["", "cells[", ""] and name == "source") or path == ["", "cells[", "", "source["]:
-            cell.strings.append((match.start() + 1, match.end() - 1))
+            cell.strings.append((start + 1, end - 1))
         else:
             key = sign.strip('"')
