@@ -191,7 +191,7 @@ def test_a_bad_file_is_a_sentence(
     for part in COMMANDS[command]:
         if part == "OUTPUT":
             # existing files are fine to write to; these are not
-            part = path_of(sort, "") if sort in SPECIAL and sort != "huge" else "/dev/full"
+            part = path_of(sort, "") if sort in SPECIAL and sort not in ("huge", "missing") else "/dev/full"
         elif part.startswith("FILE"):
             part = path_of(sort, part.removeprefix("FILE"))
         elif part in ("new-baseline.json", "project", "harvest", "run", "out.jsonl"):
