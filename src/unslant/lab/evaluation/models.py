@@ -8,7 +8,7 @@ with a paper requires. The name of the model states which.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
-from unslant.core.types import Document, Finding, Severity, Span
+from unslant.core.types import Document, Finding, Sentence, Severity, Span
 from unslant.lab.evaluation.lineage import Lineage, read_lineage
 from unslant.lab.evaluation.tasks import Heads
 from unslant.neural.checkpoint import HeadSpec, Package, load_package, shipped
@@ -32,6 +32,7 @@ from unslant.neural.subwords import normalize_whitespace
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.quotations import find_quotations
+from unslant.text.reading import read
 
 if TYPE_CHECKING:
     from unslant.lab.detector.network import Trained
@@ -237,15 +238,39 @@ class PackageModel(_NetworkModel):
             return select_product_heads(self._specs, self._package.span_heads)
         return super()._selection(corpus)
 
+    @cached_property
+    def _pipeline(self) -> Pipeline:
+        return Pipeline(Spec(analyzers=("model",), model=str(self._folder), quotations=True))
+
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
-        """Read and decode each text as the product does."""
+        """Read and decode each text as the product does; with its own heads, the spans are the findings of ``check``."""
         decoder = self._network.decoder(self._selection(corpus))
 
         def predict(text: str) -> Prediction:
             output = self._network.read(text)
             return _locate(decoder.decode(output), output)
 
-        return self._network.map(predict, texts)
+        predictions = self._network.map(predict, texts)
+        if self.heads != "product":
+            return predictions
+        return [
+            replace(prediction, spans=spans)
+            for prediction, spans in zip(predictions, self._reported_spans(texts), strict=True)
+        ]
+
+    def _reported_spans(self, texts: Sequence[str]) -> Iterator[tuple[PredictedSpan, ...]]:
+        """Yield what ``check`` reports in each text, taken as one sentence."""
+        places = [
+            Span(len(text) - len(text.lstrip()), len(text.rstrip())) if text.strip() else None
+            for text in texts
+        ]
+        sentences = [Sentence(read(text), place) for text, place in zip(texts, places, strict=True) if place]
+        reports = iter(self._pipeline.assess(sentences))
+        for place in places:
+            findings = next(reports).findings if place else ()
+            yield tuple(
+                PredictedSpan(finding.span, finding.kind, finding.probability) for finding in findings
+            )
 
 
 class RunModel(_NetworkModel):
