@@ -29,10 +29,10 @@ _DOCS_FILES = re.compile(
 )
 _CODE = re.compile(
     r"```|~~~|`[^`\n]+`|<code\b|<pre\b|<kbd\b|<samp\b"  # marked as code
-    r"|(?<![\w/])--[a-z][\w-]+|(?<!\w)\w+\(\)"  # --option, function()
-    r"|(?<![\w.])[a-z]+_[a-z_]+\w*|(?<!\w)[a-z]+[a-z0-9]*[A-Z]\w+"  # snake_case, camelCase
+    r"|(?<![\w/])--[a-z][\w-]+|(?<!\w)\w++\(\)"  # --option, function()
+    r"|(?<![\w.])[a-z]++_[a-z_]+\w*|(?<!\w)[a-z][a-z0-9]*+[A-Z]\w+"  # snake_case, camelCase
     r"|(?<!\w)/(?:usr|etc|var|bin|opt|home|tmp|dev)/"
-    r"|(?<!\w)[\w-]+\.(?:py|js|ts|c|h|cpp|rs|go|sh|toml|yaml|yml|json|xml|conf|cfg|ini|html|css|md|txt|exe|dll|so)\b"
+    r"|(?<![\w-])[\w-]++\.(?:py|js|ts|c|h|cpp|rs|go|sh|toml|yaml|yml|json|xml|conf|cfg|ini|html|css|md|txt|exe|dll|so)\b"
 )
 _TERMS = re.compile(
     r"\b(?:API|APIs|CLI|GUI|HTTP|URL|JSON|XML|HTML|SQL|Python|Java|JavaScript|Linux|Unix|POSIX|GNU|Debian|compiler|"

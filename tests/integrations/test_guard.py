@@ -24,14 +24,14 @@ def test_findings_are_told_sentence_by_sentence() -> None:
     assert told == [("The senator slammed the plan.", ["slammed"])]
 
 
-def test_safe_edits_are_made_if_asked_for() -> None:
-    assert "".join(StreamGuard(replace=True)(STREAM)).startswith(
+def test_edits_are_made_if_asked_for() -> None:
+    assert "".join(StreamGuard(replace=True, unsafe=True)(STREAM)).startswith(
         "The senator criticized the plan. It failed."
     )
 
 
 def test_when_the_budget_is_spent_the_rest_passes_unchecked() -> None:
-    guard = StreamGuard(replace=True, budget=1e-9)
+    guard = StreamGuard(replace=True, unsafe=True, budget=1e-9)
     text = "The senator slammed the plan. The senator slammed the vote."
     assert "".join(guard([text])) == "The senator criticized the plan. The senator slammed the vote."
     assert guard.unchecked == len(" The senator slammed the vote.")

@@ -54,6 +54,8 @@ def test_so_many_characters_may_wait_and_no_more() -> None:
         "waits",
         "503",
     ]
+    three = [order("abcd")] * 3
+    assert asyncio.run(admitted(engine(waiting_length=10), three)) == ["waits", "waits", "503"]
     # those of all lanes count together
     both = [order("abcdef"), order("abcde", TextJob(RULES, fix=True))]
     assert asyncio.run(admitted(engine(waiting_length=10), both)) == ["waits", "503"]

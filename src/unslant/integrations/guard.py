@@ -1,7 +1,7 @@
 """A guard for the output of a language model, sentence by sentence, within a budget of time.
 
 >>> from unslant.integrations.guard import StreamGuard
->>> guard = StreamGuard(replace=True)
+>>> guard = StreamGuard(replace=True, unsafe=True)
 >>> "".join(guard(["The senator sla", "mmed the plan. It", " failed."]))
 'The senator criticized the plan. It failed.'
 """
@@ -40,6 +40,8 @@ class StreamGuard:
     """Called with each sentence that has findings."""
     replace: bool = False
     """Whether to make the safe edits."""
+    unsafe: bool = False
+    """Whether to make also the edits that ask for a look, since nobody looks at a stream."""
     budget: float = 1_000.0
     """How many milliseconds all checks of one stream together may take."""
     spec: Spec = field(default_factory=lambda: Spec(analyzers=("rules",)))
@@ -78,7 +80,7 @@ class StreamGuard:
             if self.on_finding is not None:
                 self.on_finding(sentence, report.findings)
             if self.replace:
-                sentence = fix(sentence, spec=self.spec).text
+                sentence = fix(sentence, unsafe=self.unsafe, spec=self.spec).text
         return sentence, left - 1_000 * (time.perf_counter() - began)
 
 

@@ -63,12 +63,12 @@ _CONTRAST = frozenset(
     "otherwise contrast regardless notwithstanding".split()
 )
 _QUANTITY = frozenset(
-    "only nearly almost barely more less least fewer exactly slightly sharply narrowly partly partially severely "
+    "only too nearly almost barely more less least fewer exactly slightly sharply narrowly partly partially severely "
     "critically mildly lightly modest majority minority largest smallest biggest highest lowest longest shortest "
     "oldest youngest increasingly".split()
 )
 _DEGREE = frozenset(
-    "most best worst even far too so rather entirely completely totally seriously heavily strictly primarily mainly "
+    "most best worst even far so rather entirely completely totally seriously heavily strictly primarily mainly "
     "mostly largely widely rarely often sometimes always just still already again extremely".split()
 )
 """Words of degree that may carry a quantity or merely stress: a person decides."""
