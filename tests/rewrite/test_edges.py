@@ -20,8 +20,8 @@ RULES = Spec(analyzers=("rules",))
     "text",
     [
         # the first mark is glued to a word, so that no quotation is found: the marks still come in pairs
-        'The plan of the"legendary singer"came to it late.',
-        'The plan of 12"legendary singers"came to it late.',
+        'The plan of the"singer slammed it"came to it late.',
+        'The plan of 12"singers slammed it"came to it late.',
     ],
 )
 def test_nothing_changes_between_two_straight_marks(text: str) -> None:
