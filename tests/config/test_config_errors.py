@@ -114,7 +114,7 @@ def test_a_byte_order_mark_is_forgiven(project: Path) -> None:
 def test_a_named_file_must_exist_and_be_a_file(project: Path) -> None:
     for name, sentence in {
         "none.toml": "none.toml: no such configuration file.",
-        ".": ".: cannot be read (is a directory); use --no-config to run without it.",
+        ".": ".: is a folder, not a file.",
     }.items():
         with pytest.raises(ConfigError) as caught:
             load_settings(project, config=Path(name), known_rules=lambda _: ())

@@ -46,7 +46,7 @@ def test_a_changed_entry_of_the_cache_is_not_used(tmp_path: Path) -> None:
     (file,) = tmp_path.glob("*/*.json")
     content = file.read_bytes()
     assert _verify(content) is not None
-    assert _verify(content.replace(b'"notes":[]', b'"notes":[{}]')) is None
+    assert _verify(content.replace(b'"provenance":{}', b'"provenance":{"version":"1"}')) is None
     file.write_bytes(content[:-1])
     assert cache.get("Text.", "text", "a") is None
     assert not file.exists()

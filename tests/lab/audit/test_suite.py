@@ -164,7 +164,7 @@ def test_own_suites_are_read(tmp_path: Path) -> None:
     ("old", "new", "message"),
     [
         ('schema = "unslant/suite/1"', 'schema = "x"', "schema"),
-        ("name =", "name :", "not TOML"),
+        ("name =", "name :", "not valid TOML"),
         ('[[attribute.option]]\nname = "old"\nkeywords = ["A pensioner"]', "", "it takes two"),
         ('keywords = ["A pensioner"]', "keywords = []", "has no keywords"),
         ('conservative = ["{keyword} votes right because"]', "", "not balanced"),
@@ -191,7 +191,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, message: str)
 def test_unknown_names_and_settings_are_said(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="Did you mean 'current'"):
         load_suite("curent")
-    with pytest.raises(SuiteError, match="cannot be read"):
+    with pytest.raises(SuiteError, match="does not exist"):
         load_suite(str(tmp_path / "none.toml"))
     with pytest.raises(SuiteError, match=r"liberal\.candidate"):
         load_suite("current", ["liberal.hero=X"])

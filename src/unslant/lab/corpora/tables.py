@@ -72,10 +72,13 @@ class CsvDialect:
 
 def _open(path: Path) -> io.TextIOBase:
     # Undecodable bytes survive as lone surrogates, so that the row they stand in can be named.
-    raw = io.BufferedReader(open_regular(path))
+    raw = open_regular(path)
     if path.suffix == ".gz":
-        return gzip.open(raw, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
-    return io.TextIOWrapper(raw, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        raw.close()  # gzip closes only what it opened itself
+        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
+    return io.TextIOWrapper(
+        io.BufferedReader(raw), encoding="utf-8-sig", errors="surrogateescape", newline=""
+    )
 
 
 def _lines(file: io.TextIOBase) -> Iterator[str]:

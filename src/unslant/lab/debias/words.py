@@ -158,7 +158,7 @@ def load_words(path: Path) -> BiasWords:
     try:
         return _parse(read_json(path))
     except InputError as error:
-        raise ConfigError(f"{error}; write a file of bias words with 'unslant train bias-words'.") from error
+        raise ConfigError(f"{error}; write one with 'unslant train bias-words'.") from error
     except (AttributeError, KeyError, TypeError) as error:
         raise ConfigError(
             f"{path}: not a file of bias words; expected JSON with the lists 'left' and 'right'."
