@@ -243,7 +243,7 @@ class PackageModel(_NetworkModel):
         return Pipeline(Spec(analyzers=("model",), model=str(self._folder), quotations=True))
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
-        """Read and decode each text as the product does; with its own heads, the spans are the findings of ``check``."""
+        """Read and decode each text as the product does; with product heads, the spans are those of ``check``."""
         decoder = self._network.decoder(self._selection(corpus))
 
         def predict(text: str) -> Prediction:
