@@ -28,7 +28,10 @@ def _connect(server: Server) -> socket.socket:
 
 def _head(length: int | None, path: str = "/v1/check") -> bytes:
     how = b"Transfer-Encoding: chunked" if length is None else b"Content-Length: %d" % length
-    return b"POST %s HTTP/1.1\r\nHost: x\r\n%s\r\n\r\n" % (path.encode(), how)
+    return b"POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n%s\r\n\r\n" % (
+        path.encode(),
+        how,
+    )
 
 
 def _sample(server: Server, name: str) -> float:

@@ -69,7 +69,10 @@ def test_checking_does_not_wait_for_fixing(start: Start) -> None:
 def test_a_stop_does_not_wait_for_a_text_that_takes_long(start: Start) -> None:
     server = start("--limit", "grace-seconds=1", analyzers=("rules", "slow"))
     body = json.dumps({"text": "The legendary singer slammed the plan. " * 20_000}).encode()
-    head = b"POST /v1/fix HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body)
+    head = (
+        b"POST /v1/fix HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+        % len(body)
+    )
     with socket.create_connection(("127.0.0.1", server.port), timeout=120) as waiting:
         waiting.sendall(head + body)
         time.sleep(0.5)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from functools import partial
 
 from unslant.core.types import Span
 from unslant.text.sentences import paragraphs
@@ -58,7 +57,7 @@ def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, 
         pairs.sort()
         pairs = _outermost(pairs)
         # half a quotation counts only where no whole one stands
-        pairs = sorted(pairs + [half for half in halves if not any(map(partial(_meets, half), pairs))])
+        pairs = sorted(pairs + [half for half in halves if not _meets(half, pairs)])
         singles = [pair for pair in _single(prose, start, end) if not _crosses(pair, pairs)]
         outer = _outermost(sorted(pairs + singles))
         found.extend(Span(*pair) for pair in outer if pair[1] - pair[0] > 2)
@@ -71,8 +70,10 @@ def _skip_space(prose: str, start: int, end: int) -> int:
     return start
 
 
-def _meets(one: tuple[int, int], other: tuple[int, int]) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
+def _meets(half: tuple[int, int], pairs: list[tuple[int, int]]) -> bool:
+    """Say whether any of the pairs, disjoint and in order, overlaps half a quotation."""
+    at = bisect_right(pairs, half[0], key=lambda pair: pair[1])
+    return at < len(pairs) and pairs[at][0] < half[1]
 
 
 def _outermost(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
