@@ -233,14 +233,21 @@ def test_requests_at_the_same_time_share_a_pass(slow_server: Server) -> None:
     assert _sample(server, "unslant_batch_texts_count") - before[1] <= 24
 
 
+def _wait_for_queue(server: Server, length: int, seconds: float = 60) -> None:
+    """Return once that many requests wait, and fail when they never do."""
+    end = time.monotonic() + seconds
+    while (waiting := _sample(server, "unslant_waiting")) < length:
+        assert time.monotonic() < end, f"{waiting:g} requests wait, not {length}: {server.log.read_text()}"
+        time.sleep(0.01)
+
+
 def test_a_stop_finishes_what_was_taken(start: Start) -> None:
     server = start("--limit", "batch=1", analyzers=("rules", "slow"))
     body = json.dumps(TEXT).encode()
     taken = [_connect(server) for _ in range(12)]
     for connection in taken:
         connection.sendall(_head(len(body)) + body)
-    while _sample(server, "unslant_waiting") < 5:
-        time.sleep(0.01)
+    _wait_for_queue(server, 5)
     server.process.send_signal(signal.SIGTERM)
     answers: list[bytes] = []
     readers = [threading.Thread(target=lambda one=one: answers.append(_rest(one))) for one in taken]  # type: ignore[misc]
