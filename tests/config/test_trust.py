@@ -103,4 +103,5 @@ def test_a_damaged_list_of_folders_is_named(run: Run, folder: Path, tmp_path: Pa
     (folder / "page.txt").write_text("The council met.\n")
     result = run("check", "page.txt")
     assert result.code == 2
-    assert "trusted.json: cannot be read" in result.err
+    assert "trusted.json' is not valid JSON (line 1): " in result.err
+    assert result.err.endswith("; delete it and trust the folders again\n")

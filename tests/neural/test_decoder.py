@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from unslant.core.errors import ModelError
 from unslant.core.types import Span
@@ -19,6 +22,7 @@ from unslant.neural.decoder import (
     Prediction,
     first_head,
     gate_span_heads,
+    mark_words,
     merge_spans,
     select_product_heads,
 )
@@ -196,3 +200,46 @@ def test_the_head_named_after_its_type_answers_or_else_the_first() -> None:
 
 def test_the_heads_of_the_tiny_model(tiny: Path) -> None:
     assert gate_span_heads(load_package(tiny).heads) == (GatedSpanHead("spans", "sentence"),)
+
+
+def test_words_far_below_the_likeliest_of_their_run_are_left_out() -> None:
+    text = "gave a disastrous speech here then one bold claim"
+    scores = {
+        "gave": 0.35,
+        "a": 0.3,
+        "disastrous": 0.9,
+        "speech": 0.4,
+        "here": 0.05,
+        "then": 0.1,
+        "bold": 0.35,
+    }
+    found = [Span(match.start(), match.end()) for match in re.finditer(r"\w+", text)]
+    rows = [[1 - (score := scores.get(text[one.start : one.end], 0.0)), score, 0.0] for one in found]
+    decision = {"threshold": 0.3, "whole": True}
+
+    def marked(**more: float) -> list[str]:
+        return [text[one.start : one.end] for one in mark_words(text, found, rows, decision | more)]
+
+    assert marked() == ["gave a disastrous speech", "bold"]
+    assert marked(peak=0.6) == ["disastrous", "bold"]
+
+
+@given(
+    st.lists(st.floats(0, 1), min_size=1, max_size=12),
+    st.floats(0.05, 0.9),
+    st.floats(0.05, 0.9),
+    st.sampled_from([0.0, 0.5, 0.7]),
+)
+def test_a_higher_threshold_never_marks_more(
+    scores: list[float], one: float, other: float, peak: float
+) -> None:
+    text = " ".join("word" for _ in scores)
+    places = [Span(5 * at, 5 * at + 4) for at in range(len(scores))]
+    rows = [[1 - score, score, 0.0] for score in scores]
+
+    def marked(threshold: float) -> set[int]:
+        spans = mark_words(text, places, rows, {"threshold": threshold, "peak": peak})
+        return {at for span in spans for at in range(span.start, span.end)}
+
+    low, high = sorted((one, other))
+    assert marked(high) <= marked(low)

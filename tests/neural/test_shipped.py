@@ -34,20 +34,41 @@ def test_the_card_names_the_terms_of_every_corpus_and_no_folder() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"),
+    ("text", "slanted", "plain"),
     [
-        ("The senator gave a disastrous, shameful speech to the chamber.", {"disastrous", "shameful"}),
-        ("The radical governor rammed the bill through the legislature.", {"radical"}),
-        ("The company's groundbreaking product revolutionized the industry.", {"groundbreaking"}),
+        (
+            "The senator gave a disastrous, shameful speech to the chamber.",
+            ("disastrous", "shameful"),
+            ("senator", "chamber"),
+        ),
+        (
+            "The radical governor rammed the bill through the legislature.",
+            ("radical", "rammed"),
+            ("legislature",),
+        ),
+        (
+            "The company's groundbreaking product revolutionized the industry.",
+            ("groundbreaking",),
+            ("industry",),
+        ),
         (
             "Unfortunately, the treaty was a brutal betrayal of the nation.",
-            {"Unfortunately", "brutal betrayal"},
+            ("Unfortunately", "brutal", "betrayal"),
+            ("treaty",),
         ),
-        ("The club's charismatic leader cynically exploited the dispute.", {"charismatic", "cynically"}),
+        (
+            "The club's charismatic leader cynically exploited the dispute.",
+            ("charismatic", "cynically"),
+            ("dispute",),
+        ),
     ],
 )
-def test_loaded_words_are_found_where_they_stand(text: str, expected: set[str]) -> None:
-    assert expected <= set(words(text))
+def test_loaded_words_are_found_and_plain_ones_left_alone(
+    text: str, slanted: tuple[str, ...], plain: tuple[str, ...]
+) -> None:
+    found = " ".join(words(text))
+    assert [word for word in slanted if word not in found] == []
+    assert [word for word in plain if word in found] == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +100,7 @@ def test_plain_sentences_are_neutral(text: str) -> None:
 def test_what_is_said_of_one_is_judged_as_of_the_other(one: str, other: str) -> None:
     first, second = (unslant.check(text, spec=MODEL) for text in (one, other))
     assert first.sentences[0].probability == second.sentences[0].probability
-    assert first.sentences[0].verdict == Verdict.SLANTED
+    assert first.sentences[0].verdict != Verdict.NEUTRAL
     assert [finding.probability for finding in first.findings] == [
         finding.probability for finding in second.findings
     ]

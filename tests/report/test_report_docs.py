@@ -42,6 +42,6 @@ def test_the_example_in_json_is_valid() -> None:
 
 
 def test_the_text_example_is_real_output() -> None:
-    source = "The hall opened in 1962.\nIts legendary chairman said that the roof was sound.\n"
+    source = "The hall opened in 1962.\nIts legendary foreman said that the roof was sound.\n"
     report = unslant.check(source, spec=Spec(analyzers=("rules",)))
     assert blocks("text") == [rendered("text", Outcome("docs/hall.txt", report))]

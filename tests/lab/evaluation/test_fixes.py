@@ -68,6 +68,30 @@ def test_edits_are_drawn_with_a_place_for_the_verdict(tmp_path: Path) -> None:
     assert shares == [[1.0, 0.0], [0.0, 1.0]]
 
 
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"{", r"edits\.jsonl, line 1: is not valid JSON"),
+        (b"[" * 100_000, r"edits\.jsonl, line 1: is not valid JSON: it is nested too deeply"),
+        (b"\n[]", r"edits\.jsonl, line 2: not an edit with a verdict"),
+        (b'{"verdict": "good"}', r"edits\.jsonl, line 1: not an edit with a verdict"),
+        (b'{"verdict": "caf\xe9"}', r"edits\.jsonl' is not UTF-8 text \(line 1\)"),
+    ],
+)
+def test_verdicts_that_cannot_be_read_get_one_sentence(tmp_path: Path, content: bytes, problem: str) -> None:
+    path = tmp_path / "edits.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=problem):
+        read_verdicts(path)
+
+
+def test_a_line_separator_within_an_edit_is_no_end_of_line(tmp_path: Path) -> None:
+    row = {"verdict": "good", "applicability": "safe", "before": "One.\u2028Two."}
+    path = tmp_path / "edits.jsonl"
+    path.write_text(json.dumps(row, ensure_ascii=False) + "\n", "utf-8")
+    assert read_verdicts(path) == [row]
+
+
 def test_the_judge_is_measured_by_documents() -> None:
     edits = [
         JudgedEdit(

@@ -29,6 +29,7 @@ __all__ = ["SpanHead", "SpanKindsHead", "TechniqueHead", "gold"]
 _TECHNIQUES = techniques()
 
 _THRESHOLDS = [step / 20 for step in range(4, 17)]
+_PEAKS = (0.5, 0.6, 0.7)
 _GROWN = (0.9, 0.8, 0.7, 0.6)
 """Candidate thresholds next to a marked word, as shares of the threshold."""
 
@@ -114,7 +115,8 @@ class SpanHead(nn.Module):
         ]
         best = _best(decisions, tagged)
         grown = [best | {"grow": round(best["threshold"] * share, 4)} for share in _GROWN]
-        return _best([best, *grown], tagged)
+        best = _best([best, *grown], tagged)
+        return _best([best, *(best | {"peak": share} for share in _PEAKS)], tagged)
 
     def measure(
         self,

@@ -9,7 +9,6 @@ editor marked, ``must`` or ``may``. Intervals resample documents. Whether an edi
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
+from unslant.core.files import parse_json, read_text
 from unslant.core.types import Applicability, Edit, Span
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import VERDICTS
@@ -172,11 +172,13 @@ def draw_edits(fixed: Iterable[FixedPassage], count: int, seed: int) -> Iterator
 def read_verdicts(path: Path) -> list[dict[str, Any]]:
     """Read edits with verdicts, one JSON object a line; a ``ConfigError`` names what cannot be used."""
     rows = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+    for number, line in enumerate(read_text(path, ConfigError).split("\n"), 1):
+        if not line.strip():
+            continue
+        row = parse_json(line, f"{path}, line {number}:", ConfigError)
         try:
-            row = json.loads(line)
             known = row["verdict"] in VERDICTS and row["applicability"] in (_SAFE.value, _REVIEW.value)
-        except (ValueError, KeyError, TypeError) as error:
+        except (KeyError, TypeError) as error:
             raise ConfigError(f"{path}, line {number}: not an edit with a verdict ({error})") from None
         if not known:
             raise ConfigError(f"{path}, line {number}: give each edit a verdict: {', '.join(VERDICTS)}")
