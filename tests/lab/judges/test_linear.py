@@ -98,10 +98,10 @@ def test_a_folder_gives_the_judge_back(trained: LinearJudge, tmp_path: Path) -> 
     ("damage", "message"),
     [
         (lambda folder: (folder / "judge.json").unlink(), "judge.json is missing"),
-        (lambda folder: (folder / "judge.json").write_text("{"), "cannot be read"),
+        (lambda folder: (folder / "judge.json").write_text("{"), "judge.json cannot be read"),
         (lambda folder: (folder / "judge.json").write_text('{"format": "x"}'), "does not have the format"),
         (lambda folder: (folder / "judge.json").write_text('{"format": "unslant/judge/1"}'), "incomplete"),
-        (lambda folder: (folder / "judge.safetensors").unlink(), "cannot be read"),
+        (lambda folder: (folder / "judge.safetensors").unlink(), "judge.safetensors is missing"),
         (lambda folder: (folder / "judge.safetensors").write_bytes(b"x"), "damaged"),
     ],
 )

@@ -124,7 +124,8 @@ def open_folder(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], 
     except JudgeError:
         raise
     except InputError as error:
-        raise unusable_folder(folder, str(error)) from None
+        missing = isinstance(error.__cause__, FileNotFoundError)
+        raise unusable_folder(folder, f"{_ARRAYS} is missing" if missing else str(error)) from None
     except (KeyError, TypeError, ValueError, RecursionError):
         raise unusable_folder(folder, f"{_CARD} or {_ARRAYS} is incomplete") from None
 
