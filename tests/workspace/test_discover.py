@@ -289,6 +289,15 @@ def test_a_folder_that_cannot_be_opened_is_reported(plant: Plant) -> None:
     assert all(isinstance(failure, Failure) and "too long a name" in failure.message for failure in failures)
 
 
+def test_every_folder_can_be_included_again(plant: Plant) -> None:
+    plant("a/b/c.md", "d.md")
+    git("init", "-q", ".")
+    Path(".gitignore").write_text("?/\n!**/\n")
+    assert shown(".") == ["a/b/c.md", "d.md"]
+    Path(".gitignore").write_text("**/\n")
+    assert shown(".") == ["d.md"]
+
+
 NAMES = st.sampled_from(["a", "b", "c.md", "d.md", "e.txt"])
 PARTS = st.sampled_from(["a", "b", "*", "**", "c.md", "*.md", "[ab]", "?", "e.*"])
 PATTERNS = st.builds(
