@@ -8,6 +8,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -37,16 +39,18 @@ def test_a_clean_file_is_exit_0_and_a_slanted_one_exit_1(run: Run, folder: Path)
     assert result.err == ""
 
 
-def test_fail_on_decides_what_fails(run: Run, folder: Path) -> None:
-    (folder / "a.txt").write_text("The mayor claimed that it rained.\n")
-    (severity,) = {
-        one["severity"]
-        for one in json.loads(run("check", "--output-format", "jsonl", "a.txt").out)["findings"]
-    }
-    assert severity == "suggestion"
-    assert run("check", "a.txt").code == 0
-    assert run("check", "--fail-on", "suggestion", "a.txt").code == 1
-    assert run("check", "--fail-on", "never", "a.txt").code == 0
+@pytest.mark.parametrize(
+    ("severity", "failing"),
+    [("suggestion", {"suggestion"}), ("warning", {"suggestion", "warning", "default"})],
+)
+def test_fail_on_decides_what_fails(run: Run, folder: Path, severity: str, failing: set[str]) -> None:
+    (folder / "unslant.toml").write_text(f'[severity]\n"framing/attack-verb" = "{severity}"\n')
+    (folder / "a.txt").write_text(SLANTED)
+    (found,) = json.loads(run("check", "--output-format", "jsonl", "a.txt").out)["findings"]
+    assert found["severity"] == severity
+    assert run("check", "a.txt").code == int("default" in failing)
+    for least in ("suggestion", "warning", "error", "never"):
+        assert run("check", "--fail-on", least, "a.txt").code == int(least in failing)
 
 
 def test_folders_globs_and_gitignore(run: Run, folder: Path) -> None:
@@ -58,7 +62,11 @@ def test_folders_globs_and_gitignore(run: Run, folder: Path) -> None:
     assert [path for path, _ in findings(run, ".")] == ["a.md", "sub/b.txt", "sub/c.html"]
     assert [path for path, _ in findings(run, "**/*.txt")] == ["sub/b.txt"]
     assert [path for path, _ in findings(run, "--exclude", "sub/", ".")] == ["a.md"]
-    assert [path for path, _ in findings(run, "sub/data.csv")] == ["sub/data.csv"]
+    assert [path for path, _ in findings(run, "--input-format", "text", "sub/data.csv")] == ["sub/data.csv"]
+    refused = run("check", "sub/data.csv")
+    assert (refused.code, refused.out.count("slammed")) == (2, 0)
+    assert "'sub/data.csv' is a table, not prose" in refused.err
+    assert "unslant score sub/data.csv --column" in refused.err
 
 
 def test_standard_input_takes_its_format_from_a_name(run: Run) -> None:
@@ -223,15 +231,34 @@ def test_many_files_in_parallel_come_in_the_same_order_as_one_by_one(run: Run, f
     assert one.err == two.err
 
 
-def _start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def _start(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a check in a process group of its own; nothing of it outlives the test, even one that fails."""
+    with subprocess.Popen(
         [sys.executable, "-m", "unslant", "check", "--tier", "rules", "--no-cache", *arguments],
         cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")},
-    )
+        start_new_session=True,
+    ) as process:
+        try:
+            yield process
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def _all_end(group: int) -> bool:
+    """Wait for the workers too: they notice a moment later that the process that started them is gone."""
+    for _ in range(100):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
@@ -240,29 +267,30 @@ def test_interrupted_it_ends_at_once_with_what_was_found(folder: Path, jobs: str
     big = "The senator slammed the plan of the other party again. " * 400_000
     for name in ("b.txt", "c.txt"):
         (folder / name).write_text(big)
-    process = _start(folder, "--jobs", jobs, "--output-format", "jsonl", "a.txt", "b.txt", "c.txt")
-    assert process.stdout is not None
-    first = process.stdout.readline()
-    assert json.loads(first)["findings"][0]["text"] == "slammed"
-    time.sleep(0.3)
-    asked = time.monotonic()
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
-    took = time.monotonic() - asked
+    arguments = ("--jobs", jobs, "--output-format", "jsonl", "a.txt", "b.txt", "c.txt")
+    with _start(folder, *arguments) as process:
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        assert json.loads(first)["findings"][0]["text"] == "slammed"
+        time.sleep(0.3)
+        asked = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        took = time.monotonic() - asked
+        assert _all_end(process.pid)
     assert process.returncode == 3
     assert took < 5  # a second on an idle machine
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
     (folder / "a.txt").write_text(SLANTED * 20_000)
-    process = _start(folder, "a.txt")
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.readline()
-    process.stdout.close()
-    error = process.stderr.read()
-    process.wait(timeout=30)
-    process.stderr.close()
+    with _start(folder, "a.txt") as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        error = process.stderr.read()
+        process.wait(timeout=30)
     assert error == ""
 
 

@@ -23,8 +23,8 @@ title: The fireman
 The *world-famous* singer 🎤 obviously passed away in 1990. “The mailman lied,” she said.
 The reckless council rammed its shameful plan through, and `the fireman` left.
 
-<!-- unslant: ignore gender -- the name of the post -->
-The mailman spoke.
+<!-- unslant: ignore framing -- the word of the family -->
+Sadly, the mailman spoke.
 Rates rose by 3 percent in May. <!-- unslant: ignore gender -- nothing here -->
 """
 
@@ -76,7 +76,7 @@ def test_the_diagnostics_are_those_of_check(editor: Editor, loop: asyncio.Runner
 
 def test_hover_says_how_sure_the_model_is(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("b.md", TEXT)
-    text = loop.run(editor.hover(uri, "reckless"))
+    text = loop.run(editor.hover(uri, "shameful"))
     assert text is not None
     assert "Probability: " in text
 

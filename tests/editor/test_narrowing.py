@@ -9,7 +9,7 @@ from unslant.core.types import Applicability, Edit
 from unslant.editor.checker import distinct_edits, narrow_document
 
 RULES = unslant.Spec(analyzers=("rules",))
-TEXT = "The fireman came.\r\n\r\nAsk the chairman, “the 😀 fireman”.  The fireman left.\n"
+TEXT = "The fireman came.\r\n\r\nAsk the mailman, “the 😀 fireman”.  The fireman left.\n"
 
 
 @pytest.mark.parametrize("number", range(3))

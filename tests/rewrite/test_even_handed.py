@@ -12,7 +12,7 @@ TEMPLATES = [
     "The legendary {a} mayor slammed the plan of the {b} council in a stunning speech on Monday evening.",
     "Clearly, the {a} voters were ignored by the reckless {b} members of the old council last year.",
     "{a} members claimed that the {b} bill was a disgraceful waste of 40 dollars for the people of the town.",
-    "The so-called {a} reform was blasted by a renowned {b} senator who did not vote on it.",
+    "The so-called {a} reform was lambasted by a renowned {b} senator who did not vote on it.",
 ]
 SIDES = [
     ("Democratic", "Republican"),

@@ -92,7 +92,7 @@ def test_the_same_text_is_no_edit() -> None:
 
 
 def test_a_quotation_is_left_alone_even_when_it_is_checked() -> None:
-    text = 'She said "it was a stunning and legendary evening for us" and left the town.'
+    text = 'She said "the legendary singer came to the iconic hall for us" and left the town.'
     fixed = unslant.fix(text, spec=Spec(analyzers=("rules",), quotations=True), unsafe=True)
     assert fixed.text == text
     assert {one.gate.name for one in fixed.edits} == {"quotation"}

@@ -50,8 +50,8 @@ def messages(*arguments: str) -> list[str]:
 def test_a_file_is_taken_whatever_its_suffix(plant: Plant) -> None:
     plant("notes.rst", ".hidden")
     assert list(discover(["notes.rst", ".hidden"], SUFFIXES)) == [
-        Found(Path("notes.rst"), "notes.rst", explicit=True),
-        Found(Path(".hidden"), ".hidden", explicit=True),
+        Found(Path("notes.rst"), "notes.rst", explicit=True, within=Path()),
+        Found(Path(".hidden"), ".hidden", explicit=True, within=Path()),
     ]
 
 
@@ -59,7 +59,7 @@ def test_a_directory_is_searched_for_known_suffixes_in_the_order_of_names(plant:
     plant("docs/b.md", "docs/a/z.txt", "docs/A.HTML", "docs/code.py", "docs/c")
     assert shown("docs") == ["docs/A.HTML", "docs/a/z.txt", "docs/b.md"]
     assert list(discover(["docs/a"], SUFFIXES)) == [
-        Found(Path("docs/a/z.txt"), "docs/a/z.txt", explicit=False)
+        Found(Path("docs/a/z.txt"), "docs/a/z.txt", explicit=False, within=Path("docs/a"))
     ]
 
 
@@ -81,8 +81,8 @@ def test_arguments_keep_their_order_and_each_file_comes_once(plant: Plant, tmp_p
 def test_standard_input_comes_once(plant: Plant) -> None:
     plant("a.md", "-")
     assert list(discover(["-", "a.md", "-"], SUFFIXES)) == [
-        Found(None, "<stdin>", explicit=True),
-        Found(Path("a.md"), "a.md", explicit=True),
+        Found(None, "<stdin>", explicit=True, within=None),
+        Found(Path("a.md"), "a.md", explicit=True, within=Path()),
     ]
     assert shown("./-") == ["-"]
 
@@ -287,6 +287,15 @@ def test_a_folder_that_cannot_be_opened_is_reported(plant: Plant) -> None:
     assert isinstance(found, Found)
     assert [str(failure.path)[:10] for failure in failures] == ["docs/z/nnn"]
     assert all(isinstance(failure, Failure) and "too long a name" in failure.message for failure in failures)
+
+
+def test_every_folder_can_be_included_again(plant: Plant) -> None:
+    plant("a/b/c.md", "d.md")
+    git("init", "-q", ".")
+    Path(".gitignore").write_text("?/\n!**/\n")
+    assert shown(".") == ["a/b/c.md", "d.md"]
+    Path(".gitignore").write_text("**/\n")
+    assert shown(".") == ["d.md"]
 
 
 NAMES = st.sampled_from(["a", "b", "c.md", "d.md", "e.txt"])

@@ -210,12 +210,13 @@ class CachingAnalyzer:
 
 
 def _shift(analysis: Analysis, by: int) -> Analysis:
-    if by == 0 or not (analysis.findings or analysis.proposals):
+    if by == 0 or not (analysis.findings or analysis.proposals or analysis.words):
         return analysis
     return replace(
         analysis,
         findings=tuple(_shift_finding(finding, by) for finding in analysis.findings),
         proposals=tuple(edit.shift(by) for edit in analysis.proposals),
+        words=tuple(replace(word, span=_shift_span(word.span, by)) for word in analysis.words),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unslant.core.types import Edit
-from unslant.text.function_words import FUNCTION
+from unslant.text.function_words import DETERMINERS, FUNCTION, PREPOSITIONS
 from unslant.text.words import Words, split_words
 
 __all__ = ["is_bound", "takes_side", "tells_apart"]
@@ -81,6 +81,8 @@ _CAMPS = frozenset(
     "progressive socialist republican democratic pro-life pro-choice anti-abortion pro-gun anti-gun".split()
 )
 """Which camp somebody belongs to is a fact: the words may be replaced, but not left out."""
+_MANNER = frozenset("clearly plainly visibly openly distinctly sharply cleanly neatly properly".split())
+"""Adverbs that say how something was done if a participle before its noun follows: *clearly separated modules*."""
 _NEAR = 5
 _THINGS = frozenset(
     "tunnel hole rock rocks door doors wall walls floor ground head heads face coast shore brakes table desk ball "
@@ -106,12 +108,28 @@ def is_bound(text: str, edit: Edit) -> str | None:
         for place in range(words.after(edit.start), following):
             if words.plain[place] in _CAMPS:
                 return words.written[place]
+        if _says_how(words, words.after(edit.start), following):
+            return words.written[following]
     if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
         return words.written[following]
     if at < 0:
         return None
     word = words.plain[at]
     return words.written[at] if word in _BINDING or word.endswith("n't") else None
+
+
+def _says_how(words: Words, first: int, following: int) -> bool:
+    """Say whether an adverb says how something was done: *a clearly marked path*, but not *she clearly wanted it*."""
+    if following - first != 1 or words.plain[first] not in _MANNER or following + 1 >= len(words):
+        return False
+    leads = words.plain[first - 1] if first else ""
+    noun = words.plain[following + 1]
+    describes = words.is_word(following + 1) and noun not in FUNCTION
+    return (
+        describes
+        and words.plain[following].endswith("ed")
+        and (not leads or leads in DETERMINERS or leads in PREPOSITIONS)
+    )
 
 
 def _head(words: Words, following: int) -> str:

@@ -25,6 +25,9 @@ __all__ = ["Ignores", "add_ignore_file", "ignores_from_patterns", "inherited_ign
 # In git, "a/**" means everything in a, but not a itself; the library includes a, and loses what is re-included.
 _ALL_INSIDE = re.compile(r"/\*\*(/?)\s*$")
 
+# In git, "*/" and "**/" mean every folder at any depth; the library sees only the first in a path.
+_EVERY_FOLDER = re.compile(r"^\s*(!?)\*\*?/\s*$")
+
 # The group in the library's patterns that captures the slash after the matched name.
 _MARK = "ps_d"
 
@@ -121,7 +124,7 @@ def _pattern(line: str) -> Pattern | None:
     """Return the pattern of a line, adapted where the library differs from git; None if there is none."""
     from pathspec import GitIgnoreSpec
 
-    line = "*/" if line.strip() == "**/" else _ALL_INSIDE.sub(r"/**/*\1", line)
+    line = _ALL_INSIDE.sub(r"/**/*\1", _EVERY_FOLDER.sub(r"\1?*/", line))
     try:
         patterns = GitIgnoreSpec.from_lines([line]).patterns
     except ValueError:

@@ -13,6 +13,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -70,15 +71,16 @@ class CsvDialect:
     """False: a quotation mark is a character like any other."""
 
 
-def _open(path: Path) -> io.TextIOBase:
+@contextmanager
+def _open(path: Path) -> Iterator[io.TextIOBase]:
     # Undecodable bytes survive as lone surrogates, so that the row they stand in can be named.
-    raw = open_regular(path)
-    if path.suffix == ".gz":
-        raw.close()  # gzip closes only what it opened itself
-        return gzip.open(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="")
-    return io.TextIOWrapper(
-        io.BufferedReader(raw), encoding="utf-8-sig", errors="surrogateescape", newline=""
-    )
+    with ExitStack() as stack:
+        raw = stack.enter_context(io.BufferedReader(open_regular(path)))
+        # gzip closes only what it opened itself
+        content = stack.enter_context(gzip.GzipFile(fileobj=raw)) if path.suffix == ".gz" else raw
+        yield stack.enter_context(
+            io.TextIOWrapper(content, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        )
 
 
 def _lines(file: io.TextIOBase) -> Iterator[str]:
