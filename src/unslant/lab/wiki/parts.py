@@ -122,7 +122,9 @@ def _pair_block(block: ChangedBlock, without: frozenset[str], counts: Counter[st
     if before == after:
         counts["markup only"] += 1
         return []
-    paired = pair_sentences(before, after)
+    # what is longer is a list or a damaged text; the segmenter cuts it, and its pieces are no sentences to pair
+    too_long = any(len(sentence) > LONGEST_SENTENCE for sentence in (*before, *after))
+    paired = None if too_long else pair_sentences(before, after)
     if paired is None:
         counts["too large"] += 1
         return []
@@ -130,9 +132,7 @@ def _pair_block(block: ChangedBlock, without: frozenset[str], counts: Counter[st
         counts["unpaired"] += 1
     kept: list[tuple[str, str]] = []
     for source, target in paired:
-        # what is longer is a list or a damaged text, and comparing it word by word takes long
-        too_long = max(len(source), len(target)) > LONGEST_SENTENCE
-        left_out = "too large" if too_long else filter_pair(source, target, without)
+        left_out = filter_pair(source, target, without)
         if left_out:
             counts[left_out] += 1
         else:
