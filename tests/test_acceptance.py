@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import unslant
 from unslant.acceptance import FEATURES, Acceptance, Evidence, features, logit
 from unslant.core.errors import ModelError
 from unslant.core.types import Document, Finding, Sentence, Severity, Span, WordScore
@@ -135,3 +136,8 @@ def test_severities_meet_at_the_probability_of_the_profile() -> None:
 def test_a_model_without_a_regression_keeps_its_own_probability() -> None:
     found = Acceptance().score(_finding("slammed", probability=0.8), _sentence(), Evidence(_scores()))
     assert (found.probability, found.severity) == (0.8, Severity.WARNING)
+
+
+def test_a_good_record_of_a_rule_about_groups_outweighs_a_network_that_sees_masks() -> None:
+    found = unslant.check("The mailman spoke.").findings
+    assert [finding.text for finding in found] == ["mailman"]

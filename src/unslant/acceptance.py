@@ -133,7 +133,9 @@ class Acceptance:
         total = sum(
             self.coefficients.get(name, 0.0) * value for name, value in zip(FEATURES, values, strict=True)
         )
-        return 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
+        estimate = 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
+        # words for groups are masked for the network, so the record of a rule about them counts at least as much
+        return max(estimate, record) if finding.kind == "demographic" and record is not None else estimate
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form in which it is stored; the records ship with the rules."""

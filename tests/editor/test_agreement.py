@@ -82,7 +82,7 @@ def test_hover_says_how_sure_the_model_is(editor: Editor, loop: asyncio.Runner) 
 
 
 def test_words_that_only_the_model_marks_can_be_answered(editor: Editor, loop: asyncio.Runner) -> None:
-    text = "# Council\n\n😀 It met in May. The reckless council rammed its shameful plan through.\n"
+    text = "# Council\n\n😀 It met in May. In the tenants' naive proposal, landlords would register on their own.\n"
     uri = editor.open("c.md", text)
     marks = loop.run(editor.pull(uri)).items
     answered = 0
