@@ -38,10 +38,12 @@ def quoted(text: str, blocks: tuple[Span, ...] | None = None) -> list[str]:
 
 @given(st.text(max_size=60) | marked)
 @settings(max_examples=400, deadline=None)
-def test_any_text_gives_ordered_spans_that_begin_with_a_mark(text: str) -> None:
+def test_any_text_gives_ordered_spans_with_a_mark_at_one_end(text: str) -> None:
     found = find_quotations(text, None)
     assert all(left.end <= right.start for left, right in pairwise(found))
-    assert all(span.end <= len(text) and text[span.start] in "\"“„‟«»‹›'‘" for span in found)
+    for span in found:
+        assert span.end <= len(text)
+        assert text[span.start] in "\"“„‟«»‹›'‘" or text[span.end - 1] in '"”'
 
 
 @given(marked, st.integers(0, 60))
@@ -123,8 +125,14 @@ def test_each_paragraph_of_a_long_quotation_opens_and_only_the_last_closes(openi
     assert quoted(text) == [f"{opening}One.", f"{opening}Two.", f"{opening}Three.{closing}"]
 
 
-@pytest.mark.parametrize("mark", ['"', "“", "‘", "«", "„", "'"])
-def test_a_mark_that_is_never_closed_swallows_nothing(mark: str) -> None:
+@pytest.mark.parametrize("mark", ['"', "“", "«", "„"])
+def test_a_mark_that_is_never_closed_reaches_to_the_end_of_its_sentence(mark: str) -> None:
+    text = f"He said {mark}one and left. He slept.\n\nThen he said “two” and left."
+    assert quoted(text) == [f"{mark}one and left.", "“two”"]
+
+
+@pytest.mark.parametrize("mark", ["‘", "'"])
+def test_a_single_mark_that_is_never_closed_swallows_nothing(mark: str) -> None:
     text = f"He said {mark}one and left.\n\nThen he said “two” and left."
     assert quoted(text) == ["“two”"]
 
@@ -136,7 +144,7 @@ def test_a_second_opening_mark_starts_again() -> None:
 
 def test_blocks_bound_quotations() -> None:
     text = '"one two" three'
-    assert quoted(text, (Span(0, 4), Span(5, 15))) == []
+    assert quoted(text, (Span(0, 4), Span(5, 15))) == ['"one', 'two"']
     assert quoted(text, (Span(0, 15),)) == ['"one two"']
 
 

@@ -49,7 +49,7 @@ def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, 
             continue
         if unclosed and prose[start] == prose[unclosed[0]]:
             opening, stop = unclosed
-            while found and found[-1].start > opening:
+            while found and found[-1].start >= opening:
                 found.pop()
             found.append(Span(opening, opening + len(prose[opening:stop].rstrip())))
         pairs, halves, opening_left = _double(prose, start, end)
