@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import unslant
-from unslant.core.types import Sentence, Severity, Verdict
+from unslant.acceptance import Acceptance, Evidence
+from unslant.core.types import Document, Finding, Sentence, Severity, Span, Verdict
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.registry import names, resolve
 from unslant.spec import Spec
@@ -121,12 +122,18 @@ def test_the_threshold_gives_fewer_or_more(sentence: Make) -> None:
     assert counts[-1] == 0
 
 
-def test_the_severity_follows_how_sure_it_is(sentence: Make) -> None:
-    text = sentence("the town was awful")
-    for high, severity in ((0.6, Severity.WARNING), (1.0, Severity.SUGGESTION)):
-        analyzer = ModelAnalyzer(Spec(model=str(TINY), uncertain=(0.4, high)))
-        (finding,) = analyzer.analyze([text])[0].findings
-        assert finding.severity is severity
+def test_the_severity_follows_how_sure_it_is() -> None:
+    spec = Spec(analyzers=("model",), model=str(TINY))
+    (finding,) = unslant.check("the town was awful", spec=spec).findings
+    assert finding.probability is not None
+    assert finding.probability > 0.9
+    assert finding.severity is Severity.WARNING
+    mild = Finding(
+        Span(13, 18), "awful", "framing", "why", "model", severity=Severity.SUGGESTION, probability=0.6
+    )
+    document = Document("the town was awful", "the town was awful")
+    scored = Acceptance().score(mild, Sentence(document, Span(0, 18)), Evidence())
+    assert scored.severity is Severity.SUGGESTION
 
 
 def test_the_why_says_how_sure_which_kind_and_the_nearest_rule(
