@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -242,6 +243,8 @@ def _start(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         text=True,
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2] / "src")},
         start_new_session=True,
+        # whoever runs the tests in the background may ignore interrupts; a check started by hand does not
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.default_int_handler),
     ) as process:
         try:
             yield process
