@@ -22,11 +22,11 @@ from unslant.neural.decoder import (
     Prediction,
     first_head,
     gate_span_heads,
-    mark_words,
     merge_spans,
     select_product_heads,
 )
 from unslant.neural.subwords import NormalizedText
+from unslant.neural.word_tags import mark_words
 
 TEXT = "an awful day"
 OFFSETS = [(0, 0), (0, 2), (3, 8), (9, 12), (0, 0)]

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.neural.decoder import decode_tags, mark_words
 from unslant.neural.subwords import (
     BEGIN,
     IGNORED,
@@ -23,6 +22,7 @@ from unslant.neural.subwords import (
     tag_subwords,
     windows,
 )
+from unslant.neural.word_tags import decode_tags, mark_words
 
 spaced = st.lists(st.sampled_from(["a", "bc", " ", "   ", "\n", "\t", "\u00a0", "\ud800", "\u00e9"])).map(
     "".join

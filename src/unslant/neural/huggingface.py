@@ -13,7 +13,6 @@ from typing import Any
 from unslant.core.errors import MissingExtra, ModelError
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
-from unslant.neural.decoder import decode_tags
 from unslant.neural.subwords import (
     BEGIN,
     INSIDE,
@@ -24,6 +23,7 @@ from unslant.neural.subwords import (
     snap_to_words,
 )
 from unslant.neural.why import reason
+from unslant.neural.word_tags import decode_tags
 from unslant.spec import Spec
 
 __all__ = ["HuggingFaceAnalyzer"]
