@@ -5,8 +5,6 @@ An int8 network gives no gradients. Leaving words out needs none, and shows what
 
 from __future__ import annotations
 
-import re
-
 from unslant.core.attribution import Attribution, Weight
 from unslant.core.errors import ModelError
 from unslant.core.types import Document, Span
@@ -15,10 +13,9 @@ from unslant.neural.calibrate import percentage, sigmoid, softmax
 from unslant.neural.decoder import NetworkOutput
 from unslant.registry import resolve
 from unslant.spec import Spec
+from unslant.text.words import COMPOUND
 
 __all__ = ["attribution", "attributions"]
-
-_WORD = re.compile(r"\w+(?:['\u2019-]\w+)*")
 
 
 def attributions(text: str, spec: Spec) -> list[Attribution]:
@@ -34,7 +31,7 @@ def attribution(analyzer: ModelAnalyzer, text: str) -> Attribution:
     probability = analyzer.probability(output)
     if probability is None:
         raise ModelError("this model does not judge whole sentences, so there is nothing to explain")
-    places = [Span(*match.span()) for match in _WORD.finditer(text)]
+    places = [Span(*match.span()) for match in COMPOUND.finditer(text)]
 
     def without(place: Span) -> float:
         shorter = analyzer.network.read(text[: place.start] + text[place.end :])

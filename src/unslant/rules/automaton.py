@@ -18,10 +18,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from unslant.rules.pos import plausible
+from unslant.text.words import WORD
 
 __all__ = ["Automaton", "Edge", "Node", "TermMatch", "Tokens"]
 
-_WORD = re.compile(r"([\w\u0300-\u036f]+(?:['\u2019][\w\u0300-\u036f]+)*)")
+_WORD_OR_GAP = re.compile(f"({WORD.pattern})")
 _JOINS = frozenset(("", "-", "\u2010", "\u2011"))
 
 
@@ -40,7 +41,7 @@ class Tokens:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        parts = _WORD.split(_lower(text))
+        parts = _WORD_OR_GAP.split(_lower(text))
         self.words: list[str] = parts[1::2]
         self._gaps: list[str] = parts[::2]
         self._spans: list[tuple[int, int]] | None = None

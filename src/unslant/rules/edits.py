@@ -12,10 +12,11 @@ from unslant.rules.frames import fits
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
 from unslant.text.tidy import indefinite_article
+from unslant.text.words import ALPHANUMERIC
 
 __all__ = ["edits_for"]
 
-_TAGGED = re.compile(r"([^\W_]+)@(v|n|adj|adv)\b")
+_TAGGED = re.compile(rf"({ALPHANUMERIC.pattern})@(v|n|adj|adv)\b")
 _AND = frozenset(("and", "or"))
 _HYPHENS = frozenset(("-", "\u2010", "\u2011"))
 _PARTICIPLE_AFTER = frozenset("has have had having is are was were be been being get gets got".split())

@@ -10,12 +10,14 @@ from unslant.core.errors import RuleError
 from unslant.rules.automaton import Automaton, Edge, Node
 from unslant.rules.frames import FRAMES
 from unslant.rules.inflect import forms
+from unslant.text.words import ALPHANUMERIC
 
 __all__ = ["ANY", "Element", "Group", "Term", "Word", "build", "parse_term"]
 
 _TOKEN = re.compile(
     r"\s+|-|(?P<open>\()|(?P<close>\))|(?P<bar>\|)|(?P<maybe>\?)|(?P<start>\^)|<(?P<cls>[\w-]+)>"
-    r"|(?P<word>[^\W_]+(?:'[^\W_]+)*)(?:@(?P<pos>v|n|adj|adv)\b)?|(?P<any>_)"
+    # not text.words.WORD: in a term, ``_`` stands for any word, and only the straight apostrophe is written
+    rf"|(?P<word>{ALPHANUMERIC.pattern}(?:'{ALPHANUMERIC.pattern})*)(?:@(?P<pos>v|n|adj|adv)\b)?|(?P<any>_)"
 )
 _MOST_WORDS = 12
 

@@ -15,11 +15,11 @@ from functools import cache
 from pathlib import Path
 
 from unslant.core.types import Note, Span
+from unslant.text.words import LETTERS
 
 __all__ = ["English", "foreign_language", "mask_foreign"]
 
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?!\s*\n))*")
-_WORD = re.compile(r"[^\W\d_]{2,}")
 _INK = re.compile(r"\S")
 _LEAST_WORDS = 8
 """Shorter passages are names, headings or table cells as often as sentences."""
@@ -83,7 +83,7 @@ def _blank(text: str) -> str:
 
 def foreign_language(text: str) -> str | None:
     """Return the name of the language a passage is in if that is not English; None for English or if unsure."""
-    words = _WORD.findall(text[:_SAMPLE].lower())
+    words = [word for word in LETTERS.findall(text[:_SAMPLE].lower()) if len(word) > 1]
     script = _script(words)
     if script is not None:
         return script

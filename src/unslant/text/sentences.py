@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from unslant.core.types import Document, Sentence, Span
 from unslant.spec import Spec
 from unslant.text.abbreviations import ABBREVIATIONS, NEVER_LAST, ONLY_BEFORE_NUMBERS, OPENERS
+from unslant.text.words import IN_WORD
 
 if TYPE_CHECKING:
     from nupunkt import PunktSentenceTokenizer
@@ -27,8 +28,8 @@ LONGEST = 1 << 12
 
 _LONG_WORD = re.compile(r"(?<!\S)\S{300,}")
 _LAST_SPACE = re.compile(r".*\s", re.DOTALL)
-_MARK = re.compile(r"[^\w\u0300-\u036f]")
-_LAST_MARK = re.compile(r".*[^\w\u0300-\u036f]", re.DOTALL)
+_MARK = re.compile(rf"[^{IN_WORD}]")
+_LAST_MARK = re.compile(rf".*[^{IN_WORD}]", re.DOTALL)
 # The atomic group keeps one CRLF from being read as two line ends.
 _BLANK_LINE = re.compile(r"(?>\r\n?|\n)\s*[\r\n]")
 _LINE = re.compile(r"[^\r\n]+")

@@ -17,7 +17,7 @@ from unslant.text.function_words import (
     PERHAPS_ADJECTIVE_ENDINGS,
     PREPOSITIONS,
 )
-from unslant.text.words import ALPHANUMERIC, Words, split_words
+from unslant.text.words import ALPHANUMERIC, LETTERS, Words, split_words
 
 __all__ = ["indefinite_article", "tidy_edit", "tidy_edits"]
 
@@ -32,7 +32,7 @@ _LISTED = 40
 _SPACE = " \t\r\n\u00a0"
 _COUNT = re.compile(
     r"\s*(?:\d[\d,.]*\d|\d)(?:\s?%|\s+(?:(?:thousand|million|billion|trillion|of|percent|people|men|women|children)\b"
-    r"|(?:[^\W\d_]+\s+)?[^\W\d_]{3,}s\b))"
+    rf"|(?:{LETTERS.pattern}\s+)?[^\W\d_]{{3,}}s\b))"
     r"|\s*[$\u00a3\u20ac]\d[\d,.]*(?:\s+(?:thousand|million|billion|trillion))?"
     r"(?:[.,;)]|\s+(?:in|on|for|to|from|of|and|or|at|by|over|per|a|each|last|this)\b)"
 )

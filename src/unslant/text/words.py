@@ -4,18 +4,41 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
 from unslant.core.types import Span
 
-__all__ = ["ALPHANUMERIC", "CHARACTERS", "LETTERS", "PART", "TOKEN", "WORD", "Words", "split_words"]
+__all__ = [
+    "ALPHANUMERIC",
+    "CHARACTERS",
+    "COMPOUND",
+    "IN_WORD",
+    "LETTERS",
+    "PART",
+    "TOKEN",
+    "WORD",
+    "WORD_OR_MARK",
+    "Words",
+    "split_words",
+    "whole_words",
+]
 
-_LETTERS = r"[\w\u0300-\u036f]+"
+IN_WORD = r"\w\u0300-\u036f"
+"""The characters of a word, as the content of a character class: letters, digits, ``_`` and combining marks."""
+
+_LETTERS = rf"[{IN_WORD}]+"
 WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})*")
 """A word: letters, digits and combining marks, with apostrophes inside (*don't*, *O'Neil*)."""
 
-TOKEN = re.compile(rf"{_LETTERS}(?:['\u2019\-\u2010\u2011]{_LETTERS})*|[^\w\s]")
-"""A word, words joined by hyphens (*so-called*), or a single mark."""
+COMPOUND = re.compile(rf"{_LETTERS}(?:['\u2019\-\u2010\u2011]{_LETTERS})*")
+"""A word, or words joined by hyphens (*so-called*)."""
+
+TOKEN = re.compile(rf"{COMPOUND.pattern}|[^\w\s]")
+"""A word, words joined by hyphens, or a single mark."""
+
+WORD_OR_MARK = re.compile(rf"{WORD.pattern}|[^\w\s]")
+"""A word or a single mark; a hyphen is a mark of its own."""
 
 LETTERS = re.compile(r"[^\W\d_]+")
 """A run of letters alone, for looking words up in lists."""
@@ -77,7 +100,13 @@ class Words:
         return sum(map(self.is_word, range(len(self))))
 
 
+def whole_words(phrases: Iterable[str], flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """Return a pattern that finds these words or phrases, the longest first, but never a part of a longer word."""
+    longest_first = sorted(phrases, key=lambda phrase: (-len(phrase), phrase))
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", flags)
+
+
 @lru_cache(maxsize=1024)
 def split_words(text: str) -> Words:
-    """Return the words of a text; the same few texts are asked for again and again."""
+    """Return the words of a text; cached, because the same few texts are split many times."""
     return Words(text)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from unslant.core.types import Span
+from unslant.text.words import WORD
 
 __all__ = ["Introduced", "find_introduced_by_file", "introduced"]
 
@@ -26,7 +27,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 _MARKS = "\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019"
 _STRAIGHT = str.maketrans(_MARKS, '"' * 5 + "'" * 2)
-_WORD = re.compile(rf"\w[\w\u0300-\u036f]*(?:['\u2019]\w+)*|[\"'{_MARKS}!?]")
+_WORD_OR_QUOTE = re.compile(rf"{WORD.pattern}|[\"'{_MARKS}!?]")
 
 # A sentence ends after its final punctuation, at a blank line, and before an item, heading, row or quoted line.
 _END = re.compile(
@@ -113,7 +114,7 @@ class _SentenceWords:
         self.matched = False
 
     def _matches(self) -> Iterator[re.Match[str]]:
-        return _WORD.finditer(self._text, self._span.start, self._span.end)
+        return _WORD_OR_QUOTE.finditer(self._text, self._span.start, self._span.end)
 
     def accept(self, blocks: Iterable[tuple[int, int]]) -> None:
         """Mark blocks of open words, each a first index and a length, as matched."""

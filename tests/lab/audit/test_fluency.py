@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.audit.fluency import NGram, distinct, fluency, split_words
+from unslant.lab.audit.fluency import NGram, distinct, fluency, tokenize
 from unslant.lab.audit.store import AuditText
 
 WORDS = ["a", "b", "c", "d"]
@@ -54,7 +54,7 @@ def test_distinct_counts_runs() -> None:
     assert distinct([["a", "b", "a"], ["b", "a"]], 1) == pytest.approx(2 / 5)
     assert distinct([["a", "b", "a"], ["b", "a"]], 2) == pytest.approx(2 / 3)
     assert distinct([["a"]], 2) == 0
-    assert split_words("It isn't so, A!") == ["it", "isn't", "so", ",", "a", "!"]
+    assert tokenize("It isn't so, A!") == ["it", "isn't", "so", ",", "a", "!"]
 
 
 def test_texts_unlike_the_model_are_more_perplexing() -> None:

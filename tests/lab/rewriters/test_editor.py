@@ -11,7 +11,7 @@ from unslant.lab.rewriters.batches import (
     encode_pairs,
     encode_sources,
     find_removed,
-    split_words,
+    tokenize,
     word_offsets,
 )
 from unslant.lab.rewriters.beam import BeamSettings, search
@@ -82,7 +82,7 @@ def test_one_that_follows_begins_as_a_copy_of_its_source() -> None:
     for source, _ in PAIRS:
         sources = encode_sources(VOCABULARY, [source])
         (wordings,) = search(network, sources, network.read(sources), BeamSettings(1))
-        words = split_words(source)
+        words = tokenize(source)
         written = [VOCABULARY.word(number, sources.oov_words[0]) for number in wordings[0].ids]
         assert written[: len(words)] == words
         assert list(wordings[0].attended[: len(words)]) == list(range(len(words)))
@@ -102,7 +102,7 @@ def test_the_steps_of_the_decoder_are_those_of_an_lstm() -> None:
 
 
 def test_only_who_copies_can_write_a_word_it_does_not_know() -> None:
-    place = split_words(PAIRS[0][1]).index(" Xanadu")
+    place = tokenize(PAIRS[0][1]).index(" Xanadu")
     assert encode_pairs(VOCABULARY, PAIRS, copy=True).wanted[0, place] == len(VOCABULARY)
     assert encode_pairs(VOCABULARY, PAIRS, copy=False).wanted[0, place] < len(VOCABULARY)
     sources = encode_sources(VOCABULARY, [PAIRS[0][0]])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import ConfigError, InputError, UnknownName
 from unslant.lab.detector.recipe import Part
-from unslant.lab.rewriters.batches import UNKNOWN, Vocabulary, join_words, split_words
+from unslant.lab.rewriters.batches import UNKNOWN, Vocabulary, detokenize, tokenize
 from unslant.lab.rewriters.pairs import Pair, PairData
 from unslant.lab.rewriters.recipe import RewriterRecipe, read_rewriter, rewriter_names
 
@@ -123,17 +123,17 @@ def test_a_recipe_that_makes_no_sense_is_told_in_a_sentence(tmp_path: Path) -> N
 @given(st.text(max_size=60))
 @settings(max_examples=100)
 def test_cutting_loses_nothing_but_white_space(text: str) -> None:
-    assert join_words(split_words(text)) == " ".join(text.split())
+    assert detokenize(tokenize(text)) == " ".join(text.split())
 
 
 def test_unknown_words_have_a_number_in_their_sentence() -> None:
     vocabulary = Vocabulary.build(["the hall", "the road"], 10)
-    words = split_words("the Xanadu road Xanadu")
+    words = tokenize("the Xanadu road Xanadu")
     assert vocabulary.oov_words(words) == [" Xanadu"]
     known, own = vocabulary.ids(words), vocabulary.ids(words, [" Xanadu"])
     assert known[1] == known[3] == UNKNOWN
     assert own[1] == own[3] == len(vocabulary)
-    assert join_words(vocabulary.word(word_id, [" Xanadu"]) for word_id in own) == "the Xanadu road Xanadu"
+    assert detokenize(vocabulary.word(word_id, [" Xanadu"]) for word_id in own) == "the Xanadu road Xanadu"
 
 
 def test_the_vocabulary_keeps_the_commonest() -> None:

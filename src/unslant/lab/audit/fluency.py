@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.lab.audit.store import AuditText
+from unslant.text.words import WORD_OR_MARK
 
-__all__ = ["Fluency", "NGram", "distinct", "fluency", "split_words"]
+__all__ = ["Fluency", "NGram", "distinct", "fluency", "tokenize"]
 
-_WORD = re.compile(r"\w+(?:['\u2019]\w+)*|[^\w\s]")
 _PARTS = 5
 _BEGIN, _END = "<s>", "</s>"
 
@@ -45,9 +44,9 @@ class Fluency:
         }
 
 
-def split_words(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Return the words and marks of a text, in lower case."""
-    return [match.group().lower() for match in _WORD.finditer(text)]
+    return [match.group().lower() for match in WORD_OR_MARK.finditer(text)]
 
 
 class NGram:
@@ -112,13 +111,13 @@ def fluency(
     return Fluency(
         sum(perplexity for perplexity in found if perplexity) / len(found) if found and all(found) else None,
         math.exp(-sum(known) / len(known)) if known else None,
-        tuple(distinct([split_words(text.text) for text in texts.values()], size) for size in (1, 2)),
+        tuple(distinct([tokenize(text.text) for text in texts.values()], size) for size in (1, 2)),
         sum(text.seconds for text in texts.values()) / tokens if tokens else None,
     )
 
 
 def _of(texts: Mapping[str, AuditText], attribute: str) -> dict[str, list[str]]:
-    return {key: split_words(text.text) for key, text in texts.items() if text.attribute == attribute}
+    return {key: tokenize(text.text) for key, text in texts.items() if text.attribute == attribute}
 
 
 def _perplexity(texts: Mapping[str, list[str]], vanilla: Mapping[str, list[str]]) -> float | None:

@@ -7,7 +7,6 @@ orthogonal to the direction between the sides in the remaining coordinates, and 
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ import torch
 from torch import Tensor
 
 from unslant.core.errors import ConfigError
-from unslant.lab.debias.words import BiasWords
+from unslant.lab.debias.words import BiasWords, is_plain_word
 
 __all__ = [
     "GloveSettings",
@@ -28,8 +27,6 @@ __all__ = [
     "train_vectors",
     "vocabulary",
 ]
-
-_WORD = re.compile(r"[a-z]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +52,7 @@ def vocabulary(texts: Iterable[Sequence[str]], count: int, always: Set[str] = fr
 
     Numbers, single letters and possessives are left out, since they cannot replace a word.
     """
-    often = Counter(word for text in texts for word in text if _WORD.fullmatch(word))
+    often = Counter(word for text in texts for word in text if is_plain_word(word))
     common = {word for word, _ in often.most_common(count)}
     return sorted(common | (always & often.keys()))
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,9 +20,8 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
 from unslant.core.files import read_json, write_text
 
-__all__ = ["BiasWords", "default_words", "find_bias_words", "load_words", "save_words"]
+__all__ = ["BiasWords", "default_words", "find_bias_words", "is_plain_word", "load_words", "save_words"]
 
-_WORD = re.compile(r"[a-z]{3,}")
 _SIDES = ("left", "right")
 _MIN_ARTICLES = 25
 """Outlets with fewer articles are not asked whether they use a word."""
@@ -43,6 +41,11 @@ _STOP_WORDS = frozenset(
     "january february march april june july august september october november december day days".split()
 )
 """Words without a stance of their own, however often a side uses them."""
+
+
+def is_plain_word(word: str) -> bool:
+    """Return whether this is a word of three or more plain letters, which can stand for a side or replace a word."""
+    return len(word) > 2 and word.isascii() and word.isalpha() and word.islower()
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +87,7 @@ def find_bias_words(
             group = articles[example.leaning, normalize_outlet(example.outlet)]
             if len(group) < most:
                 words = (
-                    word for word in tokenize_news(example.text, example.outlet, 250) if _WORD.fullmatch(word)
+                    word for word in tokenize_news(example.text, example.outlet, 250) if is_plain_word(word)
                 )
                 group.append(Counter(word for word in words if word not in _STOP_WORDS))
     frequency = Counter(word for group in articles.values() for article in group for word in article)

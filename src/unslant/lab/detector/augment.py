@@ -17,10 +17,11 @@ from typing import Any
 from unslant.core.errors import UnknownName
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
+from unslant.text.words import CHARACTERS, whole_words
 
 __all__ = ["Swapper", "swap_lists", "swap_pairs"]
 
-_NEXT = re.compile(r"\s+(\w+)")
+_NEXT = re.compile(rf"\s+({CHARACTERS.pattern})")
 _NO_NOUN = frozenset(
     "a about after again all an and as at away back because before but by down for from how if in into is it like "
     "not of off on or out over so than that the then there they this through to today too under until up was what "
@@ -58,7 +59,7 @@ class Swapper:
         self._cased: set[str] = set()
         for name in lists or swap_lists():
             self._add(name)
-        self._pattern = _pattern((*self._other, *self._shared))
+        self._pattern = whole_words((*self._other, *self._shared), re.IGNORECASE)
 
     def _add(self, name: str) -> None:
         if name not in swap_lists():
@@ -139,11 +140,6 @@ def _noun_follows(match: re.Match[str]) -> bool:
     """Guess whether a noun phrase follows: the next word is none of the most frequent others."""
     following = _NEXT.match(match.string, match.end())
     return following is not None and following[1].lower() not in _NO_NOUN
-
-
-def _pattern(words: tuple[str, ...]) -> re.Pattern[str]:
-    longest_first = sorted(words, key=lambda word: (-len(word), word))
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, longest_first))})(?![\w-])", re.IGNORECASE)
 
 
 def _like(found: str, listed: str, other: str) -> str:

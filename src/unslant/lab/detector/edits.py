@@ -21,7 +21,7 @@ from unslant.rules.analyzer import RuleAnalyzer
 from unslant.spec import Spec
 from unslant.text.diff import diff_words
 from unslant.text.edits import apply_edits
-from unslant.text.words import PART
+from unslant.text.words import LETTERS, PART
 
 __all__ = [
     "CHANGED",
@@ -39,7 +39,7 @@ __all__ = [
 CHANGED = -1
 """The place of an edit that the vocabulary does not have."""
 
-_LEARNED = re.compile(r"[^\W\d_]+(?:[ '\u2019-][^\W\d_]+)*,?|,")
+_LEARNED = re.compile(rf"{LETTERS.pattern}(?:[ '\u2019-]{LETTERS.pattern})*,?|,")
 _AN = re.compile(r"\ban\b")
 _LONGEST = 4
 

@@ -27,6 +27,7 @@ from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Estimate
 from unslant.lab.stats.metrics import Metric, mean
+from unslant.text.words import whole_words
 
 __all__ = [
     "GroupScore",
@@ -202,8 +203,7 @@ def _unlisted(
 
 def _filled(entry: Mapping[str, Any], text: str) -> tuple[str, str] | None:
     """Return the text with each name of a pair in place of every listed word; the length of the text picks the pair."""
-    words = "|".join(map(re.escape, sorted(entry["of"], key=len, reverse=True)))
-    pattern = re.compile(rf"(?<![\w-])(?:{words})(?![\w-])")
+    pattern = whole_words(entry["of"])
     if not pattern.search(text):
         return None
     first, second = entry["pairs"][len(text) % len(entry["pairs"])]
@@ -222,10 +222,7 @@ def _change(corpus: str, before: Answer, after: Answer) -> ScoreChange:
 @cache
 def _patterns(name: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
     sides = zip(*swap_pairs(name), strict=True)
-    first, second = (
-        re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, side))})(?![\w-])", re.IGNORECASE)
-        for side in sides
-    )
+    first, second = (whole_words(side, re.IGNORECASE) for side in sides)
     return first, second
 
 

@@ -14,7 +14,7 @@ from unslant.lab.corpora.alignment import surface
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.text_overlap import BLEU_COLUMNS, bleu_counts, bleu_from_counts
 from unslant.text.diff import diff_words
-from unslant.text.words import PART
+from unslant.text.words import CHARACTERS, PART
 
 __all__ = ["bleu", "changed_words", "exact", "facts_changed", "plain", "words_of"]
 
@@ -104,5 +104,5 @@ _FACTS = {
 
 
 def _names_kept(before: str, after: str) -> bool:
-    there = Counter(re.findall(r"\w+", after.lower()))
+    there = Counter(CHARACTERS.findall(after.lower()))
     return not Counter(name.lower() for name in _NAME.findall(before)) - there

@@ -20,6 +20,7 @@ from unslant.lab.probing.decoding import DecodedAnswer, DecodingRequest
 from unslant.lab.probing.descriptions import dimension_answers, layout
 from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
 from unslant.protocols import LanguageModel
+from unslant.text.words import LETTERS
 
 __all__ = ["Answerer", "LogitAnswerer", "OnAnswers", "TextAnswerer", "allowed_answers", "open_answerer"]
 
@@ -224,7 +225,7 @@ def _trim_span(document: str, start: int, end: int, probability: float) -> Probe
 
 _BATCH = 16
 _STOP = ("\n",)
-_FIRST_WORD = re.compile(r"([^\W\d_]+)(?:[.,;:!]|$)")
+_FIRST_WORD = re.compile(rf"({LETTERS.pattern})(?:[.,;:!]|$)")
 _QUOTES = "\"'`“”\u2018\u2019«»"
 
 

@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from unslant.lab.annotation.word_diff import edited_pairs
+from unslant.text.words import WORD_OR_MARK
 
 __all__ = [
     "BEGIN",
@@ -24,11 +25,11 @@ __all__ = [
     "PairBatch",
     "SourceBatch",
     "Vocabulary",
+    "detokenize",
     "encode_pairs",
     "encode_sources",
     "find_removed",
-    "join_words",
-    "split_words",
+    "tokenize",
     "word_offsets",
 ]
 
@@ -73,7 +74,7 @@ def _pad(rows: Sequence[Sequence[int]]) -> Tensor:
 
 def encode_sources(vocabulary: Vocabulary, texts: Sequence[str]) -> SourceBatch:
     """Encode sentences."""
-    words = [split_words(text) or [""] for text in texts]
+    words = [tokenize(text) or [""] for text in texts]
     oov_words = [vocabulary.oov_words(sentence) for sentence in words]
     known = _pad([vocabulary.ids(sentence) for sentence in words])
     own = _pad([vocabulary.ids(sentence, oov) for sentence, oov in zip(words, oov_words, strict=True)])
@@ -85,7 +86,7 @@ def encode_pairs(vocabulary: Vocabulary, pairs: Sequence[tuple[str, str]], *, co
     sources = encode_sources(vocabulary, [source for source, _ in pairs])
     given, wanted, new = [], [], []
     for at, (_, target) in enumerate(pairs):
-        words = split_words(target)
+        words = tokenize(target)
         own = vocabulary.ids(words, sources.oov_words[at] if copy else ())
         given.append([BEGIN, *(word_id if word_id < len(vocabulary) else UNKNOWN for word_id in own)])
         wanted.append([*own, END])
@@ -105,7 +106,7 @@ def word_offsets(words: Sequence[str]) -> list[tuple[int, int]]:
 
 def find_removed(source: str, target: str) -> list[bool]:
     """Return, for each word of the source, whether the edit removed or changed it."""
-    words = split_words(source)
+    words = tokenize(source)
     text = "".join(words)
     gone = [edit.source for edit in edited_pairs(text, target) if edit.source is not None]
     return [any(span.start < end and start < span.end for span in gone) for start, end in word_offsets(words)]
@@ -113,15 +114,16 @@ def find_removed(source: str, target: str) -> list[bool]:
 
 PADDING, UNKNOWN, BEGIN, END = range(4)
 _SPECIAL = 4
-_WORD = re.compile(r" ?(?:\w+(?:['\u2019](?:\w+))?|[^\w\s])|\s")
+# A word carries the space before it, so that the words joined are the text again.
+_SPACED_WORD = re.compile(rf" ?(?:{WORD_OR_MARK.pattern})|\s")
 
 
-def split_words(text: str) -> list[str]:
+def tokenize(text: str) -> list[str]:
     """Split a text into words and punctuation, with white space collapsed."""
-    return _WORD.findall(" ".join(text.split()))
+    return _SPACED_WORD.findall(" ".join(text.split()))
 
 
-def join_words(words: Iterable[str]) -> str:
+def detokenize(words: Iterable[str]) -> str:
     """Return the text of the words."""
     return "".join(words).strip()
 
@@ -139,7 +141,7 @@ class Vocabulary:
     @classmethod
     def build(cls, texts: Iterable[str], size: int, rare: int = 0) -> Vocabulary:
         """Return the vocabulary of some texts, without words that occur ``rare`` times or less."""
-        counts = Counter(word for text in texts for word in split_words(text))
+        counts = Counter(word for text in texts for word in tokenize(text))
         common = sorted((word for word, many in counts.items() if many > rare), key=lambda w: (-counts[w], w))
         return cls(tuple(common[:size]))
 

@@ -21,11 +21,11 @@ from unslant.lab.rewriters.batches import (
     UNKNOWN,
     SourceBatch,
     Vocabulary,
+    detokenize,
     encode_pairs,
     encode_sources,
     find_removed,
-    join_words,
-    split_words,
+    tokenize,
     word_offsets,
 )
 from unslant.lab.rewriters.beam import BeamSettings, Hypothesis, Rewording, search
@@ -88,7 +88,7 @@ class EditorSystem:
 
     def fits(self, text: str) -> bool:
         """Return whether a sentence is within the maximum length."""
-        return 0 < len(split_words(text)) <= self.max_length
+        return 0 < len(tokenize(text)) <= self.max_length
 
     def loss(self, pairs: Sequence[Pair], phase: Phase, rng: random.Random) -> Tensor:
         """Return the mean loss per word."""
@@ -97,7 +97,7 @@ class EditorSystem:
                 raise ConfigError("the phase 'detect' needs the system 'modular'")
             return self._detector_loss(self.detector, pairs)
         if phase.name == "denoise":
-            texts = [(join_words(add_noise(split_words(pair.target), rng)), pair.target) for pair in pairs]
+            texts = [(detokenize(add_noise(tokenize(pair.target), rng)), pair.target) for pair in pairs]
             return self._editor_loss([pair for pair in texts if pair[0]], phase, informed=False)
         return self._editor_loss([(pair.source, pair.target) for pair in pairs], phase, informed=True)
 
@@ -149,7 +149,7 @@ class EditorSystem:
 
     def _text(self, hypothesis: Hypothesis, words: Sequence[str], oov_words: Sequence[str]) -> str:
         """Return a hypothesis as text; the attended source word replaces an unknown word."""
-        return join_words(
+        return detokenize(
             words[min(where, len(words) - 1)]
             if word_id == UNKNOWN
             else self.vocabulary.word(word_id, oov_words)

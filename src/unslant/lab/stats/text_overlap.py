@@ -5,7 +5,6 @@ For all of them 0 means nothing in common; higher is better.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
@@ -14,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.errors import MissingExtra
 from unslant.lab.stats.metrics import f1_score
+from unslant.text.words import PART
 
 if TYPE_CHECKING:
     from unslant.lab.stats.metrics import Numbers
 
 __all__ = ["BLEU_COLUMNS", "bag_f1", "bleu_counts", "bleu_from_counts", "bleu_signature", "meteor", "tokens"]
 
-_TOKEN = re.compile(r"\w+|[^\w\s]")
 _ALPHA, _BETA, _GAMMA = 0.9, 3.0, 0.5
 _ORDER = 4
 BLEU_COLUMNS = 2 * _ORDER + 2
@@ -29,7 +28,7 @@ BLEU_COLUMNS = 2 * _ORDER + 2
 
 def tokens(text: str) -> list[str]:
     """Return case-folded words and punctuation marks."""
-    return _TOKEN.findall(text.casefold())
+    return PART.findall(text.casefold())
 
 
 def bag_f1(text: str, references: Sequence[str]) -> float:

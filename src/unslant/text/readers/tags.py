@@ -99,6 +99,7 @@ def attribute(text: str, tag: Tag, name: str) -> tuple[int, int] | None:
 
 
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));")
+# Word characters alone, and at most 64: an apostrophe may be the reference itself, and a search must stay short.
 _WORD_AFTER = re.compile(r"\w{0,64}")
 _WORD_BEFORE = re.compile(r"\w{1,64}\Z")
 _QUOTES = '"“”„«»\u2039\u203a'
