@@ -17,7 +17,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -252,7 +252,7 @@ def _directions(states: Tensor, count: int) -> tuple[Tensor, Tensor]:
 
 def _fold_directions(net: nn.Sequential, mean: Tensor, axes: Tensor) -> Debiaser:
     """Return the two layers with the projection onto the directions folded into the first."""
-    first, out = net[1], net[4]
+    first, out = cast("nn.Linear", net[1]), cast("nn.Linear", net[4])
     weight = first.weight.detach() @ axes
     return Debiaser(
         weight, first.bias.detach() - weight @ mean, out.weight.detach().clone(), out.bias.detach().clone()

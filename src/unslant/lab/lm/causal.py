@@ -240,7 +240,7 @@ class CausalModel:
             tokens[row, longest - len(text_ids) :] = torch.tensor(text_ids)
             mask[row, longest - len(text_ids) :] = 1
         # without padding the mask is left out, which is faster
-        extra = {"attention_mask": mask} if mask.min() == 0 else {}
+        extra: dict[str, Any] = {"attention_mask": mask} if mask.min() == 0 else {}
         extra |= {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)} if self._positions else {}
         extra |= {"logits_to_keep": 1} if self._last else {}
         with self._watching():
@@ -316,7 +316,8 @@ def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
         raise ModelError(
             f"{name}: not a language model that can be loaded ({_first_line(error)})."
         ) from error
-    return model.to("cuda") if gpu else model, tokenizer
+    placed: Any = model  # transformers decorates `to`, which hides its types
+    return placed.to("cuda") if gpu else placed, tokenizer
 
 
 def _first_line(error: Exception) -> str:
