@@ -191,6 +191,20 @@ def judge(output: Path, encoder: str | None, data: Path | None) -> None:
     )
 
 
+@train.command()
+@click.argument("package", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@_output_folder("Write the model to DIR/model.")
+def restore(package: Path, output: Path) -> None:
+    """Turn the package of a detector back into a model that can be trained further.
+
+    Weights come back from eight bits, so the model is not exactly the one that was exported. Continue with
+    'unslant train detector RECIPE --encoder DIR/model'.
+    """
+    with missing_extra("training", "train"):
+        from unslant.lab.detector.restore import restore as restore_model
+    click.echo(f"model: {restore_model(package, output)}")
+
+
 @train.command("edit-judge")
 @_output_folder("Write the judge to DIR.")
 @seed_option("Random seed of the damaged edits and of the order in which edits are seen.")
