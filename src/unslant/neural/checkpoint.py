@@ -230,7 +230,7 @@ HEADLINES: Mapping[str, Sequence[tuple[str, str]]] = {
     "wikibias": (("", "macro-F1"),),
     "tagging": (("", "exact F1"), ("", "overlap F1")),
     "pairwise": (("", "source above its target"),),
-    "fine-grained": (("all test sentences", "macro-F1"), ("sources alone", "macro-F1")),
+    "fine-grained": (("", "macro-F1"), ("sources alone", "macro-F1"), ("biased sources", "macro-F1")),
     "diagnosis": (("", "accuracy, even odds"),),
     "dimensions": (("together", "macro-F1"),),
     "phrases": (("", "token F1, mean of texts"),),

@@ -82,6 +82,17 @@ def test_wikibias_spans_cover_the_same_words(wikibias: Path) -> None:
     assert (target.label, target.spans, target.pair, target.side) == (False, (), source.pair, "target")
 
 
+def test_a_wikibias_source_without_marks_is_not_judged(wikibias: Path) -> None:
+    rows = [
+        wikibias_row("9_0", "source", "A day .", types=[]),
+        wikibias_row("9_1", "target", "The day .", types=[]),
+    ]
+    write_jsonl(wikibias / "wikibias" / "train.jsonl", rows)
+    source, target = list(corpora.load("wikibias", wikibias))[:2]
+    assert (source.label, source.spans, source.kinds) == (None, None, None)
+    assert (target.label, target.spans, target.kinds) == (False, (), frozenset())
+
+
 def test_a_kind_is_not_guessed_where_a_sentence_has_two(wikibias: Path) -> None:
     row = wikibias_row(
         "9_0", "source", "A great but alleged day .", "great", types=["framing", "epistemological"]

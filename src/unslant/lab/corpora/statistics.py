@@ -149,7 +149,10 @@ def compare_published(dataset: Dataset) -> list[FigureComparison]:
             return []
 
 
-_TARGETS = "every target is neutral in this copy; which other sentences the publication counts as biased is not in it"
+_UNJUDGED = (
+    "the publication counts 238 more sources as biased than have marked words here; which ones is not in this copy, so "
+    "a source without marked words has no label"
+)
 _PAIRS = "four pairs of the publication are not in this copy"
 _RUNS = "adjacent spans became one in most of this copy, and four pairs are missing; both lower the count"
 _INPUTS = (
@@ -163,15 +166,14 @@ def _compare_wikibias(examples: Sequence[Example]) -> list[FigureComparison]:
     figures = published_figures("wikibias")
     sources = [example for example in examples if example.side == "source"]
     biased = [example for example in examples if example.label]
+    neutral = sum(example.label is False for example in examples)
     spans = [marked for example in sources for marked in example.spans or ()]
     several = sum(len(example.spans or ()) for example in sources if len(example.kinds or ()) > 1)
     length = _mean(sum(float(example.extra["marked"] or 0) for example in sources), len(spans))
     rows = [
         FigureComparison("Table 3: sentence pairs", figures["pairs"], len(sources), _PAIRS),
-        FigureComparison("Table 3: biased sentences", figures["biased_sentences"], len(biased), _TARGETS),
-        FigureComparison(
-            "Table 3: neutral sentences", figures["neutral_sentences"], len(examples) - len(biased), _TARGETS
-        ),
+        FigureComparison("Table 3: biased sentences", figures["biased_sentences"], len(biased), _UNJUDGED),
+        FigureComparison("Table 3: neutral sentences", figures["neutral_sentences"], neutral, _UNJUDGED),
         FigureComparison("Table 3: edited source spans", figures["source_spans"], None, _EDITS),
         FigureComparison("Table 3: unique source spans", figures["unique_source_spans"], None, _EDITS),
         FigureComparison("Table 3: source spans per pair", figures["average_source_spans"], None, _EDITS),
@@ -192,12 +194,12 @@ def _compare_wikibias(examples: Sequence[Example]) -> list[FigureComparison]:
 
 def _compare_wikibias_split(examples: Sequence[Example], split: str) -> list[FigureComparison]:
     figures = published_figures("wikibias")[split]
-    biased = sum(bool(example.label) for example in examples)
+    labels = Counter(example.label for example in examples)
     length = _mean(sum(float(example.extra["tokens"] or 0) for example in examples), len(examples))
     return [
         FigureComparison(f"Table 4: {split}, sentences", figures["total"], len(examples), _PAIRS),
-        FigureComparison(f"Table 4: {split}, biased", figures["biased"], biased, _TARGETS),
-        FigureComparison(f"Table 4: {split}, neutral", figures["neutral"], len(examples) - biased, _TARGETS),
+        FigureComparison(f"Table 4: {split}, biased", figures["biased"], labels[True], _UNJUDGED),
+        FigureComparison(f"Table 4: {split}, neutral", figures["neutral"], labels[False], _UNJUDGED),
         FigureComparison(f"Table 4: {split}, tokens per sentence", figures["length"], length, _PAIRS, 1),
     ]
 

@@ -15,6 +15,8 @@ from unslant.lab.corpora.tables import TableRow, read_jsonl
 
 __all__ = ["read_gold", "read_wikibias", "tagged_spans"]
 
+# The publication counts 238 more sources as biased than have marked words, and does not say which: a source without
+# marked words has no label here. Every target is neutral.
 _COLUMNS = ("id", "pair", "side", "tokens", "tags", "types", "label")
 
 
@@ -26,6 +28,7 @@ def read_wikibias(source: CorpusSource) -> Iterator[Example | DataProblem]:
             if (
                 isinstance(row, TableRow)
                 and isinstance(example, Example)
+                and example.label is not None
                 and bool(example.spans) != example.label
             ):
                 yield row.problem(
@@ -50,15 +53,17 @@ def _wikibias_example(row: TableRow, split: str, source: CorpusSource) -> Exampl
     detokenized = detokenize(tokens)
     # Types are given for the sentence: only where there is one can it be said of each span.
     kind = types[0] if len(types) == 1 else None
+    spans = tagged_spans(detokenized, tags, kind)
+    unjudged = values["side"] == "source" and not spans and not values["label"]
     return Example(
         id=str(values["id"]),
         text=detokenized.text,
         source=source.name,
         licence=source.licence,
         split=split,
-        label=bool(values["label"]),
-        spans=tagged_spans(detokenized, tags, kind),
-        kinds=frozenset(types),
+        label=None if unjudged else bool(values["label"]),
+        spans=None if unjudged else spans,
+        kinds=None if unjudged else frozenset(types),
         pair=str(values["pair"]),
         side=values["side"],
         extra={

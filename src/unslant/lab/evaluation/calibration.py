@@ -51,7 +51,8 @@ def _sets(models: Sequence[SentenceModel], setting: Setting) -> tuple[dict[str, 
         else:
             notes.append(f"{corpus} is left out, as the model learned from it")
     if len(models) == 1 and models[0].lineage.may("wikibias"):
-        sets["wikibias"] = ask(models[0], part_of("wikibias", setting), "wikibias", setting)
+        judged = [example for example in part_of("wikibias", setting) if example.label is not None]
+        sets["wikibias"] = ask(models[0], judged, "wikibias", setting)
     else:
         why = "the model learned from it" if len(models) == 1 else "there is more than one model"
         notes.append(f"wikibias is left out, as {why}")

@@ -1,6 +1,7 @@
 """The weak labeller against the annotators of WIKIBIAS, and the fit of its weights.
 
-**Accuracy**: the share of all sentences, sources and targets, whose label (slanted or not) is that of the annotators.
+**Accuracy**: the share of the sentences with a label, sources and targets, whose label (slanted or not) is that of the
+annotators; a source without marked words has none.
 **A span matches** if it shares at least one word with a span of the other side. **Precision**: of the spans that the
 labeller marks in all sources, the share that matches a span of the annotators. **Recall**: of the annotators' spans,
 the share that matches a span of the labeller. 1 is best.
@@ -8,8 +9,9 @@ the share that matches a span of the labeller. 1 is best.
 The released corpus holds the annotators' *slanted* spans only; the publication counted against all *edited* spans. So
 precision is stricter here: an edit that annotators saw and did not call slanted is a mistake.
 ``precision_among_slanted`` leaves out the sources without a slanted span, where the corpus has no information on
-edits: it is closest to the published figure. Every target is neutral in the corpus, and a labeller that calls every
-source slanted would be right in 88.6 % of all sentences; so ``accuracy_source`` is reported as well.
+edits: it is closest to the published figure. Every source with a label is slanted and every target neutral, so a
+labeller that calls every source slanted would always be right; ``accuracy_source`` is the share of slanted sources
+that it finds.
 """
 
 from __future__ import annotations
@@ -49,6 +51,7 @@ class Counts:
     pairs: int = 0
     right_sources: int = 0
     right_targets: int = 0
+    judged_sources: int = 0
     marked: int = 0
     marked_right: int = 0
     marked_exactly: int = 0
@@ -59,10 +62,10 @@ class Counts:
     def to_dict(self) -> dict[str, float | int]:
         """Return the figures."""
         return {
-            "accuracy": _share(self.right_sources + self.right_targets, 2 * self.pairs),
+            "accuracy": _share(self.right_sources + self.right_targets, self.judged_sources + self.pairs),
             "precision": _share(self.marked_right, self.marked),
             "recall": _share(self.gold_found, self.gold),
-            "accuracy_source": _share(self.right_sources, self.pairs),
+            "accuracy_source": _share(self.right_sources, self.judged_sources),
             "precision_among_slanted": _share(self.marked_right, self.marked_among_slanted),
             "precision_exact": _share(self.marked_exactly, self.marked),
             "recall_exact": _share(self.marked_exactly, self.gold),
@@ -119,7 +122,8 @@ def measure(counts: Counts, labelled: LabelledPair, source: Example, target: Exa
     gold = [marked.span for marked in source.spans or ()]
     right = sum(_meets(span, gold) for span in labelled.spans)
     counts.pairs += 1
-    counts.right_sources += labelled.label == source.label
+    counts.judged_sources += source.label is not None
+    counts.right_sources += source.label is not None and labelled.label == source.label
     counts.right_targets += target.label is False
     counts.marked += len(labelled.spans)
     counts.marked_right += right

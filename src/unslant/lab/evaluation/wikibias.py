@@ -23,9 +23,10 @@ from unslant.lab.stats.spans import (
 __all__ = ["binary", "fine_grained", "pairs_of", "pairwise", "tagging"]
 
 CORPUS = "wikibias"
-_TARGETS = (
-    "in this copy every revised sentence is labelled neutral, and the publication calls about 238 of them biased, so "
-    "figures over all sentences are not comparable with it; those of sources and pairs are"
+_LABELLED = "test sentences with a label"
+_UNKNOWN = (
+    "sources without marked words are left out: the publication calls some of them biased (852 of 1,052 test sources, "
+    "of which 786 have marked words) and does not say which, so figures over all sentences are not comparable with it"
 )
 
 
@@ -35,30 +36,26 @@ def _answers(
     model = single(models, task)
     need(model, answer, task)
     model.lineage.check(model.name, CORPUS)
-    return model, ask(model, part_of(CORPUS, setting), CORPUS, setting)
+    examples = [example for example in part_of(CORPUS, setting) if example.label is not None]
+    return model, ask(model, examples, CORPUS, setting)
 
 
 def binary(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Measure the verdict, biased or not, over all test sentences and over the sources alone."""
+    """Measure the verdict, biased or not, over the test sentences with a label."""
     model, answers = _answers(models, setting, "wikibias", "sentence")
-    sources = [answer for answer in answers if answer.example.side == "source"]
-    sections = (
-        _binary("all test sentences", "wikibias", answers, setting),
-        _binary("sources alone", "wikibias/sources", sources, setting),
-        _pairs(answers, setting),
-    )
+    sections = (_binary(answers, setting), _pairs(answers, setting))
     scores = [answer.prediction.score for answer in answers]
     labels = [bool(answer.example.label) for answer in answers]
     return Result(
         "wikibias",
         model.name,
         sections,
-        (_TARGETS, *model.lineage.notes(CORPUS)),
+        (_UNKNOWN, *model.lineage.notes(CORPUS)),
         details={"area_under_roc": roc_auc(scores, labels)},
     )
 
 
-def _binary(title: str, task: str, answers: Sequence[Answer], setting: Setting) -> Section:
+def _binary(answers: Sequence[Answer], setting: Setting) -> Section:
     gold = [bool(answer.example.label) for answer in answers]
     guess = [answer.prediction.slanted for answer in answers]
     classes = ClassMetrics.exclusive(gold, guess)
@@ -73,7 +70,7 @@ def _binary(title: str, task: str, answers: Sequence[Answer], setting: Setting) 
         "weighted F1": classes.weighted(),
     }
     grouped = {name: metric.group_items(pairs) for name, metric in measures.items()}
-    return Section(f"{title} ({len(answers):,})", figures(task, grouped, setting.resampling))
+    return Section(f"{_LABELLED} ({len(answers):,})", figures("wikibias", grouped, setting.resampling))
 
 
 def pairs_of(answers: Sequence[Answer]) -> list[tuple[Answer, Answer]]:
@@ -107,14 +104,14 @@ def pairwise(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 
 def fine_grained(models: Sequence[SentenceModel], setting: Setting) -> Result:
-    """Measure the three kinds, any of which a sentence may have, over all test sentences and over the sources alone."""
+    """Measure the three kinds, which a sentence may share, over sentences with a label and over biased ones."""
     model, answers = _answers(models, setting, "fine-grained", "kinds")
     sources = [answer for answer in answers if answer.example.side == "source"]
     sections = (
-        _kinds("all test sentences", "fine-grained", answers, setting),
-        _kinds("sources alone", "fine-grained/sources", sources, setting),
+        _kinds(_LABELLED, "fine-grained", answers, setting),
+        _kinds("biased sources alone", "fine-grained/sources", sources, setting),
     )
-    notes = (_TARGETS, "kinds are given for a sentence as a whole", *model.lineage.notes(CORPUS))
+    notes = (_UNKNOWN, "kinds are given for a sentence as a whole", *model.lineage.notes(CORPUS))
     return Result("fine-grained", model.name, sections, notes)
 
 
