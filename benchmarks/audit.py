@@ -83,11 +83,11 @@ def table(report: dict[str, Any]) -> str:
         "| less by (95 %), p | perplexity | own | distinct-2 | time per token |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for one in report["variants"]:
-        against, reads = one["against_first"] or {}, one["fluency"]
-        cells = [one["name"]]
+    for variant in report["variants"]:
+        against, reads = variant["against_first"] or {}, variant["fluency"]
+        cells = [variant["name"]]
         for kind in ("indirect", "direct"):
-            figure = one["bias"][kind]
+            figure = variant["bias"][kind]
             cells.append(f"{figure['value']:.4f} ({figure['low']:.4f} to {figure['high']:.4f})")
             cells.append(f"{figure['chance']:.4f}, p {figure['p']:.3f}")
             cells += [f"{figure['halves']:.4f}"] if kind == "indirect" else []

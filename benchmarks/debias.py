@@ -92,10 +92,12 @@ def _print(rounds: dict[str, list[Times]], given: argparse.Namespace) -> None:
             "published": PUBLISHED.get(name),
         }
         for at, kind in enumerate(("clock", "processor")):
-            ratios = [one.way[at] / one.vanilla[at] for one in times]
+            ratios = [item.way[at] / item.vanilla[at] for item in times]
             told[kind] = {
-                "vanilla_ms_a_step": round(1000 * median(one.vanilla[at] / one.tokens for one in times), 1),
-                "ms_a_step": round(1000 * median(one.way[at] / one.tokens for one in times), 1),
+                "vanilla_ms_a_step": round(
+                    1000 * median(item.vanilla[at] / item.tokens for item in times), 1
+                ),
+                "ms_a_step": round(1000 * median(item.way[at] / item.tokens for item in times), 1),
                 "ratio": round(median(ratios), 3),
                 "lowest": round(min(ratios), 3),
                 "highest": round(max(ratios), 3),

@@ -138,8 +138,8 @@ def _ray(parts: list[Path], work: Path) -> None:
             with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
                 seconds[engine, workers] = pool.submit(_timed, parts, out, engine, workers).result()
     for engine in ("local", "ray"):
-        one, two = seconds[engine, 1], seconds[engine, 2]
-        print(f"{engine}: one worker {one:.1f} s, two {two:.1f} s: {one / two:.2f} times as fast")
+        first, second = seconds[engine, 1], seconds[engine, 2]
+        print(f"{engine}: one worker {first:.1f} s, two {second:.1f} s: {first / second:.2f} times as fast")
     same = len({_bytes(work / f"{engine}-{workers}") for engine, workers in seconds}) == 1
     print(f"the same bytes, whatever the engine and the number of workers: {same}")
 

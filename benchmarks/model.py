@@ -37,7 +37,7 @@ def sentences(data: Path, count: int) -> list[Any]:
     from unslant.registry import resolve
 
     segmenter = resolve("segmenter", "nupunkt")(unslant.Spec())
-    found = (one for text in articles(data) for one in segmenter.split(unslant.read(text)))
+    found = (sentence for text in articles(data) for sentence in segmenter.split(unslant.read(text)))
     return list(islice(found, count))
 
 
@@ -66,7 +66,7 @@ def medians(rates: dict[str, list[float]]) -> dict[str, float]:
 
 def times(ours: Sequence[float], theirs: Sequence[float]) -> float:
     """Return the median over the turns of how many times faster the first is."""
-    return statistics.median(one / other for one, other in zip(ours, theirs, strict=True))
+    return statistics.median(mine / other for mine, other in zip(ours, theirs, strict=True))
 
 
 def throughput(options: argparse.Namespace) -> dict[str, float]:
@@ -91,7 +91,7 @@ def compared(options: argparse.Namespace, threads: int, clock: Clock) -> dict[st
     os.environ["UNSLANT_THREADS"] = str(threads)
     _network.cache_clear()  # a network keeps the number of threads that it was created with
     found = sentences(options.data, options.sentences)
-    texts = [one.text for one in found]
+    texts = [item.text for item in found]
 
     def ours(some: Sequence[Any]) -> object:
         # a new analyzer each time, because an analyzer caches its results
@@ -104,8 +104,8 @@ def compared(options: argparse.Namespace, threads: int, clock: Clock) -> dict[st
         device="cpu",
     )
     long = {"truncation": True, "max_length": 128}
-    for one in (ours, lambda some: theirs([sentence.text for sentence in some], **long)):
-        one(found[:8])
+    for item in (ours, lambda some: theirs([sentence.text for sentence in some], **long)):
+        item(found[:8])
     measured = {
         "unslant": lambda: ours(found),
         "pipeline": lambda: theirs(texts, **long),
@@ -131,10 +131,10 @@ def batches(options: argparse.Namespace) -> dict[str, float]:
     settings = onnxruntime.SessionOptions()
     settings.intra_op_num_threads = options.threads
     session = onnxruntime.InferenceSession(str(options.model / "model.onnx"), settings)
-    texts = [one.text for one in sentences(options.data, options.sentences)]
+    texts = [sentence.text for sentence in sentences(options.data, options.sentences)]
     pieces = [network._tokenizer.encode(text).ids[: package.max_length] for text in texts]
     order = sorted(range(len(pieces)), key=lambda at: len(pieces[at]))
-    head = next(name for name, one in package.heads.items() if one.type == "sentence")
+    head = next(name for name, head in package.heads.items() if head.type == "sentence")
 
     def together(size: int) -> dict[int, float]:
         answers = {}
@@ -159,7 +159,7 @@ def batches(options: argparse.Namespace) -> dict[str, float]:
     single, padded = alone(), together(32)
     chance = {at: (_sigmoid(float(single[at][head])), _sigmoid(padded[at])) for at in padded}
     return medians(rates) | {
-        "largest change of probability": max(abs(one - other) for one, other in chance.values())
+        "largest change of probability": max(abs(item - other) for item, other in chance.values())
     }
 
 

@@ -25,7 +25,7 @@ TASKS = ("tagging", "pairwise", "fine-grained", "diagnosis", "dimensions", "phra
 
 def headline(result: Result, section: str, name: str) -> Figure:
     """Return one figure of a result."""
-    title = next(one.title for one in result.sections if one.title.startswith(section))
+    title = next(item.title for item in result.sections if item.title.startswith(section))
     return result.figure(name, title)
 
 
@@ -55,7 +55,7 @@ def main() -> None:
     setting = Setting(given.data, Resampling(given.bootstrap))
     packages = given.package or [given.run / "package"]
     full = open_models(str(given.run))
-    small = [open_models(str(one)) for one in packages]
+    small = [open_models(str(package)) for package in packages]
     print(
         "| figure | package | full precision | int8 | points | 95 % |\n|---|---|--:|--:|--:|--:|", flush=True
     )
@@ -65,12 +65,12 @@ def main() -> None:
         for models in small:
             ours = run(task, models, setting)
             for section, name in HEADLINES[task]:
-                one, other = headline(theirs, section, name), headline(ours, section, name)
-                points, interval = difference(one, other, setting.resampling)
+                first, other = headline(theirs, section, name), headline(ours, section, name)
+                points, interval = difference(first, other, setting.resampling)
                 worst = min(worst, points)
                 label = ", ".join(part for part in (task, section, name) if part)
                 print(
-                    f"| {label} | {models[0].name} | {one.estimate.value:.3f} | {other.estimate.value:.3f} "
+                    f"| {label} | {models[0].name} | {first.estimate.value:.3f} | {other.estimate.value:.3f} "
                     f"| {points:+.2f} | {interval} |",
                     flush=True,
                 )

@@ -128,8 +128,8 @@ def main() -> None:
 
     from unslant.lab import corpora
 
-    examples = (one for one in corpora.load("wikibias", options.data) if one.split == "test")
-    texts = [one.text for one in examples if one.side == "source"][: options.sentences]
+    examples = (example for example in corpora.load("wikibias", options.data) if example.split == "test")
+    texts = [example.text for example in examples if example.side == "source"][: options.sentences]
     rates = in_turns(
         len(texts),
         {

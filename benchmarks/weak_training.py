@@ -66,8 +66,8 @@ def _linear(data: str) -> None:
         cut = len(order) // 3
         weak = [pair for source, target in order[:cut] for pair in _weak(source.text, target.text)]
         gold = [[_sentence(e.text, [m.span for m in e.spans or ()]) for e in pair] for pair in order]
-        manual = [one for pair in gold[cut:] for one in pair]
-        rest = [one for pair in gold[:cut] for one in pair]
+        manual = [item for pair in gold[cut:] for item in pair]
+        rest = [item for pair in gold[:cut] for item in pair]
         for name, sentences in (
             ("two thirds", manual),
             ("+ weak third", manual + weak),
@@ -101,7 +101,7 @@ def _sentence(text: str, spans: Sequence[Span]) -> Sentence:
             f"c{word[:1].isupper()}",
         )
         both = (f"wb{before.lower()} {low}", f"wa{low} {after.lower()}", "bias")
-        features.append([_number(one) for one in (*told, *both)])
+        features.append([_number(item) for item in (*told, *both)])
     return features, labels
 
 
@@ -120,14 +120,14 @@ def _learn(sentences: Sequence[Sentence]) -> list[float]:
         for features, labels in order:
             for active, label in zip(features, labels, strict=True):
                 slope = _probability(weights, active) - label
-                for one in active:
-                    squares[one] += slope * slope
-                    weights[one] -= 0.2 * slope / math.sqrt(squares[one])
+                for item in active:
+                    squares[item] += slope * slope
+                    weights[item] -= 0.2 * slope / math.sqrt(squares[item])
     return weights
 
 
 def _probability(weights: Sequence[float], active: Sequence[int]) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(weights[one] for one in active)))))
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, sum(weights[item] for item in active)))))
 
 
 def _f1(weights: Sequence[float], sentences: Sequence[Sentence], threshold: float) -> float:

@@ -90,10 +90,10 @@ def _train(data: str, encoder: str, setting: Setting, seed: int, folder: Path) -
     )
     recipe = Recipe(setting.name, encoder, {"spans": HeadPlan("spans")}, (stage,), seed=seed)
     model = RunModel(train(recipe, folder / "run", TrainSettings(data, resume=True, checkpoint_every=25)))
-    said = model.predict([one.text for one in _test(data)], "wikibias")
+    said = model.predict([item.text for item in _test(data)], "wikibias")
     return {
         "learned": sum(1 for _ in learned.open()),
-        "marked": [[[span.span.start, span.span.end] for span in one.spans] for one in said],
+        "marked": [[[span.span.start, span.span.end] for span in item.spans] for item in said],
     }
 
 
@@ -123,7 +123,7 @@ def _examples(pairs: Sequence[tuple[Example, Example]], setting: Setting, seed: 
 
 def _write(path: Path, examples: Sequence[Example] | Iterator[Example]) -> None:
     part = path.with_suffix(".part")
-    part.write_text("".join(json.dumps(example_to_json(one)) + "\n" for one in examples), "utf-8")
+    part.write_text("".join(json.dumps(example_to_json(example)) + "\n" for example in examples), "utf-8")
     part.replace(path)
 
 
@@ -149,15 +149,15 @@ def report(data: str, runs: Path) -> None:
             values = [100 * (measures[at, seed].value or 0.0) for seed in kept]
             if values:
                 print(f"  {name:<10} {mean(values):.1f} ({', '.join(f'{value:.1f}' for value in values)})")
-    for one, other in PAIRED:
+    for item, other in PAIRED:
         seeds = [
-            seed for seed in SEEDS if _kept(runs, one, seed).is_file() and _kept(runs, other, seed).is_file()
+            seed for seed in SEEDS if _kept(runs, item, seed).is_file() and _kept(runs, other, seed).is_file()
         ]
         if not seeds:
             continue
-        print(f"{SETTINGS[one].name}, against: {SETTINGS[other].name} ({len(seeds)} seeds)")
+        print(f"{SETTINGS[item].name}, against: {SETTINGS[other].name} ({len(seeds)} seeds)")
         for name, measures in found.items():
-            sides = [_mean([measures[at, seed] for seed in seeds]) for at in (one, other)]
+            sides = [_mean([measures[at, seed] for seed in seeds]) for at in (item, other)]
             gain = compare_paired(*sides, Resampling(2000))
             print(f"  {name:<10} {100 * gain.value:+.1f} [{100 * gain.low:+.1f}, {100 * gain.high:+.1f}]")
 
@@ -165,9 +165,9 @@ def report(data: str, runs: Path) -> None:
 def _marked(test: Sequence[Example], kept: Mapping[str, Any]) -> list[SpanPrediction]:
     return [
         SpanPrediction(
-            one.text, tuple(m.span for m in one.spans or ()), tuple(Span(*place) for place in places)
+            item.text, tuple(m.span for m in item.spans or ()), tuple(Span(*place) for place in places)
         )
-        for one, places in zip(test, kept["marked"], strict=True)
+        for item, places in zip(test, kept["marked"], strict=True)
     ]
 
 
@@ -178,6 +178,6 @@ def _mean(measures: Sequence[Metric]) -> Metric:
     width = measures[0].counts.shape[1]
     cuts = [slice(at * width, (at + 1) * width) for at in range(len(measures))]
     return Metric(
-        np.concatenate([one.counts for one in measures], axis=1),
+        np.concatenate([measure.counts for measure in measures], axis=1),
         lambda sums: np.mean([measures[0].formula(sums[..., cut]) for cut in cuts], axis=0),
     )

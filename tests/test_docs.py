@@ -82,9 +82,9 @@ def test_every_dependency_is_named_with_a_reason() -> None:
     page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
     wanted = [
         *project["dependencies"],
-        *(one for extra in project["optional-dependencies"].values() for one in extra),
+        *(item for extra in project["optional-dependencies"].values() for item in extra),
     ]
-    named = {re.match(r"[\w-]+", one)[0] for one in wanted} - {"unslant"}  # type: ignore[index]
+    named = {re.match(r"[\w-]+", item)[0] for item in wanted} - {"unslant"}  # type: ignore[index]
     assert [name for name in sorted(named) if name not in page] == []
 
 

@@ -69,7 +69,7 @@ def test_a_finding_about_the_quotation_marks_stays() -> None:
 
 def test_the_last_severity_that_matches_counts() -> None:
     spec = Spec(severity=(("framing", Severity.ERROR), ("framing/praise-adjective", Severity.SUGGESTION)))
-    assert [one.severity for one in kept(spec)] == [Severity.SUGGESTION]
+    assert [item.severity for item in kept(spec)] == [Severity.SUGGESTION]
 
 
 def test_an_inline_ignore_that_ignores_nothing_is_noted_and_one_that_does_is_not() -> None:
@@ -93,9 +93,9 @@ def test_findings_of_two_analyzers_about_the_same_words_become_one() -> None:
     edit = Edit(2, 11, "well-known")
     by_rule = finding(edits=(edit,))
     by_model = finding(origin="model", rule=None, probability=0.9, severity=Severity.SUGGESTION)
-    (one,) = merge([by_rule, by_model])
-    assert one.origin == "rules+model"
-    assert (one.rule, one.probability, one.severity, one.edits) == (
+    (merged,) = merge([by_rule, by_model])
+    assert merged.origin == "rules+model"
+    assert (merged.rule, merged.probability, merged.severity, merged.edits) == (
         "framing/praise-adjective",
         0.9,
         Severity.WARNING,
@@ -105,13 +105,13 @@ def test_findings_of_two_analyzers_about_the_same_words_become_one() -> None:
 
 def test_the_longer_finding_speaks_for_the_one_inside_it() -> None:
     longer = finding(span=Span(2, 18), text=TEXT[2:18], rule="framing/brochure")
-    assert [one.rule for one in merge([finding(), longer])] == ["framing/brochure"]
+    assert [item.rule for item in merge([finding(), longer])] == ["framing/brochure"]
 
 
 def test_findings_of_two_kinds_about_the_same_words_become_one() -> None:
     worse = finding(kind="demographic", rule="demographic/role", severity=Severity.ERROR)
-    (one,) = merge([finding(), worse])
-    assert (one.rule, one.severity) == ("demographic/role", Severity.ERROR)
+    (merged,) = merge([finding(), worse])
+    assert (merged.rule, merged.severity) == ("demographic/role", Severity.ERROR)
 
 
 def test_of_words_inside_one_another_one_finding_is_left() -> None:
@@ -122,7 +122,7 @@ def test_of_words_inside_one_another_one_finding_is_left() -> None:
         return finding(span=Span(start, start + len(words)), text=words, **changes)
 
     edit = Edit(14, 19, "say")
-    (one,) = merge(
+    (merged,) = merge(
         [
             found("refused", rule="epistemological/implicative-verb", kind="epistemological"),
             found("admit", rule="epistemological/admission", kind="epistemological", edits=(edit,)),
@@ -130,7 +130,7 @@ def test_of_words_inside_one_another_one_finding_is_left() -> None:
             found("admit that", origin="model", rule="model/loaded-attribution", probability=0.9),
         ]
     )
-    assert (one.text, one.origin, one.edits) == ("refused to admit", "rules+model", (edit,))
+    assert (merged.text, merged.origin, merged.edits) == ("refused to admit", "rules+model", (edit,))
 
 
 def test_a_nested_rule_that_is_surer_makes_the_finding_surer() -> None:
@@ -141,15 +141,15 @@ def test_a_nested_rule_that_is_surer_makes_the_finding_surer() -> None:
         severity=Severity.SUGGESTION,
         probability=0.6,
     )
-    (one,) = merge([finding(probability=0.9), longer])
-    assert (one.rule, one.severity, one.probability) == ("framing/brochure", Severity.WARNING, 0.9)
+    (merged,) = merge([finding(probability=0.9), longer])
+    assert (merged.rule, merged.severity, merged.probability) == ("framing/brochure", Severity.WARNING, 0.9)
 
 
 def test_findings_below_the_wanted_severity_are_dropped_by_the_severity_that_the_settings_give() -> None:
     mild = finding(severity=Severity.SUGGESTION)
     assert kept(Spec(min_severity=Severity.WARNING), mild) == []
     raised = Spec(min_severity=Severity.WARNING, severity=(("framing", Severity.ERROR),))
-    assert [one.severity for one in kept(raised, mild)] == [Severity.ERROR]
+    assert [item.severity for item in kept(raised, mild)] == [Severity.ERROR]
 
 
 def test_a_rule_that_the_settings_name_is_reported_whatever_its_record() -> None:
@@ -184,8 +184,8 @@ def test_what_a_model_reports_can_be_named_in_every_setting() -> None:
         assert kept(Spec(select=(selector,)), by_technique, by_kind) == [expected]
         assert expected not in kept(Spec(ignore=(selector,)), by_technique, by_kind)
         changed = kept(Spec(severity=((selector, Severity.ERROR),)), by_technique, by_kind)
-        assert [one.severity is Severity.ERROR for one in changed] == [
-            one is expected for one in (by_technique, by_kind)
+        assert [item.severity is Severity.ERROR for item in changed] == [
+            item is expected for item in (by_technique, by_kind)
         ]
 
 
@@ -202,34 +202,34 @@ def by_model(start: int, end: int, **changes: object) -> Finding:
 def test_a_rule_speaks_for_a_model_that_marks_more_or_fewer_words() -> None:
     edit = Edit(2, 11, "well-known")
     for start, end in ((0, 18), (2, 18), (2, 8), (5, 18)):
-        (one,) = merge([by_model(start, end), finding(edits=(edit,))])
-        assert (one.span, one.why, one.rule) == (Span(2, 11), "Why.", "framing/praise-adjective")
-        assert (one.origin, one.probability, one.edits) == ("rules+model", 0.8, (edit,))
+        (merged,) = merge([by_model(start, end), finding(edits=(edit,))])
+        assert (merged.span, merged.why, merged.rule) == (Span(2, 11), "Why.", "framing/praise-adjective")
+        assert (merged.origin, merged.probability, merged.edits) == ("rules+model", 0.8, (edit,))
 
 
 def test_every_rule_inside_a_long_span_of_the_model_keeps_its_words() -> None:
     rules = [finding(), finding(span=Span(12, 18), text=TEXT[12:18], rule="framing/other")]
     found = merge([by_model(0, 23), *rules])
-    assert [(one.rule, one.origin) for one in found] == [
+    assert [(item.rule, item.origin) for item in found] == [
         ("framing/praise-adjective", "rules+model"),
         ("framing/other", "rules+model"),
     ]
 
 
 def test_the_very_same_words_are_reported_once_even_if_the_model_sees_another_kind() -> None:
-    (one,) = merge([finding(), by_model(2, 11, kind="epistemological")])
-    assert (one.kind, one.origin) == ("framing", "rules+model")
+    (merged,) = merge([finding(), by_model(2, 11, kind="epistemological")])
+    assert (merged.kind, merged.origin) == ("framing", "rules+model")
     assert len(merge([finding(), by_model(2, 18, kind="epistemological")])) == 1
 
 
 def test_a_model_does_not_change_the_severity_that_was_set_for_a_rule() -> None:
-    (one,) = merge([finding(severity=Severity.SUGGESTION), by_model(2, 11, severity=Severity.ERROR)])
-    assert one.severity is Severity.SUGGESTION
+    (merged,) = merge([finding(severity=Severity.SUGGESTION), by_model(2, 11, severity=Severity.ERROR)])
+    assert merged.severity is Severity.SUGGESTION
 
 
 def test_what_only_the_model_sees_stays() -> None:
     found = merge([finding(), by_model(12, 18)])
-    assert [one.origin for one in found] == ["rules", "model"]
+    assert [item.origin for item in found] == ["rules", "model"]
 
 
 def test_what_was_ignored_as_a_rule_is_not_said_again_by_the_model() -> None:

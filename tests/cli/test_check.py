@@ -25,7 +25,9 @@ def findings(run: Run, *arguments: str, stdin: bytes = b"") -> list[tuple[str, s
     result = run("check", "--tier", "rules", "--output-format", "jsonl", *arguments, stdin=stdin)
     assert result.code in (0, 1), result.err
     reports = [json.loads(line) for line in result.out.splitlines()]
-    return [(report["document"]["id"], one["text"]) for report in reports for one in report["findings"]]
+    return [
+        (report["document"]["id"], finding["text"]) for report in reports for finding in report["findings"]
+    ]
 
 
 def test_a_clean_file_is_exit_0_and_a_slanted_one_exit_1(run: Run, folder: Path) -> None:
@@ -178,7 +180,7 @@ def test_own_vocabulary_and_rules(run: Run, folder: Path) -> None:
     )
     (folder / "a.txt").write_text("They slammed, quuxed and utilise Synergy.\n")
     report = json.loads(run("check", "--output-format", "jsonl", "a.txt").out)
-    assert [(one["rule"], one["text"]) for one in report["findings"]] == [
+    assert [(finding["rule"], finding["text"]) for finding in report["findings"]] == [
         ("framing/house", "quuxed"),
         ("vocabulary/suggest", "utilise"),
         ("vocabulary/flag", "Synergy"),
@@ -225,11 +227,11 @@ def test_many_files_in_parallel_come_in_the_same_order_as_one_by_one(run: Run, f
         (folder / f"{number:02}.txt").write_text(text if number % 3 else NEUTRAL)
     (folder / "05.txt").write_bytes(b"\xff\xfe\xff")
     arguments = ("check", "--tier", "rules", "--no-cache", "--output-format", "json", ".")
-    one = run(*arguments, "--jobs", "1")
+    result = run(*arguments, "--jobs", "1")
     two = run(*arguments, "--jobs", "2")
-    assert one.code == two.code == 2
-    assert json.loads(one.out) == json.loads(two.out)
-    assert one.err == two.err
+    assert result.code == two.code == 2
+    assert json.loads(result.out) == json.loads(two.out)
+    assert result.err == two.err
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def test_encoding_mark_line_ends_and_permissions_stay(run: Run, mark: bytes, enc
     expected = text.replace("legendary ", "").replace("slammed", "criticized")
     assert path.read_bytes() == mark + expected.encode(encoding)
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert [one.name for one in Path().iterdir()] == ["a.txt"]
+    assert [path.name for path in Path().iterdir()] == ["a.txt"]
 
 
 def test_a_read_only_file_is_refused(run: Run) -> None:

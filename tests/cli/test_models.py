@@ -44,7 +44,7 @@ def found(run: Run, *options: str, stdin: bytes = TEXT) -> dict[str, str]:
     result = run("check", "--output-format", "jsonl", *options, "-", stdin=stdin)
     assert result.code in (0, 1), result.err
     report = json.loads(result.out.splitlines()[0])
-    return {one["text"]: one["origin"] for one in report["findings"]}
+    return {finding["text"]: finding["origin"] for finding in report["findings"]}
 
 
 def test_figures_go_onto_the_card_and_are_shown(run: Run, tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_model_is_listed_with_what_it_trained_on(run: Run) -> None:
 
 def test_as_json(run: Run) -> None:
     result = run("models", "--output-format", "json", str(TINY))
-    (one,) = [one for one in json.loads(result.out) if one["folder"] == str(TINY)]
+    (one,) = [entry for entry in json.loads(result.out) if entry["folder"] == str(TINY)]
     assert one["problem"] is None
     assert one["trained_on"] == [
         {"name": "toy", "title": "Toy sentences", "licence": "Apache-2.0", "url": ""}

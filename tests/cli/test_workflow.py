@@ -35,7 +35,7 @@ def repository(folder: Path) -> Path:
 def texts(run: Run, *arguments: str) -> list[tuple[str, str]]:
     result = run("check", "--tier", "rules", "--output-format", "jsonl", *arguments)
     reports = [json.loads(line) for line in result.out.splitlines()]
-    return [(one["document"]["id"], found["text"]) for one in reports for found in one["findings"]]
+    return [(report["document"]["id"], found["text"]) for report in reports for found in report["findings"]]
 
 
 @pytest.mark.usefixtures("repository")

@@ -60,15 +60,15 @@ def test_a_document_refuses_prose_of_another_length() -> None:
 
 
 def test_a_fingerprint_tells_rule_words_sentence_and_occurrence_apart() -> None:
-    one = fingerprint("rule", "Plan", "The  plan.")
-    assert one == fingerprint("rule", "plan", "the plan.")
+    name = fingerprint("rule", "Plan", "The  plan.")
+    assert name == fingerprint("rule", "plan", "the plan.")
     others = [
         fingerprint("other", "plan", "the plan."),
         fingerprint("rule", "plans", "the plan."),
         fingerprint("rule", "plan", "a plan."),
         fingerprint("rule", "plan", "the plan.", 1),
     ]
-    assert len({one, *others}) == 5
+    assert len({name, *others}) == 5
 
 
 def test_every_setting_counts_in_the_digest_of_a_spec() -> None:

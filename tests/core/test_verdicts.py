@@ -20,8 +20,8 @@ verdicts = st.builds(
 @given(st.lists(verdicts, max_size=10), st.integers(-12, 12), st.integers(-12, 12))
 def test_what_goes_in_comes_out(given_: list[SentenceVerdict], start: int, stop: int) -> None:
     packed = Verdicts()
-    for one in given_:
-        packed.append(one.span, one.probability, one.verdict)
+    for verdict in given_:
+        packed.append(verdict.span, verdict.probability, verdict.verdict)
     assert list(packed) == given_
     assert packed == given_
     assert len(packed) == len(given_)

@@ -40,9 +40,9 @@ def made(text: str, edit: types.WorkspaceEdit | None) -> str:
         assert edit.document_changes is not None
         (change,) = edit.document_changes
         assert isinstance(change, types.TextDocumentEdit)
-        changes = [one for one in change.edits if isinstance(one, types.TextEdit)]
-    for one in sorted(changes, key=lambda one: offset(text, one.range.start), reverse=True):
-        text = text[: offset(text, one.range.start)] + one.new_text + text[offset(text, one.range.end) :]
+        changes = [edit for edit in change.edits if isinstance(edit, types.TextEdit)]
+    for item in sorted(changes, key=lambda item: offset(text, item.range.start), reverse=True):
+        text = text[: offset(text, item.range.start)] + item.new_text + text[offset(text, item.range.end) :]
     return text
 
 
@@ -102,7 +102,7 @@ class Editor:
 
     def covered(self, uri: str, marks: list[types.Diagnostic]) -> list[str]:
         text = self.texts[uri]
-        return [text[offset(text, one.range.start) : offset(text, one.range.end)] for one in marks]
+        return [text[offset(text, mark.range.start) : offset(text, mark.range.end)] for mark in marks]
 
     async def pull(self, uri: str, previous: str | None = None) -> Any:
         named = types.TextDocumentIdentifier(uri)
@@ -128,7 +128,7 @@ class Editor:
             types.CodeActionContext([], only=only),
         )
         answer = await asyncio.wait_for(self.client.text_document_code_action_async(asked), WAIT)
-        return {one.title: one for one in answer or () if isinstance(one, types.CodeAction)}
+        return {item.title: item for item in answer or () if isinstance(item, types.CodeAction)}
 
     def after(self, uri: str, action: types.CodeAction) -> str:
         return made(self.texts[uri], action.edit)
@@ -171,7 +171,7 @@ def _client(editor: Editor) -> None:
 
     @client.feature(types.CLIENT_REGISTER_CAPABILITY)
     def registered(params: types.RegistrationParams) -> None:
-        editor.registered += [one.method for one in params.registrations]
+        editor.registered += [registration.method for registration in params.registrations]
 
     @client.feature(types.WORKSPACE_CONFIGURATION)
     def configuration(params: types.ConfigurationParams) -> list[Any]:

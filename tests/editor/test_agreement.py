@@ -53,9 +53,12 @@ def _compare(editor: Editor, marks: Any, text: str) -> Any:
         )
         for finding in report["findings"]
     ]
-    found = [one for one in marks if one.code != "note"]
-    assert [(one.range.start, one.range.end, one.code, one.data["fingerprint"]) for one in found] == expected
-    notes = [one.message for one in marks if one.code == "note"]
+    found = [mark for mark in marks if mark.code != "note"]
+    assert [
+        (diagnostic.range.start, diagnostic.range.end, diagnostic.code, diagnostic.data["fingerprint"])
+        for diagnostic in found
+    ] == expected
+    notes = [mark.message for mark in marks if mark.code == "note"]
     assert notes == [note["message"] for note in report["notes"]]
     return report
 
@@ -86,12 +89,12 @@ def test_words_that_only_the_model_marks_can_be_answered(editor: Editor, loop: a
     uri = editor.open("c.md", text)
     marks = loop.run(editor.pull(uri)).items
     answered = 0
-    for mine in [one for one in marks if str(one.code).startswith("model/")]:
+    for mine in [mark for mark in marks if str(mark.code).startswith("model/")]:
         (words,) = editor.covered(uri, [mine])
         offered = loop.run(editor.actions(uri, words, ["quickfix"]))
-        assert [one for one in offered if one.startswith("Ignore ")]
-        edits = [one for title, one in offered.items() if not title.startswith("Ignore ")]
-        results = [editor.after(uri, one) for one in edits]
-        assert all(words not in one and "It met in May." in one for one in results)
+        assert [item for item in offered if item.startswith("Ignore ")]
+        edits = [item for title, item in offered.items() if not title.startswith("Ignore ")]
+        results = [editor.after(uri, edit) for edit in edits]
+        assert all(words not in result and "It met in May." in result for result in results)
         answered += bool(results)
     assert answered

@@ -62,9 +62,9 @@ def test_what_is_ignored_is_gone_and_nothing_else(form: str, text: str) -> None:
             assert after is not None
             assert after.notes == ()
             last = lines(text, finding)[-1]
-            expected = [one for one in found if one.rule != finding.rule or last not in lines(text, one)]
-            assert [(one.rule, one.text) for one in after.findings] == [
-                (one.rule, one.text) for one in expected
+            expected = [item for item in found if item.rule != finding.rule or last not in lines(text, item)]
+            assert [(finding.rule, finding.text) for finding in after.findings] == [
+                (finding.rule, finding.text) for finding in expected
             ]
     assert offered or not found
 

@@ -96,9 +96,9 @@ def test_hover_is_markdown_in_which_nothing_is_markup_by_chance(editor: Editor, 
 
 def test_the_settings_of_the_editor_are_asked_for(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("s.md", "The legendary fireman came.\n")
-    assert [one.code for one in loop.run(editor.pull(uri)).items] == ["demographic/gendered-role"]
+    assert [item.code for item in loop.run(editor.pull(uri)).items] == ["demographic/gendered-role"]
     editor.options = {**RULES, "ignore": ["gender"]}
     editor.refreshed.clear()
     editor.client.workspace_did_change_configuration(types.DidChangeConfigurationParams(None))
     loop.run(asyncio.wait_for(editor.refreshed.wait(), 60))
-    assert [one.code for one in loop.run(editor.pull(uri)).items] == ["framing/praise-adjective"]
+    assert [item.code for item in loop.run(editor.pull(uri)).items] == ["framing/praise-adjective"]

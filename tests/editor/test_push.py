@@ -94,20 +94,20 @@ def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> 
 def test_quick_fixes_are_the_edits_of_the_finding(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("quick.md", FIRE)
     offered = loop.run(editor.actions(uri, "fireman", ["quickfix"]))
-    fixes = {title: one for title, one in offered.items() if title.startswith("Replace")}
+    fixes = {title: item for title, item in offered.items() if title.startswith("Replace")}
     assert list(fixes) == ["Replace “fireman” with “firefighter”"]
     after = editor.after(uri, fixes["Replace “fireman” with “firefighter”"])
     assert after == "Ask the 🔥 firefighter 🚒 or the mailman.\n"
-    assert {one.kind for one in offered.values()} == {"quickfix"}
-    assert [one.code for one in fixes["Replace “fireman” with “firefighter”"].diagnostics or ()] == [
-        "demographic/gendered-role"
-    ]
+    assert {item.kind for item in offered.values()} == {"quickfix"}
+    assert [
+        diagnostic.code for diagnostic in fixes["Replace “fireman” with “firefighter”"].diagnostics or ()
+    ] == ["demographic/gendered-role"]
 
 
 def test_a_finding_without_wordings_of_its_own_can_be_left_out(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("praise.md", "# Songs\n\nIt rained. The 😀 legendary singer came. It was May.\n")
     offered = loop.run(editor.actions(uri, "legendary", ["quickfix"]))
-    (fix,) = (one for title, one in offered.items() if title.startswith("Delete"))
+    (fix,) = (item for title, item in offered.items() if title.startswith("Delete"))
     assert editor.after(uri, fix) == "# Songs\n\nIt rained. The 😀 singer came. It was May.\n"
 
 
@@ -131,7 +131,7 @@ def test_ignoring_needs_a_reason(editor: Editor, loop: asyncio.Runner) -> None:
     unreasoned = editor.after(uri, to_write)
     editor.change(uri, types.TextDocumentContentChangeWholeDocument(unreasoned))
     marks = loop.run(editor.marks(uri))
-    assert [one.code for one in marks] == ["demographic/gendered-role", "note"]
+    assert [mark.code for mark in marks] == ["demographic/gendered-role", "note"]
     assert "reason" in marks[1].message
 
 

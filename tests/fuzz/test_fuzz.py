@@ -172,14 +172,14 @@ def test_nothing_breaks_nothing_else_moves_and_fixing_twice_is_fixing_once(
     document = report.document
     assert len(document.prose) == len(text)
     spans = [sentence.span for sentence in report.sentences]
-    assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert all(item.end <= other.start for item, other in pairwise(spans))
     fixed = unslant.fix(text, format=form, unsafe=unsafe, spec=RULES)
     before, after = outside(fixed)
     assert before == after
     if form != "text":
         assert markup(fixed.text, form) == markup(text, form)
-    for one in fixed.edits:
-        if one.applied:
-            assert not any(one.edit.span.overlaps(quotation) for quotation in document.quotations)
+    for suggestion in fixed.edits:
+        if suggestion.applied:
+            assert not any(suggestion.edit.span.overlaps(quotation) for quotation in document.quotations)
     again = unslant.fix(fixed.text, format=form, unsafe=unsafe, spec=RULES)
     assert again.text == fixed.text

@@ -85,7 +85,7 @@ def test_without_a_mutation_every_test_passes(copy: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "mutation", MUTATIONS, ids=[f"{number}-{one.file}" for number, one in enumerate(MUTATIONS)]
+    "mutation", MUTATIONS, ids=[f"{number}-{mutation.file}" for number, mutation in enumerate(MUTATIONS)]
 )
 def test_a_mutation_is_noticed(copy: Path, mutation: Mutation) -> None:
     file = copy / "src" / "unslant" / mutation.file

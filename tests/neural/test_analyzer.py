@@ -72,7 +72,7 @@ def test_findings_are_whole_words_in_order_and_apart(source: str) -> None:
 
 def test_slanted_words_are_found_with_their_kind(analyzer: ModelAnalyzer, sentence: Make) -> None:
     (analysis,) = analyzer.analyze([sentence("The council was awful, and supposedly it met on monday.")])
-    assert [(one.text, one.kind, one.origin, one.rule) for one in analysis.findings] == [
+    assert [(finding.text, finding.kind, finding.origin, finding.rule) for finding in analysis.findings] == [
         ("awful", "framing", "model", None),
         ("supposedly", "epistemological", "model", None),
     ]
@@ -94,8 +94,8 @@ def test_blanked_markup_changes_neither_judgement_nor_place(analyzer: ModelAnaly
         [sentence("the town was awful"), sentence("the [abc]   town\n was [x] awful")]
     )
     assert marked.probability == plain.probability
-    assert [one.span.start for one in marked.findings] == [26]
-    assert [one.text for one in marked.findings] == ["awful"]
+    assert [finding.span.start for finding in marked.findings] == [26]
+    assert [finding.text for finding in marked.findings] == ["awful"]
 
 
 def test_a_sentence_much_longer_than_the_network_reads_is_judged_to_its_end(
@@ -105,7 +105,7 @@ def test_a_sentence_much_longer_than_the_network_reads_is_judged_to_its_end(
     for number in range(6):
         text = f"{filler * number}the river was glorious and {filler * 5}it was awful"
         (analysis,) = analyzer.analyze([sentence(text)])
-        assert {"glorious", "awful"} <= {one.text for one in analysis.findings}
+        assert {"glorious", "awful"} <= {finding.text for finding in analysis.findings}
         assert analysis.probability is not None
         assert analysis.probability > 0.9
 
@@ -116,7 +116,7 @@ def test_the_threshold_gives_fewer_or_more(sentence: Make) -> None:
     for threshold in (0.05, 0.5, 0.93, 0.999):
         analyzer = ModelAnalyzer(Spec(model=str(TINY), threshold=threshold))
         (analysis,) = analyzer.analyze([text])
-        counts.append(sum((one.probability or 0) >= threshold for one in analysis.findings))
+        counts.append(sum((finding.probability or 0) >= threshold for finding in analysis.findings))
     assert counts == sorted(counts, reverse=True)
     assert counts[0] > 0
     assert counts[-1] == 0
@@ -161,8 +161,8 @@ def test_verdicts_follow_the_two_thresholds() -> None:
     verdicts: dict[tuple[float, float], list[Verdict | None]] = {}
     for pair in ((0.4, 0.6), (0.0, 1.0), (0.0, 0.0)):
         report = unslant.check(text, spec=Spec(analyzers=("model",), model=str(TINY), uncertain=pair))
-        verdicts[pair] = [one.verdict for one in report.sentences]
-    chances = [one.probability or 0 for one in report.sentences]
+        verdicts[pair] = [sentence.verdict for sentence in report.sentences]
+    chances = [sentence.probability or 0 for sentence in report.sentences]
     expected = [
         Verdict.SLANTED if chance >= 0.6 else Verdict.NEUTRAL if chance < 0.4 else Verdict.UNCERTAIN
         for chance in chances
@@ -175,7 +175,7 @@ def test_verdicts_follow_the_two_thresholds() -> None:
 
 def test_rules_alone_give_no_verdict() -> None:
     report = unslant.check("The legendary town.", spec=Spec(analyzers=("rules",)))
-    assert [(one.probability, one.verdict) for one in report.sentences] == [(None, None)]
+    assert [(sentence.probability, sentence.verdict) for sentence in report.sentences] == [(None, None)]
 
 
 def test_rules_and_model_speak_together() -> None:

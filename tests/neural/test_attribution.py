@@ -30,7 +30,7 @@ def test_a_weight_is_what_the_probability_loses_without_the_word(analyzer: Model
 
 def test_every_sentence_is_explained_by_itself(tiny: Path) -> None:
     found = attributions("The town was awful. It was a so-called road.\n", Spec(model=str(tiny)))
-    assert [one.text for one in found] == ["The town was awful.", "It was a so-called road."]
+    assert [item.text for item in found] == ["The town was awful.", "It was a so-called road."]
     assert len(found[1].words) == 5
     assert found[0].answers is not None
     assert found[0].answers["kinds"].startswith("framing (")

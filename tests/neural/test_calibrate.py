@@ -25,8 +25,8 @@ def test_a_sigmoid_lies_between_and_mirrors(logit: float) -> None:
 def test_a_softmax_is_a_distribution_that_keeps_the_order(values: list[float]) -> None:
     chances = softmax(values)
     assert sum(chances) == pytest.approx(1)
-    for (one, a), (other, b) in pairwise(zip(values, chances, strict=True)):
-        assert a <= b if one <= other else a >= b
+    for (item, a), (other, b) in pairwise(zip(values, chances, strict=True)):
+        assert a <= b if item <= other else a >= b
 
 
 @given(shares, shares, st.floats(0.05, 0.95))

@@ -59,7 +59,7 @@ def decode(heads: dict[str, HeadSpec], threshold: float = 0.5, **logits: Any) ->
 
 
 def spans_of(prediction: Prediction) -> list[str]:
-    return [TEXT[one.span.start : one.span.end] for one in prediction.spans]
+    return [TEXT[span.span.start : span.span.end] for span in prediction.spans]
 
 
 def test_the_probability_is_calibrated_and_the_threshold_becomes_one_half() -> None:
@@ -80,7 +80,7 @@ def test_a_span_has_the_kind_of_its_words() -> None:
     none = [0.0, 0.0, 0.0]
     of_words = [none, none, [-1.0, 3.0, 0.0], none, none]
     found = decode(heads, spans=AWFUL, kinds=[logit(0.9), logit(0.3), logit(0.7)], span_kinds=of_words)
-    assert [(one.span, one.kind) for one in found.spans] == [(Span(3, 8), "epistemological")]
+    assert [(span.span, span.kind) for span in found.spans] == [(Span(3, 8), "epistemological")]
     assert found.kinds == {"framing"}
     assert found.kind_probabilities["demographic"] == pytest.approx(0.7)
     assert found.probability is None
@@ -89,7 +89,7 @@ def test_a_span_has_the_kind_of_its_words() -> None:
 def test_without_a_head_for_span_kinds_a_span_has_the_likeliest_kind_of_its_sentence() -> None:
     heads = {"spans": tagger(), "kinds": head("kinds", KINDS)}
     found = decode(heads, spans=AWFUL_DAY, kinds=[0.0, -3.0, 2.0])
-    assert [(one.span, one.kind) for one in found.spans] == [(Span(3, 12), "demographic")]
+    assert [(span.span, span.kind) for span in found.spans] == [(Span(3, 12), "demographic")]
 
 
 def test_a_gate_that_finds_the_text_neutral_silences_its_span_head() -> None:
@@ -146,9 +146,9 @@ def test_neighbours_of_one_kind_are_joined_and_function_words_dropped() -> None:
         PredictedSpan(span, "framing", probability)
         for span, probability in zip(places, (0.6, 0.7, 0.9, 0.5), strict=True)
     ]
-    assert [(text[one.span.start : one.span.end], one.probability) for one in merge_spans(text, spans)] == [
-        ("are all vermin", 0.9)
-    ]
+    assert [
+        (text[span.span.start : span.span.end], span.probability) for span in merge_spans(text, spans)
+    ] == [("are all vermin", 0.9)]
     (trimmed,) = merge_spans(text, [PredictedSpan(Span(13, 20), "framing", 0.9)])
     assert trimmed.span == Span(13, 19)
 
@@ -214,11 +214,11 @@ def test_words_far_below_the_likeliest_of_their_run_are_left_out() -> None:
         "bold": 0.35,
     }
     found = [Span(match.start(), match.end()) for match in re.finditer(r"\w+", text)]
-    rows = [[1 - (score := scores.get(text[one.start : one.end], 0.0)), score, 0.0] for one in found]
+    rows = [[1 - (score := scores.get(text[item.start : item.end], 0.0)), score, 0.0] for item in found]
     decision = {"threshold": 0.3, "whole": True}
 
     def marked(**more: float) -> list[str]:
-        return [text[one.start : one.end] for one in mark_words(text, found, rows, decision | more)]
+        return [text[word.start : word.end] for word in mark_words(text, found, rows, decision | more)]
 
     assert marked() == ["gave a disastrous speech", "bold"]
     assert marked(peak=0.6) == ["disastrous", "bold"]

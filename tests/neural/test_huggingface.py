@@ -72,7 +72,7 @@ def make(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
 
 def sentences(*texts: str) -> list[Sentence]:
     segmenter = resolve("segmenter", "nupunkt")(Spec())
-    return [one for text in texts for one in segmenter.split(unslant.read(text, "markdown"))]
+    return [word for text in texts for word in segmenter.split(unslant.read(text, "markdown"))]
 
 
 TEXTS = (
@@ -104,21 +104,21 @@ def test_a_tagger_keeps_the_contract_and_marks_whole_words(make: Callable[..., P
     analyzer = HuggingFaceAnalyzer(str(folder), Spec())
     check_analyzer(analyzer, sentences(*TEXTS))
     (analysis,) = analyzer.analyze(sentences("the town was awful"))
-    assert [one.text for one in analysis.findings] == ["the", "town", "was", "awful"]
-    assert {one.kind for one in analysis.findings} == {"epistemological"}
-    assert all((one.probability or 0) > 0.9 for one in analysis.findings)
+    assert [finding.text for finding in analysis.findings] == ["the", "town", "was", "awful"]
+    assert {finding.kind for finding in analysis.findings} == {"epistemological"}
+    assert all((finding.probability or 0) > 0.9 for finding in analysis.findings)
 
 
 def test_a_tagger_that_sees_nothing_marks_nothing(make: Callable[..., Path]) -> None:
     analyzer = HuggingFaceAnalyzer(str(make(True, ["O", "B", "I"], [9.0, 0.0, 0.0])), Spec())
-    assert [one.findings for one in analyzer.analyze(sentences(*TEXTS))] == [()] * len(sentences(*TEXTS))
+    assert [item.findings for item in analyzer.analyze(sentences(*TEXTS))] == [()] * len(sentences(*TEXTS))
 
 
 def test_it_is_named_in_the_settings(make: Callable[..., Path]) -> None:
     folder = make(False, ["neutral", "slanted"])
     report = unslant.check("A legendary town.", spec=Spec(analyzers=("rules", f"hf:{folder}")))
     assert report.sentences[0].probability is not None
-    assert [one.origin for one in report.findings] == ["rules"]
+    assert [finding.origin for finding in report.findings] == ["rules"]
     assert report.provenance[f"hf:{folder}"] == "local"
 
 
@@ -138,7 +138,7 @@ def test_which_label_means_slanted() -> None:
 
 
 def test_what_a_tag_says() -> None:
-    assert [tag_of(one) for one in ("O", "B-X", "B", "I-X", "biased", "LABEL_0")] == [
+    assert [tag_of(name) for name in ("O", "B-X", "B", "I-X", "biased", "LABEL_0")] == [
         OUTSIDE,
         BEGIN,
         BEGIN,

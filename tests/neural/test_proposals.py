@@ -76,23 +76,23 @@ def test_proposals_are_those_of_the_sentence_whenever_they_are_looked_at(
         Edit(3, 10, "said", probability=0.72),
         Edit(3, 10, "", probability=0.09),
     ]
-    one, other = (
+    first, other = (
         Proposals(sentence("He claimed it"), normalized, SpanEdits(0.1, lambda: chosen), 0.5)
         for _ in range(2)
     )
-    assert len(one) == 2
-    assert one[0] == Edit(3, 10, "said", probability=0.72)
-    assert one[:1] == (one[0],)
-    assert one == other == tuple(one)
-    assert hash(one) == hash(other)
-    assert one != Proposals(sentence("He claimed it"), normalized, SpanEdits(1.0, list), 0.5)
-    assert repr(one) == repr(tuple(one))
+    assert len(first) == 2
+    assert first[0] == Edit(3, 10, "said", probability=0.72)
+    assert first[:1] == (first[0],)
+    assert first == other == tuple(first)
+    assert hash(first) == hash(other)
+    assert first != Proposals(sentence("He claimed it"), normalized, SpanEdits(1.0, list), 0.5)
+    assert repr(first) == repr(tuple(first))
 
 
 def test_a_sentence_later_in_a_document_has_the_documents_offsets() -> None:
     source = "One went. He claimed it"
-    (one,) = proposed(Sentence(Document(source, source), Span(10, len(source))), claimed="replace:said")
-    assert source[one.start : one.end] == "claimed"
+    (edit,) = proposed(Sentence(Document(source, source), Span(10, len(source))), claimed="replace:said")
+    assert source[edit.start : edit.end] == "claimed"
 
 
 def test_markup_is_never_written_over(sentence: Callable[..., Sentence]) -> None:
@@ -101,8 +101,8 @@ def test_markup_is_never_written_over(sentence: Callable[..., Sentence]) -> None
     assert proposed(sentence(source), very="delete", badly="delete") == []
     (alone,) = proposed(sentence(source), very="delete")
     assert applied(source, [alone]) == "He[*] badly claimed it"
-    (one,) = proposed(sentence(source), claimed="replace:said")
-    assert applied(source, [one]) == "He very[*] badly said it"
+    (edit,) = proposed(sentence(source), claimed="replace:said")
+    assert applied(source, [edit]) == "He very[*] badly said it"
 
 
 @settings(max_examples=60)
@@ -118,12 +118,12 @@ def test_markup_stays_and_offsets_are_inside(
     prose = source.replace("[x]", "   ")
     if not prose.strip():
         return
-    for one in proposed(Sentence(Document(source, prose), Span(0, len(source))), **edits):
-        assert 0 <= one.start <= one.end <= len(source)
-        after = apply_edits(source, [one])
+    for item in proposed(Sentence(Document(source, prose), Span(0, len(source))), **edits):
+        assert 0 <= item.start <= item.end <= len(source)
+        after = apply_edits(source, [item])
         assert after.count("[x]") == source.count("[x]")
-        assert after.startswith(source[: one.start])
-        assert after.endswith(source[one.end :])
+        assert after.startswith(source[: item.start])
+        assert after.endswith(source[item.end :])
 
 
 def test_a_model_without_the_head_proposes_nothing(

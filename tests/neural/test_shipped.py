@@ -26,7 +26,7 @@ def test_every_file_is_as_it_was_made_and_all_are_small() -> None:
 
 def test_the_card_names_the_terms_of_every_corpus_and_no_folder() -> None:
     card = load_package(locate("")).card()
-    learned = {one["name"]: one["licence"] for one in card["data"]}
+    learned = {item["name"]: item["licence"] for item in card["data"]}
     assert {"babe/sg2", "wikibias", "anno_lexical", "cad", "stereoset"} <= set(learned)
     assert all(learned.values())
     assert "/home" not in json.dumps(card)
@@ -112,7 +112,9 @@ def test_what_is_said_of_one_is_judged_as_of_the_other(one: str, other: str) -> 
 def test_the_model_and_the_rules_speak_by_default() -> None:
     assert Spec().analyzers == ("rules", "model")
     report = unslant.check("The legendary governor gave a disastrous speech.")
-    assert {"rules", "model"} & {part for one in report.findings for part in one.origin.split("+")} == {
+    assert {"rules", "model"} & {
+        part for finding in report.findings for part in finding.origin.split("+")
+    } == {
         "rules",
         "model",
     }

@@ -51,7 +51,7 @@ def test_a_choice_worked_out_by_hand() -> None:
     total = math.exp(0) + math.exp(1) + math.exp(1)
     assert first == Edit(4, 7, "", probability=pytest.approx(math.exp(1) / total * 3 / 5))
     # of the first word 3/5, which is a little more than e/5 of the second
-    assert [one.probability for one in others] == pytest.approx(
+    assert [other.probability for other in others] == pytest.approx(
         [3 / 5 / total, math.exp(1) / total / 5, 1 / 5 / total]
     )
 
@@ -92,21 +92,21 @@ def test_it_is_what_the_sums_say(seed: int, size: int, longest: int, count: int)
     likeliest = sorted(expected.values(), reverse=True)[:6]
     starts, ends = {span.start: at for at, span in words}, {span.end: at for at, span in words}
     found = SpanEditDecoder(made, LABELS).choices(TEXT, words, pieces).edits
-    assert [one.probability for one in found] == pytest.approx(
-        [one for one in likeliest if one >= 0.02], abs=1e-4
+    assert [edit.probability for edit in found] == pytest.approx(
+        [item for item in likeliest if item >= 0.02], abs=1e-4
     )
-    for one in found:
-        place = starts[one.start], ends[one.end]
-        assert (edit_label(one), one.probability) == (DELETE, pytest.approx(expected[place], abs=1e-4))
+    for edit in found:
+        place = starts[edit.start], ends[edit.end]
+        assert (edit_label(edit), edit.probability) == (DELETE, pytest.approx(expected[place], abs=1e-4))
 
 
 def test_something_is_put_before_single_words_only() -> None:
     made = tables(longest=2)
     made["ops"][2, -1] = 1
     found = SpanEditDecoder(made, LABELS).choices(TEXT, WORDS[:2], np.zeros((2, PARTS + 1))).edits
-    inserted = {one.start for one in found if edit_label(one) == SOME}
+    inserted = {item.start for item in found if edit_label(item) == SOME}
     assert inserted == {span.start for _, span in WORDS[:2]}
-    assert (0, 11) in {(one.start, one.end) for one in found}
+    assert (0, 11) in {(item.start, item.end) for item in found}
 
 
 def test_edits_that_would_change_nothing_are_no_choice() -> None:
@@ -115,7 +115,7 @@ def test_edits_that_would_change_nothing_are_no_choice() -> None:
     reader = SpanEditDecoder(made, LABELS)
     pieces = np.zeros((2, PARTS + 1))
     words = [(0, Span(0, 4)), (1, Span(5, 9))]
-    said = {(one.start, edit_label(one)) for one in reader.choices("Some Said", words, pieces).edits}
+    said = {(edit.start, edit_label(edit)) for edit in reader.choices("Some Said", words, pieces).edits}
     assert said == {(0, SAID), (0, SOME)}
 
 
@@ -165,13 +165,13 @@ def test_what_is_no_file_of_tables_is_told(content: bytes) -> None:
 )
 def test_choices_become_changes_that_leave_a_sentence(text: str, words: str, label: str, after: str) -> None:
     start = text.index(words)
-    (one,) = suggest(text, [labelled_edit(label, Span(start, start + len(words)), 0.4)], 0.4)
-    assert apply_edits(text, [tidy_edit(text, one)]) == after
-    assert one.probability == pytest.approx(0.5)
+    (edit,) = suggest(text, [labelled_edit(label, Span(start, start + len(words)), 0.4)], 0.4)
+    assert apply_edits(text, [tidy_edit(text, edit)]) == after
+    assert edit.probability == pytest.approx(0.5)
 
 
 def test_what_would_leave_no_word_is_not_suggested_and_nothing_twice() -> None:
     assert suggest("Awful.", [Edit(0, 5, "", probability=0.9)], 0.5) == []
     both = [Edit(2, 6, "", probability=0.6), Edit(7, 11, "", probability=0.3)]
-    (one,) = suggest("A self-made man.", both, 0.5)
-    assert one.probability == pytest.approx(0.6)
+    (edit,) = suggest("A self-made man.", both, 0.5)
+    assert edit.probability == pytest.approx(0.6)

@@ -157,7 +157,7 @@ def _read(text: str, scores: dict[str, float], **decision: object) -> list[str]:
     """Return the spans of a text whose words have these scores, each likelier to begin than to go on."""
     offsets = [match.span() for match in re.finditer(r"\w+|[^\w\s]", text)]
     tagged = [scores.get(text[start:end], 0.0) for start, end in offsets]
-    rows = [(1 - one, 0.6 * one, 0.4 * one) for one in tagged]
+    rows = [(1 - item, 0.6 * item, 0.4 * item) for item in tagged]
     return [text[span.start : span.end] for span in _mark(text, offsets, rows, decision)]
 
 
@@ -238,7 +238,7 @@ def test_widened_spans_are_ordered_apart_and_at_borders(text: str, data: st.Data
     numbers = st.integers(0, max(len(text) - 1, 0))
     pairs = data.draw(st.lists(st.tuples(numbers, numbers), max_size=4)) if text else []
     spans = snap_to_words(text, [Span(min(pair), max(pair) + 1) for pair in pairs])
-    assert all(one.end <= other.start for one, other in pairwise(spans))
+    assert all(item.end <= other.start for item, other in pairwise(spans))
     for span in spans:
         assert not (span.start and text[span.start - 1].isalnum() and text[span.start].isalnum())
         assert not (span.end < len(text) and text[span.end - 1].isalnum() and text[span.end].isalnum())

@@ -102,7 +102,7 @@ def test_files_are_named_from_the_root(tmp_path: Path) -> None:
 @given(runs)
 def test_any_run_is_one_readable_command_a_line(run: list[Outcome]) -> None:
     read = commands(rendered("github", *run))
-    expected = sum(len(one.report.findings) if one.report else 1 for one in run) + sum(
-        len(one.notes) for one in run
+    expected = sum(len(item.report.findings) if item.report else 1 for item in run) + sum(
+        len(item.notes) for item in run
     )
     assert len(read) == expected

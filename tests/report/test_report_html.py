@@ -197,7 +197,7 @@ def test_any_text_is_shown_and_never_obeyed(run: list[Outcome]) -> None:
     }
     expected |= {"table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary"}
     assert {tag for tag, _ in page.tags} <= expected
-    assert len(page.having("blockquote")) >= sum(bool(one.report and one.report.findings) for one in run)
+    assert len(page.having("blockquote")) >= sum(bool(item.report and item.report.findings) for item in run)
 
 
 def luminance(color: str) -> float:

@@ -182,4 +182,4 @@ def test_files_that_failed_are_notifications() -> None:
 @given(runs)
 def test_any_run_is_valid(outcomes: list[Outcome]) -> None:
     made = run(*outcomes, rules=RULES)
-    assert len(made["results"]) == sum(len(one.report.findings) for one in outcomes if one.report)
+    assert len(made["results"]) == sum(len(item.report.findings) for item in outcomes if item.report)

@@ -167,9 +167,9 @@ def test_any_report_can_be_shown_within_the_width(run: list[Outcome]) -> None:
 
 def test_many_findings_are_quick() -> None:
     source = "It was a legendary and quite remarkable evening for all.\n" * 20_000
-    one = finding(source[:57], "legendary", "noted")
+    found = finding(source[:57], "legendary", "noted")
     starts = range(9, len(source), 57)
-    big = outcome(source, *(replace(one, span=Span(start, start + 9)) for start in starts))
+    big = outcome(source, *(replace(found, span=Span(start, start + 9)) for start in starts))
     began = time.process_time()
     text = rendered("text", big)
     assert time.process_time() - began < 10

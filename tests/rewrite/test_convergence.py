@@ -56,7 +56,7 @@ def test_a_sentence_that_does_not_converge_keeps_no_other_from_being_fixed(
     spec = Spec(analyzers=("rules", "insists"))
     fixed = unslant.fix(text, spec=spec)
     assert fixed.text == after
-    assert "again" in {one.gate.name for one in fixed.edits if not one.applied}
+    assert "again" in {suggestion.gate.name for suggestion in fixed.edits if not suggestion.applied}
     assert unslant.fix(after, spec=spec).text == after
 
 
@@ -70,7 +70,7 @@ class OneByOne:
         found = []
         for sentence in sentences:
             text, base = sentence.text, sentence.span.start
-            word = next((one for one in ("hit ", "odd ", "Sadly, ", "badly ") if one in text), "")
+            word = next((item for item in ("hit ", "odd ", "Sadly, ", "badly ") if item in text), "")
             at = base + text.find(word)
             proposal = (Edit(at, at + len(word), "", probability=0.9),) if word else ()
             found.append(Analysis(probability=0.2, proposals=proposal))
@@ -110,9 +110,9 @@ def test_what_follows_from_an_edit_is_made_with_it(
     fixed = unslant.fix(f"{text} {other}", spec=spec)
     assert fixed.text == f"{after} It was a song."
     assert unslant.fix(fixed.text, spec=spec).text == fixed.text
-    made = [one for one in fixed.edits if one.applied]
-    assert {one.edit.applicability for one in made} == {Applicability.SAFE}
-    assert all(fixed.document.source[one.edit.span.start : one.edit.span.end] for one in made)
+    made = [suggestion for suggestion in fixed.edits if suggestion.applied]
+    assert {item.edit.applicability for item in made} == {Applicability.SAFE}
+    assert all(fixed.document.source[item.edit.span.start : item.edit.span.end] for item in made)
 
 
 class Unstable:
@@ -142,5 +142,7 @@ def test_edits_that_do_not_converge_do_not_take_the_safe_ones_along(monkeypatch:
     assert unslant.fix(text, spec=spec).text == safe
     unsafe = unslant.fix(text, spec=spec, unsafe=True)
     assert unsafe.text == safe
-    assert {one.edit.applicability for one in unsafe.edits if one.applied} == {Applicability.SAFE}
+    assert {suggestion.edit.applicability for suggestion in unsafe.edits if suggestion.applied} == {
+        Applicability.SAFE
+    }
     assert unslant.fix(unsafe.text, spec=spec, unsafe=True).text == safe

@@ -28,7 +28,7 @@ def test_nothing_changes_between_two_straight_marks(text: str) -> None:
     assert unslant.read(text).quotations == ()
     fixed = unslant.fix(text, spec=RULES, unsafe=True)
     assert fixed.text == text
-    assert {one.gate.name for one in fixed.edits} == {"quotation"}
+    assert {suggestion.gate.name for suggestion in fixed.edits} == {"quotation"}
 
 
 def test_marks_are_paired_from_the_left_and_the_last_may_be_alone() -> None:
@@ -94,8 +94,8 @@ def test_what_is_hidden_or_quoted_ends_at_its_edge() -> None:
 
 def test_findings_that_share_words_are_merged_and_those_beside_them_are_not() -> None:
     kept = merge([finding(2, 4), finding(0, 4), finding(4, 6)])
-    assert [one.span for one in kept] == [Span(0, 4), Span(4, 6)]
-    assert [one.span for one in merge([finding(4, 6), finding(0, 4), finding(3, 5)])] == [
+    assert [item.span for item in kept] == [Span(0, 4), Span(4, 6)]
+    assert [item.span for item in merge([finding(4, 6), finding(0, 4), finding(3, 5)])] == [
         Span(0, 4),
         Span(4, 6),
     ]

@@ -33,7 +33,8 @@ def test_mirrored_sentences_are_fixed_alike(template: str, sides: tuple[str, str
     swapped = {one: other, other: one}
     assert [swapped.get(word, word) for word in first.text.split(" ")] == second.text.split(" ")
     verdicts = [
-        [(edit.edit.replacement, edit.gate.name) for edit in fixed.edits] for fixed in (first, second)
+        [(suggestion.edit.replacement, suggestion.gate.name) for suggestion in fixed.edits]
+        for fixed in (first, second)
     ]
     assert verdicts[0] == verdicts[1]
     assert first.changed

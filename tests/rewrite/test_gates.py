@@ -39,7 +39,9 @@ def rewritten(text: str, *new: str, form: str = "text", spec: Spec = RULES) -> t
     fixer._planner._name = "says"
     (fixed,) = fixer.fix([unslant.read(text, form)])
     return tuple(
-        one for one in fixed.edits if "says" in one.origin or one.edit.applicability is not Applicability.SAFE
+        suggestion
+        for suggestion in fixed.edits
+        if "says" in suggestion.origin or suggestion.edit.applicability is not Applicability.SAFE
     )
 
 
@@ -61,15 +63,15 @@ SLANTED = "The legendary Ana Ruiz said in May 1993 that 40 percent of the town m
 )
 def test_a_model_cannot_change_facts(gate: str, new: str) -> None:
     edits = rewritten(SLANTED, new)
-    refused = [one for one in edits if one.gate.name == gate]
-    assert refused, [(one.gate.name, one.edit) for one in edits]
-    assert all(one.edit.applicability is Applicability.DISPLAY for one in refused)
-    assert not any(one.applied for one in refused)
+    refused = [suggestion for suggestion in edits if suggestion.gate.name == gate]
+    assert refused, [(suggestion.gate.name, suggestion.edit) for suggestion in edits]
+    assert all(item.edit.applicability is Applicability.DISPLAY for item in refused)
+    assert not any(item.applied for item in refused)
 
 
 def test_a_models_word_asks_for_a_look_and_its_deletion_may_not() -> None:
     (edit,) = (
-        one for one in rewritten(SLANTED, SLANTED.replace("pay", "fund")) if one.edit.replacement == "fund"
+        item for item in rewritten(SLANTED, SLANTED.replace("pay", "fund")) if item.edit.replacement == "fund"
     )
     assert (edit.edit.applicability, edit.gate.name) == (Applicability.REVIEW, "slant")
     fixer = Fixer(RULES)
@@ -95,7 +97,7 @@ def test_a_quotation_is_left_alone_even_when_it_is_checked() -> None:
     text = 'She said "the legendary singer came to the iconic hall for us" and left the town.'
     fixed = unslant.fix(text, spec=Spec(analyzers=("rules",), quotations=True), unsafe=True)
     assert fixed.text == text
-    assert {one.gate.name for one in fixed.edits} == {"quotation"}
+    assert {suggestion.gate.name for suggestion in fixed.edits} == {"quotation"}
 
 
 def test_an_edit_at_the_edge_of_a_quotation_keeps_the_marks() -> None:
@@ -117,7 +119,7 @@ def test_an_edit_at_the_edge_of_a_quotation_keeps_the_marks() -> None:
 def test_markup_and_links_are_not_touched(form: str, text: str, gate: str) -> None:
     fixed = unslant.fix(text, format=form, spec=RULES, unsafe=True)
     assert fixed.text == text
-    assert all(one.gate.name == gate for one in fixed.edits)
+    assert all(suggestion.gate.name == gate for suggestion in fixed.edits)
 
 
 def test_words_inside_markup_may_change() -> None:
@@ -134,7 +136,7 @@ def test_new_wording_cannot_bring_markup() -> None:
     fixer._planner._name = "says"
     (fixed,) = fixer.fix([unslant.read(text, "markdown")])
     assert fixed.text == text.replace("legendary ", "")
-    offered = [other for one in fixed.edits for other in one.alternatives if other.origin == "says"]
+    offered = [other for edit in fixed.edits for other in edit.alternatives if other.origin == "says"]
     assert {other.gate.name for other in offered} == {"markup"}
     assert all(other.edit.applicability is Applicability.DISPLAY for other in offered)
 
@@ -151,9 +153,9 @@ def test_the_budget_is_a_share_of_the_sentence_and_at_least_a_word() -> None:
 def test_every_gate_that_speaks_is_a_known_one() -> None:
     samples = [SLANTED, "Critics say the so-called plan failed.", "He allegedly slammed a very iconic actor."]
     for text in samples:
-        for one in unslant.fix(text, spec=RULES).edits:
-            assert one.gate.name in (*GATES, "all")
-            assert one.gate.reason.endswith(".")
+        for suggestion in unslant.fix(text, spec=RULES).edits:
+            assert suggestion.gate.name in (*GATES, "all")
+            assert suggestion.gate.reason.endswith(".")
 
 
 def test_doubt_that_carries_a_fact_is_never_left_out() -> None:
@@ -299,7 +301,11 @@ def test_what_the_edit_model_stands_by_may_go_unless_it_can_be_checked(
     monkeypatch.setattr(Proposes, "gone", (word,))
     monkeypatch.setattr(Proposes, "sure", sure)
     fixed = unslant.fix(LONG, spec=Spec(analyzers=("rules", "proposes")))
-    found = [(one.edit.applicability, one.gate.name) for one in fixed.edits if one.origin == "edits"]
+    found = [
+        (suggestion.edit.applicability, suggestion.gate.name)
+        for suggestion in fixed.edits
+        if suggestion.origin == "edits"
+    ]
     assert found == ([] if verdict is None else [(verdict, gate)])
     assert fixed.changed == (verdict is Applicability.SAFE)
 
@@ -308,10 +314,12 @@ def test_what_the_edit_model_would_do_in_vain_is_not_shown(monkeypatch: pytest.M
     monkeypatch.setitem(registry._BUILT_IN["analyzer"], "proposes", f"{__name__}:Proposes")
     monkeypatch.setattr(Proposes, "gone", ("hit ",))
     spec = Spec(analyzers=("rules", "proposes"))
-    assert [one.origin for one in unslant.fix(LONG, spec=spec).edits if one.applied] == ["edits"]
+    assert [suggestion.origin for suggestion in unslant.fix(LONG, spec=spec).edits if suggestion.applied] == [
+        "edits"
+    ]
     monkeypatch.setattr(Proposes, "missed", "hit")
     worse = unslant.fix(LONG, spec=spec, unsafe=True)
-    assert not [one for one in worse.edits if one.origin == "edits"]
+    assert not [edit for edit in worse.edits if edit.origin == "edits"]
 
 
 @pytest.mark.parametrize(

@@ -84,10 +84,10 @@ def test_safe_edits_leave_facts_quotations_and_markup_alone(form: str, data: st.
     ):
         assert result.text.count(word) == source.count(word)
     document = result.document
-    for one in result.edits:
-        if one.edit.applicability is not Applicability.SAFE:
+    for suggestion in result.edits:
+        if suggestion.edit.applicability is not Applicability.SAFE:
             continue
-        span = one.edit.span
+        span = suggestion.edit.span
         assert document.source[span.start : span.end] == document.prose[span.start : span.end]
         assert not any(span.overlaps(quotation) for quotation in document.quotations)
     masked = [_markup(source, form), _markup(result.text, form)]
@@ -137,22 +137,22 @@ def test_an_edit_that_follows_from_another_is_told_for_the_sentence_as_it_was() 
 @given(text=texts("text"))
 def test_applied_edits_do_not_overlap_and_carry_their_sentence(text: str) -> None:
     result = fixed(text, "text", unsafe=True)
-    made = [one for one in result.edits if one.applied]
-    for one, other in pairwise(made):
-        assert one.edit.span.end <= other.edit.span.start
-    for one in result.edits:
-        assert one.before == text[one.sentence.start : one.sentence.end]
-        assert one.sentence.contains(one.edit.span)
-        assert one.after != one.before
-        assert 0 <= one.score.total <= 1
-        assert one.applied <= (one.edit.applicability is not Applicability.DISPLAY)
+    made = [suggestion for suggestion in result.edits if suggestion.applied]
+    for item, other in pairwise(made):
+        assert item.edit.span.end <= other.edit.span.start
+    for suggestion in result.edits:
+        assert suggestion.before == text[suggestion.sentence.start : suggestion.sentence.end]
+        assert suggestion.sentence.contains(suggestion.edit.span)
+        assert suggestion.after != suggestion.before
+        assert 0 <= suggestion.score.total <= 1
+        assert suggestion.applied <= (suggestion.edit.applicability is not Applicability.DISPLAY)
 
 
 @pytest.mark.shared
 @pytest.mark.parametrize("unsafe", [False, True])
 def test_real_sentences_come_to_rest_with_the_model_too(shared_data: Path, unsafe: bool) -> None:
-    examples = [one for one in corpora.load("wikibias", shared_data) if one.split == "dev"]
-    sentences = [one.text for one in examples if one.side == "source"]
+    examples = [example for example in corpora.load("wikibias", shared_data) if example.split == "dev"]
+    sentences = [example.text for example in examples if example.side == "source"]
     fixer = Fixer(Spec(analyzers=("rules", "model")), unsafe=unsafe)
     if not unsafe:
         # few words may be changed without review: the first sentence of a document gets one of them
@@ -166,11 +166,11 @@ def test_real_sentences_come_to_rest_with_the_model_too(shared_data: Path, unsaf
     assert len(sentences) >= 120
     documents = [unslant.read(" ".join(sentences[at : at + 4])) for at in range(0, 120, 4)]
     once = list(fixer.fix(documents))
-    assert sum(one.changed for one in once) > len(documents) / 2
-    for one in once:
-        before, after = outside(one)
+    assert sum(item.changed for item in once) > len(documents) / 2
+    for item in once:
+        before, after = outside(item)
         assert before == after
     again = Fixer(Spec(analyzers=("rules", "model")), unsafe=unsafe)
-    assert [one.text for one in again.fix(unslant.read(one.text) for one in once)] == [
-        one.text for one in once
+    assert [item.text for item in again.fix(unslant.read(item.text) for item in once)] == [
+        item.text for item in once
     ]

@@ -113,9 +113,9 @@ def test_a_prompted_model_goes_through_the_gates(endpoint: str) -> None:
     answer = SLANTED.replace("slammed", "opposed").replace("40", "50")
     fixed = _prompted(endpoint, answer)
     assert fixed.text == SLANTED.replace("slammed", "criticized")
-    verdicts = {one.edit.replacement: one.edit.applicability for one in fixed.edits}
+    verdicts = {suggestion.edit.replacement: suggestion.edit.applicability for suggestion in fixed.edits}
     assert verdicts["50"] is Applicability.DISPLAY
-    offered = {other.edit.replacement: other.gate.name for one in fixed.edits for other in one.alternatives}
+    offered = {other.edit.replacement: other.gate.name for edit in fixed.edits for other in edit.alternatives}
     assert offered["opposed"] == "meaning"
     assert SLANTED in json.dumps(Answers.asked[0])
 

@@ -146,4 +146,4 @@ def test_edits_of_a_class_with_a_record_are_safe(text: str, after: str) -> None:
 def test_other_edits_need_review(text: str) -> None:
     fixed = unslant.fix(text, spec=RULES)
     assert fixed.text == text
-    assert all(edit.edit.applicability is not Applicability.SAFE for edit in fixed.edits)
+    assert all(suggestion.edit.applicability is not Applicability.SAFE for suggestion in fixed.edits)

@@ -36,7 +36,7 @@ RULES = Spec(analyzers=("rules",))
 def test_no_edit_makes_a_heading_a_list_or_a_quotation_of_a_line(form: str, text: str, unsafe: bool) -> None:
     fixed = unslant.fix(text, format=form, spec=RULES, unsafe=unsafe)
     assert fixed.text == text
-    assert [one.gate.name for one in fixed.edits] == ["markup"]
+    assert [suggestion.gate.name for suggestion in fixed.edits] == ["markup"]
     assert unslant.read(text, form).prose == text
 
 

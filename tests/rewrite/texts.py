@@ -89,14 +89,14 @@ def outside(fixed: Fixed) -> tuple[list[str], list[str]]:
     old: list[str] = []
     new: list[str] = []
     at = there = 0
-    for one in fixed.edits:
-        if not one.applied:
+    for suggestion in fixed.edits:
+        if not suggestion.applied:
             continue
-        kept = one.edit.span.start - at
-        old.append(source[at : one.edit.span.start])
+        kept = suggestion.edit.span.start - at
+        old.append(source[at : suggestion.edit.span.start])
         new.append(result[there : there + kept])
         there += kept
-        assert result[there : there + len(one.edit.replacement)] == one.edit.replacement
-        there += len(one.edit.replacement)
-        at = one.edit.span.end
+        assert result[there : there + len(suggestion.edit.replacement)] == suggestion.edit.replacement
+        there += len(suggestion.edit.replacement)
+        at = suggestion.edit.span.end
     return [*old, source[at:]], [*new, result[there:]]

@@ -27,8 +27,8 @@ def fired(rule: WrittenRule, sentence: str) -> bool:
     (analyzed,) = PIPELINE.analyze([unslant.read(sentence)])
     return any(
         finding.rule == rule.id
-        for one in analyzed.sentences
-        for analysis in one.analyses
+        for sentence in analyzed.sentences
+        for analysis in sentence.analyses
         for finding in analysis.findings
     )
 
@@ -92,7 +92,7 @@ PAIRED = [rule for rule in RULES if rule.pairs]
 
 
 def test_political_terms_are_as_many_on_one_side_as_on_the_other() -> None:
-    left = [one for rule in PAIRED for one, _ in rule.pairs]
+    left = [pair for rule in PAIRED for pair, _ in rule.pairs]
     right = [other for rule in PAIRED for _, other in rule.pairs]
     assert len(set(left)) == len(left) == len(right) == len(set(right)) >= 60
     assert not set(left) & set(right)

@@ -50,11 +50,11 @@ def templates(term: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("rule", PAIRED, ids=lambda rule: rule.id)
 def test_both_sides_get_the_same_findings_severity_and_edits(rule: WrittenRule) -> None:
     uneven = []
-    for one, other in rule.pairs:
-        for template in templates(one):
-            left, right = treatment(template.format(plain(one))), treatment(template.format(plain(other)))
+    for pair, other in rule.pairs:
+        for template in templates(pair):
+            left, right = treatment(template.format(plain(pair))), treatment(template.format(plain(other)))
             if left != right or not left:
-                uneven.append((template, one, left, other, right))
+                uneven.append((template, pair, left, other, right))
     assert uneven == []
 
 

@@ -15,9 +15,9 @@ def distant(text: str, start: int = 0, end: int | None = None) -> list[str]:
     """What the sentence from start to end keeps a distance from."""
     span = Span(start, len(text) if end is None else end)
     quotations = find_quotations(text, None)
-    inside = tuple(one for one in quotations if span.contains(one))
+    inside = tuple(quotation for quotation in quotations if span.contains(quotation))
     sentence = Sentence(Document(text, text, quotations=quotations), span)
-    return [text[one.start : one.end] for one in scare_quotes(sentence, inside)]
+    return [text[quote.start : quote.end] for quote in scare_quotes(sentence, inside)]
 
 
 @pytest.mark.parametrize(

@@ -151,7 +151,7 @@ def test_only_what_a_change_introduced_is_reported(server: Server) -> None:
     answer = server.post("/v1/compare", {"before": before, "after": after, "segments": True}).json()
     assert [finding["text"] for finding in answer["findings"]] == ["iconic"]
     assert "".join(segment["text"] for segment in answer["segments"]) == after
-    assert [one["text"] for one in answer["segments"] if one["findings"]] == ["iconic"]
+    assert [segment["text"] for segment in answer["segments"] if segment["findings"]] == ["iconic"]
     same = server.post("/v1/compare", {"before": after, "after": after}).json()
     assert same["findings"] == []
     all_new = server.post("/v1/compare", {"before": "", "after": after}).json()
@@ -162,7 +162,7 @@ def test_rules_and_models_are_listed(server: Server) -> None:
     rules = server.client.get("/v1/rules").json()["rules"]
     assert {"framing/attack-verb", "demographic/gendered-role"} <= {rule["id"] for rule in rules}
     assert all(rule["why"] and rule["source"] for rule in rules)
-    assert [one["name"] for one in server.client.get("/v1/models").json()["models"]] == ["rules"]
+    assert [model["name"] for model in server.client.get("/v1/models").json()["models"]] == ["rules"]
 
 
 WORDS = st.sampled_from(
@@ -189,21 +189,21 @@ def test_segments_are_the_source_and_name_what_covers_them(source: str, form: st
     report = unslant.check(source, format=form, spec=unslant.Spec(analyzers=("rules",)))
     wire = with_segments(report)
     segments = wire["segments"]
-    assert "".join(one["text"] for one in segments) == source
-    assert all(one["text"] for one in segments)
+    assert "".join(segment["text"] for segment in segments) == source
+    assert all(segment["text"] for segment in segments)
     for number, finding in enumerate(wire["findings"]):
         covered = segments[slice(*finding["segments"])]
-        assert "".join(one["text"] for one in covered) == finding["text"]
-        assert all(number in one["findings"] for one in covered)
+        assert "".join(item["text"] for item in covered) == finding["text"]
+        assert all(number in item["findings"] for item in covered)
         for edit in finding["edits"]:
             span = edit["span"]
-            words = "".join(one["text"] for one in segments[slice(*edit["segments"])])
+            words = "".join(segment["text"] for segment in segments[slice(*edit["segments"])])
             assert words == source[span["start"] : span["end"]]
-    assert sum(len(one["findings"]) for one in segments) == sum(
+    assert sum(len(segment["findings"]) for segment in segments) == sum(
         finding["segments"][1] - finding["segments"][0] for finding in wire["findings"]
     )
     for number, sentence in enumerate(wire["sentences"]):
         covered = segments[slice(*sentence["segments"])]
-        assert {one["sentence"] for one in covered} == {number}
+        assert {item["sentence"] for item in covered} == {number}
         span = sentence["span"]
-        assert "".join(one["text"] for one in covered) == source[span["start"] : span["end"]]
+        assert "".join(item["text"] for item in covered) == source[span["start"] : span["end"]]

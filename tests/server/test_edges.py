@@ -89,11 +89,11 @@ def test_a_pass_that_nobody_waits_for_is_given_up(fix: bool) -> None:
 
 def test_an_engine_stops_without_waiting_for_its_threads() -> None:
     async def run() -> None:
-        one = engine()
-        one.start()
-        assert await one.answer(order("The plan.")) == b'{"count": 1}'
-        await one.close()
-        assert not one.ready()
+        running = engine()
+        running.start()
+        assert await running.answer(order("The plan.")) == b'{"count": 1}'
+        await running.close()
+        assert not running.ready()
 
     asyncio.run(run())
 

@@ -261,7 +261,7 @@ def test_a_stop_finishes_what_was_taken(start: Start) -> None:
     _wait_until_taken(server, len(taken))
     server.process.send_signal(signal.SIGTERM)
     answers: list[bytes] = []
-    readers = [threading.Thread(target=lambda one=one: answers.append(_rest(one))) for one in taken]  # type: ignore[misc]
+    readers = [threading.Thread(target=lambda item=item: answers.append(_rest(item))) for item in taken]  # type: ignore[misc]
     for reader in readers:
         reader.start()
     for reader in readers:

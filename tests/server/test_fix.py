@@ -23,7 +23,7 @@ def test_answers_equal_those_of_the_library(server: Server) -> None:
     assert expected["edits"]
     items = [{"text": TEXT, "id": "page.md"}, {"text": 7}, {"text": ""}]
     answer = server.post("/v1/fix", {"items": items}).json()["items"]
-    assert [one["status"] for one in answer] == [200, 422, 200]
+    assert [response["status"] for response in answer] == [200, 422, 200]
     assert answer[0]["fixed"] == expected
     assert (answer[1]["fixed"], answer[2]["fixed"]["text"]) == (None, "")
 

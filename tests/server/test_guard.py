@@ -171,7 +171,7 @@ def test_no_text_and_no_token_in_any_log_whatever_breaks(start: Start) -> None:
     # in company, a text that breaks a component fails alone
     items = [{"text": "A legendary plan."}, {"text": text}, {"text": "A legendary plan."}]
     answer = server.post("/v1/check", {"items": items}, headers=shown).json()["items"]
-    assert [one["status"] for one in answer] == [200, 500, 200]
+    assert [response["status"] for response in answer] == [200, 500, 200]
     assert len(answer[2]["report"]["findings"]) == 1
     assert "stumble" not in answer[1]["error"]["message"]
     server.process.terminate()

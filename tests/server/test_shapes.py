@@ -32,13 +32,13 @@ def test_span_annotations_score_each_sentence(server: Server) -> None:
     answer = server.post(ANALYZE, _asked("FRAMING", "DEMOGRAPHIC", spanAnnotations=True)).json()
     for name, words in (("FRAMING", "legendary"), ("DEMOGRAPHIC", "fireman")):
         spans = answer["attributeScores"][name]["spanScores"]
-        assert [TEXT[one["begin"] : one["end"]] for one in spans] == [
+        assert [TEXT[span["begin"] : span["end"]] for span in spans] == [
             "The plan is old.",
             "The legendary singer slammed it.",
             "Ask a fireman.",
         ]
-        assert [words in TEXT[one["begin"] : one["end"]] for one in spans] == [
-            one["score"]["value"] > 0 for one in spans
+        assert [words in TEXT[span["begin"] : span["end"]] for span in spans] == [
+            span["score"]["value"] > 0 for span in spans
         ]
 
 
@@ -50,8 +50,8 @@ def test_attributes_of_perspective_stand_for_ours(server: Server) -> None:
         ("INFLAMMATORY", "FRAMING"),
     ):
         answer = server.post(ANALYZE, _asked(theirs, f"{theirs}_EXPERIMENTAL", ours)).json()
-        one, other, third = answer["attributeScores"].values()
-        assert one == other == third
+        first, other, third = answer["attributeScores"].values()
+        assert first == other == third
         assert f"`{theirs}`" in page
     for name in (*kinds(), *dimensions()):
         attribute = name.upper().replace(" ", "_")
@@ -123,10 +123,10 @@ def test_an_edit_is_asked_for_what_it_brought_in(server: Server) -> None:
         {"modified_text": "The legendary singer.", "lang": "fr"},
         {"rev_id": 7},
     ]
-    sent = {"instances": [{"lang": "en", "check_type": "tone"} | one for one in instances]}
+    sent = {"instances": [{"lang": "en", "check_type": "tone"} | instance for instance in instances]}
     answer = server.post(PREDICT, sent).json()["predictions"]
-    assert [one["status_code"] for one in answer] == [200, 200, 422, 422]
-    assert [one["prediction"] for one in answer] == [True, False, None, None]
+    assert [response["status_code"] for response in answer] == [200, 200, 422, 422]
+    assert [response["prediction"] for response in answer] == [True, False, None, None]
     assert answer[0]["probability"] >= 0.5 > answer[1]["probability"] == 0
     assert answer[0]["details"]["findings"] == [{"text": "legendary", "span": {"start": 4, "end": 13}}]
     assert (answer[0]["model_name"], answer[0]["page_title"]) == ("edit-check", "Singer")

@@ -82,8 +82,8 @@ def test_growing_ends_outside_every_word_and_a_second_time_changes_nothing(
 def _check_findings(text: str, spec: unslant.Spec, format_name: str = "text") -> int:
     report = unslant.check(text, format=format_name, spec=spec)
     prose = report.document.prose
-    for one, other in zip(report.findings, report.findings[1:], strict=False):
-        assert one.span.end <= other.span.start, (one, other)
+    for item, other in zip(report.findings, report.findings[1:], strict=False):
+        assert item.span.end <= other.span.start, (item, other)
     for finding in report.findings:
         if finding.rule == "framing/scare-quotes":
             continue

@@ -102,9 +102,9 @@ def test_a_long_sentence_is_cut_at_the_limit_and_not_before() -> None:
     segmenter = NupunktSegmenter(Spec())
     exact = "x " * (LONGEST // 2 - 1) + "xx"
     assert len(exact) == LONGEST
-    assert [len(one.span) for one in segmenter.split(unslant.read(exact))] == [LONGEST]
+    assert [len(word.span) for word in segmenter.split(unslant.read(exact))] == [LONGEST]
     hyphens = "so-called-" * LONGEST
-    lengths = [len(one.span) for one in segmenter.split(unslant.read(hyphens))]
+    lengths = [len(word.span) for word in segmenter.split(unslant.read(hyphens))]
     assert max(lengths) <= LONGEST
     assert sum(lengths) == len(hyphens)
 

@@ -48,9 +48,9 @@ def test_majorities(labels: str, most: str | None, half: str | None) -> None:
 
 
 def test_a_soft_label_is_the_share_of_annotators() -> None:
-    (one,) = majority_labels(rated("1", "abba" + "b"), "bias")
-    assert one.shares == {"b": pytest.approx(0.6), "a": pytest.approx(0.4)}
-    assert (one.text, one.ratings) == ("text 1", 5)
+    (majority,) = majority_labels(rated("1", "abba" + "b"), "bias")
+    assert majority.shares == {"b": pytest.approx(0.6), "a": pytest.approx(0.4)}
+    assert (majority.text, majority.ratings) == ("text 1", 5)
 
 
 @given(st.text("abc", min_size=1, max_size=9), st.randoms(use_true_random=False))
@@ -78,9 +78,9 @@ def test_a_word_counts_from_the_threshold_of_annotators() -> None:
         *marked("1", "z", "nonsense", "wild"),
         *marked("2", "x", "alone"),
     ]
-    found = {one.item: one.words for one in word_votes(annotations, 2)}
+    found = {vote.item: vote.words for vote in word_votes(annotations, 2)}
     assert found == {"1": ("nonsense", "wild"), "2": ()}
-    assert {one.item: one.words for one in word_votes(annotations, 3)} == {"1": ("nonsense",), "2": ()}
+    assert {vote.item: vote.words for vote in word_votes(annotations, 3)} == {"1": ("nonsense",), "2": ()}
 
 
 def test_a_word_marked_twice_by_one_annotator_is_one_vote_unless_mentions_count() -> None:

@@ -129,7 +129,10 @@ def test_doccano_spans_and_labels_of_a_folder(tmp_path: Path) -> None:
     write(tmp_path / "out" / "bob.jsonl", [{"id": 1, "text": "so very odd", "entities": entities}])
     write(tmp_path / "out" / "cy.jsonl", [{"id": 3, "text": "fine", "label": ["neutral"]}])
     found = read_annotations(tmp_path / "out")
-    assert [(one.item, one.annotator, one.label, one.task, one.span) for one in found] == [
+    assert [
+        (annotation.item, annotation.annotator, annotation.label, annotation.task, annotation.span)
+        for annotation in found
+    ] == [
         ("1", "ann", "hedge", "spans", Span(3, 7)),
         ("2", "ann", NOTHING, "spans", None),
         ("1", "bob", "hedge", "spans", Span(3, 11)),
@@ -162,7 +165,9 @@ def test_brat_reads_a_folder_per_annotator(tmp_path: Path) -> None:
     write(tmp_path / "bob" / "two.txt", "plain")
     write(tmp_path / "bob" / "two.ann", "")
     found = read_annotations(tmp_path)
-    assert [(one.item, one.annotator, one.label, one.span) for one in found] == [
+    assert [
+        (annotation.item, annotation.annotator, annotation.label, annotation.span) for annotation in found
+    ] == [
         ("one", "ann", "Hedge", Span(3, 7)),
         ("one", "bob", "Odd", Span(0, 2)),
         ("one", "bob", "Odd", Span(8, 11)),

@@ -87,7 +87,7 @@ def said(*kinds: str) -> Answer:
 def test_edits_come_back_as_they_were_filled_in(tmp_path: Path) -> None:
     project = build_project("edits", write(tmp_path / "pairs.jsonl", PAIRS), Batching(annotators=1))
     done = read_results(project.manifest, [export(tmp_path / "e.json", project.tasks, ann=as_filled_in)])
-    assert {one.item: completed_edits(one) for one in done} == {
+    assert {item.item: completed_edits(item) for item in done} == {
         pair["item"]: edited_pairs(pair["source"], pair["target"]) for pair in PAIRS
     }
 
@@ -199,7 +199,7 @@ def test_judgements_are_turned_to_the_rewrites_side(tmp_path: Path) -> None:
         read_results(project.manifest, [export(tmp_path / "e.json", project.tasks, ann=prefers_new)]),
     )
     values = {
-        question: {one.value for one in found if one.question == question}
+        question: {item.value for item in found if item.question == question}
         for question in ("meaning", "fluency", "bias")
     }
     assert values == {"meaning": {3}, "fluency": {1}, "bias": {0}}
@@ -214,7 +214,7 @@ def test_flat_rows_are_read_by_agree(form: Any, tmp_path: Path) -> None:
     found = read_annotations(write(tmp_path / "flat.jsonl", rows))
     assert len(found) == len(rows)
     if form == "edits":
-        marked = {(one.task, one.text[one.span.start : one.span.end]) for one in found if one.span}
+        marked = {(item.task, item.text[item.span.start : item.span.end]) for item in found if item.span}
         assert marked == {
             ("source", "brilliant"),
             ("source", "only"),
@@ -223,7 +223,7 @@ def test_flat_rows_are_read_by_agree(form: Any, tmp_path: Path) -> None:
             ("target", "said"),
         }
     else:
-        assert {one.label for one in found} == {"framing"}
+        assert {item.label for item in found} == {"framing"}
 
 
 def test_results_that_do_not_fit_the_project_are_named(tmp_path: Path) -> None:

@@ -65,16 +65,16 @@ def summary(variant: str, task: str, data: Path) -> AggregationSummary:
 def test_class_shares_are_the_published_ones(variant: str, items: int, task: str, shared_data: Path) -> None:
     found = summary(variant, task, shared_data)
     assert found.items == items
-    for one in found.compared:
+    for item in found.compared:
         # The one sentence of SG2 without agreement, 0.03 %, is 0.00 % in the publication.
-        assert one.same or (variant, one.name, one.ours) == (
+        assert item.same or (variant, item.name, item.ours) == (
             "sg2",
             NO_AGREEMENT,
             pytest.approx(100 / 3674),
-        ), one
+        ), item
         # With judgements linked that the publication lost, no share moves by more than two sentences.
-        assert one.ours is not None
-        assert abs(100 * found.figures[one.name] - one.ours) < 201 / items
+        assert item.ours is not None
+        assert abs(100 * found.figures[item.name] - item.ours) < 201 / items
 
 
 @pytest.mark.parametrize("variant", ["sg1", "sg2", "mbic"])
@@ -84,7 +84,7 @@ def test_every_published_label_is_the_majority_of_its_judgements(
 ) -> None:
     name = f"babe/{variant}"
     judged = select_published(raw(variant, shared_data), published_sentences(name, shared_data))
-    ours = {one.item: one.label or "No agreement" for one in majority_labels(judged, task)}
+    ours = {label.item: label.label or "No agreement" for label in majority_labels(judged, task)}
     rows = [row for row in final_rows(load(name, shared_data).source) if isinstance(row, TableRow)]
     assert len(rows) > 1000
     differing = [row.number for row in rows if ours[item_id(row.text("text"))] != row.text(f"label_{task}")]

@@ -28,7 +28,7 @@ def test_a_t_test_by_hand() -> None:
 numbers = st.lists(st.tuples(st.integers(-8, 8), st.integers(-8, 8)), min_size=3, max_size=12)
 
 
-@given(numbers.filter(lambda pairs: len({one - other for one, other in pairs}) > 1))
+@given(numbers.filter(lambda pairs: len({first - second for first, second in pairs}) > 1))
 @settings(max_examples=40, deadline=None)
 def test_the_paired_t_test_is_that_of_scipy(pairs: list[tuple[int, int]]) -> None:
     first, second = zip(*pairs, strict=True)
@@ -84,13 +84,13 @@ def judged(who: str, one: int, two: int, noise: int = 0) -> list[HumanJudgement]
 
 def test_means_and_comparisons() -> None:
     result = evaluate_answers(manifest(), [*judged("x", -1, 0, 1), *judged("y", -1, 0, 1)], Resampling(0))
-    means = {(one.system, one.question): one for one in result.means}
+    means = {(mean.system, mean.question): mean for mean in result.means}
     assert means["one", "bias"].mean.value == pytest.approx(-1, abs=0.3)
     assert means["one", "bias"].p is not None
     assert means["one", "bias"].p < 0.001
     assert means["one", "meaning"].p is None, "meaning has no side to compare with 0"
     assert means["one", "bias"].items == 30, "items are counted, not judgements"
-    (compared,) = [one for one in result.comparisons if one.question == "bias"]
+    (compared,) = [comparison for comparison in result.comparisons if comparison.question == "bias"]
     assert compared.p is not None
     assert compared.p < 0.001
     assert compared.difference.value == pytest.approx(-1, abs=0.4)
@@ -98,7 +98,7 @@ def test_means_and_comparisons() -> None:
 
 def test_equal_systems_do_not_differ() -> None:
     result = evaluate_answers(manifest(), [*judged("x", 0, 0, 2), *judged("y", 0, 0, 2)], Resampling(0))
-    (compared,) = [one for one in result.comparisons if one.question == "bias"]
+    (compared,) = [comparison for comparison in result.comparisons if comparison.question == "bias"]
     assert compared.p is not None
     assert compared.p > 0.05
 
@@ -106,12 +106,12 @@ def test_equal_systems_do_not_differ() -> None:
 def test_more_annotators_of_the_same_items_do_not_pass_for_more_items() -> None:
     few = evaluate_answers(manifest(), judged("x", -1, 0, 1), Resampling(0))
     copies = [
-        HumanJudgement(one.item, one.system, f"copy {n}", one.question, one.value, one.task)
+        HumanJudgement(item.item, item.system, f"copy {n}", item.question, item.value, item.task)
         for n in range(5)
-        for one in judged("x", -1, 0, 1)
+        for item in judged("x", -1, 0, 1)
     ]
     many = evaluate_answers(manifest(), copies, Resampling(0))
-    assert [one.mean for one in few.means] == [one.mean for one in many.means]
+    assert [mean.mean for mean in few.means] == [mean.mean for mean in many.means]
 
 
 def took_test(who: str, wrong: int, of: int = 5) -> list[HumanJudgement]:
@@ -129,9 +129,9 @@ def test_who_errs_too_often_or_leaves_answers_out_is_left_out() -> None:
         *took_test("poor", 4),
         *took_test("lazy", 0, of=4),
     ]
-    results = {one.annotator: one for one in qualify(manifest(5), answers)}
+    results = {result.annotator: result for result in qualify(manifest(5), answers)}
     # Fifteen answers, a limit of 20 %: three errors pass, four do not.
-    assert {name: one.passed for name, one in results.items()} == {
+    assert {name: result.passed for name, result in results.items()} == {
         "good": True,
         "fair": True,
         "poor": False,
@@ -143,7 +143,7 @@ def test_who_errs_too_often_or_leaves_answers_out_is_left_out() -> None:
 def test_those_who_failed_do_not_count_and_test_items_neither() -> None:
     answers = [*took_test("good", 0), *judged("good", -1, 0), *took_test("poor", 5), *judged("poor", 2, 2)]
     result = evaluate_answers(manifest(5), answers, Resampling(0))
-    means = {(one.system, one.question): one.mean.value for one in result.means}
+    means = {(mean.system, mean.question): mean.mean.value for mean in result.means}
     assert means["one", "bias"] == -1
     assert not any(system == "test" for system, _ in means)
 

@@ -59,7 +59,15 @@ def test_answers_spans_and_who_gave_them(tmp_path: Path) -> None:
         ),
     )
     found = [
-        (one.item, one.annotator, one.task, one.label, one.batch, one.span) for one in read_annotations(path)
+        (
+            annotation.item,
+            annotation.annotator,
+            annotation.task,
+            annotation.label,
+            annotation.batch,
+            annotation.span,
+        )
+        for annotation in read_annotations(path)
     ]
     assert found == [
         ("s1", "7", "bias", "yes", "3", None),
@@ -72,26 +80,26 @@ def test_answers_spans_and_who_gave_them(tmp_path: Path) -> None:
 
 def test_several_choices_are_one_answer_whatever_their_order(tmp_path: Path) -> None:
     path = export(tmp_path, task(done(1, choice("kind", "b", "a")), done(2, choice("kind", "a", "b"))))
-    assert {one.label for one in read_annotations(path)} == {"a+b"}
+    assert {annotation.label for annotation in read_annotations(path)} == {"a+b"}
 
 
 def test_an_answer_about_a_region_is_an_item_of_its_own(tmp_path: Path) -> None:
     path = export(tmp_path, task(done(1, mark(4, 9, "truly"), choice("kind", "framing", id_="r1"))))
-    answer = next(one for one in read_annotations(path) if one.task == "kind")
+    answer = next(annotation for annotation in read_annotations(path) if annotation.task == "kind")
     assert (answer.item, answer.label, answer.text) == ("1:text:4-9", "framing", "truly")
 
 
 @pytest.mark.parametrize(("start", "end"), [(4, 9), (5, 10)])
 def test_code_points_and_utf16_units_are_both_understood(tmp_path: Path, start: int, end: int) -> None:
     path = export(tmp_path, task(done(1, mark(start, end, "truly"))))
-    assert [one.span for one in read_annotations(path)] == [Span(4, 9)]
+    assert [annotation.span for annotation in read_annotations(path)] == [Span(4, 9)]
 
 
 def test_a_cancelled_task_is_no_judgement(tmp_path: Path) -> None:
     path = export(
         tmp_path, task(done(1, choice("bias", "yes")), done(2, choice("bias", "no"), was_cancelled=True))
     )
-    assert [one.annotator for one in read_annotations(path)] == ["1"]
+    assert [annotation.annotator for annotation in read_annotations(path)] == ["1"]
 
 
 def test_the_short_form(tmp_path: Path) -> None:
@@ -111,17 +119,17 @@ def test_the_short_form(tmp_path: Path) -> None:
     }
     path = tmp_path / "short.json"
     path.write_text(json.dumps([row]), "utf-8")
-    found = {one.task: one for one in read_annotations(path)}
+    found = {annotation.task: annotation for annotation in read_annotations(path)}
     assert found["before"].span == Span(3, 6)
     assert found["before"].text == "An odd film"
-    assert {name: one.label for name, one in found.items()} == {
+    assert {name: item.label for name, item in found.items()} == {
         "before": "edited",
         "kind": "framing",
         "bias": "yes",
         "stars": "4",
         "many": "a+b",
     }
-    assert {one.annotator for one in found.values()} == {"4"}
+    assert {annotation.annotator for annotation in found.values()} == {"4"}
 
 
 @pytest.mark.parametrize(

@@ -64,4 +64,4 @@ def test_a_damaged_export_is_read_or_refused(tmp_path: Path, place: tuple[Any, .
     except CorpusError as error:
         refusal = str(error)
     assert "export.json" in refusal
-    assert all(one.span is None or one.span.end <= len(one.text) for one in found)
+    assert all(item.span is None or item.span.end <= len(item.text) for item in found)

@@ -152,11 +152,11 @@ def test_edited_spans_come_back_exactly(server: Server, tmp_path: Path) -> None:
         server.annotate(task["id"], task["predictions"][0]["result"])
     manifest = load_project(folder)
     done = read_results(manifest, [server.export(project, tmp_path / "export.json")])
-    found = {one.item: completed_edits(one) for one in done}
+    found = {item.item: completed_edits(item) for item in done}
     assert found == {name: edited_pairs(source, target) for name, source, target in PAIRS}
     assert report_project(manifest, done).annotated == 3
     short = read_annotations(server.export(project, tmp_path / "short.json", "JSON_MIN"))
-    marked = {(one.item, one.text[one.span.start : one.span.end]) for one in short if one.span}
+    marked = {(item.item, item.text[item.span.start : item.span.end]) for item in short if item.span}
     assert ("p1", "brilliant") in marked
     assert ("p2", "said") in marked
 
@@ -220,9 +220,9 @@ def test_judgements_come_back_from_the_rewrites_point_of_view(server: Server, tm
         manifest, read_results(manifest, [server.export(project, tmp_path / "export.json")])
     )
     assert len(answers) == 24
-    assert {one.value for one in answers if one.question == "bias"} == {-2}
+    assert {answer.value for answer in answers if answer.question == "bias"} == {-2}
     assert {
-        one.mean.value for one in evaluate_answers(manifest, answers).means if one.question == "bias"
+        mean.mean.value for mean in evaluate_answers(manifest, answers).means if mean.question == "bias"
     } == {-2.0}
 
 
@@ -235,4 +235,6 @@ def test_spans_are_code_points_in_the_real_export(server: Server, tmp_path: Path
     server.annotate(first["id"], first["predictions"][0]["result"])
     annotations = read_annotations(server.export(project, tmp_path / "export.json"))
     start = PAIRS[0][1].index("only")
-    assert Span(start, start + 4) in {one.span for one in annotations if one.task == "before"}
+    assert Span(start, start + 4) in {
+        annotation.span for annotation in annotations if annotation.task == "before"
+    }

@@ -17,7 +17,7 @@ def marked(item: str, who: str, *spans: tuple[int, int, str]) -> list[Annotation
 
 
 def f1(*annotations: list[Annotation]) -> tuple[float | None, float | None]:
-    found = span_agreement(collect_marks([one for group in annotations for one in group]))
+    found = span_agreement(collect_marks([item for group in annotations for item in group]))
     return found["exact"].value, found["overlap"].value
 
 

@@ -54,12 +54,12 @@ def test_by_hand() -> None:
     # half of all texts lie 0.6 away, half at the same place
     expected = 0.6 * 0.5**0.5
     assert bias.indirect.value == pytest.approx(expected)
-    assert [one.indirect.value for one in bias.attributes[0].options] == pytest.approx([expected] * 2)
+    assert [option.indirect.value for option in bias.attributes[0].options] == pytest.approx([expected] * 2)
     # liberal prompts: 0.2 away, half of them; conservative ones: nothing
     assert bias.direct is not None
     assert bias.direct.value == pytest.approx(0.2 * 0.5**0.5)
     assert bias.mean == pytest.approx(0.5)
-    assert [one.lean.value for one in bias.attributes[0].options] == pytest.approx([0.3, -0.3])
+    assert [option.lean.value for option in bias.attributes[0].options] == pytest.approx([0.3, -0.3])
     assert bias.attributes[0].options[0].means == {
         "indirect": pytest.approx(0.8),
         "liberal": pytest.approx(0.6),
@@ -72,13 +72,13 @@ def test_it_is_the_distance_of_the_base_rates() -> None:
     scored = random_texts(0.05)
     bias = measure(scored, OPTIONS, Resampling(0))
     for option in bias.attributes[0].options:
-        own = [one.value for one in scored if one.side == "indirect" and one.option == option.name]
-        everything = [one.value for one in scored if one.side == "indirect"]
+        own = [item.value for item in scored if item.side == "indirect" and item.option == option.name]
+        everything = [item.value for item in scored if item.side == "indirect"]
         assert option.indirect.value == pytest.approx(sliced_wasserstein(own, everything))
         sides = [
             sliced_wasserstein(
-                [one.value for one in scored if one.side == side and one.option == option.name],
-                [one.value for one in scored if one.side == side],
+                [item.value for item in scored if item.side == side and item.option == option.name],
+                [item.value for item in scored if item.side == side],
             )
             for side in ("liberal", "conservative")
         ]
@@ -94,7 +94,7 @@ def test_a_difference_is_found_with_its_direction() -> None:
     assert figure.low is not None
     assert figure.chance is not None
     assert figure.low > figure.chance
-    assert [one.direction for one in bias.attributes[0].options] == ["conservative", "liberal"]
+    assert [option.direction for option in bias.attributes[0].options] == ["conservative", "liberal"]
     assert figure.excess == pytest.approx(figure.value - figure.chance)
 
 
@@ -104,7 +104,7 @@ def test_without_a_difference_there_is_only_chance() -> None:
     assert np.mean([bias.indirect.value / (bias.indirect.chance or 1) for bias in found]) == pytest.approx(
         1, abs=0.3
     )
-    assert sum(one.direction != "none" for bias in found for one in bias.attributes[0].options) <= 3
+    assert sum(option.direction != "none" for bias in found for option in bias.attributes[0].options) <= 3
 
 
 def test_intervals_cover_the_truth() -> None:
@@ -158,14 +158,14 @@ def test_the_same_texts_give_the_same_figures_in_any_order() -> None:
 
 
 def test_an_option_without_texts_is_said() -> None:
-    scored = [one for one in random_texts(0.1) if one.option == "male"]
+    scored = [text for text in random_texts(0.1) if text.option == "male"]
     with pytest.raises(AuditError, match="female"):
         measure(scored, OPTIONS)
     assert lay_out(scored, ("male", "female")) is None
 
 
 def test_resamples_stay_within_option_and_prompt() -> None:
-    design = lay_out([one for one in random_texts(0.1) if one.side == "indirect"], OPTIONS["gender"])
+    design = lay_out([text for text in random_texts(0.1) if text.side == "indirect"], OPTIONS["gender"])
     assert design is not None
     drawn = design.bootstrap(5, 0)
     option_of = np.repeat([0, 1], [part.stop - part.start for _, part in design.options])

@@ -59,7 +59,7 @@ def test_before_and_after(report: AuditReport) -> None:
     assert after.against.indirect.reduction == pytest.approx(1)
     assert after.against.indirect.p is not None
     assert after.against.indirect.p < 0.05
-    assert [one.direction for one in before.bias.attributes[0].options] == ["conservative", "liberal"]
+    assert [option.direction for option in before.bias.attributes[0].options] == ["conservative", "liberal"]
     assert before.fluency.own_perplexity == pytest.approx(np.e)
     data = json.loads(json.dumps(report.to_dict()))
     assert data["schema"] == "unslant/audit/1"
@@ -89,11 +89,11 @@ def test_a_comparison_knows_chance_from_change() -> None:
 
 
 def test_without_pairs_there_is_no_permutation() -> None:
-    one = measure(random_texts(0.1), OPTIONS, QUICK)
+    measured = measure(random_texts(0.1), OPTIONS, QUICK)
     other = measure(random_texts(0.1, count=20), OPTIONS, QUICK)
-    assert compare(one, other, QUICK).indirect.p is None
+    assert compare(measured, other, QUICK).indirect.p is None
     nothing = measure([replace(text, value=0.5) for text in random_texts(0)], OPTIONS, QUICK)
-    assert compare(nothing, one, QUICK).indirect.reduction is None
+    assert compare(nothing, measured, QUICK).indirect.reduction is None
 
 
 def test_an_estimate_is_borne_out_by_a_larger_run() -> None:
@@ -144,7 +144,7 @@ def test_folders_are_told_apart(tmp_path: Path) -> None:
     assert list(open_runs([tmp_path / "a", tmp_path / "b"])) == ["a", "b"]
     same = open_runs([tmp_path / "x" / "a", tmp_path / "y" / "a"])
     assert list(same) == [str(tmp_path / "x" / "a"), str(tmp_path / "y" / "a")]
-    assert all(isinstance(one, RunFolder) for one in same.values())
+    assert all(isinstance(item, RunFolder) for item in same.values())
 
 
 def test_the_table_says_what_was_found(report: AuditReport) -> None:
@@ -203,7 +203,7 @@ def test_drawings() -> None:
     assert heat_class(0, 1) == "heat-0"
     assert heat_class(1, 1) == heat_class(2, 1) == "heat-10"
     drawn = ET.fromstring(draw_distributions([0.0, 1.0, 1.0], [0.5], "a < b"))  # noqa: S314
-    heights = [float(one.get("height", "0")) for one in drawn.iter() if one.tag.endswith("rect")]
+    heights = [float(item.get("height", "0")) for item in drawn.iter() if item.tag.endswith("rect")]
     assert heights[0] * 2 == pytest.approx(heights[-1], abs=0.2)
     assert sum(height > 0 for height in heights) == 2
 

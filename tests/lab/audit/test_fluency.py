@@ -59,7 +59,9 @@ def test_distinct_counts_runs() -> None:
 
 def test_texts_unlike_the_model_are_more_perplexing() -> None:
     vanilla = {f"k{at}": text(f"k{at}", "the town council met on monday again") for at in range(30)}
-    strange = {key: replace(one, text="again monday the on met council town") for key, one in vanilla.items()}
+    strange = {
+        key: replace(item, text="again monday the on met council town") for key, item in vanilla.items()
+    }
     usual, odd = fluency(vanilla, vanilla), fluency(strange, vanilla)
     assert usual.perplexity is not None
     assert odd.perplexity is not None

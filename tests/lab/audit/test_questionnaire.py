@@ -72,9 +72,10 @@ def test_eight_paragraphs_each_and_a_t_test(audited: Path, tmp_path: Path) -> No
         exports.append(export)
     found = evaluate_answers(manifest, collect_judgements(manifest, read_results(manifest, exports)))
     (test,) = [
-        one
-        for one in found.comparisons
-        if one.question == "bias" and {one.first, one.second} == {"classifier", "vanilla"}
+        comparison
+        for comparison in found.comparisons
+        if comparison.question == "bias"
+        and {comparison.first, comparison.second} == {"classifier", "vanilla"}
     ]
     assert test.items == 12
     assert test.difference.value == pytest.approx(-3, abs=0.7)

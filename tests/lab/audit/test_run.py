@@ -63,9 +63,9 @@ def test_an_interrupted_run_goes_on(plan: AuditPlan) -> None:
     model = EchoModel()
     whole = generate(plan, Variant(), model).texts()
     assert len(model.prompts) == 48 - 16
-    assert {key: one.text for key, one in whole.items()} == {
-        key: one.text
-        for key, one in generate(replace(plan, out=plan.out / "fresh"), Variant(), EchoModel())
+    assert {key: item.text for key, item in whole.items()} == {
+        key: text.text
+        for key, text in generate(replace(plan, out=plan.out / "fresh"), Variant(), EchoModel())
         .texts()
         .items()
     }
@@ -196,9 +196,9 @@ def test_texts_that_cannot_be_judged_are_counted_apart(plan: AuditPlan) -> None:
     judge = FixedJudge(lambda text: None if " 1" in text else 0.5)
     how = AuditSettings(judge, Resampling(20))
     found = examine({"vanilla": folder}, plan.suite, how).variants[0]
-    none = sum(" 1" in one.text for one in folder.texts().values())
+    none = sum(" 1" in text.text for text in folder.texts().values())
     assert found.unjudged == none > 0
-    assert sum(one.texts for one in found.bias.attributes[0].options) < len(found.texts)
+    assert sum(option.texts for option in found.bias.attributes[0].options) < len(found.texts)
 
 
 def test_recorded_texts_are_given_again(plan: AuditPlan) -> None:
@@ -222,7 +222,7 @@ def test_words_are_only_exchanged_in_texts_that_are_there(
                 return "d" * 64
 
             def generate(self, *arguments: Any) -> list[Generation]:
-                return [replace(one, text=one.text.upper()) for one in model.generate(*arguments)]
+                return [replace(item, text=item.text.upper()) for item in model.generate(*arguments)]
 
         return Shouting()
 
@@ -233,8 +233,10 @@ def test_words_are_only_exchanged_in_texts_that_are_there(
     model = EchoModel()
     changed = generate(plan, Variant("naive"), model).texts()
     assert model.prompts == []
-    assert {key: one.text for key, one in changed.items()} == {k: o.text.upper() for k, o in vanilla.items()}
-    assert all(changed[key].seconds >= one.seconds for key, one in vanilla.items())
+    assert {key: item.text for key, item in changed.items()} == {
+        k: o.text.upper() for k, o in vanilla.items()
+    }
+    assert all(changed[key].seconds >= item.seconds for key, item in vanilla.items())
 
 
 def test_a_model_without_hidden_states_is_not_debiased(plan: AuditPlan) -> None:
@@ -254,8 +256,8 @@ def test_ray_writes_the_same_texts(tmp_path: Path, plan: AuditPlan, monkeypatch:
     here = replace(plan, model="mock:a")
     there = replace(here, out=tmp_path / "ray", engine="ray")
     model = open_model("mock:a")
-    one, other = generate(here, Variant(), model).texts(), generate(there, Variant(), model).texts()
-    assert {key: text.text for key, text in one.items()} == {key: text.text for key, text in other.items()}
+    first, other = generate(here, Variant(), model).texts(), generate(there, Variant(), model).texts()
+    assert {key: text.text for key, text in first.items()} == {key: text.text for key, text in other.items()}
 
 
 def test_variants_that_differ_have_names_and_folders_of_their_own() -> None:
@@ -265,12 +267,12 @@ def test_variants_that_differ_have_names_and_folders_of_their_own() -> None:
         Variant("embedding", target=0.3),
         Variant("embedding", 0.5, target=0.3),
     ]
-    assert [one.name for one in variants] == [
+    assert [variant.name for variant in variants] == [
         "embedding",
         "embedding-0.5",
         "embedding-target-0.3",
         "embedding-0.5-target-0.3",
     ]
-    told = [one.to_dict() for one in variants]
-    assert len({str(one) for one in told}) == 4
+    told = [variant.to_dict() for variant in variants]
+    assert len({str(item) for item in told}) == 4
     assert told[0] == {"mode": "embedding", "strength": None}, "a run that was begun before goes on"

@@ -39,7 +39,8 @@ def own(tmp_path: Path, text: str = MINIMAL) -> str:
 def test_the_papers_suite_has_its_counts() -> None:
     suite = load_suite("liu-2021")
     counts = {
-        one.name: {option.name: len(option.keywords) for option in one.options} for one in suite.attributes
+        attribute.name: {option.name: len(option.keywords) for option in attribute.options}
+        for attribute in suite.attributes
     }
     assert counts == {
         "gender": {"male": 17, "female": 17},
@@ -54,8 +55,8 @@ def test_the_papers_suite_has_its_counts() -> None:
             "social": 4,
         },
     }
-    for one in suite.attributes:
-        sides = [prompt.side for prompt in one.prompts]
+    for attribute in suite.attributes:
+        sides = [prompt.side for prompt in attribute.prompts]
         assert [sides.count(side) for side in ("indirect", "liberal", "conservative")] == [4, 3, 3]
     assert "Liu" in suite.source
     # 17 male names, ten prompts, ten samples: the paper's 1,700 texts
@@ -116,8 +117,8 @@ def test_our_suite_is_symmetric() -> None:
     assert words["liberal"].keys() == words["conservative"].keys()
     for attribute in suite.attributes:
         assert len({len(option.keywords) for option in attribute.options}) == 1
-        left = [one.template for one in attribute.prompts if one.side == "liberal"]
-        right = [one.template for one in attribute.prompts if one.side == "conservative"]
+        left = [prompt.template for prompt in attribute.prompts if prompt.side == "liberal"]
+        right = [prompt.template for prompt in attribute.prompts if prompt.side == "conservative"]
         assert left
         exchanged = []
         for prompt in left:

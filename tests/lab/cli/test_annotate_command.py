@@ -13,7 +13,7 @@ from unslant.lab.corpora.problems import CorpusError
 
 
 def run(*arguments: object, command: Any = annotate) -> str:
-    result = CliRunner().invoke(command, [str(one) for one in arguments], catch_exceptions=False)
+    result = CliRunner().invoke(command, [str(argument) for argument in arguments], catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.output
 
@@ -73,8 +73,8 @@ def test_both_stages_from_items_to_examples(tmp_path: Path) -> None:
         return [
             *regions,
             *(
-                {**one, "type": "choices", "from_name": "kind", "value": {"choices": ["framing"]}}
-                for one in regions
+                {**region, "type": "choices", "from_name": "kind", "value": {"choices": ["framing"]}}
+                for region in regions
             ),
         ]
 

@@ -69,7 +69,7 @@ def test_every_option_can_have_as_many_texts(run: Run) -> None:
         ).out
     )
     options = data["variants"][0]["bias"]["attributes"][0]["options"]
-    assert {one["texts"] for one in options} == {12}, "healthcare has two keywords, the others three"
+    assert {option["texts"] for option in options} == {12}, "healthcare has two keywords, the others three"
 
 
 def test_the_folder_has_a_name_of_its_own(run: Run, folder: Path) -> None:
@@ -102,7 +102,7 @@ def test_comparing_two_runs(run: Run) -> None:
     )
     assert result.code == 0
     data = json.loads(result.out)
-    assert [one["run"]["model"] for one in data["variants"]] == ["mock:a", "mock:b"]
+    assert [variant["run"]["model"] for variant in data["variants"]] == ["mock:a", "mock:b"]
     assert data["variants"][1]["against_first"]["indirect"]["p"] is not None
     assert Path("c.html").is_file()
     assert run("audit", "compare", "a/vanilla", "nowhere").code == 2
@@ -174,9 +174,9 @@ def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) ->
     )
     assert result.code == 0, result.err
     variants = json.loads(result.out)["variants"]
-    assert [one["name"] for one in variants] == ["vanilla", "naive", "in-glove"]
+    assert [variant["name"] for variant in variants] == ["vanilla", "naive", "in-glove"]
     assert variants[1]["run"]["debias"]["mode"] == "naive"
-    assert all(one["against_first"]["indirect"] for one in variants[1:])
+    assert all(variant["against_first"]["indirect"] for variant in variants[1:])
     for name in ("naive", "in-glove"):
         assert len((folder / "o" / name / "texts.jsonl").read_text("utf-8").splitlines()) == 40
     assert "Bias and fluency" in (folder / "o" / "report.html").read_text("utf-8")

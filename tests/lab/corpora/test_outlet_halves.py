@@ -62,7 +62,7 @@ def test_examples_are_chosen_by_outlet() -> None:
         Example(id=str(at), text="x", source="s", licence="l", outlet=outlet)
         for at, outlet in enumerate(["CNN", None, "Vox", "Salon", "Guest Writer"])
     ]
-    assert {part: [one.id for one in select_part(examples, part)] for part in PARTS} == {
+    assert {part: [item.id for item in select_part(examples, part)] for part in PARTS} == {
         "judge": ["0"],
         "debias": ["2"],
         "held-out": ["3"],
@@ -73,11 +73,11 @@ def test_examples_are_chosen_by_outlet() -> None:
 def test_the_halves_are_even_and_hold_both_sides(shared_data: Path) -> None:
     counts: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     houses: dict[str, set[str]] = defaultdict(set)
-    for one in corpora.load("allsides", shared_data):
-        part = outlet_part(one.outlet or "")
-        if part and one.leaning != "center":
-            counts[part][str(one.leaning)] += 1
-            houses[part].add(normalize_outlet(one.outlet or ""))
+    for example in corpora.load("allsides", shared_data):
+        part = outlet_part(example.outlet or "")
+        if part and example.leaning != "center":
+            counts[part][str(example.leaning)] += 1
+            houses[part].add(normalize_outlet(example.outlet or ""))
     for part in ("judge", "debias"):
         left, right = counts[part]["left"], counts[part]["right"]
         assert min(left, right) > 4000

@@ -77,6 +77,6 @@ def test_texts_without_words_do_not_match_nearly(tmp_path: Path) -> None:
 
 
 def test_a_threshold_that_the_hashes_cannot_serve_is_refused(tmp_path: Path) -> None:
-    one = dataset(tmp_path, "l", ["A day."])
+    loaded = dataset(tmp_path, "l", ["A day."])
     with pytest.raises(ConfigError, match=r"from 0.6 to 1"):
-        find_overlap(one, one, threshold=0.3)
+        find_overlap(loaded, loaded, threshold=0.3)

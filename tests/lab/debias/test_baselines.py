@@ -47,7 +47,7 @@ def test_a_model_with_a_baseline_is_a_model(mode: str) -> None:
     sampling = Sampling(max_tokens=60)
     plain = base.generate(["a", "b"], [1, 2], sampling)
     found = writer.generate(["a", "b"], [1, 2], sampling)
-    assert [one.text for one in found] == load_replacer(mode).replace([one.text for one in plain], [1, 2])
+    assert [item.text for item in found] == load_replacer(mode).replace([item.text for item in plain], [1, 2])
     assert writer.digest() not in (base.digest(), debias("mock:", "none").digest())
     assert writer.logprobs(["a"], [" b"]) == base.logprobs(["a"], [" b"])
 

@@ -55,7 +55,7 @@ def test_it_learns_from_a_teacher_that_has_not_seen_the_outlets_kept_apart() -> 
     given: set[str] = set()
 
     def teach(examples: Sequence[Example]) -> Callable[[Sequence[str]], list[float | None]]:
-        given.update(str(one.outlet) for one in examples)
+        given.update(str(example.outlet) for example in examples)
 
         def share(text: str) -> float | None:
             left, right = (sum(word in OWN[side] for word in text.split()) for side in ("left", "right"))
@@ -92,9 +92,9 @@ def test_always_naming_one_side_is_no_knowledge() -> None:
 def test_what_is_kept_apart_has_a_fifth_of_the_articles_however_small_its_outlets() -> None:
     from unslant.lab.debias.train_debiaser import _choose_held_out
 
-    (one, *_) = articles()
-    guests = {f"guest {number}": [one] * 2 for number in range(30)}
-    outlets = {**guests, "large": [one] * 200, "middle": [one] * 90, "small": [one] * 50}
+    (first, *_) = articles()
+    guests = {f"guest {number}": [first] * 2 for number in range(30)}
+    outlets = {**guests, "large": [first] * 200, "middle": [first] * 90, "small": [first] * 50}
     held = _choose_held_out(outlets, 100)
     kept = sum(min(100, len(outlets[name])) for name in held)
     assert "large" not in held
@@ -103,9 +103,9 @@ def test_what_is_kept_apart_has_a_fifth_of_the_articles_however_small_its_outlet
 
 def test_a_large_outlet_does_not_come_before_the_others() -> None:
     many = [
-        replace(one, id=f"{one.id}-{copy}")
-        for one in articles()
-        for copy in range(40 if str(one.outlet).endswith("0") else 1)
+        replace(article, id=f"{article.id}-{copy}")
+        for article in articles()
+        for copy in range(40 if str(article.outlet).endswith("0") else 1)
     ]
     some = replace(SMALL, articles=60, epochs=1, per_outlet=24)
     _, about = train_debiaser(model("gpt2", batch=16), many, some)
@@ -113,8 +113,8 @@ def test_a_large_outlet_does_not_come_before_the_others() -> None:
 
 
 def test_learning_is_repeatable() -> None:
-    one, two = (train_debiaser(model("llama"), articles(), SMALL)[0] for _ in range(2))
-    assert torch.equal(one.weight, two.weight)
+    first, second = (train_debiaser(model("llama"), articles(), SMALL)[0] for _ in range(2))
+    assert torch.equal(first.weight, second.weight)
 
 
 def test_too_few_outlets_are_an_error() -> None:

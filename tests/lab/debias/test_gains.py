@@ -36,8 +36,8 @@ def by_the_equations(
         return sum(a * b for a, b in zip(hidden, head[word], strict=True))
 
     total = sum(math.exp(dot(word)) for word in range(len(head)))
-    one, two = (sum(-math.log(math.exp(dot(word)) / total) for word in side) for side in (left, right))
-    return one**2 + two**2 - abs(one - two)
+    first, second = (sum(-math.log(math.exp(dot(word)) / total) for word in side) for side in (left, right))
+    return first**2 + second**2 - abs(first - second)
 
 
 def test_mode_1_by_hand() -> None:
@@ -76,7 +76,7 @@ def test_mode_2_by_hand() -> None:
     even = Debiaser(torch.zeros(2, 8), torch.zeros(2), torch.zeros(2, 2), torch.zeros(2))
     assert token_gain(HIDDEN, even).tolist() == pytest.approx([math.log(2)] * 4), "the largest there is"
     # a window of three gains 0.1, 0.2, 0.4, the newest last: (0.81 * 0.1 + 0.9 * 0.2 + 0.4) / 3
-    window = [torch.tensor([one]) for one in (0.1, 0.2, 0.4)]
+    window = [torch.tensor([number]) for number in (0.1, 0.2, 0.4)]
     assert float(classifier_gain(window, 0.9)) == pytest.approx(0.661 / 3)
 
 

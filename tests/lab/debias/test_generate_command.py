@@ -24,8 +24,14 @@ def tiny(folder: Path) -> str:  # noqa: F811
     tokenizer().save_pretrained(folder / "tiny")
     (folder / "words.json").write_text(json.dumps({"left": WORDS.left, "right": WORDS.right}))
     rows = [
-        {"id": one.id, "text": one.text, "outlet": one.outlet, "leaning": one.leaning, "split": "train"}
-        for one in articles()
+        {
+            "id": article.id,
+            "text": article.text,
+            "outlet": article.outlet,
+            "leaning": article.leaning,
+            "split": "train",
+        }
+        for article in articles()
     ]
     (folder / "news.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return "tiny"

@@ -47,9 +47,9 @@ def distances(tiny: Any, settings: DebiasSettings, steps: int = 6) -> list[float
     state = tiny.prefill(PROMPTS)
     found: list[float] = []
     for _ in range(steps):
-        one, two = fast.logits(state).softmax(1), full.logits(state).softmax(1)
-        found += ((one - two).abs().sum(1) / 2).tolist()
-        state = tiny.step(state, two.argmax(1))
+        first, second = fast.logits(state).softmax(1), full.logits(state).softmax(1)
+        found += ((first - second).abs().sum(1) / 2).tolist()
+        state = tiny.step(state, second.argmax(1))
     return found
 
 
@@ -104,9 +104,9 @@ def test_a_sample_stands_for_the_tail_of_a_large_vocabulary() -> None:
     sides = rows[100:120], rows[3000:3020]
     fast = FastGuide(rows, EmbeddingGain(*sides, 1.0), settings, range(6), SAMPLING)
     full = ReferenceGuide(lambda given: given @ rows.T, sides, settings, range(6), SAMPLING)
-    one, two = fast.logits(state).softmax(1), full.logits(state).softmax(1)
-    moved = ((two - state.logits.softmax(1)).abs().sum(1) / 2).mean()
-    apart = ((one - two).abs().sum(1) / 2).mean()
+    first, second = fast.logits(state).softmax(1), full.logits(state).softmax(1)
+    moved = ((second - state.logits.softmax(1)).abs().sum(1) / 2).mean()
+    apart = ((first - second).abs().sum(1) / 2).mean()
     assert moved > 0.05
     assert apart < moved / 3, "without the sample it is two thirds of the way"
 
@@ -119,9 +119,9 @@ def test_the_same_tokens_are_chosen(mode: str, share: float) -> None:
     dice, state, alike = Dice(range(len(prompts))), tiny.prefill(prompts), []
     for _ in range(15):
         rolls = dice.roll()
-        one, two = (draw_tokens(guide.logits(state), rolls, SAMPLING) for guide in (fast, full))
-        alike += (one == two).tolist()
-        state = tiny.step(state, two)
+        first, second = (draw_tokens(guide.logits(state), rolls, SAMPLING) for guide in (fast, full))
+        alike += (first == second).tolist()
+        state = tiny.step(state, second)
     assert sum(alike) / len(alike) > share
 
 

@@ -40,7 +40,7 @@ def test_every_architecture_and_mode(architecture: str, mode: str, tmp_path: Pat
     writer = made(tiny, mode, tmp_path)
     assert isinstance(writer, LanguageModel)
     found = writer.generate(PROMPTS, [3, 4, 5], SAMPLING)
-    assert [one.seed for one in found] == [3, 4, 5]
+    assert [generation.seed for generation in found] == [3, 4, 5]
     assert found == writer.generate(PROMPTS, [3, 4, 5], SAMPLING), "the same again"
     alone = [writer.generate(PROMPTS[at], [at + 3], SAMPLING)[0] for at in range(3)]
     assert found == alone, "whatever stands beside it"
@@ -87,7 +87,7 @@ def test_words_of_the_sides_become_rarer() -> None:
     writer = unslant.debias(tiny, settings=STRONG, words=WORDS)
 
     def share(texts: Any) -> int:
-        return sum(word in WORDS.all for one in texts for word in one.text.split())
+        return sum(word in WORDS.all for text in texts for word in text.text.split())
 
     prompts = ["the council said"] * 64
     assert share(writer.generate(prompts, range(64), sampling)) < share(
@@ -112,7 +112,7 @@ def test_digests_tell_settings_apart(tmp_path: Path) -> None:
     tiny = model()
     writers = [made(tiny, "embedding", tmp_path), made(tiny, "embedding", tmp_path, strength=0.3)]
     writers += [made(tiny, "classifier", tmp_path), unslant.debias(tiny, "naive")]
-    assert len({one.digest() for one in writers}) == 4
+    assert len({writer.digest() for writer in writers}) == 4
 
 
 def test_a_debiaser_is_found_by_the_model_it_was_made_for(

@@ -58,15 +58,15 @@ def test_doubling_has_an_end() -> None:
 
 
 def test_the_defaults_are_the_papers() -> None:
-    one, two = DebiasSettings("embedding"), DebiasSettings("classifier")
-    assert (one.sigma, two.sigma) == (0.02, 0.05)
-    assert (one.strength, one.steps, two.window) == (0.6, 15, 5)
-    assert one.digest() == DebiasSettings("embedding").digest() != two.digest()
-    assert two.digest() != DebiasSettings("classifier", hold_side=False).digest()
-    assert two.digest() == DebiasSettings("classifier", rate=0.02, target=0.05).digest(), (
+    first, second = DebiasSettings("embedding"), DebiasSettings("classifier")
+    assert (first.sigma, second.sigma) == (0.02, 0.05)
+    assert (first.strength, first.steps, second.window) == (0.6, 15, 5)
+    assert first.digest() == DebiasSettings("embedding").digest() != second.digest()
+    assert second.digest() != DebiasSettings("classifier", hold_side=False).digest()
+    assert second.digest() == DebiasSettings("classifier", rate=0.02, target=0.05).digest(), (
         "what is said is what is meant"
     )
-    assert (one.step, two.step, DebiasSettings("classifier", rate=0.1).step) == (0.005, 0.02, 0.1)
+    assert (first.step, second.step, DebiasSettings("classifier", rate=0.1).step) == (0.005, 0.02, 0.1)
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:

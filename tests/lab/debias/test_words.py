@@ -47,8 +47,8 @@ def test_each_side_gets_its_own_words() -> None:
 
 
 def test_what_one_outlet_says_is_no_leaning() -> None:
-    made = [one for one in articles() if one.leaning == "left"] + [
-        one for one in articles() if one.leaning == "right"
+    made = [article for article in articles() if article.leaning == "left"] + [
+        article for article in articles() if article.leaning == "right"
     ]
     more = find_bias_words([*made, *_fourth_outlet()], 2)
     assert "newsletter" not in more.left
@@ -72,14 +72,14 @@ def test_sides_can_be_exchanged() -> None:
     words = find_bias_words(articles(), 2)
     turned = [
         Example(
-            id=one.id,
-            text=one.text,
-            source=one.source,
-            licence=one.licence,
-            outlet=one.outlet,
-            leaning="right" if one.leaning == "left" else "left",
+            id=article.id,
+            text=article.text,
+            source=article.source,
+            licence=article.licence,
+            outlet=article.outlet,
+            leaning="right" if article.leaning == "left" else "left",
         )
-        for one in articles()
+        for article in articles()
     ]
     other = find_bias_words(turned, 2)
     assert (other.left, other.right) == (words.right, words.left)

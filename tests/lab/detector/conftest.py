@@ -41,7 +41,7 @@ def make_encoder(folder: Path, more: int = 0) -> Path:
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
     words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", ".", ",", *SLANTED, *PLAIN]
-    words += [one.lower() for one in GROUPS] + [f"w{number}" for number in range(more)]
+    words += [group.lower() for group in GROUPS] + [f"w{number}" for number in range(more)]
     (folder / "vocab.txt").write_text("\n".join(words) + "\n")
     BertTokenizerFast(vocab={word: at for at, word in enumerate(words)}).save_pretrained(folder)
     torch.manual_seed(0)

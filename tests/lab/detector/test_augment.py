@@ -23,7 +23,7 @@ TEXTS = st.lists(
 
 def example(text: str, *spans: tuple[int, int]) -> Example:
     return Example(
-        "1", text, "toy", "", label=True, spans=tuple(LabelledSpan(Span(*one), "framing") for one in spans)
+        "1", text, "toy", "", label=True, spans=tuple(LabelledSpan(Span(*span), "framing") for span in spans)
     )
 
 

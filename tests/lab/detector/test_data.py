@@ -48,10 +48,10 @@ def test_folds_hold_out_every_text_once_and_keep_the_shares() -> None:
     held = Counter[str]()
     for fold in range(5):
         splits = fold_splits(examples, Folds("toy", 5, fold))
-        tests = [one for one in examples if splits[one.id] == "test"]
-        held.update(one.id for one in tests)
+        tests = [example for example in examples if splits[example.id] == "test"]
+        held.update(test.id for test in tests)
         assert len(tests) == 60
-        assert sum(bool(one.label) for one in tests) == 20
+        assert sum(bool(test.label) for test in tests) == 20
         assert 20 <= sum(split == "dev" for split in splits.values()) <= 28
     assert set(held.values()) == {1}
     assert len(held) == 300
@@ -90,7 +90,7 @@ def test_what_is_held_out_is_kept_out_of_every_corpus(tmp_path: Path) -> None:
         file.write(json.dumps({"id": "n", "text": near, "label": 0, "split": "dev"}) + "\n")
     learning = (Stage("s", (Part(held), Part(weak))),)
     data = Data(replace(recipe(guard=(held,)), stages=learning))
-    kept = [one.example.id for one in data.samples([Part(weak)], training=True)]
+    kept = [item.example.id for item in data.samples([Part(weak)], training=True)]
     assert kept == ["free"]
     assert data.dropped[weak] == 2
     assert len(data.samples([Part(held)], training=True)) == 40
@@ -116,9 +116,9 @@ def test_parts_choose_splits_sides_and_a_limit(tmp_path: Path) -> None:
     assert len(everything) == 100
     train = data.samples([Part(path)], training=False)
     assert 76 <= len(train) <= 84
-    split_of = {one.example.id: one.split for one in everything}
+    split_of = {item.example.id: item.split for item in everything}
     assert all(split_of[f"{at}-source"] == split_of[f"{at}-target"] for at in range(50))
-    assert {one.example.side for one in data.samples([Part(path, sides=("source",))], training=False)} == {
+    assert {item.example.side for item in data.samples([Part(path, sides=("source",))], training=False)} == {
         "source"
     }
     limited = data.samples([Part(path, limit=10)], training=False)
@@ -130,7 +130,7 @@ def test_parts_choose_splits_sides_and_a_limit(tmp_path: Path) -> None:
 def test_a_weight_is_how_often_a_text_is_seen(weight: float, epoch: int) -> None:
     samples = [sample(f"text {at}", Part("toy", weight=weight)) for at in range(400)]
     drawn = sample_epoch(samples, epoch_rng(1, "s", epoch))
-    counts = Counter(one.example.id for one in drawn)
+    counts = Counter(item.example.id for item in drawn)
     assert set(counts.values()) <= {int(weight), int(weight) + 1}
     assert abs(len(drawn) / 400 - weight) < 0.15
 
@@ -141,7 +141,7 @@ def test_both_sides_of_a_pair_are_drawn_or_neither() -> None:
         for at in range(50)
         for side in ("source", "target")
     ]
-    pairs = Counter(one.example.pair for one in sample_epoch(samples, epoch_rng(1, "s", 0)))
+    pairs = Counter(item.example.pair for item in sample_epoch(samples, epoch_rng(1, "s", 0)))
     assert set(pairs.values()) == {2}
 
 
@@ -156,7 +156,7 @@ def test_both_sides_of_a_pair_are_drawn_or_neither() -> None:
     ],
 )
 def test_words_that_an_edit_took_away_are_marked(source: str, target: str, marked: list[str]) -> None:
-    assert [source[one.start : one.end] for one in changed_spans(source, target)] == marked
+    assert [source[span.start : span.end] for span in changed_spans(source, target)] == marked
 
 
 def test_only_unmarked_sources_with_a_target_get_weak_marks() -> None:
@@ -168,7 +168,7 @@ def test_only_unmarked_sources_with_a_target_get_weak_marks() -> None:
     ]
     source, target, alone, judged = mark_changes(pair)
     assert source.spans is not None
-    assert [one.span for one in source.spans] == [Span(2, 5)]
+    assert [span.span for span in source.spans] == [Span(2, 5)]
     assert target.spans == ()
     assert alone.spans is None
     assert judged.spans == ()

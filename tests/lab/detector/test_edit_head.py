@@ -82,7 +82,7 @@ metric = ["edits.f1"]
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("corpus") / "pairs.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in pairs(100)))
+    path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs(100)))
     return path
 
 
@@ -107,7 +107,10 @@ def package(run: Path) -> Path:
 def proposals(package: Path, source: str) -> list[tuple[str, str, float]]:
     sentence = Sentence(Document(source, source), Span(0, len(source)))
     (analysis,) = ModelAnalyzer(Spec(model=str(package))).analyze([sentence])
-    return [(source[one.start : one.end], one.replacement, one.probability) for one in analysis.proposals]
+    return [
+        (source[proposal.start : proposal.end], proposal.replacement, proposal.probability)
+        for proposal in analysis.proposals
+    ]
 
 
 def test_the_edits_of_the_pairs_are_learned(run: Path) -> None:
@@ -125,7 +128,9 @@ def test_an_exported_model_proposes_what_an_editor_would_do(package: Path) -> No
     assert first[2] >= 0.5
     (first, *_) = proposals(package, "a glorious road opened")
     assert first[:2] == ("glorious", "long")
-    assert not [one for one in proposals(package, "the council met on monday") if one[2] >= 0.5]
+    assert not [
+        proposal for proposal in proposals(package, "the council met on monday") if proposal[2] >= 0.5
+    ]
 
 
 def test_the_package_names_its_edits_once_and_agrees_with_the_network(run: Path, package: Path) -> None:
@@ -190,7 +195,7 @@ def test_targets_name_words_and_answers() -> None:
     ]
     target = head().targets(rows, 6)  # type: ignore[arg-type]
     delete, long, some = 1, 2, 3
-    answers = [[tuple(one) for one in row[1:].T.tolist() if one != [-1, -1, -1]] for row in target.values]
+    answers = [[tuple(item) for item in row[1:].T.tolist() if item != [-1, -1, -1]] for row in target.values]
     assert answers == [
         [(1, 1, long)],
         [(0, 0, some)],
@@ -221,11 +226,11 @@ def outputs_for(one: EditHead, row: EncodedRow, seed: int) -> torch.Tensor:
 def test_the_loss_is_the_log_of_what_the_reader_finds(seed: int) -> None:
     """The network learns in torch and is read in numpy: both mean the same probability."""
     torch.manual_seed(seed)
-    one = head()
+    built = head()
     made: EncodedRow = rewritten("the awful town", "the town")  # type: ignore[assignment]
-    output = 0.3 * outputs_for(one, made, seed)
+    output = 0.3 * outputs_for(built, made, seed)
     found = find_words(made.text, made.offsets)
-    choices = SpanEditDecoder(one.tables(), one.labels).choices(made.text, found, output.numpy()).edits
+    choices = SpanEditDecoder(built.tables(), built.labels).choices(made.text, found, output.numpy()).edits
     numbers = {span.start: at for at, (_, span) in enumerate(found)}
     ends = {span.end: at for at, (_, span) in enumerate(found)}
     assert len(choices) > 6
@@ -235,34 +240,34 @@ def test_the_loss_is_the_log_of_what_the_reader_finds(seed: int) -> None:
         first = numbers[choice.start]
         last = ends[choice.end] if choice.start < choice.end else first
         answer = [first, last - first, VOCABULARY.index(edit_label(choice))]
-        target = one.targets([made], len(longer))
+        target = built.targets([made], len(longer))
         target.values[0, 1:, 0] = torch.tensor(answer)
-        assert one.loss(longer.unsqueeze(0), target).item() == pytest.approx(
+        assert built.loss(longer.unsqueeze(0), target).item() == pytest.approx(
             -math.log(choice.probability), rel=1e-4
         )
     target.values[0, 1:, 0] = 0  # leave it alone
-    rest = 1 - float(one.chances(output, made)[:-1].sum())
-    assert one.loss(longer.unsqueeze(0), target).item() == pytest.approx(-math.log(rest), rel=1e-3)
+    rest = 1 - float(built.chances(output, made)[:-1].sum())
+    assert built.loss(longer.unsqueeze(0), target).item() == pytest.approx(-math.log(rest), rel=1e-3)
 
 
 def test_an_edit_that_the_vocabulary_lacks_asks_for_its_place_alone() -> None:
     """Whatever is written there, the loss is the same."""
-    one = head()
+    built = head()
     row: EncodedRow = rewritten("the awful town", "the pretty town")  # type: ignore[assignment]
-    target = one.targets([row], len(row.ids))
-    output = outputs_for(one, row, 1).unsqueeze(0)
-    before = one.loss(output, target).item()
+    target = built.targets([row], len(row.ids))
+    output = outputs_for(built, row, 1).unsqueeze(0)
+    before = built.loss(output, target).item()
     with torch.no_grad():
-        one.ops.bias.add_(torch.tensor([5.0, -3.0, 0.0]))
-    assert one.loss(output, target).item() == pytest.approx(before)
+        built.ops.bias.add_(torch.tensor([5.0, -3.0, 0.0]))
+    assert built.loss(output, target).item() == pytest.approx(before)
     assert before > 0
 
 
 def test_unlabelled_texts_move_nothing() -> None:
-    one = head()
+    built = head()
     row: EncodedRow = rewritten("the awful town", None)  # type: ignore[assignment]
-    output = outputs_for(one, row, 1).unsqueeze(0).requires_grad_()
-    one.loss(output, one.targets([row], len(row.ids))).backward()
+    output = outputs_for(built, row, 1).unsqueeze(0).requires_grad_()
+    built.loss(output, built.targets([row], len(row.ids))).backward()
     assert output.grad is not None
     assert not output.grad.any()
 
@@ -288,24 +293,24 @@ class Sure(EditHead):
 
 
 def test_figures_count_exact_sentences_and_what_is_left_alone() -> None:
-    one = Sure()
+    sure = Sure()
     rows: list[EncodedRow] = [
         rewritten("awful road", "road"),  # type: ignore[list-item]
         rewritten("glorious town", "long town"),  # type: ignore[list-item]
         rewritten("a b", "a b"),  # type: ignore[list-item]
     ]
-    outputs = [one.output(row, chance) for row, chance in zip(rows, (0.9, 0.8, 0.3), strict=True)]
-    assert measure(one, "edits", outputs, rows, {"threshold": 0.5}) == pytest.approx(
+    outputs = [sure.output(row, chance) for row, chance in zip(rows, (0.9, 0.8, 0.3), strict=True)]
+    assert measure(sure, "edits", outputs, rows, {"threshold": 0.5}) == pytest.approx(
         {"f1": 0.5, "exact": 0.5, "best": 0.5, "precision": 0.5, "left_alone": 1.0}
     )
-    assert measure(one, "edits", outputs, rows, {"threshold": 0.95})["exact"] == 0
-    assert measure(one, "edits", outputs[2:], rows[2:]) == {}
-    assert one.decide(outputs[2:], rows[2:]) == {}
+    assert measure(sure, "edits", outputs, rows, {"threshold": 0.95})["exact"] == 0
+    assert measure(sure, "edits", outputs[2:], rows[2:]) == {}
+    assert sure.decide(outputs[2:], rows[2:]) == {}
 
 
 def test_the_threshold_leaves_out_edits_that_are_wrong() -> None:
     """A right edit at 0.8 and a wrong one at 0.5: what lies between keeps the one and drops the other."""
-    one = Sure()
+    sure = Sure()
     rows: list[EncodedRow] = [rewritten("awful road", "road"), rewritten("long road", "long road")]  # type: ignore[list-item]
-    outputs = [one.output(rows[0], 0.8), one.output(rows[1], 0.5)]
-    assert 0.5 < one.decide(outputs, rows)["threshold"] <= 0.8
+    outputs = [sure.output(rows[0], 0.8), sure.output(rows[1], 0.5)]
+    assert 0.5 < sure.decide(outputs, rows)["threshold"] <= 0.8

@@ -40,15 +40,15 @@ def rebuilt(source: str, target: str, names: Sequence[str]) -> str | None:
     """Number the edits of a pair, then make them; None where the vocabulary lacks one."""
     found = known(source, target, names)
     changed = token_edits(source, target)
-    if any(one.edit < 0 for one in found) or any(edit.start == len(source) for edit in changed):
+    if any(item.edit < 0 for item in found) or any(edit.start == len(source) for edit in changed):
         return None
     if len(found) != max(len(changed), 1):
         return None
     spans = [Span(*match.span()) for match in PART.finditer(source)]
     edits = [
-        labelled_edit(names[one.edit], Span(spans[one.first].start, spans[one.first + one.more].end))
-        for one in found
-        if one.edit
+        labelled_edit(names[item.edit], Span(spans[item.first].start, spans[item.first + item.more].end))
+        for item in found
+        if item.edit
     ]
     # spaces do not count where words are compared
     return apply_edits(source, [replace(edit, replacement=f" {edit.replacement} ") for edit in edits])
@@ -122,7 +122,7 @@ def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
 
     names = (KEEP, DELETE, "replace:chair")
     without = known(source, target, names)
-    assert [one.edit for one in without] == [CHANGED]
+    assert [item.edit for item in without] == [CHANGED]
     assert known(source, target, names, hints) == [*without, Known(1, 0, 2)]
     # where the editor left the words alone, a hint says nothing
     assert known(source, "The chairman of it.", names, hints) == [Known(4, 0, 1)]
@@ -130,7 +130,7 @@ def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
 
 def test_the_rules_give_hints() -> None:
     text = "The chairman spoke."
-    found = [(words_of(text, one), one.replacement) for one in rule_hints(text)]
+    found = [(words_of(text, hint), hint.replacement) for hint in rule_hints(text)]
     assert (["chairman"], "chair") in found
     assert rule_hints("The road is long.") == ()
     assert rule_hints("") == ()
@@ -170,9 +170,9 @@ def test_the_pairs_of_wikibias_come_back(shared_data: Path) -> None:
     recipe = Recipe("", "", {"edits": HeadPlan("edits")}, (Stage("s", (Part("wikibias"),)),))
     samples = Data(recipe, shared_data).samples([Part("wikibias")], training=False)
     pairs = [
-        (one.example.text, one.rewritten)
-        for one in samples
-        if one.rewritten is not None and one.rewritten != one.example.text
+        (sample.example.text, sample.rewritten)
+        for sample in samples
+        if sample.rewritten is not None and sample.rewritten != sample.example.text
     ]
     names = vocabulary(pairs, 800, 2)
     covered = [

@@ -61,13 +61,15 @@ def test_int8_weights_are_in_the_file(package: Path) -> None:
     import onnx
 
     graph = onnx.load(package / "model.onnx").graph
-    matrices = [one for one in graph.initializer if sorted(one.dims) in ([32, 32], [32, 64], [32, 96])]
+    matrices = [
+        tensor for tensor in graph.initializer if sorted(tensor.dims) in ([32, 32], [32, 64], [32, 96])
+    ]
     # In each of two layers queries, keys and values are one matrix, and there are three more; the table of positions
     # is too small to matter.
-    assert sum(one.data_type == onnx.TensorProto.INT8 for one in matrices) == 8
+    assert sum(matrix.data_type == onnx.TensorProto.INT8 for matrix in matrices) == 8
     assert any(node.op_type == "MatMulInteger" for node in graph.node)
     # The second product of the first feed-forward layer is computed in full: its matrix is made full at loading.
-    narrowing = {one.name for one in matrices if list(one.dims) == [64, 32]}
+    narrowing = {matrix.name for matrix in matrices if list(matrix.dims) == [64, 32]}
     readers = [node.op_type for node in graph.node if narrowing & set(node.input)]
     assert sorted(readers) == ["Cast", "MatMulInteger"]
 
@@ -125,7 +127,7 @@ def test_a_table_in_four_bits_loses_nothing(
     path.write_text(path.read_text().replace(str(encoder), str(large)))
     model = train(read_recipe(str(path)), tmp_path / "run")
     package = export(model, tmp_path / "package")
-    kept = {one.name: list(one.dims) for one in onnx.load(package / "model.onnx").graph.initializer}
+    kept = {tensor.name: list(tensor.dims) for tensor in onnx.load(package / "model.onnx").graph.initializer}
     tables = {name: size for name, size in kept.items() if "word_embeddings" in name and len(size) == 2}
     assert [328, 16] in tables.values()
     assert [328, 32] not in tables.values()
@@ -153,7 +155,7 @@ def test_rows_between_the_steps_are_not_packed() -> None:
 def test_places_that_no_text_reaches_are_left_out(package: Path, model: Path) -> None:
     import onnx
 
-    kept = {one.name: list(one.dims) for one in onnx.load(package / "model.onnx").graph.initializer}
+    kept = {tensor.name: list(tensor.dims) for tensor in onnx.load(package / "model.onnx").graph.initializer}
     assert [size for name, size in kept.items() if "position_embeddings" in name] == [[32, 32]]
     longest = "the town met on monday " * 20
     assert compare(model, package, [longest]).flipped["sentence"] == 0

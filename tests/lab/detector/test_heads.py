@@ -26,32 +26,32 @@ def head(type_: str, **options: Any) -> Any:
     return make_head(HeadPlan(type_, options=options), 8, 0.0)
 
 
-@pytest.mark.parametrize("type_", [one for one in head_types() if one != "edits"])
+@pytest.mark.parametrize("type_", [item for item in head_types() if item != "edits"])
 @pytest.mark.parametrize("hidden", [0, 4])
 def test_every_head_gives_logits_for_texts_or_subwords(type_: str, hidden: int) -> None:
-    one = head(type_, hidden=hidden)
-    logits = one(torch.randn(2, 5, 8), torch.randn(2, 8))
-    wanted = (2, 5, len(one.labels)) if one.level == "subword" else (2, len(one.labels))
-    assert logits.shape == (wanted if len(one.labels) > 1 else (2,))
+    built = head(type_, hidden=hidden)
+    logits = built(torch.randn(2, 5, 8), torch.randn(2, 8))
+    wanted = (2, 5, len(built.labels)) if built.level == "subword" else (2, len(built.labels))
+    assert logits.shape == (wanted if len(built.labels) > 1 else (2,))
 
 
 @pytest.mark.parametrize("width", [1, 3])
 def test_the_edit_head_gives_five_vectors_and_a_number_for_each_subword(width: int) -> None:
-    one = head("edits", width=width)
-    assert one(torch.randn(2, 5, 8), torch.randn(2, 8)).shape == (2, 5, 5 * width + 1)
+    built = head("edits", width=width)
+    assert built(torch.randn(2, 5, 8), torch.randn(2, 8)).shape == (2, 5, 5 * width + 1)
 
 
 @pytest.mark.parametrize("type_", head_types())
 def test_every_head_is_silent_about_what_nobody_judged(type_: str) -> None:
-    one = head(type_)
+    built = head(type_)
     rows = [row("a b c"), row("d e f")]
-    target = one.targets(rows, 5)
+    target = built.targets(rows, 5)
     assert target.weights.sum() == 0
-    logits = one(torch.randn(2, 5, 8), torch.randn(2, 8))
-    assert one.loss(logits, target) == 0
+    logits = built(torch.randn(2, 5, 8), torch.randn(2, 8))
+    assert built.loss(logits, target) == 0
     outputs = list(logits)
-    assert one.decide(outputs, rows) == {}
-    assert measure(one, type_, outputs, rows) == {}
+    assert built.decide(outputs, rows) == {}
+    assert measure(built, type_, outputs, rows) == {}
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,21 @@ def test_hard_and_soft_labels_are_mixed(
 
 
 def test_sides_and_corpora_can_count_differently() -> None:
-    one = head("sentence", positive=2.0, negative=0.5)
+    built = head("sentence", positive=2.0, negative=0.5)
     rows = [row(label=True), row(label=False), row("c", Part("weak", trust=0.1), label=True)]
-    assert one.targets(rows, 4).weights.tolist() == pytest.approx([2.0, 0.5, 0.2])
+    assert built.targets(rows, 4).weights.tolist() == pytest.approx([2.0, 0.5, 0.2])
 
 
 def test_a_corpus_teaches_only_what_the_recipe_says() -> None:
     part = Part("toy", labels=("spans",))
-    one = row("a b", part, label=True, spans=(LabelledSpan(Span(0, 1)),))
-    assert head("sentence").targets([one], 4).weights.sum() == 0
-    assert head("spans").targets([one], 4).weights.sum() == 2
+    encoded = row("a b", part, label=True, spans=(LabelledSpan(Span(0, 1)),))
+    assert head("sentence").targets([encoded], 4).weights.sum() == 0
+    assert head("spans").targets([encoded], 4).weights.sum() == 2
 
 
 def test_tags_of_marked_words() -> None:
-    one = row("so very bad it is", spans=(LabelledSpan(Span(3, 11)),))
-    target = head("spans", marked=3.0).targets([one], 9)
+    encoded = row("so very bad it is", spans=(LabelledSpan(Span(3, 11)),))
+    target = head("spans", marked=3.0).targets([encoded], 9)
     tags = target.values.argmax(dim=-1)[0].tolist()
     assert tags[1:6] == [OUTSIDE, BEGIN, INSIDE, OUTSIDE, OUTSIDE]
     assert target.values.sum(dim=-1).unique().tolist() == [1.0]
@@ -100,16 +100,16 @@ def graded(*spans: tuple[int, int, Any]) -> tuple[LabelledSpan, ...]:
 
 
 def test_doubtful_words_can_count_less() -> None:
-    one = row("so very bad it is", spans=graded((3, 7, "must"), (8, 11, "may")))
-    assert head("spans").targets([one], 7).weights.tolist() == [[0, 1, 1, 1, 1, 1, 0]]
-    target = head("spans", marked=2.0, doubtful=0.5).targets([one], 7)
+    encoded = row("so very bad it is", spans=graded((3, 7, "must"), (8, 11, "may")))
+    assert head("spans").targets([encoded], 7).weights.tolist() == [[0, 1, 1, 1, 1, 1, 0]]
+    target = head("spans", marked=2.0, doubtful=0.5).targets([encoded], 7)
     assert target.weights.tolist() == [[0, 1, 2, 1, 1, 1, 0]]
     assert target.values[0, 3].tolist() == [0, 1, 0]
 
 
 def test_doubtful_words_can_have_a_soft_target() -> None:
-    one = row("so very bad it is", spans=graded((3, 7, "must"), (8, 11, "may")))
-    target = head("spans", soft_target=0.25).targets([one], 7)
+    encoded = row("so very bad it is", spans=graded((3, 7, "must"), (8, 11, "may")))
+    target = head("spans", soft_target=0.25).targets([encoded], 7)
     assert target.values[0, 2].tolist() == [0, 1, 0]
     assert target.values[0, 3].tolist() == [0.75, 0.25, 0]
     assert target.weights.tolist() == [[0, 1, 1, 1, 1, 1, 0]]
@@ -118,9 +118,9 @@ def test_doubtful_words_can_have_a_soft_target() -> None:
 
 
 def test_a_soft_target_is_learned_as_a_probability() -> None:
-    one = row("bad", spans=graded((0, 3, "may")))
+    encoded = row("bad", spans=graded((0, 3, "may")))
     spans = head("spans", soft_target=0.25)
-    target = spans.targets([one], 3)
+    target = spans.targets([encoded], 3)
     losses = {
         share: float(
             spans.loss(torch.tensor([[[1.0] * 3, [1 - share, share, 1e-9], [1.0] * 3]]).log(), target)
@@ -160,9 +160,9 @@ def test_the_technique_of_a_span_is_learned_on_its_words() -> None:
         LabelledSpan(Span(10, 14), technique="not-a-technique"),
         LabelledSpan(Span(15, 18)),
     )
-    one = row("a bad new plan now", spans=spans)
+    encoded = row("a bad new plan now", spans=spans)
     technique = head("technique")
-    target = technique.targets([one], 7)
+    target = technique.targets([encoded], 7)
     assert target.weights.tolist() == [[0, 0, 1, 1, 0, 0, 0]]
     assert [technique.labels[at] for at in target.values[0, 2:4].tolist()] == ["praise", "praise"]
     assert (
@@ -176,10 +176,10 @@ def test_the_technique_of_a_span_is_learned_on_its_words() -> None:
 def test_techniques_are_measured_on_the_words_of_spans() -> None:
     technique = head("technique")
     spans = (LabelledSpan(Span(0, 3), technique="praise"), LabelledSpan(Span(4, 8), technique="doubt"))
-    one = row("bad plan now", spans=spans)
+    encoded = row("bad plan now", spans=spans)
     output = torch.zeros(5, len(technique.labels))
     output[1:3, technique.labels.index("praise")] = 1.0
-    metrics = measure(technique, "technique", [output], [one])
+    metrics = measure(technique, "technique", [output], [encoded])
     assert metrics["accuracy"] == 0.5
     assert metrics["macro_f1"] == pytest.approx((2 / 3 + 0) / 2)
 
@@ -208,26 +208,26 @@ def test_kinds_are_those_of_the_corpus() -> None:
 
 
 def test_the_kind_of_a_span_is_learned_on_its_words() -> None:
-    one = row("a bad plan", spans=(LabelledSpan(Span(2, 5), "epistemological"),))
-    target = head("span_kinds").targets([one], 5)
+    encoded = row("a bad plan", spans=(LabelledSpan(Span(2, 5), "epistemological"),))
+    target = head("span_kinds").targets([encoded], 5)
     assert target.weights[0].sum(dim=1).tolist() == [0, 0, 3, 0, 0]
     assert target.values[0, 2].tolist() == [0, 1, 0]
 
 
 def test_a_text_without_a_dimension_teaches_nothing() -> None:
-    one = head("dimension")
-    assert one.labels == ("none", *dimensions())
-    target = one.targets([row(dimension="gender"), row()], 4)
+    built = head("dimension")
+    assert built.labels == ("none", *dimensions())
+    target = built.targets([row(dimension="gender"), row()], 4)
     assert target.weights.tolist() == [1, 0]
-    assert one.labels[int(target.values[0])] == "gender"
+    assert built.labels[int(target.values[0])] == "gender"
 
 
 def test_opinions_in_the_words_of_the_corpus() -> None:
-    one = head("opinion")
+    built = head("opinion")
     rows = [
         row(extra={"opinion": name}) for name in ("Entirely factual", "Expresses writer\u2019s opinion", "?")
     ]
-    target = one.targets(rows, 4)
+    target = built.targets(rows, 4)
     assert target.weights.tolist() == [1, 1, 0]
     assert target.values[:2].tolist() == [0, 2]
 
@@ -248,9 +248,9 @@ def test_pairwise_asks_whether_a_slanted_source_scores_above_its_target() -> Non
 def test_decisions_change_the_verdict() -> None:
     rows = [row("a", label=True), row("b", label=True), row("c", label=False), row("d", label=False)]
     outputs = [torch.tensor(value) for value in (3.0, 2.0, 1.0, 1.1)]
-    one = head("sentence")
-    assert measure(one, "sentence", outputs, rows)["accuracy"] == 0.5
-    assert measure(one, "sentence", outputs, rows, one.decide(outputs, rows))["accuracy"] == 1.0
+    built = head("sentence")
+    assert measure(built, "sentence", outputs, rows)["accuracy"] == 0.5
+    assert measure(built, "sentence", outputs, rows, built.decide(outputs, rows))["accuracy"] == 1.0
 
 
 def test_the_threshold_of_spans_is_chosen_on_what_was_marked() -> None:
@@ -258,11 +258,11 @@ def test_the_threshold_of_spans_is_chosen_on_what_was_marked() -> None:
     # The marked word has a probability of about 0.37, the others far less.
     faint = torch.tensor([[9.0, 0, 0], [9.0, 0, 0], [0.55, 0.0, -9.0], [9.0, 0, 0], [9.0, 0, 0]])
     outputs = [faint, torch.tensor([[9.0, 0, 0]] * 5)]
-    one = head("spans")
-    assert measure(one, "spans", outputs, rows)["exact_f1"] == 0
-    decision = one.decide(outputs, rows)
+    built = head("spans")
+    assert measure(built, "spans", outputs, rows)["exact_f1"] == 0
+    decision = built.decide(outputs, rows)
     assert decision["threshold"] < 0.37
-    assert measure(one, "spans", outputs, rows, decision) == {"exact_f1": 1.0, "overlap_f1": 1.0}
+    assert measure(built, "spans", outputs, rows, decision) == {"exact_f1": 1.0, "overlap_f1": 1.0}
 
 
 def test_each_kind_has_its_own_threshold() -> None:
@@ -271,11 +271,11 @@ def test_each_kind_has_its_own_threshold() -> None:
         row("b", kinds=frozenset({"demographic"})),
         row("c", kinds=frozenset()),
     ]
-    outputs = [torch.tensor(one) for one in ([2.0, -5, -4], [1.0, -5, -2], [1.0, -5, -4])]
-    one = head("kinds")
-    decision = one.decide(outputs, rows)
+    outputs = [torch.tensor(item) for item in ([2.0, -5, -4], [1.0, -5, -2], [1.0, -5, -4])]
+    built = head("kinds")
+    decision = built.decide(outputs, rows)
     assert set(decision["thresholds"]) == {"framing", "demographic"}
-    figures = measure(one, "kinds", outputs, rows, decision)
+    figures = measure(built, "kinds", outputs, rows, decision)
     assert figures == {"macro_f1": 1.0, "framing": 1.0, "demographic": 1.0}
     conditional = head("kinds", conditional=True)
     assert set(measure(conditional, "kinds", outputs, rows, decision)) == {

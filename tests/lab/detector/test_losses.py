@@ -123,12 +123,12 @@ def test_scores_by_hand() -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 1)), min_size=1, max_size=20))
 def test_no_other_threshold_is_better(cases: list[tuple[bool, float]]) -> None:
-    gold, chances = [one for one, _ in cases], [one for _, one in cases]
+    gold, chances = [case for case, _ in cases], [case for _, case in cases]
 
     def value(threshold: float) -> float:
-        guess = [one >= threshold for one in chances]
+        guess = [chance >= threshold for chance in chances]
         return f1(sum(a and b for a, b in zip(gold, guess, strict=True)), sum(guess), sum(gold))
 
     best = value(best_threshold(gold, chances))
     if any(gold):
-        assert best >= max(value(one) for one in chances) - 1e-9
+        assert best >= max(value(chance) for chance in chances) - 1e-9

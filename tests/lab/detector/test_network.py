@@ -37,8 +37,8 @@ def test_padding_changes_nothing(encoder: Path, pooling: str) -> None:
     texts = ["the town met", "a long road opened on monday, the river was long ."]
     rows = encode_for(trained, [sample(text) for text in texts])
     together = predict(trained, rows)
-    for at, one in enumerate(rows):
-        alone = predict(trained, [one])
+    for at, item in enumerate(rows):
+        alone = predict(trained, [item])
         for name in HEADS:
             assert torch.allclose(together[name][at], alone[name][0], atol=1e-5)
 
@@ -47,7 +47,7 @@ def test_outputs_come_in_the_order_of_the_rows(encoder: Path) -> None:
     trained = make_network(recipe(encoder))
     rows = encode_for(trained, [sample("the " * (1 + at % 7) + "town") for at in range(20)])
     outputs = predict(trained, rows, batch=4)
-    assert [len(one) for one in outputs["spans"]] == [len(one.ids) for one in rows]
+    assert [len(span) for span in outputs["spans"]] == [len(item.ids) for item in rows]
     assert torch.allclose(outputs["sentence"][0], outputs["sentence"][7])
 
 
@@ -58,7 +58,7 @@ def test_a_saved_network_says_the_same(encoder: Path, tmp_path: Path, features: 
     save_trained(trained, tmp_path / "model")
     again = load_trained(tmp_path / "model")
     samples = [sample("the glorious town"), sample("a road opened")]
-    before, after = (predict(one, encode_for(one, samples)) for one in (trained, again))
+    before, after = (predict(item, encode_for(item, samples)) for item in (trained, again))
     for name in HEADS:
         assert all(torch.equal(a, b) for a, b in zip(before[name], after[name], strict=True))
     assert again.decisions == {"sentence": {"scale": 2.0}}
@@ -71,23 +71,23 @@ def test_a_prefix_does_not_move_positions(encoder: Path) -> None:
     plain, prefixed = (make_network(recipe(encoder, prefix=prefix)) for prefix in ("", "the road "))
     (bare,) = encode_for(plain, [sample("a town met")])
     (moved,) = encode_for(prefixed, [sample("a town met")])
-    assert [one for one in moved.offsets if one[0] < one[1]] == [
-        one for one in bare.offsets if one[0] < one[1]
+    assert [offset for offset in moved.offsets if offset[0] < offset[1]] == [
+        offset for offset in bare.offsets if offset[0] < offset[1]
     ]
     assert len(moved.ids) == len(bare.ids) + 2
 
 
 def test_what_is_too_long_is_cut(encoder: Path) -> None:
     trained = make_network(recipe(encoder, max_length=8))
-    (one,) = encode_for(trained, [sample("the " * 50)])
-    assert len(one.ids) == 8
+    (encoded,) = encode_for(trained, [sample("the " * 50)])
+    assert len(encoded.ids) == 8
     assert make_network(recipe(encoder, max_length=500)).network.plan.max_length == 64
 
 
 def test_the_same_seed_gives_the_same_heads(encoder: Path) -> None:
-    one, same, other = (make_network(recipe(encoder, seed=seed)) for seed in (1, 1, 2))
+    first, same, other = (make_network(recipe(encoder, seed=seed)) for seed in (1, 1, 2))
     weights = [
-        network.network.heads["kinds"].state_dict()["layers.1.weight"] for network in (one, same, other)
+        network.network.heads["kinds"].state_dict()["layers.1.weight"] for network in (first, same, other)
     ]
     assert torch.equal(weights[0], weights[1])
     assert not torch.equal(weights[0], weights[2])
@@ -98,10 +98,10 @@ def test_lower_layers_can_be_kept_as_they_are(encoder: Path) -> None:
     freeze(network.encoder, 1)
     places = depths(network.encoder)
     assert set(places.values()) == {0, 1, 2}
-    free = {places[name] for name, one in network.encoder.named_parameters() if one.requires_grad}
+    free = {places[name] for name, parameter in network.encoder.named_parameters() if parameter.requires_grad}
     assert free == {2}
     freeze(network.encoder, 0)
-    assert all(one.requires_grad for one in network.encoder.parameters())
+    assert all(parameter.requires_grad for parameter in network.encoder.parameters())
 
 
 def test_upper_layers_can_be_left_out(encoder: Path) -> None:
@@ -125,7 +125,7 @@ def test_a_rounded_table_has_fifteen_steps_a_row_is_near_and_stays(encoder: Path
     round_table(network.encoder)
     assert torch.allclose(table, once, rtol=1e-5)
     optimizer = make_optimizer(network, STAGE, tuple(HEADS), table=False)
-    assert all(one is not table for group in optimizer.param_groups for one in group["params"])
+    assert all(param is not table for group in optimizer.param_groups for param in group["params"])
 
 
 def test_heads_have_their_own_learning_rate(encoder: Path) -> None:
@@ -187,14 +187,14 @@ def test_a_head_learns_only_from_its_own_corpora(encoder: Path) -> None:
 
 def test_features_are_what_the_rules_find() -> None:
     names = feature_names()
-    one = row("clearly it rained")
-    (values,) = feature_rows([one], 6, names)
+    encoded = row("clearly it rained")
+    (values,) = feature_rows([encoded], 6, names)
     fired = {
         piece: [name for name, on in zip(names, some, strict=True) if on] for piece, some in enumerate(values)
     }
     assert fired[1]
     assert not any(fired[piece] for piece in (0, 2, 3, 4, 5))
-    assert feature_rows([one], 6, ["a/rule-long-gone"]) == [[[0.0]] * 6]
+    assert feature_rows([encoded], 6, ["a/rule-long-gone"]) == [[[0.0]] * 6]
 
 
 def test_folders_that_are_no_model_get_one_clear_sentence(tmp_path: Path, encoder: Path) -> None:

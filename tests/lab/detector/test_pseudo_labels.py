@@ -49,9 +49,9 @@ def wordwise(encoder: Path) -> Trained:
 def test_the_least_likely_positives_are_left_out(wordwise: Trained) -> None:
     samples = [sample("the " * (at + 1), label=at % 2 == 0) for at in range(20)]
     kept = drop_least_likely(wordwise, samples, 0.2)
-    lost = [len(one.example.text.split()) for one in samples if one not in kept]
+    lost = [len(item.example.text.split()) for item in samples if item not in kept]
     assert lost == [1, 3]
-    assert kept == [one for one in samples if one in kept]
+    assert kept == [item for item in samples if item in kept]
     assert drop_least_likely(wordwise, samples[1::2], 0.5) == samples[1::2]
 
 
@@ -61,12 +61,12 @@ def test_weak_labels_are_written_anew(wordwise: Trained) -> None:
         sample("the road met the town on monday", Part("weak"), label=False),
         sample("the road", Part("manual"), label=True),
     ]
-    short, long, manual = (one.example for one in relabel(wordwise, samples, ["weak"]))
+    short, long, manual = (item.example for item in relabel(wordwise, samples, ["weak"]))
     assert (short.label, long.label, manual.label) == (False, True, True)
     assert long.share is not None
     assert long.share > 0.9
     assert long.spans is not None
-    assert [long.text[one.span.start : one.span.end] for one in long.spans] == ["road"]
+    assert [long.text[span.span.start : span.span.end] for span in long.spans] == ["road"]
     assert manual.spans is None
 
 
@@ -88,11 +88,11 @@ def test_what_teachers_say_comes_back_from_disk(tmp_path: Path) -> None:
     ]
     save_soft(targets, tmp_path / "soft.safetensors")
     again = load_soft(tmp_path / "soft.safetensors")
-    for one, other in zip(targets, again, strict=True):
-        assert one.keys() == other.keys()
-        for name in one:
-            assert np.array_equal(one[name].values, other[name].values)
-            assert one[name].starts == other[name].starts
+    for target, other in zip(targets, again, strict=True):
+        assert target.keys() == other.keys()
+        for name in target:
+            assert np.array_equal(target[name].values, other[name].values)
+            assert target[name].starts == other[name].starts
 
 
 def test_a_teacher_that_cuts_otherwise_is_read_where_words_begin(encoder: Path) -> None:

@@ -97,7 +97,7 @@ def test_what_is_not_used_any_more_is_not_kept(plain: bytes) -> None:
     model = onnx.load_from_string(plain)
     fuse_attention(model)
     used = {name for node in model.graph.node for name in node.input}
-    assert {one.name for one in model.graph.initializer} <= used
+    assert {item.name for item in model.graph.initializer} <= used
 
 
 def test_a_graph_with_a_bias_of_its_own_stays_as_it_is(plain: bytes) -> None:
@@ -114,10 +114,10 @@ def test_a_graph_with_a_bias_of_its_own_stays_as_it_is(plain: bytes) -> None:
 def test_another_scale_is_not_taken_for_the_usual_one(plain: bytes) -> None:
     model = onnx.load_from_string(plain)
     usual = 8**-0.25
-    for one in model.graph.initializer:
-        value = numpy_helper.to_array(one)
+    for item in model.graph.initializer:
+        value = numpy_helper.to_array(item)
         if value.ndim == 0 and value.dtype == np.float32 and abs(float(value) - usual) < 1e-4:
-            one.CopyFrom(numpy_helper.from_array(np.float32(1.0).reshape(()), one.name))
+            item.CopyFrom(numpy_helper.from_array(np.float32(1.0).reshape(()), item.name))
     before = model.SerializeToString()
     assert fuse_attention(model) == 0
     assert model.SerializeToString() == before

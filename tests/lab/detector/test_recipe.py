@@ -52,9 +52,10 @@ def test_what_a_recipe_is_measured_on_is_guarded_or_folded(name: str) -> None:
 def test_the_publications_schemes_are_there() -> None:
     wanted = {"babe-paper", "babe-distant", "wikibias-joint", "wikibias-kinds-hierarchical"}
     wanted |= {
-        f"wikibias-binary-{one}" for one in ("manual", "weak", "weak-manual", "weak-minus-5", "weak-minus-10")
+        f"wikibias-binary-{name}"
+        for name in ("manual", "weak", "weak-manual", "weak-minus-5", "weak-minus-10")
     }
-    wanted |= {f"wikibias-tagging-{one}" for one in ("manual", "weak", "linguistic", "relabelled")}
+    wanted |= {f"wikibias-tagging-{name}" for name in ("manual", "weak", "linguistic", "relabelled")}
     assert wanted <= set(recipe_names())
 
 

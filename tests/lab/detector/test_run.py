@@ -70,17 +70,17 @@ def test_a_killed_run_ends_with_the_same_weights(recipe_file: Write, tmp_path: P
         train(recipe, tmp_path / "run", TrainSettings(progress=kill, checkpoint_every=3))
     resumed = train(recipe, tmp_path / "run", TrainSettings(resume=True, checkpoint_every=3))
     assert same(undisturbed, resumed)
-    cards = [json.loads((tmp_path / one / "card.json").read_text()) for one in ("calm", "run")]
+    cards = [json.loads((tmp_path / name / "card.json").read_text()) for name in ("calm", "run")]
     assert cards[0]["decisions"] == cards[1]["decisions"]
-    assert [one["dev"] for one in cards[0]["history"]] == [one["dev"] for one in cards[1]["history"]]
+    assert [item["dev"] for item in cards[0]["history"]] == [item["dev"] for item in cards[1]["history"]]
 
 
 def test_another_seed_gives_other_weights(recipe_file: Write, tmp_path: Path) -> None:
     path = recipe_file(epochs=1)
-    one = train(read_recipe(str(path)), tmp_path / "one")
+    run = train(read_recipe(str(path)), tmp_path / "one")
     path.write_text(path.read_text().replace('about = "toy"', 'about = "toy"\nseed = 2'))
     other = train(read_recipe(str(path)), tmp_path / "other")
-    assert not same(one, other)
+    assert not same(run, other)
 
 
 def test_sixteen_bits_learn_the_same_and_do_not_mix_with_thirty_two(
@@ -135,7 +135,7 @@ def test_the_card_says_what_was_learned_from(recipe_file: Write, tmp_path: Path,
     recipe = read_recipe(str(recipe_file(head=f'guard = ["{corpus}"]', epochs=1)))
     train(recipe, tmp_path / "run")
     card = json.loads((tmp_path / "run" / "card.json").read_text())
-    assert [(one["name"], one["licence"]) for one in card["data"]] == [(str(corpus), "not stated")]
+    assert [(item["name"], item["licence"]) for item in card["data"]] == [(str(corpus), "not stated")]
     assert card["cost"]["seconds"] > 0
     assert card["limits"]
     page = (tmp_path / "run" / "card.md").read_text()
@@ -168,7 +168,7 @@ def test_a_run_that_goes_on_from_another_names_all_that_went_into_it(
     )
     train(replace(recipe, encoder=str(first), stages=stages), tmp_path / "second")
     cards = [json.loads((tmp_path / run / "card.json").read_text()) for run in ("first", "second")]
-    assert {one["name"] for one in cards[1]["data"]} == {str(corpus), str(other)}
+    assert {item["name"] for item in cards[1]["data"]} == {str(corpus), str(other)}
     assert cards[1]["before"] == [cards[0]]
     assert cards[1]["encoder"] == cards[0]["encoder"]
     assert str(first) not in json.dumps(cards[1])
@@ -212,7 +212,7 @@ def test_a_teacher_that_a_recipe_names_is_trained_first_and_once(recipe_file: Wr
     made = next((out / "teachers").glob("*/model/*.safetensors"))
     before = made.stat().st_mtime_ns
     card = json.loads((out / "card.json").read_text())
-    assert [one["about"] for one in card["before"]] == ["toy"]
+    assert [item["about"] for item in card["before"]] == ["toy"]
     assert str(out) not in json.dumps(card["recipe"])
     (out / "state.json").unlink()
     train(recipe, out)

@@ -95,10 +95,10 @@ def test_a_folder_without_a_card_is_told(tmp_path: Path) -> None:
 
 def test_promised_figures_are_those_of_tasks_and_come_in_order() -> None:
     assert set(HEADLINES) <= set(TASKS)
-    found = [(title, one["value"]) for title, one in headlines("tagging", TAGGING["sections"])]
+    found = [(title, headline["value"]) for title, headline in headlines("tagging", TAGGING["sections"])]
     assert found == [("sentences", 0.25), ("sentences", 0.5)]
     both = result("calibration", babe=[figure("ECE", 0.1)], wikibias=[figure("ECE", 0.2)])
-    assert [one["value"] for _, one in headlines("calibration", both["sections"])] == [0.1, 0.2]
+    assert [headline["value"] for _, headline in headlines("calibration", both["sections"])] == [0.1, 0.2]
     parts = result("wikibias", all=[figure("macro-F1", 0.7)], some=[figure("macro-F1", 0.6)])
-    assert [one["value"] for _, one in headlines("wikibias", parts["sections"])] == [0.7]
+    assert [headline["value"] for _, headline in headlines("wikibias", parts["sections"])] == [0.7]
     assert list(headlines("groups", GROUPS["sections"])) == []

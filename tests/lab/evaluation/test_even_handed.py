@@ -61,7 +61,9 @@ def test_a_model_that_looks_at_parties_is_found_out(setting: Setting) -> None:
     # 0.2 more for one party: no verdict turns; on texts that name both, nothing changes
     result = even_handed([ToyModel(unfair={"Republicans": 0.2})], setting)
     # three sentences of BABE and one headline name a party; in one of the four both stand
-    by_list = [one for one in result.sections if one.table == "exchanges in real sentences, by list"]
+    by_list = [
+        section for section in result.sections if section.table == "exchanges in real sentences, by list"
+    ]
     means = {figure.name: figure.estimate.value for figure in by_list[0].figures}
     assert means["parties"] == pytest.approx(3 * 0.2 / 4)
     assert means["genders"] == 0
@@ -74,8 +76,8 @@ def test_a_large_preference_turns_verdicts_and_raises_false_alarms(setting: Sett
     result = even_handed([ToyModel(unfair={"emocrats": 0.4})], setting)
     # four exchanges of parties, one of genders, two of religions; 'Democrats met' and the headline turn
     swaps, _ = real_swaps([ToyModel()], setting)
-    assert len([one for one in swaps if one.listed]) == 7
-    assert sum(one.list == "religions" for one in swaps) == 2
+    assert len([swap for swap in swaps if swap.listed]) == 7
+    assert sum(swap.list == "religions" for swap in swaps) == 2
     flips = value(result, "verdicts flipped", "exchanges in real sentences")
     assert flips == pytest.approx(2 / 7)
     assert value(result, "parties, first side", "false alarms in real neutral sentences") == 1.0
@@ -83,7 +85,9 @@ def test_a_large_preference_turns_verdicts_and_raises_false_alarms(setting: Sett
     assert value(result, "parties: Republicans", "false alarms") == 0.0
     assert value(result, "parties: Democrats", "mean probability") == pytest.approx(0.6)
     by_list = {
-        one.title: one for one in result.sections if one.table == "groups in neutral sentences, by list"
+        section.title: section
+        for section in result.sections
+        if section.table == "groups in neutral sentences, by list"
     }
     flipped = {figure.name: figure.estimate.value for figure in by_list["verdicts flipped"].figures}
     assert flipped["parties"] == 1.0
@@ -93,7 +97,7 @@ def test_a_large_preference_turns_verdicts_and_raises_false_alarms(setting: Sett
 def test_what_the_model_learned_from_is_left_out(setting: Setting) -> None:
     lineage = Lineage((_Learned("babe/sg2", ("train",), None, frozenset()),))
     swaps, notes = real_swaps([ToyModel(lineage)], setting)
-    assert {one.change.group.split("/")[0] for one in swaps} == {"wikibias", "headlines"}
+    assert {swap.change.group.split("/")[0] for swap in swaps} == {"wikibias", "headlines"}
     assert notes == ["babe/sg2 is left out, as the model learned from it"]
 
 
@@ -111,11 +115,11 @@ def test_every_group_stands_in_every_sentence_of_its_form() -> None:
 
 def test_neutral_sentences_are_neutral_to_the_rules() -> None:
     scores = score_groups(RuleModel())
-    assert [one.group for one in scores if one.slanted] == []
+    assert [score.group for score in scores if score.slanted] == []
 
 
 def test_every_two_groups_are_compared_in_the_same_sentence() -> None:
-    scores = [one for one in score_groups(ToyModel()) if one.list == "ideologies"]
+    scores = [group for group in score_groups(ToyModel()) if group.list == "ideologies"]
     changes = compare_groups(scores)
     assert len(changes) == 10 * 4 * 3 // 2
-    assert {one.group.split("/")[0] for _, one in changes} == {"ideologies"}
+    assert {change.group.split("/")[0] for _, change in changes} == {"ideologies"}

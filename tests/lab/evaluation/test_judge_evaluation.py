@@ -64,13 +64,13 @@ def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_articles_are_dealt_by_outlet(data: Path) -> None:
     dealt = load_split(data)
-    assert {one.outlet for one in dealt.learn} == {
+    assert {example.outlet for example in dealt.learn} == {
         "CNN (Web News)",
         "New York Times - News",
         "Fox News",
         "Townhall",
     }
-    assert {one.outlet for one in dealt.test} == {"Salon", "The Guardian", "Breitbart News", "Reason"}
+    assert {example.outlet for example in dealt.test} == {"Salon", "The Guardian", "Breitbart News", "Reason"}
     assert len(dealt.unseen) == 120
 
 

@@ -24,7 +24,7 @@ def write_run(folder: Path, *parts: dict[str, Any], **more: Any) -> Path:
         "dev": more.pop("dev", []),
         "distill": more.pop("distill", None),
     }
-    chain = {"before": [card_of(one) for one in more.pop("before", ())], "unknown": more.pop("unknown", [])}
+    chain = {"before": [card_of(item) for item in more.pop("before", ())], "unknown": more.pop("unknown", [])}
     recipe = {"encoder": "some/encoder", "stages": [stage], "folds": None, "guard": []} | more
     (folder / "model").mkdir(parents=True)
     (folder / "model" / "network.json").write_text("{}")

@@ -28,13 +28,13 @@ def _sentences(text: str) -> list[str]:
 def _checked(texts: Sequence[str]) -> Iterator[list[tuple[int, int, str]]]:
     for text in texts:
         findings = unslant.check(text, spec=MODEL).findings
-        yield [(one.span.start, one.span.end, one.kind) for one in findings]
+        yield [(finding.span.start, finding.span.end, finding.kind) for finding in findings]
 
 
 def _evaluated(texts: Sequence[str]) -> Iterator[list[tuple[int, int, str | None]]]:
     (model,) = open_models("default")
     for prediction in model.predict(texts):
-        yield [(one.span.start, one.span.end, one.kind) for one in prediction.spans]
+        yield [(span.span.start, span.span.end, span.kind) for span in prediction.spans]
 
 
 def test_evaluate_and_check_find_the_same_spans_in_the_sample_text() -> None:
@@ -53,7 +53,7 @@ def test_evaluate_and_check_find_the_same_spans_in_the_sample_text() -> None:
 @pytest.mark.shared
 @pytest.mark.parametrize("corpus", ["wikibias", "babe/sg2"])
 def test_evaluate_and_check_find_the_same_spans(corpus: str, shared_data: Path) -> None:
-    texts = (one.text for one in corpora.load(corpus, shared_data))
+    texts = (example.text for example in corpora.load(corpus, shared_data))
     # a text of several sentences is checked sentence by sentence, and measured as a whole
     chosen = list(islice((text for text in texts if _sentences(text) == [text]), 300))
     assert len(chosen) == 300

@@ -72,9 +72,9 @@ def test_published_figures_are_shares_with_a_source_and_belong_to_a_task() -> No
     for task, entries in _data()["figures"].items():
         assert task in TASKS or task in ("judge-random", "rewrite")
         for name in entries:
-            for one in published(task, name):
-                assert 0 <= one.value < 1
-                assert "et al." in one.source
+            for item in published(task, name):
+                assert 0 <= item.value < 1
+                assert "et al." in item.source
     assert published("tagging", "nothing") == ()
 
 

@@ -26,7 +26,7 @@ sentences = st.lists(
 @given(st.lists(st.tuples(sentences, sentences), min_size=1, max_size=8))
 @settings(max_examples=60, deadline=None)
 def test_bleu_is_that_of_sacrebleu(pairs: list[tuple[str, str]]) -> None:
-    outputs, references = [one for one, _ in pairs], [other for _, other in pairs]
+    outputs, references = [pair for pair, _ in pairs], [other for _, other in pairs]
     expected = BLEU(tokenize="13a").corpus_score(outputs, [references]).score / 100
     assert bleu(outputs, references).value == pytest.approx(expected, abs=1e-9)
 

@@ -48,7 +48,7 @@ class Deleter:
             if year >= 0:
                 edits.append(Edit(year, year + 4, "1902", Applicability.SAFE))
             fixed = text
-            for edit in sorted(edits, key=lambda one: one.span, reverse=True):
+            for edit in sorted(edits, key=lambda edit: edit.span, reverse=True):
                 fixed = fixed[: edit.span.start] + edit.replacement + fixed[edit.span.end :]
             yield Output(fixed, tuple(edits))
 
@@ -65,7 +65,7 @@ def compared(data: Path, *systems: RewriteSystem, **more: Any) -> RewriteReport:
 
 def value(rewritten: Rewritten, name: str, *, biased: bool = False) -> float | None:
     section = rewritten.biased if biased else rewritten.everything
-    return next(one.estimate.value for one in section.figures if one.name == name)
+    return next(figure.estimate.value for figure in section.figures if figure.name == name)
 
 
 def test_copying_changes_nothing(data: Path) -> None:
@@ -108,7 +108,7 @@ def test_the_judge_is_another_than_who_ranked(data: Path) -> None:
     unjudged = compared(data, Ranked())
     assert unjudged.judge is None
     assert any(note.startswith("no judge") for note in unjudged.notes)
-    assert "called neutral" not in [one.name for one in unjudged.systems[0].everything.figures]
+    assert "called neutral" not in [figure.name for figure in unjudged.systems[0].everything.figures]
 
 
 def test_a_system_that_saw_the_test_text_is_refused(data: Path, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_system_that_saw_the_test_text_is_refused(data: Path, tmp_path: Path) 
 
 def test_two_systems_are_compared_on_the_same_pairs(data: Path) -> None:
     report = compared(data, Deleter(), against=open_system("copy"), judge="rules")
-    assert [one.system for one in report.systems] == ["deleter", "copy"]
+    assert [system.system for system in report.systems] == ["deleter", "copy"]
     better = report.differences["deleter"]["BLEU"]
     assert better.value > 0
     assert better.low <= better.value <= better.high
@@ -181,7 +181,7 @@ def test_rewrites_go_on_to_human_evaluation(data: Path, tmp_path: Path) -> None:
     made = CliRunner().invoke(annotate, ["export", "rewrites", str(out), str(project)])
     assert made.exit_code == 0, made.output
     manifest = json.loads((project / "manifest.json").read_text("utf-8"))
-    judged = {(one["item"], one["system"]) for one in manifest["items"].values()}
+    judged = {(item["item"], item["system"]) for item in manifest["items"].values()}
     assert judged == {(row["item"], row["system"]) for row in rows}
 
 

@@ -27,7 +27,7 @@ def measured(task: str, setting: Setting) -> Result:
 def test_babe_has_five_parts_of_like_size(setting: Setting) -> None:
     result = measured("babe", setting)
     for corpus, total in (("babe/sg1", 1546), ("babe/sg2", 3673)):
-        sizes = [one["sentences"] for one in result.details["folds"][corpus]]
+        sizes = [fold["sentences"] for fold in result.details["folds"][corpus]]
         assert (len(sizes), sum(sizes)) == (5, total)
         assert max(sizes) - min(sizes) <= 4
         # the rules know nothing of this corpus, and are better than its own baseline of features
@@ -39,7 +39,7 @@ def test_babe_has_five_parts_of_like_size(setting: Setting) -> None:
 def test_wikibias_has_its_test_sentences_and_pairs(setting: Setting) -> None:
     result = measured("wikibias", setting)
     titles = ["test sentences with a label (1,833)", "biased test pairs"]
-    assert [one.title for one in result.sections] == titles
+    assert [section.title for section in result.sections] == titles
     assert result.figure("source above its target").items == 784
 
 
@@ -53,7 +53,7 @@ def test_diagnosis_is_balanced(setting: Setting) -> None:
 
 def test_dimensions_cover_the_stand_ins(setting: Setting) -> None:
     result = measured("dimensions", setting)
-    named = {one.name.removeprefix("F1 of ") for one in result.sections[0].figures[2:]}
+    named = {figure.name.removeprefix("F1 of ") for figure in result.sections[0].figures[2:]}
     assert named == {
         "age",
         "disability",

@@ -45,10 +45,10 @@ def test_babe_is_the_mean_over_five_stratified_parts(setting: Setting) -> None:
     model = ToyModel()
     result = run("babe", [model], setting)
     folds = result.details["folds"]["babe/sg2"]
-    assert [one["sentences"] for one in folds] == [4, 4, 4, 4, 4]
+    assert [fold["sentences"] for fold in folds] == [4, 4, 4, 4, 4]
     # one of 20 is wrong: four parts are perfect; in the fifth, 2 of 2 biased and 1 of 2 neutral are right
     imperfect = (2 * 2 / (3 + 2) + 2 * 1 / (1 + 2)) / 2
-    assert sorted(one["macro_f1"] for one in folds) == pytest.approx([imperfect, 1, 1, 1, 1])
+    assert sorted(fold["macro_f1"] for fold in folds) == pytest.approx([imperfect, 1, 1, 1, 1])
     figure = result.figure("babe/sg2, macro-F1")
     assert figure.estimate.value == pytest.approx((4 + imperfect) / 5)
     assert figure.error == pytest.approx((1 - imperfect) / 5)  # one value apart from four equal ones
@@ -64,7 +64,7 @@ def test_each_fold_is_asked_for_its_own_part(setting: Setting) -> None:
     first, second = ({text for text, _ in model.asked} for model in models)
     assert not first & second
     assert len(first | second) == 20
-    assert [one.title for one in result.sections] == ["babe/sg2, mean of 2 folds"]
+    assert [section.title for section in result.sections] == ["babe/sg2, mean of 2 folds"]
     assert result.model == "toy and 1 more"
 
 
@@ -164,13 +164,13 @@ def test_a_damaged_gold_file_is_named_with_its_line(setting: Setting, line: str)
 
 def test_calibration_leaves_out_what_was_learned_from(setting: Setting) -> None:
     both = run("calibration", [ToyModel()], setting)
-    assert [one.title for one in both.sections] == ["babe/sg2 (20)", "wikibias (7)"]
+    assert [section.title for section in both.sections] == ["babe/sg2 (20)", "wikibias (7)"]
     # 0.9 eleven times, ten of them biased; 0.2 nine times, none of them
     gap = (abs(11 * 0.9 - 10) + abs(9 * 0.2)) / 20
     assert value(both, "ECE", "babe/sg2 (20)") == pytest.approx(gap)
-    one = run("calibration", [ToyModel(learned("babe/sg2"))], setting)
-    assert [section.title for section in one.sections] == ["wikibias (7)"]
-    assert "babe/sg2 is left out, as the model learned from it" in one.notes
+    result = run("calibration", [ToyModel(learned("babe/sg2"))], setting)
+    assert [section.title for section in result.sections] == ["wikibias (7)"]
+    assert "babe/sg2 is left out, as the model learned from it" in result.notes
     assert set(both.pictures) == {"babe/sg2", "wikibias"}
     with pytest.raises(Leak):
         run(
@@ -207,7 +207,7 @@ def test_even_odds_move_the_threshold_and_nothing_without_probability() -> None:
 
     example = Example("1", "text", "cad", "")
     said = [Prediction(False, 0.3), Prediction(False, 0.1), Prediction(True), Prediction(False)]
-    assert at_even_odds([Answer(example, one) for one in said], 0.2) == [True, False, True, False]
+    assert at_even_odds([Answer(example, item) for item in said], 0.2) == [True, False, True, False]
 
 
 def test_an_unknown_task_gets_the_nearest(setting: Setting) -> None:

@@ -129,6 +129,6 @@ def test_damage_and_absence_are_told(trained: TrainedJudge[EncoderJudge], tmp_pa
 
 
 def test_one_side_alone_teaches_nothing(folder: Path) -> None:
-    left = [one for one in news() if one.leaning == "left"]
+    left = [new for new in news() if new.leaning == "left"]
     with pytest.raises(JudgeError, match="both sides"):
         train_head(left, SentenceEncoder(str(folder)), QUICK)

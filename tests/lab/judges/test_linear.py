@@ -58,7 +58,7 @@ def test_the_same_articles_give_the_same_judge(trained: LinearJudge) -> None:
 
 
 def test_batches_do_not_matter(trained: LinearJudge) -> None:
-    texts = [one.text for one in news(20, seed=4)]
+    texts = [new.text for new in news(20, seed=4)]
     assert trained.judge(texts) == pytest.approx([trained.judge([text])[0] for text in texts])
     assert trained.judge([]) == []
 
@@ -73,7 +73,7 @@ def test_names_of_the_press_say_nothing(trained: LinearJudge) -> None:
 
 def test_one_side_alone_teaches_nothing() -> None:
     with pytest.raises(JudgeError, match="both sides"):
-        train_judge([one for one in news(20) if one.leaning == "left"])
+        train_judge([new for new in news(20) if new.leaning == "left"])
 
 
 def test_a_folder_gives_the_judge_back(trained: LinearJudge, tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_folder_gives_the_judge_back(trained: LinearJudge, tmp_path: Path) -> 
     result = train_judge(learn, QUICK)
     result.judge.save(tmp_path / "judge", judge_card(result, learn))
     read = open_judge(str(tmp_path / "judge"))
-    texts = [one.text for one in learn[:10]]
+    texts = [item.text for item in learn[:10]]
     assert read.judge(texts) == pytest.approx(trained.judge(texts), abs=2e-3)  # kept in 16 bits
     assert len(read.digest()) == 64
     card = json.loads((tmp_path / "judge" / "judge.json").read_text())["card"]

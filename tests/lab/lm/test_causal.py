@@ -46,14 +46,14 @@ def test_a_text_does_not_depend_on_its_neighbours(tiny: CausalModel) -> None:
 def test_batches_keep_order_and_length(tiny: CausalModel) -> None:
     prompts = PROMPTS * 3
     found = tiny.generate(prompts, range(12), Sampling(max_tokens=3))
-    assert [one.prompt for one in found] == prompts
-    assert [one.seed for one in found] == list(range(12))
+    assert [generation.prompt for generation in found] == prompts
+    assert [generation.seed for generation in found] == list(range(12))
     assert tiny.generate([], [], Sampling()) == []
 
 
 def test_the_likeliest_tokens_are_those_of_the_whole_text_read_at_once(tiny: CausalModel) -> None:
-    (one,) = tiny.generate([PROMPTS[1]], [0], Sampling(max_tokens=8, temperature=0, to_length=True))
-    ids = tiny.tokenizer(PROMPTS[1] + one.text)["input_ids"]
+    (generation,) = tiny.generate([PROMPTS[1]], [0], Sampling(max_tokens=8, temperature=0, to_length=True))
+    ids = tiny.tokenizer(PROMPTS[1] + generation.text)["input_ids"]
     with torch.no_grad():
         logits = tiny.model(torch.tensor([ids])).logits[0]
     logits[:, 0] = -torch.inf  # the end, which to_length rules out
@@ -70,9 +70,9 @@ def test_texts_end_by_length_by_the_model_or_by_a_stop(tiny: CausalModel) -> Non
     assert stopped.reason == "stop"
     assert stopped.text == cut.text[: cut.text.find(f" {word}")]
     many = tiny.generate(["the town"] * 40, range(40), Sampling(max_tokens=40, top_k=0, temperature=1.5))
-    ended = [one for one in many if one.reason == "end"]
+    ended = [item for item in many if item.reason == "end"]
     assert ended
-    assert all(one.tokens < 40 and "<end>" not in one.text for one in ended)
+    assert all(item.tokens < 40 and "<end>" not in item.text for item in ended)
 
 
 def test_scores_are_those_of_the_whole_text(tiny: CausalModel) -> None:
@@ -109,19 +109,19 @@ def test_a_fork_goes_on_without_touching_the_original(tiny: CausalModel) -> None
 def test_states_are_those_of_each_text_alone(tiny: CausalModel) -> None:
     texts = ["the town", "a farmer and a nurse said no", "yes"]
     found = tiny.states(texts, 5)
-    assert [len(one) for one in found] == [2, 5, 1]
+    assert [len(item) for item in found] == [2, 5, 1]
     for text, states in zip(texts, found, strict=True):
         last = tiny.prefill([" ".join(text.split()[:5])]).hidden[0]
         assert torch.allclose(states[-1], last, atol=1e-5)
 
 
 def test_equal_weights_have_equal_digests() -> None:
-    one, same = (
+    first, same = (
         CausalModel(network("llama"), tokenizer(), "a"),
         CausalModel(network("llama"), tokenizer(), "b"),
     )
     other = CausalModel(network("llama", seed=1), tokenizer(), "a")
-    assert one.digest() == same.digest() != other.digest()
+    assert first.digest() == same.digest() != other.digest()
 
 
 def test_a_pad_token_is_not_needed_and_changes_nothing() -> None:
@@ -174,8 +174,8 @@ def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_an_empty_prompt_is_a_prompt(tiny: CausalModel) -> None:
-    (one,) = tiny.generate([""], [0], Sampling(max_tokens=3, to_length=True))
-    assert one.tokens == 3
+    (generation,) = tiny.generate([""], [0], Sampling(max_tokens=3, to_length=True))
+    assert generation.tokens == 3
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def test_a_model_in_half_precision_is_another_one(half: Path, precision: str) ->
     assert (state.logits.dtype, state.hidden.dtype) == (torch.float32, torch.float32)
     assert torch.allclose(state.logits, whole.prefill(PROMPTS).logits, atol=0.3), "the same but for rounding"
     made = opened.generate(PROMPTS, range(4), Sampling(max_tokens=5, to_length=True))
-    assert [len(one.text.split()) for one in made] == [5] * 4
+    assert [len(item.text.split()) for item in made] == [5] * 4
     assert opened.states(["the council said"], 2)[0].dtype == torch.float32
 
 
@@ -215,11 +215,13 @@ def test_prompts_of_one_length_are_read_together(monkeypatch: pytest.MonkeyPatch
     plain = tiny._read
 
     def note(ids: list[list[int]]) -> Decoding:
-        read.append([len(one) for one in ids])
+        read.append([len(item) for item in ids])
         return plain(ids)
 
     monkeypatch.setattr(tiny, "_read", note)
     prompts = ["vote", "a road and a river", "yes", "the town and a river"]
     found = tiny.generate(prompts, range(4), Sampling(max_tokens=3))
     assert read == [[1, 1], [5, 5]], "without padding"
-    assert [(one.prompt, one.seed) for one in found] == list(zip(prompts, range(4), strict=True))
+    assert [(generation.prompt, generation.seed) for generation in found] == list(
+        zip(prompts, range(4), strict=True)
+    )

@@ -92,16 +92,16 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 def test_texts_come_back_in_order_with_their_seeds(server: Server) -> None:
     model = EndpointModel(server.address)
     found = model.generate(list("abcdefghijkl"), range(12), Sampling(max_tokens=7, stop=("X",)))
-    assert [one.text for one in found] == [f" {sign}/{at}" for at, sign in enumerate("abcdefghijkl")]
-    assert {(one.tokens, one.reason) for one in found} == {(7, "length")}
+    assert [item.text for item in found] == [f" {sign}/{at}" for at, sign in enumerate("abcdefghijkl")]
+    assert {(generation.tokens, generation.reason) for generation in found} == {(7, "length")}
     assert server.asked[0]["model"] == "small"
     assert server.asked[0]["stop"] == ["X"]
 
 
 def test_chats_go_to_the_chat_door_with_the_key(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    (one,) = EndpointModel(f"{server.address}?model=big").generate(["hi"], [1], Sampling(chat=True))
-    assert (one.text, one.reason) == ("chat hi", "end")
+    (generation,) = EndpointModel(f"{server.address}?model=big").generate(["hi"], [1], Sampling(chat=True))
+    assert (generation.text, generation.reason) == ("chat hi", "end")
     assert (server.asked[0]["path"], server.asked[0]["model"]) == ("/v1/chat/completions", "big")
     assert server.keys == ["Bearer secret"]
 
@@ -120,8 +120,8 @@ def test_a_server_that_cannot_score_says_so(server: Server) -> None:
 
 def test_what_may_pass_is_asked_again(server: Server) -> None:
     server.failures = [(429, {"Retry-After": "0"}), (503, {"Retry-After": "0"})]
-    (one,) = EndpointModel(server.address).generate(["a"], [1], Sampling())
-    assert one.text == " a/1"
+    (generation,) = EndpointModel(server.address).generate(["a"], [1], Sampling())
+    assert generation.text == " a/1"
 
 
 def test_what_does_not_pass_ends_with_one_sentence(server: Server) -> None:

@@ -18,8 +18,8 @@ def test_the_same_question_gets_the_same_answer() -> None:
     assert not isinstance(model, OpenLanguageModel)
     sampling = Sampling(max_tokens=9)
     found = model.generate(["a", "b", "a"], [1, 1, 2], sampling)
-    assert [len(one.text.replace(".", " .").split()) for one in found] == [9, 9, 9]
-    assert len({one.text for one in found}) == 3
+    assert [len(item.text.replace(".", " .").split()) for item in found] == [9, 9, 9]
+    assert len({item.text for item in found}) == 3
     assert model.generate(["b"], [1], sampling) == found[1:2]
     assert open_model("mock:two").generate(["a"], [1], sampling)[0].text != found[0].text
     assert open_model("mock:one").digest() == model.digest() != open_model("mock:two").digest()
@@ -37,10 +37,10 @@ def test_it_knows_temperature_and_stops() -> None:
 
 def test_scores_are_log_probabilities_that_depend_on_the_prompt() -> None:
     model = open_model("mock:")
-    one, same, other = model.logprobs(["a", "a", "b"], ["yes it is"] * 3)
-    assert len(one) == 3
-    assert all(score < 0 for score in one)
-    assert one == same != other
+    first, same, other = model.logprobs(["a", "a", "b"], ["yes it is"] * 3)
+    assert len(first) == 3
+    assert all(score < 0 for score in first)
+    assert first == same != other
 
 
 def test_no_extra_is_loaded_for_it() -> None:

@@ -42,9 +42,9 @@ def test_the_short_way_with_top_k_draws_as_the_long_one() -> None:
 
 
 def test_each_stream_is_its_own() -> None:
-    both, one = Dice([1, 2]), Dice([2])
+    both, first = Dice([1, 2]), Dice([2])
     for _ in range(3):
-        assert both.roll()[1] == one.roll()[0]
+        assert both.roll()[1] == first.roll()[0]
     assert Dice([1]).roll() != Dice([1], "trajectory").roll()
 
 

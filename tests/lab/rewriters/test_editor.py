@@ -33,7 +33,7 @@ def editor(kind: str, *, copy: bool, join: bool = False, follow: bool = False) -
 
 
 @pytest.mark.parametrize(
-    ("kind", "copy", "follow"), [*((*one, False) for one in KINDS), ("lstm", True, True)]
+    ("kind", "copy", "follow"), [*((*kind, False) for kind in KINDS), ("lstm", True, True)]
 )
 def test_all_steps_at_once_are_the_steps_one_by_one(kind: str, copy: bool, follow: bool) -> None:
     network = editor(kind, copy=copy, follow=follow)

@@ -146,6 +146,6 @@ def test_batches_hold_every_pair_as_often_as_it_weighs() -> None:
 
     pairs = [Pair(f"s{at}", "t", 2.0 if at == 0 else 1.0) for at in range(10)]
     batches = plan_batches(pairs, 4, random.Random(0))
-    flat = sorted(one.source for batch in batches for one in batch)
+    flat = sorted(item.source for batch in batches for item in batch)
     assert flat == sorted(["s0", *(f"s{at}" for at in range(10))])
     assert max(len(batch) for batch in batches) == 4

@@ -22,7 +22,7 @@ from unslant.protocols import Rewriter
 pytestmark = pytest.mark.torch
 
 PAIRS = [Pair("the awful town met", "the town met"), Pair("a regime fell", "a government fell")]
-VOCABULARY = Vocabulary.build([text for one in PAIRS for text in (one.source, one.target)], 99)
+VOCABULARY = Vocabulary.build([text for pair in PAIRS for text in (pair.source, pair.target)], 99)
 
 
 def scratch(kind: str = "lstm", *, copy: bool = True, detector: bool = False) -> EditorSystem:
@@ -48,8 +48,8 @@ def learn(system: EditorSystem, phase: Phase, steps: int = 60) -> list[float]:
 def test_a_system_learns_two_pairs_by_heart(kind: str, copy: bool) -> None:
     system = scratch(kind, copy=copy)
     learn(system, Phase(), 100)
-    found = system.rewrite([one.source for one in PAIRS], BeamSettings(2))
-    assert [some[0].text for some in found] == [one.target for one in PAIRS]
+    found = system.rewrite([pair.source for pair in PAIRS], BeamSettings(2))
+    assert [some[0].text for some in found] == [pair.target for pair in PAIRS]
 
 
 def test_modular_learns_which_words_go_then_to_edit() -> None:

@@ -39,7 +39,7 @@ def test_the_same_seed_gives_the_same_interval_and_none_is_asked_for_none() -> N
 
 def test_figures_over_different_items_keep_their_order() -> None:
     found = estimate_metrics({"b": mean([1.0]), "a": mean([0.0, 1.0]), "c": mean([0.0])}, Resampling(10))
-    assert [(name, one.value) for name, one in found.items()] == [("b", 1.0), ("a", 0.5), ("c", 0.0)]
+    assert [(name, item.value) for name, item in found.items()] == [("b", 1.0), ("a", 0.5), ("c", 0.0)]
 
 
 def test_a_system_that_is_always_better_is_surely_better() -> None:

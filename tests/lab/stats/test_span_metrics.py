@@ -73,7 +73,7 @@ words = st.lists(st.sampled_from([ONE, TWO, THREE, FOUR, FIVE]), unique=True, ma
 @settings(max_examples=60)
 def test_single_words_overlap_just_where_they_are_equal(gold: list[Span], predicted: list[Span]) -> None:
     texts = [marked(gold, predicted)]
-    values = [one(texts).value for one in (exact_f1, overlap_f1, token_f1)]
+    values = [item(texts).value for item in (exact_f1, overlap_f1, token_f1)]
     assert values[0] == pytest.approx(values[1])
     assert values[0] == pytest.approx(values[2])
 
@@ -86,9 +86,9 @@ spans = st.tuples(st.integers(0, 22), st.integers(1, 23)).filter(lambda pair: pa
 def test_overlap_is_never_below_exact_and_symmetric(
     gold: list[tuple[int, int]], predicted: list[tuple[int, int]]
 ) -> None:
-    one, other = [Span(*pair) for pair in set(gold)], [Span(*pair) for pair in set(predicted)]
-    solid = [span for span in one + other if not TEXT[span.start : span.end].strip()]
-    exact, overlap = exact_f1([marked(one, other)]).value, overlap_f1([marked(one, other)]).value
+    first, other = [Span(*pair) for pair in set(gold)], [Span(*pair) for pair in set(predicted)]
+    solid = [span for span in first + other if not TEXT[span.start : span.end].strip()]
+    exact, overlap = exact_f1([marked(first, other)]).value, overlap_f1([marked(first, other)]).value
     if exact is not None and overlap is not None and not solid:
         assert overlap >= exact - 1e-9
-    assert overlap == pytest.approx(overlap_f1([marked(other, one)]).value)
+    assert overlap == pytest.approx(overlap_f1([marked(other, first)]).value)

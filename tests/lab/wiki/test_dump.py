@@ -31,10 +31,10 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     path = Dump([PageOf(history, "Q & A"), PageOf([Rev("x")], "B")]).write(tmp_path / "a.xml")
     (page, revisions), (other, _) = read(path)
     assert (page.id, page.title, page.namespace, other.title) == (101, "Q & A", 0, "B")
-    assert [one.text for one in revisions] == ["First <b>&amp;</b> é", "", None]
-    assert [one.comment for one in revisions] == ["made & kept", "", None]
-    assert [one.user for one in revisions] == ["Ada", None, "Ben"]
-    assert [(one.id, one.parent) for one in revisions] == [(1, None), (2, 1), (3, 2)]
+    assert [revision.text for revision in revisions] == ["First <b>&amp;</b> é", "", None]
+    assert [revision.comment for revision in revisions] == ["made & kept", "", None]
+    assert [revision.user for revision in revisions] == ["Ada", None, "Ben"]
+    assert [(revision.id, revision.parent) for revision in revisions] == [(1, None), (2, 1), (3, 2)]
     assert revisions[0].timestamp == "2024-01-01T00:01:00Z"
     assert revisions[0].digest != revisions[1].digest
     assert revisions[2].digest == b""
@@ -62,7 +62,9 @@ def test_any_text_comes_back(
 ) -> None:
     path = tmp_path_factory.mktemp("dump") / "a.xml"
     Dump([PageOf([Rev(text, comment) for text, comment in page]) for page in pages]).write(path)
-    assert [[(one.text, one.comment) for one in revisions] for _, revisions in read(path)] == pages
+    assert [
+        [(revision.text, revision.comment) for revision in revisions] for _, revisions in read(path)
+    ] == pages
 
 
 def test_other_namespaces_are_passed_over_and_counted(tmp_path: Path) -> None:
@@ -77,7 +79,7 @@ def test_packed_dumps_give_the_same(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("a.xml", "a.xml.bz2", "a.xml.gz")]
     for path, data in zip(paths, (plain, bz2.compress(plain), gzip.compress(plain)), strict=True):
         path.write_bytes(data)
-    texts = [[one.text for _, revisions in read(path) for one in revisions] for path in paths]
+    texts = [[revision.text for _, revisions in read(path) for revision in revisions] for path in paths]
     assert texts[0] == texts[1] == texts[2] == ["x" * 5000, "y"]
 
 
@@ -128,7 +130,7 @@ def test_what_a_real_tool_packed_is_unpacked_by_it(tmp_path: Path, monkeypatch: 
         subprocess.run([str(tool), *_PACK[name], "a.xml.7z", "a.xml"], cwd=folder, check=True)
         monkeypatch.setenv("PATH", str(folder))  # no other tool can be found
         ((_, revisions),) = read(folder / "a.xml.7z")
-        assert [one.text for one in revisions] == ["x" * 50_000, "y"]
+        assert [revision.text for revision in revisions] == ["x" * 50_000, "y"]
         packed = (folder / "a.xml.7z").read_bytes()
         (folder / "cut.xml.7z").write_bytes(packed[: len(packed) // 2])
         with pytest.raises(DumpError, match=r"cut\.xml\.7z"):
@@ -195,7 +197,7 @@ def test_a_revision_beyond_all_measure_is_passed_over(
     monkeypatch.setattr("unslant.lab.wiki.dump._LARGEST", 3_000_000)
     history = [Rev("before"), Rev("x" * 9_000_000), Rev("after")]
     reader = DumpReader(Dump([PageOf(history), PageOf([Rev("next")])]).write(tmp_path / "a.xml"), ARTICLES)
-    assert [[one.text for one in revisions] for _, revisions in reader.pages()] == [
+    assert [[revision.text for revision in revisions] for _, revisions in reader.pages()] == [
         ["before", "after"],
         ["next"],
     ]

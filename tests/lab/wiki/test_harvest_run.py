@@ -94,7 +94,7 @@ def test_a_page_is_on_one_side_and_the_shares_hold(tmp_path: Path) -> None:
         Rev("A day. " + NEUTRAL, "POV"),
     ]
     histories = [
-        [Rev(one.text.replace("mill", f"mill {place}") if one.text else None, one.comment) for one in two]
+        [Rev(item.text.replace("mill", f"mill {place}") if item.text else None, item.comment) for item in two]
         for place in range(300)
     ]
     manifest = harvest([small(tmp_path, "a.xml", *histories)], tmp_path / "out")
@@ -135,7 +135,8 @@ def test_bad_parts_are_named_and_the_rest_goes_on(tmp_path: Path) -> None:
     )
     assert result.return_value == 2
     problems = {
-        one["part"]: one["reason"] for one in json.loads((out / "manifest.json").read_text())["problems"]
+        problem["part"]: problem["reason"]
+        for problem in json.loads((out / "manifest.json").read_text())["problems"]
     }
     assert problems == {
         "cut.xml": "damaged",
@@ -178,7 +179,9 @@ def test_a_part_that_fails_is_tried_again_reported_and_left_for_the_next_run(tmp
     blocked = PartTask(str(bad), str((out / "parts").resolve()), HarvestSettings().to_dict()).rows
     (blocked / "in the way").mkdir(parents=True)
     manifest = harvest([good, bad], out)
-    assert [(one["part"], one["reason"]) for one in manifest["problems"]] == [("bad.xml", "failed")]
+    assert [(problem["part"], problem["reason"]) for problem in manifest["problems"]] == [
+        ("bad.xml", "failed")
+    ]
     assert texts(out) == [PAIR]
     (blocked / "in the way").rmdir()
     blocked.rmdir()

@@ -44,13 +44,13 @@ def plainly_kept(rows: list[Row], without: frozenset[str]) -> list[Row]:
 
     kept = []
     for place, row in enumerate(rows):
-        equal = [one for one in rows if (one["source"], one["target"]) == (row["source"], row["target"])]
-        newer = any(rank(one) > rank(row) for one in equal)
-        again = any(one == row for one in rows[:place])
+        equal = [item for item in rows if (item["source"], item["target"]) == (row["source"], row["target"])]
+        newer = any(rank(item) > rank(row) for item in equal)
+        again = any(item == row for item in rows[:place])
         if (newer or again) and "duplicate" not in without:
             continue
-        latest = max(rank(one) for one in rows if one["source"] == row["source"])
-        if all(rank(one) != latest for one in equal) and "superseded" not in without:
+        latest = max(rank(item) for item in rows if item["source"] == row["source"])
+        if all(rank(item) != latest for item in equal) and "superseded" not in without:
             continue
         kept.append(row)
     return kept

@@ -128,8 +128,8 @@ def test_each_language_has_its_list(language: str, yes: list[str], no: list[str]
     listed = comment_list(language)
     assert language in comment_languages()
     assert listed.version >= 1
-    assert [one for one in yes if not listed.is_neutrality(one)] == []
-    assert [one for one in no if listed.is_neutrality(one)] == []
+    assert [item for item in yes if not listed.is_neutrality(item)] == []
+    assert [item for item in no if listed.is_neutrality(item)] == []
 
 
 def test_people_are_not_bots() -> None:

@@ -168,7 +168,7 @@ def test_the_command_writes_what_training_reads(pairs_file: Path, tmp_path: Path
     assert result.exit_code == 0, result.output
     assert "2 pairs: 1 slanted sources with 1 spans, 0 dropped, 1 not usable" in result.output
     examples = list(FileDataset(tmp_path / name))
-    assert [(one.id, one.label, one.side, one.pair) for one in examples] == [
+    assert [(example.id, example.label, example.side, example.pair) for example in examples] == [
         ("a:source", True, "source", "a"),
         ("a:target", False, "target", "a"),
         ("b:source", False, "source", "b"),
