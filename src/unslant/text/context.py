@@ -21,7 +21,7 @@ _CODE = re.compile(
     r"|\b\w+(?:::|->)\w+\b"
     r"|\b[A-Za-z0-9]*_\w+\b|\b\w+_[A-Za-z0-9]*\b"  # snake_case
     r"|\b[a-z]+[a-z0-9]*[A-Z]\w*\b"  # camelCase
-    r"|(?<![\w/])\$\w+|\$\{\w+\}"  # $VARIABLE
+    r"|(?<![\w/])\$[A-Za-z_]\w*|\$\{\w+\}"  # $VARIABLE
     r"|(?<![\w/<])(?:~|\.{1,2})?/[\w.+-]+(?:/[\w.+-]*)*"  # /a/path
     r"|\b[\w-]+(?:/[\w-]+)*\.(?:py|js|ts|c|h|cc|cpp|hpp|rs|go|sh|pl|rb|toml|ya?ml|json|xml|conf|cfg|ini|html|css|md|"
     r"txt|exe|dll|so|deb|rpm|gz|zip|log)\b"  # file.py

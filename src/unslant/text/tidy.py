@@ -39,7 +39,8 @@ _COUNT = re.compile(
 """A number that counts something: a share, a sum, or so many things."""
 _LINE_END = re.compile(r"[ \t]*(?:\r\n?|\n)[ \t]*")
 _LETTER = re.compile(r"[^\W\d_]")
-_SOUNDED_LIKE_YOU = ("uni", "use", "usu", "uti", "eu", "ubiq", "one", "once", "ura", "uto")
+_SOUNDED_LIKE_YOU = tuple("uni unan use usu uti uto uter ubiq uga uk ura uri uyg uig eu one once".split())
+_SOUNDED_LIKE_UNDER = ("unin", "unim", "unid", "oner")
 _LETTERS_WITH_A_VOWEL_FIRST = frozenset("AEFHILMNORSXaefhilmnorsx")
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
 
@@ -51,7 +52,7 @@ def indefinite_article(word: str) -> str:
     low = word.lower()
     if low.startswith(_SILENT_H):
         return "an"
-    if low.startswith(_SOUNDED_LIKE_YOU) and not low.startswith(("unin", "unim", "unid")):
+    if low.startswith(_SOUNDED_LIKE_YOU) and not low.startswith(_SOUNDED_LIKE_UNDER):
         return "a"
     return "an" if low[:1] in "aeiou" and low[:1] else "a"
 
@@ -164,6 +165,8 @@ def _close_gap(text: str, edit: Edit) -> Edit:
         return replace(edit, start=start, end=edit.end)
     if before == "," and (not after or after in _CLOSING):
         return replace(edit, start=_spaces(text, left - 1, left)[0])
+    if after and after in ",;:" and before in _BESIDE and left == edit.start:
+        return replace(edit, end=_spaces(text, right, right + 1)[1])
     if before == "(" and after == ")":
         return replace(edit, start=_spaces(text, left - 1, left)[0], end=right + 1, replacement="")
     # before markup, unless the edit takes the space there itself
@@ -193,11 +196,15 @@ def _list_end(words: Words, previous: str, right: int) -> int | None:
 def _list_start(words: Words, left: int, after: str) -> int | None:
     """Return the start of a comma or conjunction that only led to the words left out: *a long and stunning day*."""
     at = words.before(left)
-    if at < 1 or words.spans[at][1] != left or not after.isalnum():
+    if at < 1 or words.spans[at][1] != left:
         return None
     joins = words.plain[at] in _JOINING
     if joins and words.plain[at - 1] == ",":
         at -= 1
+    if joins and at and (not after or after in _CLOSING):
+        return words.spans[at - 1][1]
+    if not after.isalnum():
+        return None
     if not joins and words.plain[at] != ",":
         return None
     return words.spans[at - 1][1] if _describes(words.plain[at - 1]) else None
