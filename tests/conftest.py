@@ -9,6 +9,7 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -91,6 +92,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     config.hook.pytest_deselected(items=left_out)
     gone = set(left_out)
     items[:] = [item for item in items if item not in gone]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand what a worker of ``-n`` left out to the process that writes the summary."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left out"] = dict(session.config.stash.get(_LEFT_OUT, Counter[str]()))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker left out; every worker collects, and leaves out, the same."""
+    reasons = node.config.stash.setdefault(_LEFT_OUT, Counter())
+    reasons.update(Counter(getattr(node, "workeroutput", {}).get("left out", {})) - reasons)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
