@@ -16,7 +16,17 @@ from unslant.core.errors import UnknownName
 from unslant.core.types import Document
 from unslant.spec import Spec
 
-__all__ = ["AUTO", "Profile", "detect_profile", "path_matches", "profile", "profile_of", "profiles"]
+__all__ = [
+    "AUTO",
+    "Profile",
+    "detect_profile",
+    "is_documentation",
+    "path_matches",
+    "profile",
+    "profile_by_path",
+    "profile_of",
+    "profiles",
+]
 
 AUTO = "auto"
 """The setting that leaves the choice to the document."""
@@ -101,23 +111,33 @@ def profile(name: str) -> Profile:
 
 def profile_of(document: Document, spec: Spec) -> Profile:
     """Return the profile of a document: by its path, else as the settings say, else by what it is."""
+    named = profile_by_path(document.id, spec)
+    return profile(named if named != AUTO else detect_profile(document))
+
+
+def profile_by_path(path: str, spec: Spec) -> str:
+    """Return the name of the profile that the settings and the path of a document decide, or ``auto``."""
     chosen = spec.profile
     for glob, name in spec.profiles:
-        if path_matches(document.id, glob):
+        if path_matches(path, glob):
             chosen = name
-    return profile(detect_profile(document) if chosen == AUTO else chosen)
+    return chosen
 
 
 def detect_profile(document: Document) -> str:
     """Return the name of the profile that a document's format, name and text suggest."""
     if document.format == "wikitext":
         return "encyclopedia"
-    path = PurePosixPath(document.id.replace("\\", "/"))
-    if _DOCS_FILES.fullmatch(path.name) or not _DOCS_FOLDERS.isdisjoint(
-        part.lower() for part in path.parts[:-1]
-    ):
+    if is_documentation(document.id):
         return "docs"
     return "docs" if _looks_technical(document) else "news"
+
+
+def is_documentation(path: str) -> bool:
+    """Return whether the name of a file, or a folder that it is in, says that it is documentation."""
+    parts = PurePosixPath(path.replace("\\", "/"))
+    folders = (part.lower() for part in parts.parts[:-1])
+    return _DOCS_FILES.fullmatch(parts.name) is not None or not _DOCS_FOLDERS.isdisjoint(folders)
 
 
 def _looks_technical(document: Document) -> bool:

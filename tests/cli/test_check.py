@@ -211,6 +211,52 @@ def test_output_goes_to_a_file(run: Run, folder: Path) -> None:
     assert run("check", "--output", "no/such/folder", "a.txt").code == 2
 
 
+def test_neither_model_nor_rules_are_loaded_for_a_file_that_the_cache_knows(folder: Path) -> None:
+    (folder / "a.txt").write_text(SLANTED)
+    late = {"numpy", "onnxruntime", "tokenizers", "nupunkt", "unslant.pipeline", "unslant.rules.analyzer"}
+    script = (
+        "import sys; from unslant.cli.main import _run; code = _run(['check', 'a.txt']);"
+        f"print(sorted({late} & set(sys.modules)), code, file=sys.stderr)"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+
+    def check() -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+        )
+
+    first, second = check(), check()
+    assert first.stderr.strip() == f"{sorted(late)} 1"
+    assert second.stderr.strip() == "[] 1"
+    assert second.stdout == first.stdout
+
+
+def test_the_same_text_under_another_name_is_judged_by_the_standard_of_that_name(
+    run: Run, folder: Path
+) -> None:
+    text = "Unfortunately, the controversial plan was obviously a legendary one.\n"
+    for name in ("README.md", "story.md"):
+        (folder / name).write_text(text)
+    fresh = {name: findings(run, "--no-cache", name) for name in ("README.md", "story.md")}
+    assert [text for _, text in fresh["README.md"]] != [text for _, text in fresh["story.md"]]
+    for name in ("README.md", "story.md", "README.md"):
+        assert (
+            run("check", "--output-format", "jsonl", name).out
+            == run("check", "--no-cache", "--output-format", "jsonl", name).out
+        )
+
+
+def test_a_model_that_cannot_be_used_is_said_of_every_file_that_the_cache_does_not_know(
+    run: Run, folder: Path
+) -> None:
+    for name in ("a.txt", "b.txt"):
+        (folder / name).write_text(SLANTED)
+    result = run("check", "--analyzer", "hf:absent", "a.txt", "b.txt")
+    assert result.code == 2
+    assert "absent" in result.err
+    assert result.out.count("slammed") == 0
+
+
 def test_a_second_run_gives_the_same_from_the_cache(run: Run, folder: Path) -> None:
     (folder / "a.txt").write_text(SLANTED * 5000)
     first = run("check", "--tier", "rules", "--output-format", "json", "a.txt")

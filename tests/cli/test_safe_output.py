@@ -108,7 +108,7 @@ def test_json_for_people_has_no_control_characters_and_no_nan() -> None:
 
 
 def test_a_forged_cache_entry_is_not_believed(run: Run, folder: Path) -> None:
-    (folder / "a.txt").write_text("The chairman slammed the plan.\n" * 4_000)
+    (folder / "a.txt").write_text("The chairman slammed the plan. " + "Plain words fill the page. " * 4_000)
     first = run("check", "--tier", "rules", "--output-format", "jsonl", "a.txt")
     (entry,) = [path for path in (folder.parent / "cache").rglob("*.json") if path.is_file()]
     report = json.loads(entry.read_bytes().partition(b"\n")[2])

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import ConfigError
-from unslant.core.types import Document
 from unslant.lab.wiki.parts import PartTask
 from unslant.lab.wiki.settings import HarvestSettings
 from unslant.spec import Spec
 from unslant.workspace.cache import ReportCache, _verify
 from unslant.workspace.changes import _Git
-from unslant.workspace.run import _Run
+from unslant.workspace.run import FileJob, _Run
 
 REPORT: dict[str, Any] = {
     "document": {"id": "a", "format": "text"},
@@ -52,12 +51,18 @@ def test_a_changed_entry_of_the_cache_is_not_used(tmp_path: Path) -> None:
     assert not file.exists()
 
 
-def test_the_path_counts_where_settings_differ_by_file() -> None:
-    document = Document("Text.", "Text.", "docs/a.md")
-    plain = _Run(Spec(analyzers=("rules",)), False, lambda _: None)
-    by_file = Spec(analyzers=("rules",), per_file_ignores=(("*.md", ("framing",)),))
-    assert plain._extra(document) == ""
-    assert _Run(by_file, False, lambda _: None)._extra(document) == "docs/a.md"
+def test_what_the_path_decides_tells_entries_apart() -> None:
+    def extra(path: str, **settings: Any) -> str:
+        job = FileJob(path, Path(path), "markdown", Spec(analyzers=("rules",), **settings), 1000)
+        return _Run(job.spec, False, lambda _: None)._extra(job)
+
+    assert extra("a.md") == extra("b.md")
+    by_file = {"per_file_ignores": (("a.md", ("framing",)),)}
+    assert extra("a.md", **by_file) != extra("b.md", **by_file)
+    by_profile = {"profiles": (("a.md", "docs"),)}
+    assert extra("a.md", **by_profile) != extra("b.md", **by_profile)
+    assert extra("README.md") != extra("b.md"), "a README is judged as documentation"
+    assert extra("docs/a.md") != extra("news/a.md")
 
 
 @pytest.mark.parametrize("revision", ["-", "--all", "--output=x", "-q"])

@@ -33,7 +33,6 @@ from unslant.config.settings import OUTPUT_FORMATS
 from unslant.core.types import Finding
 from unslant.report import Outcome, RenderSettings, render
 from unslant.report.printable import clean_lines
-from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
 from unslant.workspace.filters import make_filters
@@ -127,12 +126,16 @@ def _describe_skipped(skipped: Mapping[str, int]) -> str:
 
 
 def _render_settings(settings: Settings, stream: TextIO, options: Mapping[str, Any]) -> RenderSettings:
-    shows_rules = options["verbose"] or settings.output_format in ("sarif", "html")
+    cards = {}
+    if options["verbose"] or settings.output_format in ("sarif", "html"):
+        from unslant.rules.analyzer import finding_cards
+
+        cards = finding_cards(settings.spec)
     return RenderSettings(
         color=use_color(options["color"], stream),
         width=terminal_width(),
         root=Path.cwd(),
-        rules=finding_cards(settings.spec) if shows_rules else {},
+        rules=cards,
         verbose=options["verbose"],
         source=options["show_source"],
         statistics=options["statistics"],

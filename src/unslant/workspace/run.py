@@ -7,18 +7,17 @@ import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import AlignmentError, InputError, SourceError
 from unslant.core.files import quote_name
 from unslant.core.types import Document, Finding, Report
-from unslant.pipeline import Pipeline
+from unslant.profiles import is_documentation, profile_by_path
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
 from unslant.text.formats import CHECK_ONLY
-from unslant.text.reading import read
 from unslant.version import VERSION
 from unslant.workspace.files import OpenedFile, load_text, open_text
 
@@ -80,19 +79,24 @@ def check_in_order(jobs: Iterable[FileJob], progress: Progress) -> Iterator[Outc
 
 
 class _Run:
-    """Checks jobs with the same spec in one pipeline."""
+    """Checks jobs with the same spec in one pipeline, which is built when the first report is not in the cache."""
 
     def __init__(self, spec: Spec, cached: bool, progress: Progress) -> None:
         self._spec = spec
         self._progress = progress
         self._within = 0
-        self._pipeline = Pipeline(spec, self._advance)
         self._cache = _open_cache(spec) if cached else None
         self._waiting: deque[Outcome | FileJob] = deque()
 
     def outcomes(self, jobs: Iterable[FileJob]) -> Iterator[Outcome]:
         """Yield outcomes in the order of the jobs, though documents are checked in batches."""
-        for report in self._pipeline.check(self._documents(jobs)):
+        documents = self._documents(jobs)
+        try:
+            reports = self._reports(documents)
+        except InputError as error:
+            yield from self._fail(documents, str(error))
+            return
+        for report in reports:
             yield from self._ready()
             job = self._waiting.popleft()
             assert isinstance(job, FileJob)  # noqa: S101 - the pipeline yields one report per document
@@ -100,16 +104,31 @@ class _Run:
             yield self._done(job, Outcome(job.display, report))
         yield from self._ready()
 
+    def _reports(self, documents: Iterator[Document]) -> Iterator[Report]:
+        """Build the pipeline, unless there is nothing to check, and let it check."""
+        first = next(documents, None)
+        if first is None:
+            return iter(())
+        from unslant.pipeline import Pipeline
+
+        return Pipeline(self._spec, self._advance).check(chain((first,), documents))
+
+    def _fail(self, documents: Iterator[Document], message: str) -> Iterator[Outcome]:
+        """Yield the reports that the cache has, and a message for every other file."""
+        deque(documents, maxlen=0)
+        for each in self._waiting:
+            yield each if isinstance(each, Outcome) else Outcome(each.display, error=message)
+
     def _documents(self, jobs: Iterable[FileJob]) -> Iterator[Document]:
         for job in jobs:
             try:
                 text = job.text if job.text is not None else load_text(job.path or Path(), job.max_bytes)
-                document = read(text, job.format, job.display)
+                known = self._lookup(job, text)
+                document = _read(job, text) if known is None else None
             except InputError as error:
                 self._waiting.append(self._done(job, Outcome(job.display, error=str(error))))
                 continue
-            known = self._lookup(job, document)
-            if known is not None:
+            if document is None:
                 self._waiting.append(self._done(job, Outcome(job.display, known)))
                 continue
             self._waiting.append(job)
@@ -128,22 +147,34 @@ class _Run:
         self._within = 0
         return outcome
 
-    def _lookup(self, job: FileJob, document: Document) -> Report | None:
+    def _lookup(self, job: FileJob, text: str) -> Report | None:
         if self._cache is None or not job.cached:
             return None
-        wire = self._cache.get(document.source, document.format, document.id, self._extra(document))
+        wire = self._cache.get(text, job.format, job.display, self._extra(job))
+        if wire is None:
+            return None
+        # a report needs no more of its document than the source, unless a note says something about the whole
+        document = _read(job, text) if wire["notes"] else Document(text, text, job.display, job.format)
         try:
-            return Report.from_dict(document, wire) if wire is not None else None
+            return Report.from_dict(document, wire)
         except (AlignmentError, AttributeError, KeyError, TypeError, ValueError):
             return None  # whoever wrote this entry, it does not fit the text
 
     def _store(self, job: FileJob, report: Report) -> None:
         if self._cache is not None and job.cached and not report.provenance.get("interrupted"):
-            self._cache.put(report.document.source, report.to_dict(), self._extra(report.document))
+            self._cache.put(report.document.source, report.to_dict(), self._extra(job))
 
-    def _extra(self, document: Document) -> str:
-        """Return what else the report depends on: the path, if there are per-file ignores."""
-        return document.id if self._spec.per_file_ignores else ""
+    def _extra(self, job: FileJob) -> str:
+        """Return what else the report depends on: what the path decides."""
+        path = job.display
+        decided = (profile_by_path(path, self._spec), str(is_documentation(path)))
+        return "\0".join((*decided, path) if self._spec.per_file_ignores else decided)
+
+
+def _read(job: FileJob, text: str) -> Document:
+    from unslant.text.reading import read
+
+    return read(text, job.format, job.display)
 
 
 def _open_cache(spec: Spec) -> ReportCache:
@@ -277,7 +308,7 @@ def _fix_file(fixer: Fixer, job: FileJob) -> FixOutcome:
         if job.text is None:
             opened = open_text(job.path or Path(), job.max_bytes, job.within)
         text = job.text if opened is None else opened.text
-        document = read(text or "", job.format, job.display)
+        document = _read(job, text or "")
         (fixed,) = fixer.fix([document])
     except InputError as error:
         return FixOutcome(job.display, error=str(error))
