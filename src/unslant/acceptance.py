@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
 from unslant.core.errors import ModelError
-from unslant.core.types import Finding, Sentence, Severity, Span, WordScore
+from unslant.core.types import Finding, Sentence, Severity, Span, WordScore, join_spans
 from unslant.profiles import Profile, profile
 from unslant.records import Records, shipped_records
 
@@ -89,13 +89,7 @@ class Evidence:
 
 def rule_matches(findings: Iterable[Finding]) -> tuple[Span, ...]:
     """Return where rules match, in order; what overlaps is joined."""
-    joined: list[Span] = []
-    for span in sorted(finding.span for finding in findings if finding.origin == "rules"):
-        if joined and span.start < joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
-        else:
-            joined.append(span)
-    return tuple(joined)
+    return join_spans(finding.span for finding in findings if finding.origin == "rules")
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,7 +95,7 @@ class Pipeline:
             ]
 
     def check(self, documents: Iterable[Document]) -> Iterator[Report]:
-        """Yield one report per document, in order; documents are taken only as reports are asked for."""
+        """Yield one report per document, in order; documents are read only as reports are consumed."""
         for group in _grouped(documents):
             yield from (analyzed.report for analyzed in self._analyze_group(group, keep=False))
 
@@ -132,7 +132,7 @@ class Pipeline:
                     current.add(sentence, about)
                 self._progress(batch[-1].span.end - batch[0].span.start if len(group) == 1 else 0)
         except KeyboardInterrupt:
-            # what was found so far is worth seeing; the interruption goes on when the next report is asked for
+            # what was found so far is worth seeing; the interruption continues when the next report is requested
             yield current.finish({**self._provenance, "interrupted": True})
             raise
         yield current.finish(self._provenance)

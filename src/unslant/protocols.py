@@ -1,4 +1,4 @@
-"""The seams between the parts: small protocols, batch in, same length and order out."""
+"""The interfaces between the parts: a batch goes in, a list of the same length and order comes out."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Reader(Protocol):
         ...
 
     def blocks(self, source: str) -> tuple[Span, ...] | None:
-        """Return the stretches that no sentence crosses, in order; None: blank lines decide."""
+        """Return the ranges that no sentence crosses, in order; None: blank lines decide."""
         ...
 
     def quotations(self, source: str) -> tuple[Span, ...]:
@@ -42,13 +42,13 @@ class Segmenter(Protocol):
     """Knows where sentences begin and end."""
 
     def split(self, document: Document) -> Iterator[Sentence]:
-        """Yield the sentences in order, without surrounding white space; blank stretches yield none."""
+        """Yield the sentences in order, without surrounding white space; blank ranges yield none."""
         ...
 
 
 @runtime_checkable
 class Analyzer(Protocol):
-    """Says what it knows of each sentence."""
+    """Analyzes sentences: findings, probabilities, proposed edits."""
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
         """Return one analysis per sentence, in order."""
@@ -78,7 +78,7 @@ class Traceable(Protocol):
 
 @runtime_checkable
 class LanguageModel(Protocol):
-    """Goes on with texts, and says how likely a continuation is."""
+    """Continues texts, and says how likely a continuation is."""
 
     name: str
     """As the user named it."""
@@ -100,9 +100,9 @@ class LanguageModel(Protocol):
 
 @runtime_checkable
 class OpenLanguageModel(LanguageModel, Protocol):
-    """A language model that shows its hidden states and can be led token by token.
+    """A language model that shows its hidden states and can be driven token by token.
 
-    ``Any`` stands for a decoding state that only the model and those who lead it understand.
+    ``Any`` stands for a decoding state that only the model and its caller understand.
     """
 
     def prefill(self, prompts: Sequence[str], *, chat: bool = False) -> Any:

@@ -52,7 +52,7 @@ class Selection:
         kept: list[Finding] = []
         ignored: list[Finding] = []
         for finding in findings:
-            if self._unasked(finding) or (sentence and self._not_the_writers(finding, sentence)):
+            if self._is_unwanted(finding) or (sentence and self._not_the_writers(finding, sentence)):
                 continue
             if self._ignored_inline(finding) or _any_selects(self._ignored, finding):
                 ignored.append(finding)
@@ -79,10 +79,10 @@ class Selection:
         return not self._is_own(finding) and left_alone(finding, sentence, self._profile)
 
     def _is_own(self, finding: Finding) -> bool:
-        """Say whether a finding comes from the user's own rules, which are always asked for."""
+        """Say whether a finding comes from the user's own rules, which always count."""
         return finding.origin == "rules" and finding.rule not in shipped_records().rules
 
-    def _unasked(self, finding: Finding) -> bool:
+    def _is_unwanted(self, finding: Finding) -> bool:
         if finding.probability is not None and finding.probability < self._threshold:
             named = not _from_model(finding) and finding.rule in self._named
             if not named or self._spec.threshold is not None:
@@ -158,7 +158,7 @@ def merge(findings: Sequence[Finding]) -> list[Finding]:
             insort(places, (finding.span.start, finding.span.end, len(merged)))
             merged.append(finding)
         for _, _, number in places[first:last]:
-            merged[number] = _joined(merged[number], finding)
+            merged[number] = _combine(merged[number], finding)
     return [merged[number] for _, _, number in places]
 
 
@@ -183,18 +183,18 @@ def _same_matter(rule: Finding, other: Finding) -> bool:
     return rule.span.overlaps(other.span) and (rule.kind == other.kind or other.rule is not None)
 
 
-def _joined(one: Finding, other: Finding) -> Finding:
-    origins = dict.fromkeys((*one.origin.split("+"), *other.origin.split("+")))
-    severity, probability = one.severity, one.probability
+def _combine(finding: Finding, other: Finding) -> Finding:
+    origins = dict.fromkeys((*finding.origin.split("+"), *other.origin.split("+")))
+    severity, probability = finding.severity, finding.probability
     if not _from_model(other):
         # the severity of a rule can be set by its name: only another rule may raise it
-        severity = max(one.severity, other.severity, key=lambda severity: severity.rank)
-        probability = max(filter(None, (one.probability, other.probability)), default=None)
+        severity = max(finding.severity, other.severity, key=lambda severity: severity.rank)
+        probability = max(filter(None, (finding.probability, other.probability)), default=None)
     return replace(
-        one,
+        finding,
         origin="+".join(origins),
         severity=severity,
         probability=other.probability if probability is None else probability,
-        dimension=one.dimension or other.dimension,
-        edits=one.edits or other.edits,
+        dimension=finding.dimension or other.dimension,
+        edits=finding.edits or other.edits,
     )

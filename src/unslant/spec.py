@@ -14,25 +14,25 @@ from unslant.core.types import Severity
 __all__ = ["TIERS", "Spec", "default_analyzers", "destination", "selects"]
 
 TIERS = {"rules": ("rules",), "model": ("model",), "all": ("rules", "model")}
-"""Which analyzers speak, by how much is asked for."""
+"""The analyzers of each tier."""
 
 _MODEL = Path(__file__).with_name("neural") / "weights" / "model.json"
 
 
 @cache
 def default_analyzers() -> tuple[str, ...]:
-    """Return who speaks if nobody is named: the rules, and beside them the model if one ships."""
+    """Return the analyzers that run by default: the rules, and the model if one ships."""
     return TIERS["all"] if _MODEL.is_file() else TIERS["rules"]
 
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """Everything that decides which findings come out; the same spec and text give the same report."""
+    """Everything that determines the findings; the same spec and text give the same report."""
 
     analyzers: tuple[str, ...] = field(default_factory=default_analyzers)
-    """Which analyzers speak, by their registered names."""
+    """The analyzers that run, by their registered names."""
     model: str = ""
-    """The folder of the model that the analyzer ``model`` asks; empty: the one that ships."""
+    """The folder of the model that the analyzer ``model`` runs; empty: the one that ships."""
     segmenter: str = "nupunkt"
     """Which segmenter finds the sentences."""
     quotations: bool = False
@@ -44,7 +44,7 @@ class Spec:
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Path globs, each with the selectors that are ignored there."""
     profile: str = "auto"
-    """The kind of text, which decides by what standard it is judged: ``auto`` or a name of :mod:`unslant.profiles`."""
+    """The kind of text, which sets the standard to judge it by: ``auto`` or a name of :mod:`unslant.profiles`."""
     profiles: tuple[tuple[str, str], ...] = ()
     """Path globs, each with the profile of matching files; the last match counts."""
     threshold: float | None = None
@@ -66,13 +66,13 @@ class Spec:
     rule_files: tuple[tuple[str, str], ...] = ()
     """The user's own rule files: name and content."""
     rewriter: str = "edits"
-    """Who proposes wordings beside the rules: ``edits``, ``none``, or such as ``hf:FOLDER`` and ``llm:MODEL``."""
+    """What proposes wordings in addition to the rules: ``edits``, ``none``, ``hf:FOLDER``, ``llm:MODEL``, …"""
     budget: float = 0.2
-    """The share of a sentence's words that may be changed without a look; one word always may."""
+    """The share of a sentence's words that a safe edit may change; one word is always allowed."""
 
     @property
     def least_probability(self) -> float:
-        """What an analyzer finds less likely than this, it need not report."""
+        """The probability below which an analyzer need not report a finding."""
         return 0.5 if self.threshold is None else self.threshold
 
     def digest(self) -> str:

@@ -22,7 +22,9 @@ def _require(holds: bool, sentence: str) -> None:
 
 def _ordered(spans: Sequence[Span], length: int, what: str) -> None:
     _require(all(span.end <= length for span in spans), f"{what} lie inside the source")
-    _require(all(one.end <= other.start for one, other in pairwise(spans)), f"{what} are in order and apart")
+    _require(
+        all(first.end <= second.start for first, second in pairwise(spans)), f"{what} are in order and apart"
+    )
 
 
 def check_reader(reader: Reader, source: str) -> None:

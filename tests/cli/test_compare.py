@@ -28,14 +28,14 @@ def test_two_files(run: Run, folder: Path) -> None:
     (file,) = data["files"]
     assert file["path"] == "new.md"
     assert words(file["introduced"]) == ["blasted"]
-    assert words(file["settled"]) == ["legendary"]
+    assert words(file["resolved"]) == ["legendary"]
     assert words(file["unchanged"]) == ["slammed"]
-    assert data["summary"] == {"introduced": 1, "settled": 1, "unchanged": 1}
+    assert data["summary"] == {"introduced": 1, "resolved": 1, "unchanged": 1}
     assert result.code == 1
     text = run("compare", "--tier", "rules", "old.md", "new.md").out
     assert "  + 3:34 warning framing/attack-verb: “blasted”" in text
     assert "  - 1:5 warning framing/praise-adjective: “legendary”" in text
-    assert text.endswith("Findings: 1 introduced, 1 settled, 1 unchanged.\n")
+    assert text.endswith("Findings: 1 introduced, 1 resolved, 1 unchanged.\n")
 
 
 def test_a_change_that_only_settles_is_exit_0(run: Run, folder: Path) -> None:
@@ -57,7 +57,7 @@ def test_two_folders_are_compared_by_name_and_words_may_move(run: Run, folder: P
     result, data = compared(run, "old", "new")
     assert {file["path"] for file in data["files"]} == {"a.md", "b.md", "c.md"}
     assert data["summary"]["introduced"] == 0
-    assert [words(file["settled"]) for file in data["files"] if file["path"] == "c.md"] == [["legendary"]]
+    assert [words(file["resolved"]) for file in data["files"] if file["path"] == "c.md"] == [["legendary"]]
     assert result.code == 0
 
 

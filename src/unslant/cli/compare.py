@@ -75,7 +75,7 @@ _ONE = "<text>"
 @quiet_option
 @config_options
 def compare(old: str, new: str, output_format: str, output: Path | None, **options: Any) -> int:
-    """Show which findings a change from OLD to NEW introduces and settles.
+    """Show which findings a change from OLD to NEW introduces and resolves.
 
     Both are files, or both are folders, whose files are compared by name; - is standard input. If both are -, standard
     input is a JSON object with the texts "old" and "new", such as two revisions of a page.

@@ -194,8 +194,8 @@ def _show(item: _Item, edit: Suggestion | None, fixed: Fixed, view: tuple[LineIn
 def _by_hand(item: _Item, current: Suggestion | None, source: str) -> Edit:
     """Ask for a replacement; to delete the words, prefer the suggestion that does so and tidies up."""
     span = item.findings[0].span if len(item.findings) == 1 else item.span
-    asked = f"Instead of \u201c{clean(source[span.start : span.end])}\u201d (empty to delete it)"
-    wording = clean(click.prompt(asked, default="", show_default=False))
+    question = f"Instead of \u201c{clean(source[span.start : span.end])}\u201d (empty to delete it)"
+    wording = clean(click.prompt(question, default="", show_default=False))
     if not wording and current is not None and current.origin == "deletion":
         return current.edit
     if not wording and source[span.start - 1 : span.start] == " ":

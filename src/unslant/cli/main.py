@@ -23,7 +23,7 @@ _COMMANDS = {
     "Check and fix texts": {
         "check": ("unslant.cli.check:check", "Find slanted wording in files, folders or standard input."),
         "fix": ("unslant.cli.fix:fix", "Show or make edits that remove the slant and keep the facts."),
-        "compare": ("unslant.cli.compare:compare", "Show which findings a change introduces and settles."),
+        "compare": ("unslant.cli.compare:compare", "Show which findings a change introduces and resolves."),
         "score": ("unslant.cli.score:score", "Score the texts in a column of a table."),
         "baseline": (
             "unslant.cli.check:baseline",
@@ -64,7 +64,7 @@ _BY_NAME = {name: entry for section in _COMMANDS.values() for name, entry in sec
 
 
 class _Commands(click.Group):
-    """A group that imports a command only when it is asked for."""
+    """A group that imports a command only when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return sorted(_BY_NAME)

@@ -1,1 +1,1 @@
-"""The words that every part speaks; standard library only."""
+"""The types that every part shares; standard library only."""

@@ -1,4 +1,4 @@
-"""What a language model is asked for, and what it wrote."""
+"""The settings of a language model's sampling, and the text it generated."""
 
 from __future__ import annotations
 

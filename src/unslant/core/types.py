@@ -1,4 +1,4 @@
-"""The words that every part of unslant speaks: positions, documents, findings and reports.
+"""The types that every part of unslant shares: positions, documents, findings and reports.
 
 All are immutable. Positions are half-open pairs of code points into the source as the user wrote it.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
@@ -32,6 +32,7 @@ __all__ = [
     "Verdict",
     "WordScore",
     "fingerprint",
+    "join_spans",
 ]
 
 SCHEMA = "unslant/report/1"
@@ -40,7 +41,7 @@ SCHEMA = "unslant/report/1"
 
 @dataclass(frozen=True, slots=True, order=True)
 class Span:
-    """A stretch of text, by half-open code-point offsets."""
+    """A range of a text, by half-open code-point offsets."""
 
     start: int
     """The first code point inside."""
@@ -72,6 +73,17 @@ class Span:
         return cls(data["start"], data["end"])
 
 
+def join_spans(spans: Iterable[Span], *, touching: bool = False) -> tuple[Span, ...]:
+    """Return spans in order, with those that overlap joined; with ``touching``, also those that only meet."""
+    joined: list[Span] = []
+    for span in sorted(spans):
+        if joined and span.start < joined[-1].end + touching:
+            joined[-1] = Span(joined[-1].start, max(span.end, joined[-1].end))
+        else:
+            joined.append(span)
+    return tuple(joined)
+
+
 class Severity(StrEnum):
     """How much a finding matters; ordered."""
 
@@ -86,7 +98,7 @@ class Severity(StrEnum):
 
 
 class Applicability(StrEnum):
-    """How an edit may be applied: by a machine, after a look, or not at all."""
+    """How an edit may be applied: automatically, after review, or not at all."""
 
     SAFE = "safe"
     REVIEW = "review"
@@ -126,7 +138,7 @@ class Directive:
     span: Span
     """The comment itself."""
     scope: Span
-    """The stretch of source that it covers."""
+    """The range of the source that it covers."""
     selectors: tuple[str, ...]
     reason: str
 
@@ -148,9 +160,9 @@ class Document:
     quotations: tuple[Span, ...] = ()
     """Direct quotations with their marks, in order, none overlapping another."""
     hidden: tuple[Span, ...] = ()
-    """Stretches of the prose in which nothing is reported, in order, such as addresses in plain text."""
+    """Ranges of the prose in which nothing is reported, in order, such as addresses in plain text."""
     blocks: tuple[Span, ...] | None = None
-    """Stretches that no sentence crosses (paragraphs, headings, list items); None: blank lines decide."""
+    """Ranges that no sentence crosses (paragraphs, headings, list items); None: blank lines decide."""
     directives: tuple[Directive, ...] = ()
     """The inline ignores in it."""
     notes: tuple[Note, ...] = ()
@@ -182,7 +194,7 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of text: replace what stands from ``start`` to ``end``, by half-open code-point offsets."""
+    """A change of text: replace the text from ``start`` to ``end``, by half-open code-point offsets."""
 
     start: int
     end: int
@@ -241,7 +253,7 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Words that slant, what kind of slant it is, why, and what could stand there instead."""
+    """Words that slant: where, of which kind, why, and what to write instead."""
 
     span: Span
     text: str
@@ -249,18 +261,18 @@ class Finding:
     kind: str
     """How it slants: a kind of the taxonomy."""
     why: str
-    """One kind sentence for the writer."""
+    """The reason, in one friendly sentence for the writer."""
     origin: str
-    """The analyzer that speaks: ``rules``, ``model``, …; several are joined by ``+``."""
+    """The analyzer that reported it: ``rules``, ``model``, …; several are joined by ``+``."""
     rule: str | None = None
-    """The rule's id, if a rule speaks."""
+    """The id of the rule, if a rule reported it."""
     dimension: str | None = None
     """Against whom it slants: a dimension of the taxonomy, or None."""
     severity: Severity = Severity.WARNING
     probability: float | None = None
-    """How likely a careful reader would agree; None where nobody has judged."""
+    """How likely an editor would agree; None if nothing estimated it."""
     edits: tuple[Edit, ...] = ()
-    """Alternatives, the best first; each stands on its own."""
+    """Alternatives, the best first; each can be applied by itself."""
     fingerprint: str = ""
     """Names the finding whatever line it moves to; set by the pipeline."""
 
@@ -329,7 +341,7 @@ class WordScore:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """What one analyzer knows of one sentence; what it does not judge stays empty."""
+    """What one analyzer found in one sentence; what it does not judge stays empty."""
 
     probability: float | None = None
     """How likely the sentence is slanted."""
@@ -367,7 +379,7 @@ class SentenceVerdict:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Report:
-    """Everything that unslant has to say about one document."""
+    """Everything that unslant reports about one document."""
 
     document: Document
     sentences: Sequence[SentenceVerdict] = ()

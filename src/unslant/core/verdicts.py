@@ -16,7 +16,7 @@ _CODES: tuple[Verdict | None, ...] = (None, *Verdict)
 
 
 class Verdicts(Sequence[SentenceVerdict]):
-    """A sequence of verdicts that makes each one when it is asked for: 25 bytes a sentence instead of 170."""
+    """A sequence of verdicts, each built on access: 25 bytes a sentence instead of 170."""
 
     def __init__(self) -> None:
         self._offsets = array("q")

@@ -55,13 +55,13 @@ class StreamGuard:
         check_spec(self.spec)
         self._pipeline = Pipeline(self.spec)
 
-    def __call__(self, pieces: Iterable[str]) -> Iterator[str]:
+    def __call__(self, chunks: Iterable[str]) -> Iterator[str]:
         """Yield the text of a stream, one or more whole sentences at a time."""
         self.unchecked = 0
         left = self.budget
         held = ""
-        for piece in pieces:
-            held += piece
+        for chunk in chunks:
+            held += chunk
             while (end := _sentence_end(held)) is not None:
                 sentence, held = held[:end], held[end:]
                 passed, left = self._pass(sentence, left)

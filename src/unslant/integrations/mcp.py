@@ -49,7 +49,7 @@ class Tools:
         return {"text": fixed.text, **fixed.to_dict()}
 
     def compare(self, old: str, new: str, format: str = "text") -> dict[str, Any]:  # noqa: A002
-        """Say which findings a change from one version of a text to another introduces and settles."""
+        """Say which findings a change from one version of a text to another introduces and resolves."""
         self._bound(old)
         self._bound(new)
         before, after = (check_text(read(text, format), spec=self._spec) for text in (old, new))

@@ -1,4 +1,4 @@
-"""The analyzer that asks the model."""
+"""The analyzer that runs the model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from unslant.spec import Spec
 __all__ = ["ModelAnalyzer"]
 
 _REMEMBERED = 4096
-"""Predictions that are kept by sentence: fixing a text asks about the same sentences again."""
+"""The number of predictions to keep: fixing a text analyzes the same sentences several times."""
 
 
 @lru_cache(maxsize=2)

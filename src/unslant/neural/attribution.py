@@ -1,4 +1,4 @@
-"""Which words matter: each word is left out in turn, and the model is asked again.
+"""Which words matter: each word is left out in turn, and the model runs again.
 
 An int8 network gives no gradients. Leaving words out needs none, and shows what the model does, not what it attends to.
 """
@@ -48,7 +48,7 @@ def attribution(analyzer: ModelAnalyzer, text: str) -> Attribution:
 
 
 def _answers(analyzer: ModelAnalyzer, output: NetworkOutput) -> dict[str, str]:
-    """Return the likeliest label of each other head that speaks of the whole sentence."""
+    """Return the likeliest label of each other head that judges the whole sentence."""
     found = {}
     for name, logits in output.text_logits.items():
         head = analyzer.network.package.heads[name]

@@ -37,7 +37,7 @@ def sentence_probability(logit: float, decision: Mapping[str, Any]) -> float:
 
 
 def even_odds(score: float, threshold: float) -> float:
-    """Stretch scores from 0 to 1 so that ``threshold`` becomes one half; order, 0 and 1 stay."""
+    """Rescale scores from 0 to 1 so that ``threshold`` becomes one half; order, 0 and 1 stay."""
     if not 0 < threshold < 1:
         return score
     if score < threshold:

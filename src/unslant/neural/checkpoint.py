@@ -136,7 +136,7 @@ def identity(named: str) -> str:
 
 
 def load_package(folder: Path) -> Package:
-    """Read what a folder says of its model; the large files are read, and checked, when they are asked for."""
+    """Read the description of the model in a folder; the large files are read, and verified, on first use."""
     try:
         about = json.loads(_about(folder))
     except (ValueError, RecursionError):

@@ -38,7 +38,7 @@ class MaskedText:
     """What each mask replaces, in the original text."""
 
     def original(self, start: int, end: int) -> tuple[int, int]:
-        """Return the original position of a stretch; any part of a mask maps to the whole masked word."""
+        """Return the original position of a range; any part of a mask maps to the whole masked word."""
         return self._position(start, False), self._position(max(end, start), True)
 
     def _position(self, position: int, is_end: bool) -> int:

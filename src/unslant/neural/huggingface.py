@@ -149,9 +149,9 @@ def _packages() -> tuple[Any, Any]:
 
 def positive_label(labels: Mapping[int, str], name: str) -> int:
     """Return the label that means slanted: the only one, the one that says so, or the second of two."""
-    said = [at for at, label in labels.items() if _SLANTED.search(label) and not _NOT.search(label)]
-    if len(said) == 1:
-        return said[0]
+    named = [at for at, label in labels.items() if _SLANTED.search(label) and not _NOT.search(label)]
+    if len(named) == 1:
+        return named[0]
     if len(labels) == 1:
         return next(iter(labels))
     if len(labels) == 2:

@@ -104,7 +104,7 @@ class SpanEditDecoder:
         rows = np.asarray(subwords, np.float32)[[index for index, _ in found]]
         bent = self._bent(rows[:, :-1])
         size = self._widths.shape[1]
-        flat = np.concatenate([*(one @ self._score[:size] for one in bent), [0.0]])
+        flat = np.concatenate([*(spans @ self._score[:size] for spans in bent), [0.0]])
         flat += self._score[size]
         flat[-1] = rows[:, -1].mean()
         powers = np.exp(flat - flat.max())
@@ -123,7 +123,7 @@ class SpanEditDecoder:
         return SpanEdits(float(chances[-1]), lambda: self._worded(text, kept))
 
     def _worded(self, text: str, places: Sequence[_Place]) -> list[Edit]:
-        found = [one for place in places for one in self._edits(text, place)]
+        found = [edit for place in places for edit in self._edits(text, place)]
         return sorted(found, key=lambda edit: (-(edit.probability or 0.0), edit.change))
 
     def _bent(self, rows: Any) -> list[Any]:
@@ -158,7 +158,7 @@ class SpanEditDecoder:
         for at in np.argsort(-shares, kind="stable")[: _PER_PLACE + 2].tolist():
             likely = place.chance * float(shares[at])
             edit = labelled_edit(self._labels[at], place.span, likely)
-            # an insertion before the first of several words would leave them all standing
+            # an insertion before the first of several words would keep all of them
             usable = (edit.start < edit.end or place.alone) and not _is_idle(text, edit)
             if usable and likely >= _LEAST and taken < _PER_PLACE:
                 taken += 1
@@ -175,7 +175,7 @@ def _is_idle(text: str, edit: Edit) -> bool:
 
 
 def suggest(text: str, chosen: Sequence[Edit], even: float) -> list[Edit]:
-    """Return edits of whole words that leave something standing, the likeliest first; ``even`` becomes one half."""
+    """Return edits of whole words that leave some words, the likeliest first; ``even`` becomes one half."""
     found: dict[tuple[int, int, str], Edit] = {}
     for choice in chosen:
         edit = _widen(text, choice)

@@ -142,8 +142,8 @@ class Node(NamedTuple):
     def edges_of(self, word: str) -> Iterator[Edge]:
         """Yield the edges of a word."""
         for text in self.edges[word].split(",") if word in self.edges else ():
-            target, *asked = text.split("/")
-            yield Edge(int(target), *asked)
+            target, *conditions = text.split("/")
+            yield Edge(int(target), *conditions)
 
 
 def _numbers(text: str) -> tuple[int, ...]:

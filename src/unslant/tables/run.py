@@ -1,6 +1,6 @@
 """Scoring whole tables in parts, each kept on disk, so that a run that was stopped goes on where it was.
 
-A part holds the records of a fixed stretch of rows. How the rows are cut depends on the input alone, and the output is
+A part holds the records of a fixed range of rows. How the rows are cut depends on the input alone, and the output is
 written from the parts, so a run that was killed and resumed, on any number of processes, writes the same bytes.
 """
 
@@ -171,7 +171,7 @@ def _scored(job: ScoreJob, parts: _Parts, summary: ScoreSummary, progress: Progr
 
 
 def _cut(job: ScoreJob, progress: Progress) -> Iterator[list[Row]]:
-    """Yield the rows of all inputs in stretches that depend on the input alone."""
+    """Yield the rows of all inputs in batches that depend on the input alone."""
     rows: list[Row] = []
     length = count = before = 0
     at = 0

@@ -26,7 +26,7 @@ _POSSESSIVE = re.compile(r"['\u2019]s?(?![\w-])")
 
 
 def whole_words(document: Document, finding: Finding) -> Finding | None:
-    """Return a finding about whole words; None where a model marks nothing but a piece of a name."""
+    """Return a finding about whole words; None where a model marks nothing but part of a name."""
     prose = document.prose
     span: Span | None = extend_to_words(prose, finding.span)
     if span is not None and (finding.rule is None or finding.rule.startswith(PREFIX)):
@@ -66,7 +66,7 @@ def _continues(prose: str, outside: int, inside: int) -> bool:
 
 
 def trim_names(prose: str, span: Span) -> Span | None:
-    """Return a span without the piece of a name at its ends (John *Boehner some time*); None where nothing is left."""
+    """Return a span without the part of a name at its ends (John *Boehner some time*); None where nothing is left."""
     words = [match.span() for match in TOKEN.finditer(prose, span.start, span.end)]
     if not words:
         return span

@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from unslant.core.types import Finding, Sentence, Span
+from unslant.core.types import Finding, Sentence, Span, join_spans
 from unslant.profiles import Profile
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import LETTERS
@@ -144,17 +144,11 @@ def is_title(text: str) -> bool:
 
 @lru_cache(maxsize=256)
 def attributed_speech(text: str) -> tuple[Span, ...]:
-    """Return the stretches of a sentence that report what somebody else said, without quotation marks."""
-    joined: list[Span] = []
-    for span in sorted(_reported(text)):
-        if joined and span.start <= joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(joined[-1].end, span.end))
-        else:
-            joined.append(span)
-    return tuple(joined)
+    """Return the parts of a sentence that report what somebody else said, without quotation marks."""
+    return join_spans(_reported_speech(text), touching=True)
 
 
-def _reported(text: str) -> Iterator[Span]:
+def _reported_speech(text: str) -> Iterator[Span]:
     for match in _OPENER.finditer(text):
         if _FIRST_PERSON.search(text, max(0, match.start() - 30), match.start()):
             continue

@@ -32,7 +32,7 @@ SUFFIXES: dict[str, str] = {
     ".docx": "paragraphs",
     ".odt": "paragraphs",
 }
-"""Every suffix that is read without being told the format, in lower case."""
+"""The format of every suffix that is recognised by itself, in lower case."""
 
 CODE_SUFFIXES: dict[str, str] = {
     **dict.fromkeys((".py", ".pyi"), "code-python"),
@@ -42,7 +42,7 @@ CODE_SUFFIXES: dict[str, str] = {
     ),
     **dict.fromkeys(".sh .bash .zsh .rb .pl .r .yaml .yml .toml .ini .cfg .tf".split(), "code-hash"),
 }
-"""Source files, of which the comments and docstrings are read if asked for."""
+"""Source files, of which the comments and docstrings are read with ``--code``."""
 
 FORMATS: tuple[str, ...] = tuple(sorted({*SUFFIXES.values(), *CODE_SUFFIXES.values()}))
 """The formats that have a suffix."""

@@ -39,10 +39,10 @@ def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, 
 
     Quotations inside quotations belong to the outer one. Time is linear in the length of the text.
     """
-    stretches = paragraphs(prose) if blocks is None else ((block.start, block.end) for block in blocks)
+    ranges = paragraphs(prose) if blocks is None else ((block.start, block.end) for block in blocks)
     found: list[Span] = []
     unclosed: tuple[int, int] | None = None
-    for start, end in stretches:
+    for start, end in ranges:
         end = min(end, len(prose))
         start = _skip_space(prose, start, end)
         if start == end:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unslant.core.types import Directive, Document, Note, Span
+from unslant.core.types import Directive, Document, Note, Span, join_spans
 from unslant.protocols import Reader
 from unslant.registry import resolve
 from unslant.text.language import mask_foreign
@@ -24,7 +24,7 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
         id=id,
         format=format,
         language=english.language,
-        quotations=_joined(reading.quotations, find_quotations(english.prose, reading.blocks)),
+        quotations=_merge_quotations(reading.quotations, find_quotations(english.prose, reading.blocks)),
         hidden=reading.hidden,
         blocks=reading.blocks,
         directives=directives,
@@ -41,14 +41,8 @@ def _inline(source: str, reading: ParsedMarkup) -> tuple[tuple[Directive, ...], 
     return find_directives(source, reading.comments, None if reading.hidden else reading.prose)
 
 
-def _joined(by_markup: tuple[Span, ...], by_marks: tuple[Span, ...]) -> tuple[Span, ...]:
-    """Put both in order; where they overlap, the outer stretch stands for both."""
+def _merge_quotations(by_markup: tuple[Span, ...], by_marks: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return both in order, with overlapping quotations joined; most documents have none in their markup."""
     if not by_markup:
         return by_marks
-    joined: list[Span] = []
-    for span in sorted((*by_markup, *by_marks)):
-        if joined and span.start < joined[-1].end:
-            joined[-1] = Span(joined[-1].start, max(span.end, joined[-1].end))
-        else:
-            joined.append(span)
-    return tuple(joined)
+    return join_spans((*by_markup, *by_marks))

@@ -1,7 +1,7 @@
 """Where sentences begin and end.
 
-The boundaries come from nupunkt, with a few corrections that docs/sentences.md measures; around it stands
-what makes any input safe: stretches that no sentence crosses, windows that bound time and memory, and
+The boundaries come from nupunkt, with a few corrections that docs/sentences.md measures; around it is
+what makes any input safe: ranges that no sentence crosses, windows that bound time and memory, and
 positions that are always exact.
 """
 # ruff: noqa: RUF001 (quotation marks and dashes are meant)
@@ -47,13 +47,13 @@ class NupunktSegmenter:
         self._tokenizer: PunktSentenceTokenizer | None = None
 
     def split(self, document: Document) -> Iterator[Sentence]:
-        """Yield the sentences in order, without surrounding white space; blank stretches yield none."""
-        for start, end in _stretches(document):
+        """Yield the sentences in order, without surrounding white space; blank ranges yield none."""
+        for start, end in _ranges(document):
             for span in self._spans(document.prose, start, end):
                 yield Sentence(document, span)
 
     def _spans(self, prose: str, start: int, end: int) -> Iterator[Span]:
-        """Yield the sentences of one stretch, looking at no more than a window at a time."""
+        """Yield the sentences of one range, looking at no more than a window at a time."""
         while start < end:
             stop = _window_end(prose, start, end)
             window = prose[start:stop]
@@ -88,7 +88,7 @@ class NupunktSegmenter:
 
 
 def paragraphs(prose: str) -> Iterator[tuple[int, int]]:
-    """Yield the stretches between blank lines, as half-open pairs."""
+    """Yield the paragraphs between blank lines, as half-open pairs."""
     start = 0
     for gap in _BLANK_LINE.finditer(prose):
         if start < gap.start():
@@ -109,7 +109,7 @@ def _load() -> PunktSentenceTokenizer:
     return tokenizer
 
 
-def _stretches(document: Document) -> Iterator[tuple[int, int]]:
+def _ranges(document: Document) -> Iterator[tuple[int, int]]:
     """Yield what no sentence crosses: the blocks, or else paragraphs, list items and headings."""
     if document.blocks is not None:
         for block in document.blocks:

@@ -1,6 +1,6 @@
-"""Two versions of texts: which findings a change introduces, which it settles, and which stay.
+"""Two versions of texts: which findings a change introduces, which it resolves, and which stay.
 
-A finding is introduced if any of its words is new, and settled if any of its words is gone; words that only moved,
+A finding is introduced if any of its words is new, and resolved if any of its words is gone; words that only moved,
 within a file or between files, are neither.
 """
 
@@ -34,17 +34,17 @@ class Comparison:
     """None for a deleted file."""
     introduced: tuple[Finding, ...]
     """Findings of the new version."""
-    settled: tuple[Finding, ...]
+    resolved: tuple[Finding, ...]
     """Findings of the old version."""
     unchanged: tuple[Finding, ...]
     """Findings of the new version that were there before."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the JSON form; spans of settled findings are into the old version, the others into the new one."""
+        """Return the JSON form; spans of resolved findings are into the old version, the others into the new one."""
         return {
             "path": self.path,
             "introduced": [finding.to_dict() for finding in self.introduced],
-            "settled": [finding.to_dict() for finding in self.settled],
+            "resolved": [finding.to_dict() for finding in self.resolved],
             "unchanged": [finding.to_dict() for finding in self.unchanged],
         }
 
@@ -70,8 +70,8 @@ def _compare(
     name: str, old: Report | None, new: Report | None, added: Introduced | None, removed: Introduced | None
 ) -> Comparison:
     introduced, unchanged = _split(new, added)
-    settled, _ = _split(old, removed)
-    return Comparison(name, old, new, introduced, settled, unchanged)
+    resolved, _ = _split(old, removed)
+    return Comparison(name, old, new, introduced, resolved, unchanged)
 
 
 def _split(
@@ -95,19 +95,19 @@ def comparisons_to_dict(
         "errors": [dict(error) for error in errors],
         "summary": {
             "introduced": sum(len(each.introduced) for each in comparisons),
-            "settled": sum(len(each.settled) for each in comparisons),
+            "resolved": sum(len(each.resolved) for each in comparisons),
             "unchanged": sum(len(each.unchanged) for each in comparisons),
         },
     }
 
 
 def write_text(comparisons: Sequence[Comparison], stream: TextIO) -> None:
-    """Write one line per introduced (``+``) and settled (``-``) finding, then the totals."""
+    """Write one line per introduced (``+``) and resolved (``-``) finding, then the totals."""
     for comparison in comparisons:
-        if comparison.introduced or comparison.settled:
+        if comparison.introduced or comparison.resolved:
             stream.write(f"{clean(comparison.path)}\n")
             stream.writelines(_lines("+", comparison.introduced, comparison.new))
-            stream.writelines(_lines("-", comparison.settled, comparison.old))
+            stream.writelines(_lines("-", comparison.resolved, comparison.old))
             stream.write("\n")
     total = comparisons_to_dict(comparisons)["summary"]
     counts = ", ".join(f"{number:,} {name}" for name, number in total.items())

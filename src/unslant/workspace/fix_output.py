@@ -22,7 +22,7 @@ ENVELOPE = "unslant/fixes/1"
 
 @dataclass(frozen=True, slots=True)
 class FixRun:
-    """Where and how to print, and what was asked for."""
+    """Where and how to print, and the options of the command."""
 
     stream: TextIO
     look: Look

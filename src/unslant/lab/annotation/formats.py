@@ -29,7 +29,7 @@ _NEEDED = ("item", "annotator", "label")
 _ANNOTATOR = ("annotator", "username", "annotation_approver")
 
 
-_BOUND = re.compile(r"T\S*\t(?P<label>\S+) (?P<pieces>\d+ \d+(?:;\d+ \d+)*)\t(?P<quote>.*)")
+_BOUND = re.compile(r"T\S*\t(?P<label>\S+) (?P<ranges>\d+ \d+(?:;\d+ \d+)*)\t(?P<quote>.*)")
 
 
 _KNOWN = re.compile(r"[TREAMN#*]\S*\t|\*\t|#\S*\t")
@@ -170,13 +170,13 @@ def _brat_spans(line: str, text: str, file: str, number: int) -> Iterator[tuple[
         )
         return
     spans: list[Span] = []
-    for piece in match["pieces"].split(";"):
-        span = parse_span(text, *piece.split())
+    for range_ in match["ranges"].split(";"):
+        span = parse_span(text, *range_.split())
         if isinstance(span, str):
             yield DataProblem(file, number, "span outside the text", span)
             return
         spans.append(span)
-    # BRAT writes the quoted text on one line, pieces joined by a space.
+    # BRAT writes the quoted text on one line, parts joined by a space.
     quote = " ".join(text[span.start : span.end] for span in spans)
     if quote.split() != match["quote"].split():
         yield DataProblem(

@@ -372,7 +372,7 @@ def _align_edits(
 def _word_links(pair: EditedPair, data: Mapping[str, Any]) -> set[Hashable]:
     before = _words_in_span(data["source"], pair.source)
     after = _words_in_span(data["target"], pair.target)
-    return {(one, other) for one in before for other in after}
+    return {(old, new) for old in before for new in after}
 
 
 def _words_in_span(text: str, span: Span | None) -> list[Span | None]:

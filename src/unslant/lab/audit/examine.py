@@ -159,10 +159,10 @@ def _own(
     for start in range(0, len(todo), _STEP):
         part: Sequence[str] = todo[start : start + _STEP]
         chat = bool(folder.about().sampling.get("chat"))
-        asked = model.logprobs([texts[k].prompt for k in part], [texts[k].text for k in part], chat=chat)
+        results = model.logprobs([texts[k].prompt for k in part], [texts[k].text for k in part], chat=chat)
         found = {
             key: sum(values) / len(values) if values else None
-            for key, values in zip(part, asked, strict=True)
+            for key, values in zip(part, results, strict=True)
         }
         folder.add_numbers("own", found)
         known |= found

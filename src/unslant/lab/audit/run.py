@@ -259,12 +259,12 @@ def _spread(
     todo = split_tasks(tasks, plan.batch)
     waiting: dict[Any, Any] = {}
     for worker in workers:
-        if piece := next(todo, None):
-            waiting[worker.write.remote(piece, plan.sampling)] = worker
+        if batch := next(todo, None):
+            waiting[worker.write.remote(batch, plan.sampling)] = worker
     while waiting:
         (done,), _ = ray.wait(list(waiting), num_returns=1)
         worker = waiting.pop(done)
         texts: list[AuditText] = ray.get(done)
-        if piece := next(todo, None):
-            waiting[worker.write.remote(piece, plan.sampling)] = worker
+        if batch := next(todo, None):
+            waiting[worker.write.remote(batch, plan.sampling)] = worker
         yield texts

@@ -78,8 +78,8 @@ def generate(
 
     MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME.
     """
-    asked = [*prompts, *(_read_prompts(file) if file is not None else ())]
-    if not asked:
+    prompts = (*prompts, *(_read_prompts(file) if file is not None else ()))
+    if not prompts:
         ctx.fail("Missing option '--prompt' or '--prompts'.")
     from unslant.core.generation import Sampling
     from unslant.lab.debias import DebiasSettings, debias
@@ -110,7 +110,7 @@ def generate(
         guide=options["guide"],
         settings=settings,
     )
-    pairs = [(prompt, options["seed"] + at) for prompt in asked for at in range(options["samples"])]
+    pairs = [(prompt, options["seed"] + at) for prompt in prompts for at in range(options["samples"])]
     for start in range(0, len(pairs), options["batch_size"]):
         part = pairs[start : start + options["batch_size"]]
         texts = writer.generate([prompt for prompt, _ in part], [seed for _, seed in part], sampling)

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from unslant.core.example import Example, LabelledSpan
-from unslant.core.types import Span
-from unslant.lab.corpora.alignment import find_phrase, merge_spans
+from unslant.core.types import Span, join_spans
+from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.problems import DataProblem
@@ -49,7 +49,7 @@ def read_hatexplain(source: CorpusSource) -> Iterator[Example | DataProblem]:
             licence=source.licence,
             label=label != "normal",
             # An abusive post without a rationale was not marked; that is not the same as nothing to mark.
-            spans=tuple(LabelledSpan(span) for span in merge_spans(found)) if marked else None,
+            spans=tuple(LabelledSpan(span) for span in join_spans(found)) if marked else None,
             dimension=dimensions[groups[0]] if len(groups) == 1 else None,
             extra={"class": label, "groups": ",".join(groups)},
         )

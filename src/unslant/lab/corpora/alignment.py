@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unslant.core.example import LabelledSpan
-from unslant.core.types import Span
+from unslant.core.types import Span, join_spans
 
 __all__ = [
     "Detokenized",
@@ -25,7 +25,6 @@ __all__ = [
     "find_phrase",
     "find_words",
     "join_tokens",
-    "merge_spans",
     "surface",
 ]
 
@@ -194,19 +193,8 @@ def find_words(text: str, words: Iterable[str]) -> tuple[tuple[LabelledSpan, ...
         found += places
         if not places:
             lost.append(word)
-    return tuple(LabelledSpan(span) for span in merge_spans(found)), lost
+    return tuple(LabelledSpan(span) for span in join_spans(found)), lost
 
 
 def _whole(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){pattern}(?!\w)", re.IGNORECASE)
-
-
-def merge_spans(spans: Sequence[Span]) -> list[Span]:
-    """Return the spans in order, those that overlap made one."""
-    result: list[Span] = []
-    for span in sorted(spans):
-        if result and span.start < result[-1].end:
-            result[-1] = Span(result[-1].start, max(result[-1].end, span.end))
-        else:
-            result.append(span)
-    return result

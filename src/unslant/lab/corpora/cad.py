@@ -21,8 +21,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from unslant.core.example import Example, LabelledSpan
-from unslant.core.types import Span
-from unslant.lab.corpora.alignment import find_phrase, merge_spans
+from unslant.core.types import Span, join_spans
+from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.problems import DataProblem
@@ -186,7 +186,7 @@ def _entry(found: list[AbuseJudgement], source: CorpusSource) -> Example:
     first = found[0]
     categories = sorted({judgement.category for judgement in found})
     dimensions = sorted({judgement.dimension for judgement in found if judgement.dimension})
-    spans = merge_spans([judgement.span for judgement in found if judgement.span])
+    spans = join_spans([judgement.span for judgement in found if judgement.span])
     marked = bool(spans) or categories == ["Neutral"]
     return Example(
         id=first.entry,

@@ -22,7 +22,7 @@ def read_wnc(source: CorpusSource) -> Iterator[Example | DataProblem]:
 
     ``wnc/clean`` leaves out the pairs of the noisy part (``rpryzant``) whose target has more words than its source:
     an edit that adds words seldom makes a sentence plainer, and these are where the doubtful targets are.
-    ``wnc/notebook`` reads the tight edits of another piece of the corpus, ``wnc/notebook-all`` all of them.
+    ``wnc/notebook`` reads the tight edits of another part of the corpus, ``wnc/notebook-all`` all of them.
     """
     if str(source.card.variant).startswith("notebook"):
         yield from _read_pairs(source, "notebook_pairs.jsonl.gz", tight=source.card.variant == "notebook")

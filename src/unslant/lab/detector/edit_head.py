@@ -179,9 +179,11 @@ class EditHead(nn.Module):
         bent, scores = [], []
         for width in range(longest):
             mean = (sums[:, width + 1 :] - sums[:, : most - width]) / (width + 1)
-            one = torch.tanh(begin[:, : most - width] + end[:, width:] + mean + self.widths.weight[:, width])
-            score = self.score(one).squeeze(-1).masked_fill(~there[:, width:], _FAR)
-            bent.append(functional.pad(one, (0, 0, 0, width)))
+            spans = torch.tanh(
+                begin[:, : most - width] + end[:, width:] + mean + self.widths.weight[:, width]
+            )
+            score = self.score(spans).squeeze(-1).masked_fill(~there[:, width:], _FAR)
+            bent.append(functional.pad(spans, (0, 0, 0, width)))
             scores.append(functional.pad(score, (0, width), value=_FAR))
         flat = torch.stack(scores, dim=2).flatten(1)  # (batch, words · lengths)
         none = (rows[..., -1] * there).sum(dim=1, keepdim=True) / counts.clamp(min=1).unsqueeze(1)

@@ -62,24 +62,24 @@ def predict(
     network = trained.network
     was_training = network.training
     network.eval()
-    asked = [name for name in network.heads if heads is None or name in heads]
-    found: dict[str, list[Any]] = {name: [torch.empty(0)] * len(rows) for name in asked}
+    chosen = [name for name in network.heads if heads is None or name in heads]
+    found: dict[str, list[Any]] = {name: [torch.empty(0)] * len(rows) for name in chosen}
     for places in plan_batches(rows, batch, rng=epoch_rng(0, "predict", 0)) if rows else ():
         some = [rows[at] for at in places]
         made = collate(network, some, padding=padding(trained))
         outputs = network(made.ids, made.mask, made.features)
-        for name in asked:
+        for name in chosen:
             logits = outputs[name]
-            piecewise = network.heads[name].level == "subword"
-            for at, one in zip(places, logits, strict=True):
+            by_subword = network.heads[name].level == "subword"
+            for at, output in zip(places, logits, strict=True):
                 if (
                     not all_rows
-                    and one.dim()
-                    and one.shape[-1] > _MANY
+                    and output.dim()
+                    and output.shape[-1] > _MANY
                     and not taught(network, name, rows[at])
                 ):
                     continue
-                found[name][at] = (one[: len(rows[at].ids)] if piecewise else one).clone()
+                found[name][at] = (output[: len(rows[at].ids)] if by_subword else output).clone()
         if progress:
             progress(len(places))
     network.train(was_training)

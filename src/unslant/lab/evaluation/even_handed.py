@@ -105,10 +105,10 @@ def neutral_sentences() -> list[tuple[str, str, str, str]]:
 def score_groups(model: SentenceModel) -> list[GroupScore]:
     """Return a model's score for every group in every neutral sentence."""
     sentences = neutral_sentences()
-    said = model.predict([text for *_, text in sentences])
+    answers = model.predict([text for *_, text in sentences])
     return [
         GroupScore(name, group, template, prediction.score, prediction.slanted)
-        for (name, group, template, _), prediction in zip(sentences, said, strict=True)
+        for (name, group, template, _), prediction in zip(sentences, answers, strict=True)
     ]
 
 
@@ -173,12 +173,12 @@ def _swapped(
             copy = swapper.swap(answer.example)
             if copy is not None:
                 copies.append((name, answer, copy))
-    said = ask(model, [copy for *_, copy in copies], corpus, setting)
+    answers = ask(model, [copy for *_, copy in copies], corpus, setting)
     listed = [
         SwappedSentence(
             name, _change(corpus, answer, after), _side(name, answer.example.text), answer.example.label
         )
-        for (name, answer, _), after in zip(copies, said, strict=True)
+        for (name, answer, _), after in zip(copies, answers, strict=True)
     ]
     return listed + _unlisted(model, [answer.example for answer in answers], corpus, setting)
 
@@ -193,11 +193,11 @@ def _unlisted(
         for example in examples
         if (both := _filled(entry, example.text)) is not None
     ]
-    asked = [replace(example, text=text, spans=None) for _, example, both in made for text in both]
-    said = ask(model, asked, corpus, setting)
+    examples = [replace(example, text=text, spans=None) for _, example, both in made for text in both]
+    answers = ask(model, examples, corpus, setting)
     return [
         SwappedSentence(name, _change(corpus, first, second), 0, example.label, listed=False)
-        for (name, example, _), first, second in zip(made, said[::2], said[1::2], strict=True)
+        for (name, example, _), first, second in zip(made, answers[::2], answers[1::2], strict=True)
     ]
 
 

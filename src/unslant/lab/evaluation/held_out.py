@@ -63,8 +63,10 @@ def ask(
     found: list[Answer] = []
     for start in range(0, len(examples), _STEP):
         some = examples[start : start + _STEP]
-        said = model.predict([example.text for example in some], corpus)
-        found += [Answer(example, prediction, fold) for example, prediction in zip(some, said, strict=True)]
+        predictions = model.predict([example.text for example in some], corpus)
+        found += [
+            Answer(example, prediction, fold) for example, prediction in zip(some, predictions, strict=True)
+        ]
         setting.progress(f"{model.name}, {corpus}", len(found), len(examples))
     return found
 

@@ -158,7 +158,7 @@ def figures(
     )
 
 
-def compare(one: Result, other: Result, resampling: Resampling) -> Result:
+def compare(first: Result, other: Result, resampling: Resampling) -> Result:
     """Return how much higher each figure of the first model is, by a paired bootstrap.
 
     Leaves out figures over different items, for example where one model may not be measured on a corpus.
@@ -166,16 +166,20 @@ def compare(one: Result, other: Result, resampling: Resampling) -> Result:
     theirs = {section.title: section for section in other.sections}
     sections = [
         Section(section.title, found, section.table)
-        for section in one.sections
+        for section in first.sections
         if section.title in theirs
         and (found := tuple(_differences(section, theirs[section.title], resampling)))
     ]
     notes = (
         "figures of the first model less those of the second; where the interval holds 0, either may be the better",
-        *dict.fromkeys((*one.notes, *other.notes)),
+        *dict.fromkeys((*first.notes, *other.notes)),
     )
     return Result(
-        one.task, f"{one.model} less {other.model}", tuple(sections), notes, heads=one.heads or other.heads
+        first.task,
+        f"{first.model} less {other.model}",
+        tuple(sections),
+        notes,
+        heads=first.heads or other.heads,
     )
 
 

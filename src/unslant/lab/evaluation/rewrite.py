@@ -49,16 +49,16 @@ class DetectorJudge:
     """A detector that predicts each text only once, since most rewrites leave most sentences unchanged."""
 
     model: SentenceModel
-    _said: dict[str, Prediction] = field(default_factory=dict)
+    _predictions: dict[str, Prediction] = field(default_factory=dict)
 
     def ask(self, texts: Sequence[str], setting: Setting) -> list[Prediction]:
         """Return its prediction for each text, in order."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._said]
+        new = [text for text in dict.fromkeys(texts) if text not in self._predictions]
         for start in range(0, len(new), _STEP):
             some = new[start : start + _STEP]
-            self._said.update(zip(some, self.model.predict(some, CORPUS), strict=True))
+            self._predictions.update(zip(some, self.model.predict(some, CORPUS), strict=True))
             setting.progress(f"{self.model.name}, judging", min(start + _STEP, len(new)), len(new))
-        return [self._said[text] for text in texts]
+        return [self._predictions[text] for text in texts]
 
 
 @dataclass(frozen=True, slots=True)

@@ -185,14 +185,14 @@ def _fixed(name: str) -> _System:
     folder, sort = shipped(), rewriter.partition(":")[0]
     spec = Spec(analyzers=("rules", "model") if folder else ("rules",), rewriter=rewriter)
     ranked = {"rules", *(("default", str(folder.resolve())) if folder else ())}
-    told = [read_lineage(folder)] if folder else []
+    lineages = [read_lineage(folder)] if folder else []
     if sort == "trained":
-        told.append(read_lineage(Path(rewriter.partition(":")[2])))
+        lineages.append(read_lineage(Path(rewriter.partition(":")[2])))
     elif sort not in ("edits", "none"):
-        told.append(Lineage(unknown=(rewriter,)))
+        lineages.append(Lineage(unknown=(rewriter,)))
     lineage = Lineage(
-        tuple(source for some in told for source in some.learned),
-        unknown=tuple(model for some in told for model in some.unknown),
+        tuple(source for part in lineages for source in part.learned),
+        unknown=tuple(model for part in lineages for model in part.unknown),
     )
     return _System(name, lambda: _fixer(spec, unsafe=kind == "fix-unsafe"), lineage, frozenset(ranked))
 

@@ -184,7 +184,7 @@ class CausalModel:
         return found
 
     def encode(self, prompt: str, *, chat: bool = False) -> list[int]:
-        """Return the tokens of a prompt, in the model's chat form if asked for; never none."""
+        """Return the tokens of a prompt, in the model's chat form if ``chat`` is set; never empty."""
         if not chat:
             ids = [int(token) for token in self.tokenizer(prompt)["input_ids"]]
             return ids or [self._filler]

@@ -173,5 +173,5 @@ class EndpointModel:
 
 def _wait(error: urllib.error.HTTPError, attempt: int) -> float:
     """Return how long to wait: what the server asks for, else twice as long each time."""
-    asked = error.headers.get("Retry-After", "") if error.headers else ""
-    return min(float(asked) if asked.isdigit() else 2.0**attempt * 0.5, _LONGEST)
+    delay = error.headers.get("Retry-After", "") if error.headers else ""
+    return min(float(delay) if delay.isdigit() else 2.0**attempt * 0.5, _LONGEST)

@@ -158,10 +158,10 @@ class LlmRewriter:
     def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
         """Return at most one rewrite per sentence; it differs from the sentence and is not much longer."""
         texts = [normalize_whitespace(sentence.text).text for sentence in sentences]
-        asked = [at for at, analysis in enumerate(analyses) if analysis.findings]
-        answers = _answer_all(self._answerer, [ask_neutral(texts[at]) for at in asked])
+        slanted = [at for at, analysis in enumerate(analyses) if analysis.findings]
+        answers = _answer_all(self._answerer, [ask_neutral(texts[at]) for at in slanted])
         rewrites: list[list[Edit]] = [[] for _ in sentences]
-        for at, answer in zip(asked, answers, strict=True):
+        for at, answer in zip(slanted, answers, strict=True):
             wording = " ".join(answer.text.split())
             fits = 0 < len(wording) <= _MAX_GROWTH * len(texts[at])
             if answer.valid and fits and wording.casefold() != texts[at].casefold():

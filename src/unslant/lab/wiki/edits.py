@@ -32,7 +32,7 @@ class LabellerData:
 
     version: int
     joining: frozenset[str]
-    """Prepositions and determiners that may stand between two pieces of one changed phrase."""
+    """Prepositions and determiners that may stand between two parts of one changed phrase."""
     function: frozenset[str]
     """Words that carry grammar, not a view."""
     similarity: float
@@ -92,7 +92,7 @@ def find_edits(
 ) -> list[Hunk]:
     """Return what changed, in the order of the source.
 
-    A minimal word diff; pieces broken by a repeated preposition or determiner are reconnected; where there are several
+    A minimal word diff; parts separated by a repeated preposition or determiner are rejoined; where there are several
     changes, a neighbouring deletion and addition stay together only if they are one constituent or alike; the deletions
     and additions that are left are matched greedily, the most alike first; what remains stands alone. ``alike`` is the
     similarity that makes two phrases alike; None: the one that ships. Without a parser, phrases of the same type of
@@ -115,7 +115,7 @@ def find_edits(
 
 
 def _reconnect(edits: Sequence[Hunk], source: SentenceWords) -> list[Hunk]:
-    """Join pieces that only a repeated preposition or determiner separates."""
+    """Join parts that only a repeated preposition or determiner separates."""
     joined: list[Hunk] = []
     for edit in edits:
         last = joined[-1] if joined else None

@@ -81,8 +81,8 @@ def generate_dump(path: Path, pairs: Sequence[tuple[str, str]], size: int, seed:
         while waiting or made.bytes < size:
             planted = [waiting.pop() for _ in range(min(len(waiting), chance.randint(1, 3)))]
             made.pages += 1
-            for piece in _GeneratedPage(chance, made, seed).xml(planted):
-                made.bytes += file.write(piece)
+            for chunk in _GeneratedPage(chance, made, seed).xml(planted):
+                made.bytes += file.write(chunk)
         made.bytes += file.write("</mediawiki>\n")
     return made
 
@@ -196,10 +196,10 @@ class _GeneratedPage:
         return " ".join(self._sentence() for _ in range(self._chance.randint(3, 9)))
 
     def _sentence(self) -> str:
-        one, other, third = self._chance.sample(_WORDS, 3)
-        linked = f"[[{other} (place)|{other}]]" if self._chance.random() < 0.3 else other
+        first, second, third = self._chance.sample(_WORDS, 3)
+        linked = f"[[{second} (place)|{second}]]" if self._chance.random() < 0.3 else second
         year, verb = self._chance.randint(1800, 2020), self._chance.choice(_VERBS)
-        return f"In {year} the {one} {verb} near the {linked} and the '''{third}'''."
+        return f"In {year} the {first} {verb} near the {linked} and the '''{third}'''."
 
 
 _USERS = ("Ada", "Ben", "Cem", "Dora", "Emre", "Fay", "Gil", "Hana", "192.0.2.7")

@@ -122,7 +122,7 @@ def _pair_block(block: ChangedBlock, without: frozenset[str], counts: Counter[st
     if before == after:
         counts["markup only"] += 1
         return []
-    # what is longer is a list or a damaged text; the segmenter cuts it, and its pieces are no sentences to pair
+    # what is longer is a list or a damaged text; the segmenter cuts it, and its parts are no sentences to pair
     too_long = any(len(sentence) > LONGEST_SENTENCE for sentence in (*before, *after))
     paired = None if too_long else pair_sentences(before, after)
     if paired is None:

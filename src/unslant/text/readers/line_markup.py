@@ -58,7 +58,7 @@ class LineMarkup:
         self._open: tuple[int, int] | None = None
 
     def hide(self, start: int, end: int) -> None:
-        """Hide a stretch of the source."""
+        """Hide a range of the source."""
         if end > start:
             self.hidden.append((start, end))
 
@@ -124,7 +124,7 @@ def _disjoint(blocks: Ranges) -> Ranges:
 
 
 def hide_between(source: str, opening: re.Pattern[str], closing: str) -> Ranges:
-    """Return the stretches from each opening to the next closing."""
+    """Return the ranges from each opening to the next closing."""
     found: Ranges = []
     position = 0
     while match := opening.search(source, position):

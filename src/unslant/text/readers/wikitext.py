@@ -197,13 +197,13 @@ def _is_apart(source: str, start: int, end: int) -> bool:
 
 def _cut(blocks: Ranges, boundaries: list[int]) -> Ranges:
     """Return the blocks, split where there is a boundary inside one."""
-    pieces: Ranges = []
+    parts: Ranges = []
     ahead = deque(boundaries)
     for start, end in blocks:
         while ahead and ahead[0] < end:
             boundary = ahead.popleft()
             if boundary > start:
-                pieces.append((start, boundary))
+                parts.append((start, boundary))
                 start = boundary
-        pieces.append((start, end))
-    return pieces
+        parts.append((start, end))
+    return parts
