@@ -26,11 +26,6 @@ def test_every_kind_of_column() -> None:
     assert counts(pyarrow.chunked_array([TEXTS])) == [2, 0]
 
 
-def test_a_column_of_polars() -> None:
-    polars = pytest.importorskip("polars")
-    assert counts(polars.Series(TEXTS)) == [2, 0]
-
-
 def test_a_frame_keeps_the_index_of_a_column() -> None:
     pandas = pytest.importorskip("pandas")
     column = pandas.Series(TEXTS, index=["a", "b"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,12 @@ from unslant.cli.options import (
     split_commas,
 )
 from unslant.cli.progress import ProgressBar
-from unslant.core.errors import InputError, SourceError
+from unslant.tables.engines import ENGINES, ScoreEngine
+from unslant.tables.inputs import find_tables
 from unslant.tables.run import ScoreJob, ScoreSummary, score_tables
 from unslant.tables.scoring import ScoreSpec
 from unslant.tables.sources import TableColumns
-from unslant.text.formats import FORMATS, TABLES
-from unslant.workspace.discover import Failure, discover
+from unslant.text.formats import FORMATS
 
 __all__ = ["score"]
 
@@ -70,7 +71,20 @@ _PARALLEL_FROM = 2_000_000
     help="The markup of the texts in the column.",
 )
 @click.option(
-    "-j", "--jobs", type=Count(), help="Use this many processes.  [default: the number of CPU cores]"
+    "-j",
+    "--jobs",
+    type=Count(),
+    help="Use this many processes on this machine.  [default: the number of CPU cores]",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(ENGINES),
+    default="local",
+    show_default=True,
+    help="Work on this machine, or on the Ray cluster that RAY_ADDRESS names.",
+)
+@click.option(
+    "--workers", type=Count(1), help="Workers on Ray.  [default: the number of CPUs of the cluster]"
 )
 @click.option(
     "--restart", is_flag=True, help="Discard what an earlier, unfinished run left, and begin again."
@@ -80,20 +94,20 @@ _PARALLEL_FROM = 2_000_000
 def score(paths: tuple[str, ...], **options: Any) -> int:
     """Score the texts in a column of tables: CSV, TSV, JSON lines, Parquet or Arrow.
 
-    PATHS are files, folders or globs. For each row, the output has the probability that its text is slanted, the
-    verdict, counts by severity, kind and technique, and the spans as JSON. A row that cannot be read has an error
-    instead. If the run is stopped, repeat the command to go on where it was.
+    PATHS are files, folders or globs; a folder may hold a dataset that Hugging Face has saved to disk. For each row,
+    the output has the probability that its text is slanted, the verdict, counts by severity, kind and technique, and
+    the spans as JSON. A row that cannot be read has an error instead. If the run is stopped, repeat the command to go
+    on where it was.
     """
     settings = current_settings(options)
-    inputs = _inputs(paths)
+    inputs = find_tables(paths, options["output"])
     size = sum(path.stat().st_size for path in inputs)
-    jobs = settings.jobs or os.cpu_count() or 1
     job = ScoreJob(
         inputs,
         TableColumns(options["column"], options["id_column"]),
         options["output"],
         ScoreSpec(settings.spec, options["input_format"], options["findings"]),
-        jobs if size >= _PARALLEL_FROM else 1,
+        _engine(options, settings.jobs, size),
         options["restart"],
     )
     bar = ProgressBar("scoring", size)
@@ -117,16 +131,12 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
     return Exit.CLEAN
 
 
-def _inputs(paths: tuple[str, ...]) -> tuple[Path, ...]:
-    """Return the tables that the arguments name; a run with a missing input would give half of the rows."""
-    inputs: list[Path] = []
-    for found in discover(paths, TABLES):
-        if isinstance(found, Failure):
-            raise SourceError(found.message)
-        if found.path is None:
-            raise InputError("a table cannot be read from standard input; save it to a file first")
-        inputs.append(found.path)
-    return tuple(inputs)
+def _engine(options: Mapping[str, Any], jobs: int | None, size: int) -> ScoreEngine:
+    if options["engine"] == "ray":
+        return ScoreEngine("ray", options["workers"])
+    if options["workers"] is not None:
+        raise click.UsageError("--workers is for --engine ray; --jobs sets the number of processes here")
+    return ScoreEngine("local", (jobs or os.cpu_count() or 1) if size >= _PARALLEL_FROM else 1)
 
 
 def _closing(output: Path, summary: ScoreSummary) -> str:

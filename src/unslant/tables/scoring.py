@@ -17,7 +17,14 @@ from unslant.spec import Spec
 from unslant.tables.sources import Row
 from unslant.text.reading import read
 
-__all__ = ["ScoreRows", "ScoreSpec", "columns", "finding_records", "report_record"]
+__all__ = [
+    "Record",
+    "ScoreRows",
+    "ScoreSpec",
+    "columns",
+    "finding_records",
+    "report_record",
+]
 
 Record = dict[str, Any]
 

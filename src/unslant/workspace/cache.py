@@ -18,8 +18,9 @@ from typing import Any
 from unslant.core.errors import InputError
 from unslant.core.files import read_bytes, write_atomic
 from unslant.core.types import SCHEMA
+from unslant.spec import Spec
 
-__all__ = ["ReportCache", "cache_folder"]
+__all__ = ["ReportCache", "cache_folder", "model_identity"]
 
 _FORM = "unslant/cache/1"
 _FIELDS = {"sentences", "findings", "notes", "provenance"}
@@ -155,3 +156,12 @@ def _is_span(span: Mapping[str, Any]) -> bool:
 
 def _is_score(value: object) -> bool:
     return value is None or (isinstance(value, int | float) and 0 <= value <= 1)
+
+
+def model_identity(spec: Spec) -> str:
+    """Return the identity of the model, because its folder may contain another one tomorrow."""
+    if "model" not in spec.analyzers:
+        return ""
+    from unslant.neural.checkpoint import identity
+
+    return identity(spec.model)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -178,18 +176,9 @@ def _read(job: FileJob, text: str) -> Document:
 
 
 def _open_cache(spec: Spec) -> ReportCache:
-    from unslant.workspace.cache import ReportCache, cache_folder
+    from unslant.workspace.cache import ReportCache, cache_folder, model_identity
 
-    return ReportCache(cache_folder(), spec.digest() + _model_identity(spec), VERSION)
-
-
-def _model_identity(spec: Spec) -> str:
-    """Return the identity of the model, because its folder may contain another one tomorrow."""
-    if "model" not in spec.analyzers:
-        return ""
-    from unslant.neural.checkpoint import identity
-
-    return identity(spec.model)
+    return ReportCache(cache_folder(), spec.digest() + model_identity(spec), VERSION)
 
 
 _CHUNK = 1_000_000
@@ -198,14 +187,13 @@ _CHUNK = 1_000_000
 
 def check_in_parallel(jobs: Sequence[FileJob], workers: int, progress: Progress) -> Iterator[Outcome]:
     """Yield one outcome per job, in order."""
-    import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    methods = multiprocessing.get_all_start_methods()
-    context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    from unslant.core.workers import prepare_worker, worker_context
+
     chunks = list(_chunks(jobs))
     count = min(workers, len(chunks))
-    pool = ProcessPoolExecutor(count, context, _init_worker, (count,))
+    pool = ProcessPoolExecutor(count, worker_context(), prepare_worker, (count,))
     try:
         futures = [pool.submit(_check, chunk) for chunk in chunks]
         for chunk, future in zip(chunks, futures, strict=True):
@@ -242,12 +230,6 @@ def _chunks(jobs: Sequence[FileJob]) -> Iterator[list[FileJob]]:
 
 def _check(jobs: list[FileJob]) -> list[Outcome]:
     return list(check_in_order(jobs, lambda _: None))
-
-
-def _init_worker(workers: int) -> None:
-    """Leave interrupts to the parent process, and share the cores."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ.setdefault("UNSLANT_THREADS", str(max(1, (os.cpu_count() or 1) // workers)))
 
 
 def _stop(pool: ProcessPoolExecutor) -> None:

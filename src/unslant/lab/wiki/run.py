@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import re
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from unslant.core.errors import InputError, MissingExtra
+from unslant.core.workers import end_with_parent
 from unslant.lab.wiki.merging import merge_parts
 from unslant.lab.wiki.parts import PartTask, harvest_part, lock_folder, read_finished
 from unslant.lab.wiki.problems import HarvestError
@@ -35,21 +33,9 @@ def run_local(
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
-    with ProcessPoolExecutor(jobs, initializer=_exit_with_parent) as pool:
+    with ProcessPoolExecutor(jobs, initializer=end_with_parent) as pool:
         for future in as_completed([pool.submit(_try_part, task) for task in tasks]):
             yield future.result()
-
-
-def _exit_with_parent() -> None:
-    """End this worker when the run that started it was killed; it would wait for work for ever."""
-    parent = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def run_ray(tasks: Sequence[PartTask], address: str | None, workers: int | None) -> Iterator[PartOutcome]:
