@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import json
+import os
 import stat
+import subprocess
 from pathlib import Path
 
 import click
@@ -235,7 +237,6 @@ def test_check_and_fix_share_their_options() -> None:
         return {parameter.opts[-1] for parameter in command.params}
 
     assert names(check) - names(fix) == {
-        "--since",
         "--baseline",
         "--jobs",
         "--no-cache",
@@ -253,3 +254,18 @@ def test_check_and_fix_share_their_options() -> None:
         "--rewriter",
         "--budget",
     }
+
+
+def test_suggestions_for_a_pull_request_are_about_changed_lines(run: Run, folder: Path) -> None:
+    old = "Unfortunately, the mill closed in May, and the owner sold it.\n"
+    (folder / "a.md").write_text(old)
+    identity = {f"GIT_{who}_{what}": "test" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run(["git", *command], cwd=folder, check=True, env=os.environ | identity)
+    (folder / "a.md").write_text(old + "\nUnfortunately, the road along the old canal closed in June.\n")
+    review = ("fix", "--tier", "rules", "--output-format", "github-review", "a.md")
+    assert [one["line"] for one in json.loads(run(*review).out)["comments"]] == [1, 3]
+    (comment,) = json.loads(run(*review, "--since", "HEAD").out)["comments"]
+    assert comment["body"].endswith("```suggestion\nThe road along the old canal closed in June.\n```")
+    refused = run("fix", "--since", "HEAD", "--write", "a.md")
+    assert (refused.code, "--since is for reports" in refused.err) == (2, True)

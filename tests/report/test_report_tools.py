@@ -36,14 +36,19 @@ def validated(name: str, text: str) -> Any:
     return data
 
 
-def validated_xml(text: str) -> ET.Element:
-    known = schema("junit")
+def validated_xml(text: str, name: str = "junit") -> ET.Element:
+    known = schema(name)
     root = ET.fromstring(text)  # noqa: S314 - our own output
-    assert root.tag == "testsuites"
+    assert root.tag == list(known)[1]
     for element in root.iter():
         rule = known[element.tag]
         assert set(rule["required"]) <= set(element.attrib) <= {*rule["required"], *rule["optional"]}
         assert {child.tag for child in element} <= set(rule["children"])
+    return root
+
+
+def validated_junit(text: str) -> ET.Element:
+    root = validated_xml(text)
     for suite in root:
         assert int(suite.attrib["tests"]) == len(suite)
         assert int(suite.attrib["failures"]) == len(suite.findall(".//failure"))
@@ -107,13 +112,67 @@ def test_reviewdog_is_given_the_safe_edits_as_suggestions() -> None:
     at = SOURCE.index("legendary")
     edits = (Edit(at, at + 10, "", Applicability.SAFE), Edit(at, at + 9, "noted", Applicability.REVIEW))
     run = outcome(SOURCE, finding(SOURCE, "legendary", edits=edits))
-    (diagnostic,) = validated("rdjson", rendered("rdjson", run))["diagnostics"]
+    (diagnostic,) = validated("rdjson", rendered("rdjson", run, judged=True))["diagnostics"]
     ends = {"start": {"line": 2, "column": 10}, "end": {"line": 2, "column": 20}}
     assert diagnostic["suggestions"] == [{"range": ends, "text": ""}]
+    assert "suggestions" not in rendered("rdjson", run)  # check has not judged its edits
+
+
+def test_checkstyle_has_an_element_per_file() -> None:
+    flagged, failed, fine = validated_xml(
+        rendered("checkstyle", FLAGGED, FAILED, outcome("Fine.")), "checkstyle"
+    )
+    assert flagged.attrib == {"name": "docs/a.md"}
+    assert flagged[0].attrib == {
+        "line": "2",
+        "column": "7",
+        "severity": "warning",
+        "message": f"“legendary”: {PRAISE} Try: “noted”.",
+        "source": "unslant.framing/praise-adjective",
+    }
+    assert (failed[0].attrib["severity"], failed[0].attrib["message"]) == ("error", FAILED.error)
+    assert list(fine) == []
+
+
+def safe(source: str, word: str, replacement: str) -> Edit:
+    at = source.index(word)
+    return Edit(at, at + len(word), replacement, Applicability.SAFE)
+
+
+def reviewed(source: str, *words: str) -> list[dict[str, Any]]:
+    found = [finding(source, word, edits=(safe(source, word, "X"),)) for word in words]
+    review = validated("github-review", rendered("github-review", outcome(source, *found, path="a.md")))
+    comments: list[dict[str, Any]] = review["comments"]
+    return comments
+
+
+def test_a_review_suggests_whole_lines_with_all_their_edits() -> None:
+    source = "Fine.\r\nA iconic, legendary show.\r\nFine.\r\nA famed hall.\r\n"
+    first, second = reviewed(source, "iconic", "legendary", "famed")
+    assert (first["line"], "start_line" in first) == (2, False)
+    assert first["body"].endswith("\n\n```suggestion\nA X, X show.\n```")
+    assert first["body"].startswith(f"“iconic”: {PRAISE}")
+    assert (second["line"], second["body"].splitlines()[-2]) == (4, "A X hall.")
+
+
+def test_a_review_names_the_lines_of_an_edit_over_several() -> None:
+    (comment,) = reviewed("Fine.\nA truly\nlegendary show.\nFine.", "truly\nlegendary")
+    assert (comment["start_line"], comment["line"]) == (2, 3)
+    assert comment["body"].endswith("```suggestion\nA X show.\n```")
+
+
+def test_a_suggestion_with_a_fence_in_it_has_a_longer_one() -> None:
+    (comment,) = reviewed("A ```legendary``` show.", "legendary")
+    assert comment["body"].endswith("\n\n````suggestion\nA ```X``` show.\n````")
+
+
+def test_a_review_without_safe_edits_says_so() -> None:
+    review = validated("github-review", rendered("github-review", FLAGGED))
+    assert (review["comments"], review["body"]) == ([], "unslant: no safe edits to suggest")
 
 
 def test_junit_has_a_suite_per_file() -> None:
-    flagged, failed, fine = validated_xml(rendered("junit", FLAGGED, FAILED, outcome("Fine.")))
+    flagged, failed, fine = validated_junit(rendered("junit", FLAGGED, FAILED, outcome("Fine.")))
     case = flagged[0]
     assert case.attrib == {"name": "2:7 framing/praise-adjective", "classname": "docs/a.md"}
     assert case[0].attrib["message"] == f"“legendary”: {PRAISE} Try: “noted”."
@@ -124,7 +183,9 @@ def test_junit_has_a_suite_per_file() -> None:
 def test_junit_survives_what_xml_cannot_write() -> None:
     source = 'A <b>\x00"legendary\x1b[31m\ud800 show.'
     words = '<b>\x00"legendary\x1b[31m\ud800'
-    validated_xml(rendered("junit", outcome(source, finding(source, words), path='a&"\n<b>.md')))
+    run = outcome(source, finding(source, words), path='a&"\n<b>.md')
+    validated_junit(rendered("junit", run))
+    validated_xml(rendered("checkstyle", run), "checkstyle")
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -156,7 +217,7 @@ def test_other_text_stays_as_it_is() -> None:
 def test_any_run_is_valid(run: tuple[Outcome, ...]) -> None:
     validated("gitlab", rendered("gitlab", *run))
     validated("rdjson", rendered("rdjson", *run))
-    validated_xml(rendered("junit", *run))
+    validated_junit(rendered("junit", *run))
     findings = sum(len(each.report.findings) for each in run if each.report)
     assert len(rows(rendered("csv", *run))) == findings
     assert rendered("concise", *run).count("\n") == findings

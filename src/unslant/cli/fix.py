@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
@@ -24,11 +24,13 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.config import show
+from unslant.report import SUGGESTION_FORMATS
 from unslant.report.printable import clean_lines
 from unslant.rewrite.display import Look
 from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
+from unslant.workspace.filters import Filters, make_filters
 from unslant.workspace.fix_output import RENDERERS, FixRun
 from unslant.workspace.plan import Inputs, RunPlan, plan
 from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
@@ -59,6 +61,11 @@ __all__ = ["fix"]
     metavar="SHARE",
     help="Treat an edit as unsafe if it changes more than this share of the sentence's words.  [default: 0.2]",
 )
+@click.option(
+    "--since",
+    metavar="REV",
+    help="Report only edits of wording introduced since this git revision (formats sarif, rdjson, github-review).",
+)
 @text_options(*RENDERERS, default="text")
 def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
     """Reword slanted sentences in PATHS: files, folders, globs, or - for standard input.
@@ -74,7 +81,8 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
       3  interrupted
       4  internal error
     """  # noqa: D301 - the command line needs the character itself
-    cache = read_settings(options)
+    # the configuration sets the format of check, which has others
+    cache = read_settings({name: value for name, value in options.items() if name != "output_format"})
     settings = cache.for_path(Path.cwd())
     if options["show_config"]:
         click.echo(show(settings))
@@ -83,7 +91,8 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
     inputs = Inputs(arguments, sys.stdin.buffer, options["input_format"], options["stdin_name"] or STDIN)
     sent_to = settings.spec.destinations(rewriter=True)
     announce_destinations(sent_to)
-    work = plan(inputs, settings, cache.for_path)
+    filters = _filters(options, mode, settings.max_bytes)
+    work = filters.narrow(plan(inputs, settings, cache.for_path))
     if mode == "interactive":
         from unslant.cli.fix_interactive import ask
 
@@ -97,13 +106,21 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
         else:
             look = Look(use_color(options["color"], stream), terminal_width())
             cards = finding_cards(settings.spec)
-            run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, cards, sent_to)
+            run = FixRun(stream, look, mode, unsafe, Path.cwd(), VERSION, cards, sent_to, filters)
             done = RENDERERS[options["output_format"]](outcomes, run)
     if any(outcome.error is not None for outcome in done):
         return Exit.USAGE
     severities = [finding.severity for outcome in done for finding in outcome.left]
     worst = max(severities, key=lambda severity: severity.rank, default=None)
     return exit_code(worst, settings.fail_on)
+
+
+def _filters(options: Mapping[str, Any], mode: str, max_bytes: int) -> Filters:
+    """Return what leaves out old wording; edits are made, and shown as a diff, for whole files only."""
+    if options["since"] and (mode != "diff" or options["output_format"] not in SUGGESTION_FORMATS):
+        *first, last = SUGGESTION_FORMATS
+        raise click.UsageError(f"--since is for reports: add --output-format {', '.join(first)} or {last}")
+    return make_filters(options["since"], None, max_bytes)
 
 
 def _arguments(paths: tuple[str, ...], sample: bool, mode: str) -> tuple[str, ...]:

@@ -36,6 +36,7 @@ OUTPUT_FORMATS = (
     "concise",
     "gitlab",
     "junit",
+    "checkstyle",
     "rdjson",
     "csv",
 )

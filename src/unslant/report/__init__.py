@@ -11,6 +11,7 @@ from unslant.report.outcome import Outcome, RenderSettings, RuleInfo, RunSummary
 
 __all__ = [
     "FORMATS",
+    "SUGGESTION_FORMATS",
     "Outcome",
     "RenderSettings",
     "Renderer",
@@ -31,11 +32,15 @@ _RENDERERS = {
     "concise": "concise:render",
     "gitlab": "gitlab:render",
     "junit": "junit:render",
+    "checkstyle": "checkstyle:render",
     "rdjson": "rdjson:render",
     "csv": "table:render",
 }
 FORMATS = tuple(_RENDERERS)
 """The names of the formats, the default first."""
+_SUGGESTIONS = {"sarif": "sarif:render", "rdjson": "rdjson:render", "github-review": "review:render"}
+SUGGESTION_FORMATS = tuple(_SUGGESTIONS)
+"""The names of the formats that show edits that ``unslant fix`` has judged."""
 _STATISTICS = {"text": "statistics:render_text", "json": "statistics:render_json"}
 
 
@@ -51,7 +56,7 @@ class Renderer(Protocol):
 
 def renderer(name: str, statistics: bool = False) -> Renderer:
     """Return the renderer of a format, or of the counts in it; only that format is imported."""
-    known = _STATISTICS if statistics else _RENDERERS
+    known = _STATISTICS if statistics else _RENDERERS | _SUGGESTIONS
     if name not in known:
         raise UnknownName("format of statistics" if statistics else "format", name, known)
     module, _, attribute = known[name].partition(":")

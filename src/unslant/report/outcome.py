@@ -193,5 +193,7 @@ class RenderSettings:
     """Whether the text format shows the sentence around a finding."""
     statistics: bool = False
     """Whether to show counts by rule and file instead of the findings."""
+    judged: bool = False
+    """Whether ``unslant fix`` has judged the edits of the findings; only then may a format offer them as safe."""
     version: str = ""
     """The version of unslant, for formats that name the tool."""

@@ -34,10 +34,10 @@ def _diagnostics(outcome: Outcome, settings: RenderSettings) -> Iterator[dict[st
         location = {"path": shown_path(outcome, settings)}
         yield {"message": outcome.error, "location": location, "severity": "ERROR"}
     for place in placed_findings(outcome, settings):
-        yield _diagnostic(place)
+        yield _diagnostic(place, settings.judged)
 
 
-def _diagnostic(place: Place) -> dict[str, Any]:
+def _diagnostic(place: Place, judged: bool) -> dict[str, Any]:
     finding = place.finding
     diagnostic: dict[str, Any] = {
         "message": message(finding, place.source),
@@ -46,7 +46,7 @@ def _diagnostic(place: Place) -> dict[str, Any]:
         "code": {"value": place.rule},
     }
     edits = {edit.change for edit in finding.edits if edit.applicability is Applicability.SAFE}
-    if edits:
+    if judged and edits:
         diagnostic["suggestions"] = [
             {"range": _range(place, start, end), "text": text} for start, end, text in sorted(edits)
         ]

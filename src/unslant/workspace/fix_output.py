@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
 
 from unslant.core.types import Applicability
-from unslant.report import Outcome, RenderSettings, RuleInfo, render
+from unslant.report import SUGGESTION_FORMATS, Outcome, RenderSettings, RuleInfo, render
 from unslant.report.wire import ERROR, dumps
 from unslant.rewrite.display import Look, file_lines
 from unslant.rewrite.result import Fixed
+from unslant.workspace.filters import Filters
 from unslant.workspace.run import FixOutcome
 
 __all__ = ["ENVELOPE", "RENDERERS", "FixRun"]
@@ -33,6 +34,11 @@ class FixRun:
     rules: Mapping[str, RuleInfo]
     sent_to: tuple[str, ...] = ()
     """The servers that text was sent to."""
+    filters: Filters = field(default_factory=Filters)
+    """Which findings the formats of findings leave out."""
+
+
+FixRenderer = Callable[[Iterable[FixOutcome], FixRun], list[FixOutcome]]
 
 
 def _text(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
@@ -125,27 +131,31 @@ def _wire(outcome: FixOutcome, fixed: Fixed, run: FixRun) -> dict[str, Any]:
     return {**fixed.to_dict(), "sent_to": list(run.sent_to), "written": outcome.written}
 
 
-def _sarif(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
-    """Print the findings with the edits that were considered for each, as fixes with their verdicts."""
-    seen: list[FixOutcome] = []
+def _findings(name: str) -> FixRenderer:
+    """Return a renderer of the findings with the edits that were considered for each, with their verdicts."""
 
-    def reported() -> Iterator[Outcome]:
-        for outcome in outcomes:
-            seen.append(outcome)
-            if outcome.fixed is not None:
-                yield Outcome(outcome.path, outcome.fixed.suggested())
-            else:
-                yield Outcome(outcome.path, error=outcome.error)
+    def write(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
+        seen: list[FixOutcome] = []
 
-    settings = RenderSettings(root=run.root, rules=run.rules, version=run.version)
-    render("sarif", reported(), run.stream, settings)
-    return seen
+        def reported() -> Iterator[Outcome]:
+            for outcome in outcomes:
+                seen.append(outcome)
+                if outcome.fixed is not None:
+                    yield run.filters.apply(Outcome(outcome.path, outcome.fixed.suggested()))
+                else:
+                    yield Outcome(outcome.path, error=outcome.error)
+
+        settings = RenderSettings(root=run.root, rules=run.rules, version=run.version, judged=True)
+        render(name, reported(), run.stream, settings)
+        return seen
+
+    return write
 
 
-RENDERERS: Mapping[str, Callable[[Iterable[FixOutcome], FixRun], list[FixOutcome]]] = {
+RENDERERS: Mapping[str, FixRenderer] = {
     "text": _text,
     "json": _json,
     "jsonl": _lines,
-    "sarif": _sarif,
+    **{name: _findings(name) for name in SUGGESTION_FORMATS},
 }
 """The output formats, by name."""
