@@ -16,9 +16,13 @@ __all__ = ["Configuration", "OpenSettings", "editor_options", "format_for", "is_
 OpenSettings = Callable[[Mapping[str, object]], SettingsCache]
 """Returns the settings of all folders, overridden by the editor's settings."""
 
-_LANGUAGES = {"markdown": "markdown", "mdx": "markdown", "html": "html", "xhtml": "html"} | dict.fromkeys(
-    ("wikitext", "mediawiki"), "wikitext"
-)
+_LANGUAGES = {
+    **dict.fromkeys(("markdown", "mdx"), "markdown"),
+    **dict.fromkeys(("html", "xhtml"), "html"),
+    **dict.fromkeys(("wikitext", "mediawiki"), "wikitext"),
+    **dict.fromkeys(("restructuredtext", "rst"), "rst"),
+    **{name: name for name in ("asciidoc", "latex", "org")},
+}
 """The formats by the editor's language id; all others are plain text."""
 
 
