@@ -24,6 +24,9 @@ settings.load_profile("unslant")
 os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE")
 
 
+_ROOT = Path(__file__).parents[1]
+
+
 def _shared_data() -> Path | None:
     named = os.environ.get("UNSLANT_DATA")
     folder = Path(named) if named else Path(__file__).parents[2] / "shared" / "data"
@@ -59,7 +62,7 @@ def _absent(asked: str) -> dict[str, str]:
     """Return the marks of tests that are left out, each with the reason; ``asked`` is what ``-m`` says."""
     absent = {
         name: f"only run when asked for with -m {name}"
-        for name in ("fuzz", "label_studio", "mutation", "slow")
+        for name in ("fuzz", "hosts", "label_studio", "mutation", "slow")
         if name not in asked
     }
     if _shared_data() is None:
@@ -71,6 +74,8 @@ def _absent(asked: str) -> dict[str, str]:
             absent[name] = f"{name} is not installed"
     if not any(map(shutil.which, ("7z", "7zz", "bsdtar"))):
         absent["seven_zip"] = "no tool packs 7z files here"
+    if shutil.which("node") is None or not (_ROOT / "editors" / "vscode" / "node_modules").is_dir():
+        absent["vscode"] = "Node or the packages of editors/vscode are missing"
     if not _browser():
         absent["browser"] = "Chromium, Node or the packages of tests/page are missing"
     return absent

@@ -21,7 +21,7 @@ from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.validation import check_spec
 
-__all__ = ["StreamGuard"]
+__all__ = ["GuardedStream", "StreamGuard"]
 
 _END = re.compile(r"[.!?][\"'\u201d\u2019)\]]*(?=\s)|\n")
 _LONGEST = 2_000
@@ -57,31 +57,58 @@ class StreamGuard:
 
     def __call__(self, chunks: Iterable[str]) -> Iterator[str]:
         """Yield the text of a stream, one or more whole sentences at a time."""
-        self.unchecked = 0
-        left = self.budget
-        held = ""
+        stream = self.open()
         for chunk in chunks:
-            held += chunk
-            while (end := _sentence_end(held)) is not None:
-                sentence, held = held[:end], held[end:]
-                passed, left = self._pass(sentence, left)
-                yield passed
-        if held:
-            yield self._pass(held, left)[0]
+            yield from stream.feed(chunk)
+            self.unchecked = stream.unchecked
+        yield from stream.close()
+        self.unchecked = stream.unchecked
 
-    def _pass(self, sentence: str, left: float) -> tuple[str, float]:
-        """Return what to pass on, and how much of the budget is left."""
-        if left <= 0:
+    def open(self) -> GuardedStream:
+        """Return a stream to feed chunk by chunk; streams of one guard do not disturb each other."""
+        return GuardedStream(self)
+
+    def guard(self, text: str) -> str:
+        """Return a whole text as it may pass, and tell about findings in it."""
+        (report,) = self._pipeline.check([read(text)])
+        if not report.findings:
+            return text
+        if self.on_finding is not None:
+            self.on_finding(text, report.findings)
+        return fix(text, unsafe=self.unsafe, spec=self.spec).text if self.replace else text
+
+
+class GuardedStream:
+    """One stream: text goes in as it comes, and out sentence by sentence."""
+
+    def __init__(self, guard: StreamGuard) -> None:
+        self._guard = guard
+        self._left = guard.budget
+        self._held = ""
+        self.unchecked = 0
+        """How many characters passed unchecked, because the budget was spent."""
+
+    def feed(self, chunk: str) -> Iterator[str]:
+        """Take a chunk, and yield the sentences that it ends."""
+        self._held += chunk
+        while (end := _sentence_end(self._held)) is not None:
+            sentence, self._held = self._held[:end], self._held[end:]
+            yield self._pass(sentence)
+
+    def close(self) -> Iterator[str]:
+        """Yield what is left when the stream has ended."""
+        held, self._held = self._held, ""
+        if held:
+            yield self._pass(held)
+
+    def _pass(self, sentence: str) -> str:
+        if self._left <= 0:
             self.unchecked += len(sentence)
-            return sentence, left
+            return sentence
         began = time.perf_counter()
-        (report,) = self._pipeline.check([read(sentence)])
-        if report.findings:
-            if self.on_finding is not None:
-                self.on_finding(sentence, report.findings)
-            if self.replace:
-                sentence = fix(sentence, unsafe=self.unsafe, spec=self.spec).text
-        return sentence, left - 1_000 * (time.perf_counter() - began)
+        passed = self._guard.guard(sentence)
+        self._left -= 1_000 * (time.perf_counter() - began)
+        return passed
 
 
 def _sentence_end(text: str) -> int | None:
