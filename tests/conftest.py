@@ -45,10 +45,25 @@ _TORCH = all(importlib.util.find_spec(name) for name in ("torch", "transformers"
 _MARKED = re.compile(r"^pytestmark = .*pytest\.mark\.torch", re.MULTILINE)
 
 
+_EXTRAS = ("mcp", "pandas", "ray", "sklearn", "spacy")
+"""Marks of tests that need the package of that name, from an extra."""
+
+
+def _vscode() -> bool:
+    """Say whether the extension can be built: Node and the packages of editors/vscode are there."""
+    return shutil.which("node") is not None and (_ROOT / "editors" / "vscode" / "node_modules").is_dir()
+
+
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse to leave out the tests that need torch where they are asked for by name: ``-m torch``."""
-    if "torch" in config.getoption("markexpr") and not _TORCH:
-        raise pytest.UsageError("-m torch: torch or transformers is not installed; see .ci/run")
+    """Refuse to leave out tests that are asked for by name (``-m "torch or ray"``) because a part is missing."""
+    asked = re.findall(r"\w+", config.getoption("markexpr"))
+    missing = [name for name in _EXTRAS if name in asked and importlib.util.find_spec(name) is None]
+    if "torch" in asked and not _TORCH:
+        missing.append("torch or transformers")
+    if "vscode" in asked and not _vscode():
+        missing.append("what editors/vscode needs")
+    if missing:
+        raise pytest.UsageError(f"asked for with -m, but not installed: {', '.join(missing)}; see .ci/run")
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
@@ -69,12 +84,12 @@ def _absent(asked: str) -> dict[str, str]:
         absent["shared"] = "the public corpora are not at hand; name their folder in UNSLANT_DATA"
     if not _TORCH:
         absent["torch"] = "torch or transformers is not installed"
-    for name in ("ray", "spacy"):
+    for name in _EXTRAS:
         if importlib.util.find_spec(name) is None:
             absent[name] = f"{name} is not installed"
     if not any(map(shutil.which, ("7z", "7zz", "bsdtar"))):
         absent["seven_zip"] = "no tool packs 7z files here"
-    if shutil.which("node") is None or not (_ROOT / "editors" / "vscode" / "node_modules").is_dir():
+    if not _vscode():
         absent["vscode"] = "Node or the packages of editors/vscode are missing"
     if not _browser():
         absent["browser"] = "Chromium, Node or the packages of tests/page are missing"

@@ -74,10 +74,12 @@ def _commands(line: str) -> Iterator[list[str]]:
 COMMANDS = [
     pytest.param(words, stdin, id=f"{page}: {' '.join(words)}") for page, words, stdin in _documented()
 ]
+GUIDES = tuple(f"{path.name}: " for path in (ROOT / "docs" / "guides").glob("*-*.md"))
 RUN = [
     parameter
     for parameter in COMMANDS
     if " ".join(parameter.values[0]).startswith(RUNNABLE)
+    and not str(parameter.id).startswith(GUIDES)  # tests/test_guides.py runs them in order
     and not any(part in " ".join(parameter.values[0]) for part in ELSEWHERE)
 ]
 

@@ -35,8 +35,9 @@ def test_sizes_are_bounded_and_names_are_checked() -> None:
         TOOLS.explain("framing/attack-verbs")
 
 
+@pytest.mark.mcp
 def test_the_official_client_can_use_it() -> None:
-    mcp = pytest.importorskip("mcp")
+    import mcp
 
     async def talk() -> tuple[set[str], Any, Any]:
         async with mcp.Client(make_server(TOOLS)) as client:

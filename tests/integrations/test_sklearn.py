@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("sklearn")
-
-from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer
-
-from unslant.integrations.sklearn import SlantFeatures
+pytestmark = pytest.mark.sklearn
 
 TEXTS = [
     "The legendary singer slammed the plan.",
@@ -22,6 +15,8 @@ TEXTS = [
 
 
 def test_texts_become_counts_per_sentence() -> None:
+    from unslant.integrations.sklearn import SlantFeatures
+
     features = SlantFeatures().fit(TEXTS).transform(TEXTS)
     names = list(SlantFeatures().get_feature_names_out())
     assert features.shape == (4, len(names))
@@ -29,6 +24,13 @@ def test_texts_become_counts_per_sentence() -> None:
 
 
 def test_it_works_in_a_pipeline() -> None:
+    from sklearn.base import clone
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    from unslant.integrations.sklearn import SlantFeatures
+
     drop_probability = FunctionTransformer(lambda features: features[:, :-1])
     model = make_pipeline(clone(SlantFeatures()), drop_probability, LogisticRegression())
     model.fit(TEXTS, [1, 0, 1, 0])

@@ -21,13 +21,16 @@ def test_every_kind_of_column() -> None:
     assert counts(TEXTS) == [2, 0]
     assert counts(iter(TEXTS)) == [2, 0]
     assert counts(()) == []
-    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow
+
     assert counts(pyarrow.array(TEXTS)) == [2, 0]
     assert counts(pyarrow.chunked_array([TEXTS])) == [2, 0]
 
 
+@pytest.mark.pandas
 def test_a_frame_keeps_the_index_of_a_column() -> None:
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     column = pandas.Series(TEXTS, index=["a", "b"])
     reports = unslant.check_many(column, spec=RULES)
     frame = reports.to_frame()

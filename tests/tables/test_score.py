@@ -66,7 +66,7 @@ def test_one_row_per_finding(tmp_path: Path) -> None:
 
 
 def test_every_kind_of_table_gives_the_same_scores(tmp_path: Path) -> None:
-    pyarrow = pytest.importorskip("pyarrow")
+    import pyarrow
     from pyarrow import parquet
 
     records = [{"key": f"k{number}", "text": text} for number, text in enumerate(TEXTS)]
