@@ -1,0 +1,126 @@
+"""Framing: words that praise, blame, dramatize or belittle, in sentences, and the same words in a plain sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.of_rule import found_by, marked
+
+FOUND = [
+    ("framing/attack-verb", "The senator [[slammed]] the budget in a short speech."),
+    ("framing/attack-verb", "Union leaders [[blasted]] the offer on Tuesday."),
+    ("framing/attack-verb", "The governor has [[slammed]] the ruling twice."),
+    ("framing/attack-verb", "The mayor is [[slamming]] the council over parking fees."),
+    ("framing/rebuke-verb", "The speaker [[decried]] the delay."),
+    ("framing/rebuke-verb", "Her colleagues [[rebuked]] the minister in June."),
+    ("framing/scorn-verb", "The pundit [[sneered at]] the proposal."),
+    ("framing/scorn-verb", "The owner [[scoffed at]] the idea of a strike."),
+    ("framing/praise-adjective", "The [[legendary]] coach retired in May."),
+    ("framing/praise-adjective", "It was an [[outstanding]] season for the club."),
+    ("framing/praise-adjective", "She gave an [[extraordinary]] performance."),
+    ("framing/fame", "The [[renowned]] chemist taught in Lyon."),
+    ("framing/fame", "He attended a [[prestigious]] school in Boston."),
+    ("framing/notoriety", "The [[notorious]] landlord owned forty flats."),
+    ("framing/notoriety", "The [[disgraced]] banker returned to the city."),
+    ("framing/notoriety", "The [[infamous]] bridge was closed."),
+    ("framing/disparagement", "It was a [[shameful]] day for the council."),
+    ("framing/disparagement", "The [[despicable]] scheme cost the town a fortune."),
+    ("framing/ridicule", "The [[laughable]] proposal was withdrawn."),
+    ("framing/ridicule", "The [[ludicrous]] fee was dropped."),
+    ("framing/ridicule", "The [[absurd]] rule stayed in force."),
+    ("framing/magnitude", "The repair cost a [[staggering]] sum."),
+    ("framing/magnitude", "The bill came to a [[whopping]] 90 pages."),
+    ("framing/magnitude", "It was a [[colossal]] building."),
+    ("framing/large", "A [[massive]] crowd filled the square."),
+    ("framing/large", "The firm has a [[huge]] warehouse in Leeds."),
+    ("framing/very", "The winter was [[extremely]] cold."),
+    ("framing/intensifier", "The exam was [[incredibly]] hard."),
+    ("framing/intensifier", "The crowd was [[terribly]] loud."),
+    ("framing/strong-degree", "The vote [[profoundly]] changed the party."),
+    ("framing/editorial-adverb", "[[Sadly]], the theater closed in March."),
+    ("framing/editorial-adverb", "The plan was, [[unfortunately]], dropped."),
+    ("framing/editorial-adverb", "[[Ironically]], the fire station burned down."),
+    ("framing/editorial-adverb", "[[Fortunately]], the dam held."),
+    ("framing/editorial-adverb", "[[Thankfully]], nobody was in the building."),
+    ("framing/sensational", "The paper printed a [[bombshell]] on Sunday."),
+    ("framing/sensational", "An [[explosive report]] named three firms."),
+    ("framing/emotional-appeal", "It was a [[heartbreaking]] scene at the station."),
+    ("framing/emotional-appeal", "The [[heartwarming]] story spread."),
+    ("framing/fear-word", "He called inflation an [[existential threat]] in his book."),
+    ("framing/cliche", "[[At the end of the day]], the council decides."),
+    ("framing/cliche", "The leak is the [[tip of the iceberg]]."),
+    ("framing/cliche", "It was a [[perfect storm]] for the shops."),
+    ("framing/clickbait", "[[You won't believe]] what the mayor wore."),
+    ("framing/brochure", "The village offers [[breathtaking]] views."),
+    ("framing/brochure", "The [[picturesque]] harbor dates from 1820."),
+    ("framing/brochure", "The inn is [[nestled]] in the hills."),
+    ("framing/hero-noun", "She was a [[trailblazer]] in surgery."),
+    ("framing/hero-noun", "He is a [[visionary]] of the web."),
+    ("framing/talent", "The [[multi-talented]] singer also paints."),
+    ("framing/legacy", "His [[lasting legacy]] is the library."),
+    ("framing/unequalled", "Their service is [[unparalleled]]."),
+    ("framing/unequalled", "The view is [[unrivaled]]."),
+    ("framing/vague-superlative", "It is [[one of the finest]] halls in the state."),
+    ("framing/look-here", "[[Notably]], the mayor abstained."),
+    ("framing/look-here", "[[It should be noted that]] the mayor abstained."),
+    ("framing/controversy", "The [[controversial]] law took effect in July."),
+    ("framing/destruction", "The tax will [[destroy the economy]]."),
+    ("framing/rights-label", "Critics speak of a [[war on Christmas]]."),
+    ("framing/rights-label", "Critics speak of a [[war on science]]."),
+    ("framing/flood-metaphor", "A [[flood of complaints]] reached the office."),
+    ("framing/dysphemism", "The party [[pushed through the bill]] at night."),
+    ("framing/power-dysphemism", "The mayor and his [[cronies]] met at noon."),
+    ("framing/power-dysphemism", "The [[junta]] met at noon."),
+    ("framing/boast-verb", "The minister [[doubled down]] on Tuesday."),
+    ("framing/boast-verb", "The senator [[dodged the question]] twice."),
+    ("framing/jargon", "The merger creates [[synergy]]."),
+    ("framing/jargon", "It is a [[paradigm shift]] in farming."),
+    ("framing/office-euphemism", "The bank announced a [[workforce reduction]]."),
+    ("framing/force-euphemism", "Two [[surgical strikes]] hit the port."),
+    ("framing/force-euphemism", "The report lists [[collateral damage]]."),
+    ("framing/death-euphemism", "He [[met his maker]] in 1911."),
+    ("framing/promotional", "[[Look no further]] than this shop."),
+    ("framing/romance", "She rose from [[humble beginnings]]."),
+    ("framing/approval", "It is a [[common-sense reform]] of zoning."),
+    ("framing/absolute-degree", "It was an [[outright lie]]."),
+    ("framing/absolute-degree", "The claim was [[thoroughly debunked]]."),
+    ("framing/mild-intensifier", "It was [[quite]] late when they voted."),
+    ("framing/conspiracy-label", "He was called an [[anti-vaxxer]] in the letter."),
+]
+
+LEFT_ALONE = [
+    ("framing/attack-verb", "He slammed the door and left."),
+    ("framing/attack-verb", "She won a grand slam in Paris."),
+    ("framing/attack-verb", "Crews blasted rock for the tunnel."),
+    ("framing/attack-verb", "A blast damaged the wall."),
+    ("framing/praise-adjective", "He owes an outstanding balance of 40 dollars."),
+    ("framing/praise-adjective", "Legendary Pictures bought the rights."),
+    ("framing/magnitude", "He was staggering home from the bar."),
+    ("framing/large", "The Massive sold ten thousand records."),
+    ("framing/very", "It was the very man whom she had met."),
+    ("framing/editorial-adverb", "He smiled sadly."),
+    ("framing/cliche", "The storm was perfect for surfing."),
+    ("framing/war-metaphor", "The war on the eastern border ended in May."),
+    ("framing/flood-metaphor", "The flood of 1953 killed hundreds."),
+    ("framing/power-dysphemism", "The regime of daily exercise helped him."),
+    ("framing/boast-verb", "The recipe says to double the sugar."),
+    ("framing/mild-intensifier", "It is a pretty house."),
+    ("framing/brochure", "The punch was stunning him for a moment."),
+    ("framing/force-euphemism", "The surgical ward has forty beds."),
+    ("framing/unequalled", "The two socks were not matched."),
+    ("framing/destruction", "The fire destroyed the barn."),
+    ("framing/sensational", "The explosive device was found."),
+    ("framing/legacy", "The legacy system was switched off."),
+    ("framing/notoriety", "The town is known for its cheese."),
+]
+
+
+@pytest.mark.parametrize(("rule", "sentence"), FOUND)
+def test_found(rule: str, sentence: str) -> None:
+    text, words = marked(sentence)
+    assert found_by(rule, text) == words
+
+
+@pytest.mark.parametrize(("rule", "sentence"), LEFT_ALONE)
+def test_left_alone(rule: str, sentence: str) -> None:
+    assert found_by(rule, sentence) == []
