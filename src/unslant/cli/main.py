@@ -44,6 +44,10 @@ _COMMANDS = {
             f"{_LAB}.evaluate:evaluate",
             "Measure a model, the rules or a rewriter on labelled text.",
         ),
+        "reproduce": (
+            f"{_LAB}.reproduce:reproduce",
+            "Reproduce the tables of a paper, ours beside the published figures.",
+        ),
         "data": (f"{_LAB}.data:data", "Download, verify, describe, compare and split corpora."),
         "annotate": (f"{_LAB}.annotate:annotate", "Run an annotation project in Label Studio."),
         "agree": (f"{_LAB}.agreement:agree", "Measure inter-annotator agreement."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -75,7 +75,7 @@ _AGAINST = click.option(
 def _add_task(name: str, about: str) -> None:
     def run(model: str, against: str | None, **options: Any) -> None:
         if options.get("recipe") is not None:
-            _train_folds(options["recipe"], model, options["corpus"], options["data"])
+            _train_folds(model, options)
         _measure(name, model, against, options)
 
     command = _HEADS(_PLOTS(_result_options(run)))
@@ -88,6 +88,11 @@ def _add_task(name: str, about: str) -> None:
             "recipe",
             metavar="RECIPE",
             help="First train one model per fold by this recipe, into the folder of --model.",
+        )(command)
+        command = click.option(
+            "--encoder",
+            metavar="NAME",
+            help="With --train: encoder instead of the recipe's, a hub name or a folder.",
         )(command)
     evaluate.command(name, help=about)(_model_option(_MODEL)(_AGAINST(command)))
 
@@ -117,7 +122,7 @@ def _measure(task: str, model: str, against: str | None, options: dict[str, Any]
     _echo(result, options)
 
 
-def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None) -> None:
+def _train_folds(model: str, options: dict[str, Any]) -> None:
     from unslant.core.errors import ConfigError
     from unslant.lab.detector.recipe import read_recipe
     from unslant.lab.evaluation.babe import on_corpus, train_folds
@@ -126,12 +131,12 @@ def _train_folds(recipe: str, model: str, corpus: str | None, data: Path | None)
         raise ConfigError("--train: name the folder for the folds with --model")
     with missing_extra("training", "train"):
         from unslant.lab.detector.run import TrainSettings
-    chosen = read_recipe(recipe)
-    train_folds(
-        on_corpus(chosen, corpus) if corpus else chosen,
-        Path(model),
-        TrainSettings(data=data, progress=ProgressBar()),
-    )
+    chosen = read_recipe(options["recipe"])
+    if options["encoder"] is not None:
+        chosen = replace(chosen, encoder=options["encoder"])
+    if options["corpus"] is not None:
+        chosen = on_corpus(chosen, options["corpus"])
+    train_folds(chosen, Path(model), TrainSettings(data=options["data"], progress=ProgressBar()))
 
 
 def _echo(result: Result, options: dict[str, Any]) -> None:

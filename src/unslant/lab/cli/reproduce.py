@@ -1,0 +1,179 @@
+"""``unslant reproduce``: the tables of a paper, published and ours, by one command."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from unslant.cli.exits import Exit
+from unslant.cli.options import Count, quiet_option
+from unslant.cli.progress import is_quiet
+from unslant.core.errors import ConfigError
+from unslant.core.files import make_folder, write_text
+from unslant.lab.cli.options import data_option, resamples_option
+from unslant.lab.report.table import text_table
+from unslant.lab.reproduce.paper import PAPERS
+
+if TYPE_CHECKING:
+    from unslant.lab.reproduce.paper import Paper
+    from unslant.lab.reproduce.run import StepSettings
+
+__all__ = ["reproduce"]
+
+
+@click.command()
+@click.argument("paper", required=False, type=click.Choice(PAPERS))
+@click.argument("tables", nargs=-1, metavar="[TABLE]...")
+@click.option("--list", "list_", is_flag=True, help="Count the tables and rows, and exit.")
+@click.option("--plan", "plan_", is_flag=True, help="Show what would be run, with a time estimate, and exit.")
+@click.option(
+    "--no-run",
+    is_flag=True,
+    help="Write the pages from the results that are there, without running anything.",
+)
+@click.option(
+    "--quick",
+    is_flag=True,
+    help="Run everything on a few texts with untrained models, to see that it runs. The figures mean nothing.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="DIR",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write runs, results and pages to DIR.  [default: reproduce/PAPER]",
+)
+@click.option(
+    "--encoder", metavar="NAME", default="", help="Encoder instead of the paper's: a hub name or a folder."
+)
+@click.option(
+    "--model",
+    metavar="NAME",
+    default="",
+    help="Language model instead of the paper's: a hub name or a folder.",
+)
+@click.option(
+    "--seeds",
+    type=Count(1),
+    default=1,
+    show_default=True,
+    help="Runs to train of each recipe; their mean counts.",
+)
+@resamples_option
+@data_option
+@quiet_option
+def reproduce(paper: str | None, tables: tuple[str, ...], list_: bool, **options: Any) -> int:
+    """Reproduce the tables of a paper.
+
+    Trains and measures what the tables need, and writes a page with the published figures, ours, their intervals, the
+    differences and the reasons. TABLE is one of the names that --list prints, such as table-5. What was run before is
+    used again, and an interrupted run goes on where it stopped.
+    """
+    from unslant.lab.reproduce.paper import read_paper
+
+    if list_:
+        click.echo(_list([read_paper(name) for name in ([paper] if paper else PAPERS)], detailed=bool(paper)))
+        return Exit.CLEAN
+    if paper is None:
+        raise click.UsageError(f"name a paper: {', '.join(PAPERS)}; --list shows their tables")
+    chosen = read_paper(paper).select(tables)
+    settings = _settings(chosen, options)
+    if options["plan_"]:
+        click.echo(_plan(chosen, settings))
+        return Exit.CLEAN
+    return _reproduce(chosen, settings, run=not options["no_run"])
+
+
+def _list(papers: Sequence[Paper], *, detailed: bool) -> str:
+    from unslant.lab.reproduce.paper import count_rows
+
+    if detailed:
+        rows: list[list[object]] = [["table", "rows", "by a command", "what it shows"]]
+        for table in papers[0].tables:
+            runs = sum(bool(row.step) for row in table.rows)
+            rows.append([table.id, len(table.rows), runs, table.title])
+    else:
+        rows = [["paper", "tables and figures", "rows", "by a command"]]
+        rows += [[paper.name, *count_rows(paper)] for paper in papers]
+    return text_table(rows, indent="", align_numbers=True)
+
+
+def _settings(paper: Paper, options: dict[str, Any]) -> StepSettings:
+    from unslant.lab.corpora.files import data_folders
+    from unslant.lab.reproduce.quick import make_small_data, make_tiny_encoder, make_tiny_language_model
+    from unslant.lab.reproduce.run import StepSettings
+
+    quick: bool = options["quick"]
+    out: Path = options["output"] or Path("reproduce") / (f"{paper.name}-quick" if quick else paper.name)
+    if quick:
+        inputs = out / "inputs"
+        data = make_small_data(data_folders(options["data"]), inputs / "data")
+        encoder = make_tiny_encoder(inputs / "encoder")
+        model = make_tiny_language_model(inputs / "model", data / "paradetox" / "paradetox.tsv")
+        return StepSettings(out, data, str(encoder), str(model), resamples=20, quick=True)
+    return StepSettings(
+        out, options["data"], options["encoder"], options["model"], options["seeds"], options["resamples"]
+    )
+
+
+def _plan(paper: Paper, settings: StepSettings) -> str:
+    from unslant.lab.reproduce.run import plan, remaining_minutes, shown
+
+    states = plan(paper, settings)
+    lines = []
+    for state in states:
+        done = "done" if state.result else f"about {state.step.minutes:g} min"
+        lines += [f"{state.name}: {done}", *(f"  unslant {line}" for line in shown(state.step, settings))]
+    open_ = sum(state.result is None for state in states)
+    hours = remaining_minutes(states) / 60
+    lines.append(
+        f"{len(states)} steps, {open_} to run, about {hours:.1f} hours on one core with a small model"
+    )
+    return "\n".join(lines)
+
+
+def _reproduce(paper: Paper, settings: StepSettings, *, run: bool) -> int:
+    from unslant.lab.reproduce.page import Reproduction, html_of, markdown_of, summary_of
+    from unslant.lab.reproduce.run import plan, run_steps
+
+    make_folder(settings.out)
+    if run:
+        results, failed = run_steps(paper, settings, _run_command, _say)
+    else:
+        results = {state.name: state.result for state in plan(paper, settings) if state.result}
+        failed = {}
+    found = Reproduction(paper, settings, results, failed)
+    page = settings.out / f"{paper.name}.md"
+    write_text(page, markdown_of(found))
+    write_text(page.with_suffix(".html"), html_of(found))
+    click.echo(f"{summary_of(found)}\npage: {page}\npage: {page.with_suffix('.html')}")
+    return Exit.USAGE if failed else Exit.CLEAN
+
+
+def _say(message: str) -> None:
+    if not is_quiet():
+        click.echo(message, err=True)
+
+
+def _run_command(words: Sequence[str]) -> str:
+    """Run a command of unslant in this process, and return what it printed."""
+    from unslant.cli.main import main
+
+    with _captured() as printed:
+        try:
+            main.main(list(words), prog_name="unslant", standalone_mode=False)
+        except click.ClickException as error:
+            raise ConfigError(f"unslant {' '.join(words[:2])}: {error.format_message()}") from None
+    return printed.getvalue()
+
+
+@contextlib.contextmanager
+def _captured() -> Iterator[io.StringIO]:
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        yield printed

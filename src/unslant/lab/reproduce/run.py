@@ -1,0 +1,209 @@
+"""Plans and runs the steps of a paper. What has been run is kept, and a run that was interrupted goes on."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unslant.core.errors import InputError, UnslantError
+from unslant.core.files import make_folder, read_json, write_text
+from unslant.lab.reproduce.paper import Paper, Step
+
+__all__ = [
+    "Runner",
+    "StepResult",
+    "StepSettings",
+    "StepState",
+    "plan",
+    "remaining_minutes",
+    "render",
+    "run_steps",
+    "shown",
+]
+
+Runner = Callable[[Sequence[str]], str]
+"""Runs one ``unslant`` command, given its arguments, and returns what it printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepSettings:
+    """What fills the slots of the commands."""
+
+    out: Path
+    """Results, runs and pages go here."""
+    data: Path | None = None
+    encoder: str = ""
+    """The encoder for all recipes; empty: each recipe's own."""
+    model: str = ""
+    """The language model for audits and probes; empty: the paper's."""
+    seeds: int = 1
+    """How many runs to train of each recipe."""
+    resamples: int = 1000
+    quick: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What a step gave."""
+
+    commands: tuple[str, ...]
+    """The commands as they were run, with the slots of machine and data left open."""
+    result: Any
+    seconds: float
+    replaced: str = ""
+    """The encoder or model that stood in for the paper's."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepState:
+    """A step in the plan."""
+
+    name: str
+    step: Step
+    result: StepResult | None = None
+    """None: it has to be run."""
+
+
+@dataclass
+class _Clock:
+    """Learns from the steps that are done how fast this machine is."""
+
+    done: dict[str, float] = field(default_factory=dict)
+    expected: dict[str, float] = field(default_factory=dict)
+
+    def factor(self) -> float:
+        expected = sum(self.expected.values())
+        return sum(self.done.values()) / expected if expected else 1.0
+
+
+def plan(paper: Paper, settings: StepSettings) -> list[StepState]:
+    """Return the steps that the paper needs, each with its result if it was run before with the same commands."""
+    return [
+        StepState(name, paper.steps[name], _load(name, paper.steps[name], settings))
+        for name in paper.needed()
+    ]
+
+
+def remaining_minutes(states: Sequence[StepState]) -> float:
+    """Return how long the open steps will take, by how long the finished ones took."""
+    clock = _Clock()
+    for state in states:
+        if state.result is not None:
+            clock.done[state.name] = state.result.seconds / 60
+            clock.expected[state.name] = state.step.minutes
+    return clock.factor() * sum(state.step.minutes for state in states if state.result is None)
+
+
+def run_steps(
+    paper: Paper, settings: StepSettings, run: Runner, say: Callable[[str], None]
+) -> tuple[dict[str, StepResult], dict[str, str]]:
+    """Run the open steps one after the other; return the results, and what went wrong, by step.
+
+    A step that fails does not stop the others.
+    """
+    failed: dict[str, str] = {}
+    states = plan(paper, settings)
+    for at, state in enumerate(states):
+        if state.result is not None:
+            continue
+        left = "" if settings.quick else f"; about {_duration(remaining_minutes(states))} left"
+        say(f"{paper.name}, step {at + 1} of {len(states)}: {state.name}{left}")
+        try:
+            found = _run(state, settings, run)
+        except UnslantError as error:
+            failed[state.name] = str(error)
+            say(f"{state.name}: {error}")
+            continue
+        states[at] = StepState(state.name, state.step, found)
+    results = {state.name: state.result for state in states if state.result is not None}
+    return results, failed
+
+
+def _duration(minutes: float) -> str:
+    return f"{max(1, round(minutes))} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def _run(state: StepState, settings: StepSettings, run: Runner) -> StepResult:
+    started, printed = time.monotonic(), ""
+    for command in render(state.step, settings):
+        printed = run(shlex.split(command))
+    try:
+        result = json.loads(printed)
+    except ValueError:
+        raise InputError(f"step {state.name}: its last command printed no JSON") from None
+    found = StepResult(
+        tuple(shown(state.step, settings)),
+        result,
+        round(time.monotonic() - started, 1),
+        _replaced(settings, state),
+    )
+    folder = settings.out / "results"
+    make_folder(folder)
+    wire = {
+        "commands": list(found.commands),
+        "replaced": found.replaced,
+        "seconds": found.seconds,
+        "result": found.result,
+    }
+    write_text(folder / f"{state.name}.json", json.dumps(wire, indent=1, ensure_ascii=False) + "\n")
+    return found
+
+
+def _replaced(settings: StepSettings, state: StepState) -> str:
+    used = (
+        settings.model if any("{model}" in command for command in state.step.commands) else settings.encoder
+    )
+    return Path(used).name if state.step.encoder and used else ""
+
+
+def _load(name: str, step: Step, settings: StepSettings) -> StepResult | None:
+    path = settings.out / "results" / f"{name}.json"
+    if not path.is_file():
+        return None
+    try:
+        wire = read_json(path)
+        found = StepResult(tuple(wire["commands"]), wire["result"], float(wire["seconds"]), wire["replaced"])
+    except (InputError, KeyError, TypeError, ValueError):
+        return None
+    return found if found.commands == tuple(shown(step, settings)) else None
+
+
+def render(step: Step, settings: StepSettings) -> list[str]:
+    """Return the commands to run."""
+    slots = {
+        "out": shlex.quote(str(settings.out)),
+        "runs": shlex.quote(str(settings.out / "runs")),
+        "data": f"--data {shlex.quote(str(settings.data))}" if settings.data else "",
+        "encoder": f"--encoder {shlex.quote(settings.encoder)}" if settings.encoder else "",
+        "model": shlex.quote(settings.model or step.encoder),
+        "resamples": f"--resamples {settings.resamples}",
+        "size": step.quick if settings.quick else step.size,
+    }
+    return _fill(step, slots, settings.seeds)
+
+
+def shown(step: Step, settings: StepSettings) -> list[str]:
+    """Return the commands as a page shows them: without the folders of this machine."""
+    slots = {
+        "out": "OUT",
+        "runs": "OUT/runs",
+        "data": "",
+        "encoder": f"--encoder {Path(settings.encoder).name}" if settings.encoder else "",
+        "model": Path(settings.model or step.encoder).name,
+        "resamples": "",
+        "size": step.quick if settings.quick else step.size,
+    }
+    return _fill(step, slots, settings.seeds)
+
+
+def _fill(step: Step, slots: Mapping[str, str], seeds: int) -> list[str]:
+    found = []
+    for command in step.commands:
+        repeats = range(1, seeds + 1) if "{seed}" in command else (1,)
+        found += [" ".join(command.format(**slots, seed=seed).split()) for seed in repeats]
+    return found

@@ -1,0 +1,104 @@
+"""Running the steps of a paper, and the page that comes out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from unslant.core.errors import ConfigError
+from unslant.lab.reproduce.page import Reproduction, html_of, markdown_of
+from unslant.lab.reproduce.paper import Paper, PaperTable, PublishedValue, Step, TableRow
+from unslant.lab.reproduce.run import StepSettings, plan, remaining_minutes, run_steps
+
+ROWS = (
+    TableRow("small <model>", (PublishedValue(65.2, 0.4), None), "good", ("F1", "count")),
+    TableRow("other", (PublishedValue(50.0),), "bad", ("F1",)),
+    TableRow("people", (PublishedValue(83.8),), absent="their labels are not public"),
+)
+PAPER = Paper(
+    "toy",
+    "A toy paper",
+    "Nobody 2021.",
+    "Nothing.",
+    (PaperTable("table-1", "Results", ("F1", "count"), ROWS, scale=100, why="Other data"),),
+    {
+        "good": Step(("train x {encoder}", "measure {out} {data} {size}"), 2, encoder="big", quick="--few"),
+        "bad": Step(("break",), 6),
+        "unused": Step(("never",)),
+    },
+)
+
+
+class Commands:
+    """Runs nothing, prints a figure, and remembers what it was asked for."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    def __call__(self, words: Sequence[str]) -> str:
+        self.seen.append(" ".join(words))
+        if words[0] == "break":
+            raise ConfigError("there is no such model")
+        return json.dumps(
+            {"sections": [{"figures": [{"name": "F1", "value": 0.6, "low": 0.5, "high": 0.7}]}]}
+        )
+
+
+def reproduce(settings: StepSettings, run: Commands) -> Reproduction:
+    results, failed = run_steps(PAPER, settings, run, lambda _: None)
+    return Reproduction(PAPER, settings, results, failed)
+
+
+def test_a_step_that_fails_is_named_and_does_not_stop_the_others(tmp_path: Path) -> None:
+    run = Commands()
+    page = markdown_of(reproduce(StepSettings(tmp_path, encoder="/somewhere/tiny"), run))
+    assert run.seen == ["train x --encoder /somewhere/tiny", f"measure {tmp_path}", "break"]
+    assert "| small &lt;model> | F1 | 65.2 ± 0.4 | 60.0 | 50.0 to 70.0 | -5.2 | tiny instead of big |" in page
+    assert "| other | F1 | 50.0 |  |  |  | failed: there is no such model |" in page
+    assert "| people | F1 | 83.8 |  |  |  | their labels are not public |" in page
+    assert "1 with a figure of ours, 1 not run here, 1 absent" in page
+    assert "Other data." in page
+    # the page shows commands that anyone can type, without the folders of this machine
+    assert "unslant train x --encoder tiny" in page
+    assert "/somewhere" not in page
+    assert str(tmp_path) not in page
+
+
+def test_what_was_run_is_used_again_unless_the_commands_differ(tmp_path: Path) -> None:
+    reproduce(StepSettings(tmp_path, encoder="tiny"), Commands())
+    again = Commands()
+    reproduce(StepSettings(tmp_path, encoder="tiny"), again)
+    assert again.seen == ["break"]
+    other = Commands()
+    reproduce(StepSettings(tmp_path, encoder="another"), other)
+    assert other.seen[0] == "train x --encoder another"
+    (tmp_path / "results" / "good.json").write_text("damaged", "utf-8")
+    assert [state.result for state in plan(PAPER, StepSettings(tmp_path, encoder="tiny"))] == [None, None]
+
+
+def test_the_time_that_is_left_follows_from_the_time_that_was_taken(tmp_path: Path) -> None:
+    settings = StepSettings(tmp_path)
+    assert remaining_minutes(plan(PAPER, settings)) == 8
+    reproduce(settings, Commands())
+    path = tmp_path / "results" / "good.json"
+    wire = json.loads(path.read_text("utf-8"))
+    path.write_text(json.dumps(wire | {"seconds": 240.0}), "utf-8")  # twice as long as expected
+    assert remaining_minutes(plan(PAPER, settings)) == 12
+
+
+def test_a_quick_run_says_that_its_figures_mean_nothing(tmp_path: Path) -> None:
+    run = Commands()
+    found = reproduce(StepSettings(tmp_path, quick=True), run)
+    assert run.seen[1] == f"measure {tmp_path} --few"
+    assert "the figures mean nothing" in markdown_of(found)
+    page = html_of(found)
+    assert "the figures mean nothing" in page
+    assert "small &lt;model&gt;" in page
+    assert "<script" not in page
+
+
+def test_rows_without_a_run_say_how_to_run_them(tmp_path: Path) -> None:
+    page = markdown_of(Reproduction(PAPER, StepSettings(tmp_path), {}, {}))
+    assert "| other | F1 | 50.0 |  |  |  | not run here |" in page
+    assert "Rows that were not run here: run `unslant reproduce toy table-1`." in page
