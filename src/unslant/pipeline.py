@@ -196,7 +196,11 @@ class _Collector:
         if not findings and not self._whole_sentences:
             return
         text = sentence.text
-        whole = [found for finding in findings if (found := whole_words(self.document, finding)) is not None]
+        whole = [
+            found
+            for finding in findings
+            if (found := whole_words(self.document, finding, sentence.span)) is not None
+        ]
         words = next((analysis.words for analysis in analyses if analysis.words), ())
         evidence = Evidence(words, probability, self._profile, rule_matches(whole))
         scored = [self._acceptance.score(finding, sentence, evidence) for finding in whole]

@@ -64,7 +64,7 @@ def test_only_the_model_splits_names() -> None:
     text = "He won the Fake News Awards."
     for origin, rule, kept in (("model", "model/ridicule", False), ("rules", "framing/x", True)):
         finding = Finding(Span(11, 15), "Fake", "framing", "why", origin, rule)
-        assert (whole_words(Document(text, text), finding) is not None) is kept
+        assert (whole_words(Document(text, text), finding, Span(0, len(text))) is not None) is kept
 
 
 @given(st.text("ab-' \u2019.A", max_size=30), st.data())
@@ -103,3 +103,10 @@ def test_findings_in_news_are_whole_words_and_never_overlap(shared_data: Path) -
     spec = unslant.Spec(analyzers=("rules",), threshold=0.0)
     passages = list(read_passages(corpora.load("editor", shared_data), "dev"))
     assert sum(_check_findings(passage.text, spec) for passage in passages) > 200
+
+
+def test_a_word_of_thousands_of_letters_is_found_in_its_own_piece() -> None:
+    source = "so-called-" * 800
+    report = unslant.check(source, spec=unslant.Spec(analyzers=("rules",)))
+    assert report.findings
+    assert all(source[finding.span.start : finding.span.end] == finding.text for finding in report.findings)

@@ -94,7 +94,7 @@ def test_loose_words_at_the_ends_of_long_spans_go(marked: str, kept: str) -> Non
 )
 def test_a_finding_is_about_whole_words(marked: str, text_of_finding: str | None) -> None:
     text, (span,) = parse_spans(marked)
-    finding = whole_words(Document(text, text), of_model(text, span))
+    finding = whole_words(Document(text, text), of_model(text, span), Span(0, len(text)))
     assert (finding.text if finding else None) == text_of_finding
     if finding:
         assert text[finding.span.start : finding.span.end] == finding.text
@@ -104,18 +104,18 @@ def test_a_finding_is_about_whole_words(marked: str, text_of_finding: str | None
 def test_a_finding_that_needs_no_change_stays_the_same_object() -> None:
     text = "It was shameful."
     finding = of_model(text, Span(7, 15))
-    assert whole_words(Document(text, text), finding) is finding
+    assert whole_words(Document(text, text), finding, Span(0, len(text))) is finding
 
 
 def test_the_finding_of_a_rule_keeps_its_loose_ends() -> None:
     text = "It was the fact of the matter that counted."
     finding = Finding(Span(7, 34), text[7:34], "framing", "why", "rules", "framing/x")
-    assert whole_words(Document(text, text), finding) is finding
+    assert whole_words(Document(text, text), finding, Span(0, len(text))) is finding
 
 
 def test_the_text_is_taken_from_the_source_not_from_the_masked_prose() -> None:
     source, prose = "A far-<b>right</b> group", "A far-   right     group"
     finding = Finding(Span(9, 14), "right", "framing", "why", "model", "model/x", probability=0.5)
-    whole = whole_words(Document(source, prose), finding)
+    whole = whole_words(Document(source, prose), finding, Span(0, len(source)))
     assert whole is not None
     assert whole.text == source[whole.span.start : whole.span.end]

@@ -25,10 +25,12 @@ _LONGEST = 60
 _POSSESSIVE = re.compile(r"['\u2019]s?(?![\w-])")
 
 
-def whole_words(document: Document, finding: Finding) -> Finding | None:
-    """Return a finding about whole words; None where a model marks nothing but part of a name."""
+def whole_words(document: Document, finding: Finding, sentence: Span) -> Finding | None:
+    """Return a finding about whole words of its sentence; None where a model marks nothing but part of a name."""
     prose = document.prose
-    span: Span | None = extend_to_words(prose, finding.span)
+    whole = extend_to_words(prose, finding.span)
+    # a word of thousands of letters is cut into several sentences
+    span: Span | None = Span(max(whole.start, sentence.start), min(whole.end, sentence.end))
     if span is not None and (finding.rule is None or finding.rule.startswith(PREFIX)):
         span = trim_names(prose, span)
         span = trim_ends(prose, span) if span is not None else None

@@ -60,7 +60,7 @@ def collect(texts: Sequence[MarkedPassage], spec: Spec) -> Iterator[Candidate]:
                 whole
                 for analysis in analyses
                 for finding in analysis.findings
-                if (whole := whole_words(document, finding)) is not None
+                if (whole := whole_words(document, finding, sentence.span)) is not None
             ]
             evidence = Evidence(words, probability, standard, rule_matches(found))
             for finding in selection.keep(found, sentence):

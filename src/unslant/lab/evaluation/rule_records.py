@@ -51,7 +51,11 @@ def judge_rules(passages: Iterable[MarkedPassage]) -> list[JudgedFinding]:
         document = analyzed.report.document
         selection = Selection(document, spec)
         for sentence, analyses in analyzed.sentences:
-            found = (whole_words(document, finding) for analysis in analyses for finding in analysis.findings)
+            found = (
+                whole_words(document, finding, sentence.span)
+                for analysis in analyses
+                for finding in analysis.findings
+            )
             kept = selection.keep((finding for finding in found if finding is not None), sentence)
             judged += [
                 JudgedFinding(
