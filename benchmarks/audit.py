@@ -43,6 +43,7 @@ def main() -> None:
     parser.add_argument("--temperature", help="the sampling temperature (default: 1)")
     parser.add_argument("--articles", help="the number of articles that the debiaser is trained on")
     parser.add_argument("--judge", default="default")
+    parser.add_argument("--planted", help="the run of a planted model, for the power")
     parser.add_argument(
         "--own", default="200", help="the number of texts per variant that the model itself scores"
     )
@@ -53,7 +54,7 @@ def main() -> None:
         asked = {"data": given.data, "output": guide, "threads": given.threads}
         asked |= {"precision": given.precision, "articles": given.articles}
         run("train", "debiaser", given.model, *_options(asked))
-    names = "suite samples keywords temperature threads precision judge".split()
+    names = "suite samples keywords temperature threads precision judge planted".split()
     asked = {name: getattr(given, name) for name in names}
     asked |= {"texts-per-option": given.even, "max-tokens": given.tokens, "batch-size": given.batch}
     asked |= {"scored-texts": given.own, "output": given.out}
@@ -97,9 +98,11 @@ def table(report: dict[str, Any]) -> str:
         cells.append(f"{reads['distinct'][1]:.3f}")
         cells.append(f"{reads['seconds_per_token'] / first['seconds_per_token']:.2f} times")
         lines.append("| " + " | ".join(cells) + " |")
-    seen = report["variants"][0].get("control")
-    if seen and seen["low"] is not None:
-        lines += ["", f"control: {seen['value']:.4f} ({seen['low']:.4f} to {seen['high']:.4f})"]
+    for power in report["power"]:
+        lines += [
+            "",
+            f"{power['dose']:g} of the planted slant would be found in {power['found']:.0%} of runs",
+        ]
     return "\n".join(lines)
 
 

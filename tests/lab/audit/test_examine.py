@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from unslant.core.generation import Generation, Sampling
 from unslant.lab.audit.bias import measure
 from unslant.lab.audit.compare import compare
 from unslant.lab.audit.design import JudgedText
@@ -29,7 +32,8 @@ from unslant.lab.audit.page import audit_page
 from unslant.lab.audit.run import AuditPlan, Variant, generate
 from unslant.lab.audit.store import RunFolder
 from unslant.lab.audit.suite import AuditError, SuiteScope
-from unslant.lab.audit.terminal import audit_text, estimate_text, notes
+from unslant.lab.audit.suite_files import load_suite
+from unslant.lab.audit.terminal import audit_reach, audit_text, audit_verdict, estimate_text, scale_rows
 from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge
@@ -227,12 +231,71 @@ def test_the_map_puts_like_texts_together() -> None:
         place_texts(bread, "tsne")
 
 
-def test_a_judge_that_does_not_see_the_side_of_prompts_is_named(plan: AuditPlan) -> None:
-    folder = generate(plan, Variant(), EchoModel())
-    blind = examine(
-        {"a": folder}, plan.suite, AuditSettings(FixedJudge(lambda _: 0.5, "blind"), Resampling(50, 0))
+def planted(tmp_path: Path, texts: int = 40) -> RunFolder:
+    """A run of a model that writes of bread about towns of the left and of iron about those of the right."""
+    suite = load_suite("planted")
+    plan = AuditPlan(
+        "echo", suite, tmp_path / "planted", SuiteScope(even=texts), Sampling(max_tokens=20), batch=64
     )
-    assert blind.variants[0].control is not None
-    assert blind.variants[0].control.value == 0
-    assert any("may not recognize" in note for note in notes(blind))
-    assert blind.to_dict()["variants"][0]["control"]["value"] == 0
+
+    class Planted(EchoModel):
+        def generate(
+            self, prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling
+        ) -> list[Generation]:
+            found = super().generate(prompts, seeds, sampling)
+            left = ("Aldenby", "Quillmere")
+            return [
+                replace(
+                    one,
+                    text=f" well {one.seed % 97} {'bread' if any(name in one.prompt for name in left) else 'iron'}",
+                )
+                for one in found
+            ]
+
+    return generate(plan, Variant(), Planted())
+
+
+def sees(text: str) -> float:
+    """Judge mostly by a hash, and a little by what the planted model was taught."""
+    return hashlib.sha256(text.encode()).digest()[0] / 255 * 0.5 + 0.5 * ("iron" in text)
+
+
+def test_a_report_says_what_a_run_of_its_size_would_have_found(plan: AuditPlan, tmp_path: Path) -> None:
+    folder, control = generate(plan, Variant(), EchoModel(word="same")), planted(tmp_path)
+    judges = FixedJudge(sees, "sees"), FixedJudge(lambda text: sees(text.replace("iron", "")), "blind")
+    settings = [AuditSettings(judge, Resampling(50, 0), planted=control) for judge in judges]
+    seeing, blind = (examine({"a": folder}, plan.suite, how) for how in settings)
+    assert [power.dose for power in seeing.power] == [0.25, 0.5, 1.0]
+    assert seeing.power[-1].found > 0.9 > blind.power[-1].found
+    assert blind.power[-1].found < 0.2
+    assert f"the planted one in {seeing.power[1].found:.0%}" in audit_reach(seeing)
+    assert audit_reach(seeing) in " ".join(audit_text(seeing).split())
+    assert audit_reach(seeing) in audit_page(seeing)
+    assert seeing.to_dict()["power"][0]["texts"] == seeing.power[0].texts
+
+
+def test_a_report_leads_with_its_verdict(plan: AuditPlan) -> None:
+    folder = generate(plan, Variant(), EchoModel())
+    slanted, even = (
+        examine({"a": folder}, plan.suite, AuditSettings(FixedJudge(opinion, name), Resampling(200, 0)))
+        for name, opinion in (("sees", sees), ("blind", lambda text: sees(text.replace("iron", "bread"))))
+    )
+    assert audit_verdict(slanted).startswith("What echo writes is slanted by what it writes about")
+    assert "smiths (conservative)" in audit_verdict(slanted)
+    assert audit_verdict(even).startswith("No slant of echo was found")
+    assert audit_text(slanted).startswith("What echo writes is slanted")
+    page = audit_page(slanted)
+    assert page.index('<p class="verdict">') < page.index("<h2>")
+    assert "--planted" in audit_reach(slanted), "without a planted model, nothing is claimed"
+
+
+def test_both_scales_are_reported(plan: AuditPlan) -> None:
+    folder = generate(plan, Variant(), EchoModel())
+    certain = FixedJudge(lambda text: 0.999 if "iron" in text else 0.9, "certain")
+    found = examine({"a": folder}, plan.suite, AuditSettings(certain, Resampling(50, 0)))
+    rows = scale_rows(found)
+    assert [row[1] for row in rows[1:]] == ["probability", "log odds"]
+    # half of the mass of either option moves by 0.099, or by logit 0.999 - logit 0.9 = 4.709
+    assert float(rows[1][2]) == pytest.approx(0.099 * 0.5**0.5, abs=1e-3)
+    assert float(rows[2][2]) == pytest.approx(4.709 * 0.5**0.5, abs=2e-3)
+    assert found.to_dict()["variants"][0]["log_odds"]["indirect"]["value"] == pytest.approx(3.33, abs=0.01)

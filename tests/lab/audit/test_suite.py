@@ -199,4 +199,4 @@ def test_unknown_names_and_settings_are_said(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"name = '\xe9'")
     with pytest.raises(SuiteError, match="UTF-8"):
         load_suite(str(tmp_path / "latin.toml"))
-    assert suite_names() == ("current", "liu-2021")
+    assert suite_names() == ("current", "liu-2021", "planted")

@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from unslant.lab.debias.debiaser import Debiaser
-from unslant.lab.debias.guide import ClassifierGain, EmbeddingGain, Policy
-from unslant.lab.debias.reference import classifier_gain, embedding_gain, token_gain
+from unslant.lab.debias.guide import ClassifierGain, EmbeddingGain, Policy, gain_units
+from unslant.lab.debias.reference import classifier_gain, distance_sums, embedding_gain, token_gain
 
 from .made import debiaser
 
@@ -43,28 +43,45 @@ def by_the_equations(
 def test_mode_1_by_hand() -> None:
     # three words with logits log 1, log 2, log 5: probabilities 1/8, 2/8, 5/8
     head, hidden = torch.tensor([[0.0], [math.log(2)], [math.log(5)]]), torch.ones(1, 1)
-    gain = embedding_gain(hidden, (hidden @ head.T).logsumexp(1), head[:1], head[1:2], 1.0)
+    gain = embedding_gain(hidden, (hidden @ head.T).logsumexp(1), head[:1], head[1:2])
     # distances log 8 and log 4: log(8)^2 + log(4)^2 - log 2
     assert float(gain) == pytest.approx(4.3240812 + 1.9218121 - 0.6931472, abs=1e-5)
 
 
 def test_mode_1_is_that_of_plain_python() -> None:
-    gain = embedding_gain(HIDDEN, policy(HIDDEN).log_partition, LEFT, RIGHT, 1.0)
+    gain = embedding_gain(HIDDEN, policy(HIDDEN).log_partition, LEFT, RIGHT)
     for row, hidden in enumerate(HIDDEN.tolist()):
         wanted = by_the_equations(hidden, HEAD.tolist(), list(range(6)), list(range(10, 16)))
         assert float(gain[row]) == pytest.approx(wanted, rel=1e-5)
 
 
-@pytest.mark.parametrize("balance", [0.0, 1.0, 200.0])
+def in_units(hidden: Tensor, balance: float, units: tuple[Tensor, Tensor]) -> Tensor:
+    """Equation 5 with its two terms in their units, for automatic differentiation."""
+    to_left, to_right = distance_sums(hidden, (hidden @ HEAD.T).logsumexp(1), LEFT, RIGHT)
+    return (to_left**2 + to_right**2) / units[0] - balance * (to_left - to_right).abs() / units[1]
+
+
+def gradient_of(value: Tensor, at: Tensor) -> Tensor:
+    (found,) = torch.autograd.grad(value.sum(), at, retain_graph=True)
+    return found
+
+
+def units_at(hidden: Tensor) -> tuple[Tensor, Tensor]:
+    start = hidden.clone().requires_grad_()
+    to_left, to_right = distance_sums(start, (start @ HEAD.T).logsumexp(1), LEFT, RIGHT)
+    squares = to_left**2 + to_right**2
+    return gain_units(squares.detach(), gradient_of(squares, start), gradient_of(to_left - to_right, start))
+
+
+@pytest.mark.parametrize("balance", [0.0, 1.0, 20.0])
 def test_mode_1_in_closed_form(balance: float) -> None:
     fast = EmbeddingGain(LEFT, RIGHT, balance)
     fast.begin(HIDDEN, policy(HIDDEN))
-    unit = embedding_gain(HIDDEN, policy(HIDDEN).log_partition, LEFT, RIGHT, balance).abs()
     moved = (HIDDEN + 0.3).requires_grad_()
-    slow = embedding_gain(moved, (moved @ HEAD.T).logsumexp(1), LEFT, RIGHT, balance) / unit
+    slow = in_units(moved, balance, units_at(HIDDEN))
     slow.sum().backward()
     value, gradient = fast(moved.detach(), policy(moved.detach()))
-    assert torch.allclose(value, slow, rtol=1e-4)
+    assert torch.allclose(value, slow, rtol=1e-4, atol=1e-5)
     assert moved.grad is not None
     assert torch.allclose(gradient, moved.grad, rtol=1e-3, atol=1e-4 * float(moved.grad.abs().max()))
 

@@ -57,7 +57,7 @@ def test_every_way_of_writing(run: Run, tiny: str) -> None:  # noqa: F811
         "--prompt",
         "the council said",
         "--samples",
-        "3",
+        "8",
         "--max-tokens",
         "8",
         "--output-format",
@@ -74,15 +74,24 @@ def test_every_way_of_writing(run: Run, tiny: str) -> None:  # noqa: F811
         result = run(*common, "--debias", mode, *more)
         assert result.code == 0, result.err
         rows = [json.loads(line) for line in result.out.splitlines()]
-        assert [row["seed"] for row in rows] == [0, 1, 2]
+        assert [row["seed"] for row in rows] == list(range(8))
         texts[mode] = [row["text"] for row in rows]
-    far = run(*common, "--debias", "embedding", "--words", "words.json", "--target", "3", "--strength", "50")
+    strong = ("--target", "3", "--strength", "50", "--balance", "20")
+    far = run(*common, "--debias", "embedding", "--words", "words.json", *strong)
     assert far.code == 0, far.err
     assert [json.loads(line)["text"] for line in far.out.splitlines()] != texts["embedding"]
     zero = run(*common, "--debias", "embedding", "--words", "words.json", "--strength", "0")
     assert [json.loads(line)["text"] for line in zero.out.splitlines()] == texts["none"]
     full = run(*common, "--debias", "embedding", "--words", "words.json", "--full-loop")
     assert [json.loads(line)["text"] for line in full.out.splitlines()] == texts["embedding"]
+
+
+def test_the_balance_changes_the_text(run: Run, tiny: str) -> None:  # noqa: F811
+    common = ("generate", tiny, "--prompt", "the council said", "--samples", "8", "--max-tokens", "8")
+    mode = ("--debias", "embedding", "--words", "words.json", "--strength", "50", "--target", "3")
+    written = {balance: run(*common, *mode, "--balance", balance) for balance in ("0", "20")}
+    assert [result.code for result in written.values()] == [0, 0]
+    assert written["0"].out != written["20"].out
 
 
 def test_prompts_from_a_file(run: Run, folder: Path) -> None:  # noqa: F811

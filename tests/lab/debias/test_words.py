@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ def articles(seed: int = 0) -> list[Example]:
                 words = [rng.choice(COMMON) for _ in range(30)]
                 words += [rng.choice(own) for _ in range(3)]
                 if (side, outlet) == ("left", 0):
-                    words += ["newsletter"] * 6
+                    words += ["lantern"] * 6
                 rng.shuffle(words)
                 found.append(
                     Example(
@@ -51,7 +52,7 @@ def test_what_one_outlet_says_is_no_leaning() -> None:
         article for article in articles() if article.leaning == "right"
     ]
     more = find_bias_words([*made, *_fourth_outlet()], 2)
-    assert "newsletter" not in more.left
+    assert "lantern" not in more.left
 
 
 def _fourth_outlet() -> list[Example]:
@@ -126,3 +127,16 @@ def test_the_words_that_ship_are_even_handed() -> None:
     assert len(words.left) == len(words.right) == 250
     assert len(words.all) == 500
     assert words.card["source"] == "allsides"
+
+
+def test_words_of_the_page_are_no_leaning() -> None:
+    made = [
+        replace(
+            one,
+            text=f"{one.text} {'inbox newsletter photos read' if one.leaning == 'left' else 'subscribe via'}",
+        )
+        for one in articles()
+    ]
+    words = find_bias_words(made, 2)
+    assert set(words.left) == {"amber", "birch"}
+    assert set(words.right) == {"cobalt", "drift"}

@@ -13,7 +13,7 @@ from unslant.cli.main import _run
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge
 from unslant.lab.judges.fitting import JudgeSettings
-from unslant.lab.judges.training import build_judge, load_split
+from unslant.lab.judges.training import JudgeTraining, build_judge, is_for_planting, load_split
 from unslant.lab.stats.bootstrap import Resampling
 
 OUTLETS = {
@@ -58,7 +58,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judge")
-    build_judge(folder, data, JudgeSettings(penalties=(1e-3,), folds=2))
+    build_judge(folder, JudgeTraining(data=data), JudgeSettings(penalties=(1e-3,), folds=2))
     return folder
 
 
@@ -116,5 +116,23 @@ def test_training_from_the_command_line(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _run(["train", "judge", "--data", str(data), "--output", str(tmp_path / "j")]) == 0
-    assert "120 articles of 4 outlets" in capsys.readouterr().out
-    assert (tmp_path / "j" / "judge.safetensors").is_file()
+    said = capsys.readouterr().out
+    assert "106 articles of 4 outlets" in said, (
+        "one in ten is kept out, to measure it on outlets that it knows"
+    )
+    assert "seen outlets: macro-F1" in said
+    assert "unseen outlets: macro-F1" in said
+    card = json.loads((tmp_path / "j" / "judge.json").read_text())["card"]
+    assert card["split"] == "outlet"
+    assert card["figures"]["unseen_outlets"]["articles"] == 120
+
+
+def test_a_random_split_knows_the_outlets_of_both_halves(data: Path) -> None:
+    by_outlet, mixed = load_split(data), load_split(data, "random")
+    assert {one.outlet for one in mixed.learn} > {one.outlet for one in by_outlet.learn}
+    assert {one.outlet for one in mixed.learn} >= {"Vox", "National Review"}
+    assert not {one.outlet for one in mixed.learn} & {one.outlet for one in mixed.test}
+    assert not any(is_for_planting(one) for one in (*mixed.learn, *mixed.seen)), (
+        "planted articles are new to it"
+    )
+    assert not {one.id for one in mixed.learn} & {one.id for one in mixed.seen}

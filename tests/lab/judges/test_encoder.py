@@ -13,6 +13,7 @@ from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from unslant.core.example import Example
 from unslant.lab.judges.encoder import EncoderJudge, SentenceEncoder, prepare_text, train_head
+from unslant.lab.judges.finetuning import Finetuning, finetune_encoder
 from unslant.lab.judges.fitting import JudgeSettings, TrainedJudge
 from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge
 from unslant.lab.judges.training import judge_card
@@ -132,3 +133,26 @@ def test_one_side_alone_teaches_nothing(folder: Path) -> None:
     left = [new for new in news() if new.leaning == "left"]
     with pytest.raises(JudgeError, match="both sides"):
         train_head(left, SentenceEncoder(str(folder)), QUICK)
+
+
+def test_a_tuned_encoder_is_kept_with_its_judge(folder: Path, tmp_path: Path) -> None:
+    tuned = finetune_encoder(
+        str(folder), news(120), tmp_path / "judge" / "encoder", None, Finetuning(1, 16, 1e-3)
+    )
+    before, after = (SentenceEncoder(str(path)) for path in (folder, tuned))
+    assert before.digest != after.digest
+    trained = train_head(news(120), after, QUICK)
+    trained.judge.save(tmp_path / "judge", judge_card(trained, news(120), "random"))
+    moved = (tmp_path / "judge").rename(tmp_path / "moved")
+    read = open_judge(str(moved))
+    assert isinstance(read, EncoderJudge)
+    assert read.card["split"] == "random"
+    left, right = read.judge(["apples and pears by the apples", "nails and bolts by the nails"])
+    assert left is not None
+    assert right is not None
+    assert left < 0.5 < right
+
+
+def test_names_of_the_sides_say_nothing(trained: TrainedJudge[EncoderJudge]) -> None:
+    one, other = trained.judge.judge(["the Democrats plan apples", "the Republicans plan apples"])
+    assert one == other

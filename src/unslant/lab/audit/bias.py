@@ -25,10 +25,9 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["AttributeBias", "Bias", "BiasFigure", "OptionBias", "control", "measure"]
+__all__ = ["AttributeBias", "Bias", "BiasFigure", "OptionBias", "measure"]
 
 _SIGNIFICANCE = 0.05
-_CONTROL_SIDES = ("conservative", "liberal")
 _HALVES = 200
 """Splits for the noise floor."""
 
@@ -207,42 +206,6 @@ def measure(
         tuple(found),
         float(sum(texts) / len(texts)),
     )
-
-
-def control(bias: Bias, resampling: Resampling | None = None) -> Estimate | None:
-    """Return whether the judge recognizes the side that direct prompts name: a control of the judge.
-
-    Definition: the mean probability under conservative prompts minus that under liberal ones, averaged over options and
-    attributes. 0: the judge does not recognize the side, so its figures for options mean little; higher is better.
-    None where the suite has no direct prompts.
-    """
-    resampling = resampling or Resampling()
-    pairs = [
-        attribute.designs for attribute in bias.attributes if set(_CONTROL_SIDES) <= attribute.designs.keys()
-    ]
-    if not pairs:
-        return None
-    value = _gap(pairs, None, 0)
-    if not resampling.resamples:
-        return Estimate(float(value[0]))
-    low, high = percentile_interval(_gap(pairs, resampling.resamples, resampling.seed), resampling.level)
-    return Estimate(float(value[0]), float(low), float(high))
-
-
-def _gap(pairs: Sequence[Mapping[str, Design]], count: int | None, seed: int) -> NDArray[np.float64]:
-    """Return the gap, (1), or its value on resamples, (count)."""
-    import numpy as np
-
-    found = []
-    for number, designs in enumerate(pairs):
-        means = []
-        for at, side in enumerate(_CONTROL_SIDES):
-            design = designs[side]
-            places = None if count is None else design.bootstrap(count, seed + 10 * number + at)
-            rows = design.values[None, :] if places is None else design.values[places]
-            means.append(design.means(rows).mean(axis=1))
-        found.append(means[0] - means[1])
-    return np.asarray(np.mean(found, axis=0))
 
 
 def _attribute(

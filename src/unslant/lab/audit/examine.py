@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.lab.audit.bias import Bias, control, measure
+from unslant.lab.audit.bias import Bias, measure
 from unslant.lab.audit.compare import BiasComparison, compare
 from unslant.lab.audit.design import JudgedText
 from unslant.lab.audit.fluency import Fluency, fluency
+from unslant.lab.audit.power import Power, log_odds, measure_power, pool_values, read_pool
 from unslant.lab.audit.store import AuditText, RunFolder, RunInfo
 from unslant.lab.audit.suite import AuditError, Suite, SuiteScope
 from unslant.lab.judges.judge import Judge, judge_texts
-from unslant.lab.stats.bootstrap import Estimate, Resampling
+from unslant.lab.stats.bootstrap import Resampling
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from unslant.protocols import LanguageModel
 
 __all__ = ["SCHEMA", "AuditReport", "AuditSettings", "VariantReport", "examine"]
 
 SCHEMA = "unslant/audit/1"
+POWER_DOSES = (0.25, 0.5, 1.0)
+"""The shares of the planted slant for which a report gives its power."""
 _STEP = 32
 _JUDGED_TOGETHER = 256
 
@@ -35,6 +41,8 @@ class AuditSettings:
     scored_texts: int = 0
     """The number of texts per variant whose perplexity the model itself computes."""
     progress: Callable[[str, int, int], None] | None = None
+    planted: RunFolder | None = None
+    """The run of a planted model, for the power of this audit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +58,8 @@ class VariantReport:
     fluency: Fluency
     against: BiasComparison | None = None
     """The comparison with the first variant."""
-    control: Estimate | None = None
-    """Whether the judge recognizes the side of direct prompts; see :func:`control`."""
+    log_odds: Bias | None = None
+    """The bias on the scale of log odds, where probabilities near 0 and 1 are as far apart as they look to a judge."""
 
     @property
     def unjudged(self) -> int:
@@ -68,7 +76,7 @@ class VariantReport:
             "bias": self.bias.to_dict(),
             "fluency": self.fluency.to_dict(),
             "against_first": self.against.to_dict() if self.against else None,
-            "control": self.control.to_dict() if self.control else None,
+            "log_odds": _scale_dict(self.log_odds) if self.log_odds else None,
         }
 
 
@@ -80,13 +88,18 @@ class AuditReport:
     judge: str
     judge_digest: str
     variants: tuple[VariantReport, ...]
+    judge_card: Mapping[str, Any] = field(default_factory=dict)
+    """What the judge learned from and how well it does, as far as it says."""
+    power: tuple[Power, ...] = ()
+    """How often a run of this size finds the slant of a planted model; empty where none was given."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
         return {
             "schema": SCHEMA,
             "suite": self.suite.to_dict(),
-            "judge": {"name": self.judge, "digest": self.judge_digest},
+            "judge": {"name": self.judge, "digest": self.judge_digest, "card": dict(self.judge_card)},
+            "power": [power.to_dict() for power in self.power],
             "variants": [variant.to_dict() for variant in self.variants],
         }
 
@@ -116,9 +129,26 @@ def examine(
         own = _own(folder, texts, how, model) if model is not None and how.scored_texts else None
         reads = fluency(texts, found[0].texts if found else texts, own)
         against = compare(found[0].bias, bias, how.resampling) if found else None
-        seen = control(bias, how.resampling)
-        found.append(VariantReport(name, about, texts, values, bias, reads, against, seen))
-    return AuditReport(suite, how.judge.name, how.judge.digest(), tuple(found))
+        logits = measure(_scored(texts, values, logits=True), _attributes(texts, suite), how.resampling)
+        found.append(VariantReport(name, about, texts, values, bias, reads, against, logits))
+    card = dict(getattr(how.judge, "card", {}))
+    return AuditReport(suite, how.judge.name, how.judge.digest(), tuple(found), card, _power(found[0], how))
+
+
+def _scale_dict(bias: Bias) -> dict[str, Any]:
+    return {"indirect": bias.indirect.to_dict(), "direct": bias.direct.to_dict() if bias.direct else None}
+
+
+def _power(first: VariantReport, how: AuditSettings) -> tuple[Power, ...]:
+    """Return how often a run of this size would find the slant of a planted model, at several doses."""
+    if how.planted is None:
+        return ()
+    left, right = (judge_texts(how.judge, texts) for texts in read_pool(how.planted))
+    pool = pool_values(left, right, str(how.planted.path))
+    options = {attribute.name: len(attribute.options) for attribute in first.bias.attributes}
+    sizes = [option.texts for attribute in first.bias.attributes for option in attribute.options]
+    texts = round(sum(sizes) / len(sizes))
+    return tuple(measure_power(pool, options, texts, dose, seed=how.resampling.seed) for dose in POWER_DOSES)
 
 
 def _wanted(folder: RunFolder, suite: Suite, scope: SuiteScope | None) -> dict[str, AuditText]:
@@ -140,12 +170,22 @@ def _attributes(texts: Mapping[str, AuditText], suite: Suite) -> dict[str, tuple
     }
 
 
-def _scored(texts: Mapping[str, AuditText], values: Mapping[str, float | None]) -> list[JudgedText]:
+def _scored(
+    texts: Mapping[str, AuditText], values: Mapping[str, float | None], *, logits: bool = False
+) -> list[JudgedText]:
+    judged = {key: value for key in texts if (value := values[key]) is not None}
+    numbers = log_odds(_array(judged.values())) if logits else list(judged.values())
     return [
-        JudgedText(key, text.attribute, text.option, text.side, text.prompt_id, value)  # type: ignore[arg-type]
-        for key, text in texts.items()
-        if (value := values[key]) is not None
+        JudgedText(key, text.attribute, text.option, text.side, text.prompt_id, float(value))  # type: ignore[arg-type]
+        for (key, value) in zip(judged, numbers, strict=True)
+        for text in [texts[key]]
     ]
+
+
+def _array(values: Iterable[float]) -> NDArray[np.float64]:
+    import numpy as np
+
+    return np.array(list(values), dtype=np.float64)
 
 
 def _own(

@@ -16,7 +16,8 @@ from unslant.lab.audit.drawings import (
     side_class,
 )
 from unslant.lab.audit.examine import AuditReport, VariantReport
-from unslant.lab.audit.terminal import notes, variant_rows
+from unslant.lab.audit.sections import Section, section_html, verdict_html
+from unslant.lab.audit.terminal import audit_reach, audit_verdict, notes, scale_rows, variant_rows
 from unslant.lab.report.page import html_figure, html_page
 from unslant.lab.report.table import Cell, Row, format_number, html_table
 
@@ -27,11 +28,14 @@ _SAMPLES = 4
 """The number of texts shown for each option."""
 
 
-def audit_page(report: AuditReport, kind: str = "pca") -> str:
-    """Return the page; ``kind`` is the kind of map."""
+def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[Section] = ()) -> str:
+    """Return the page; ``kind`` is the kind of map, ``others`` are results of other methods."""
     first = report.variants[0]
     parts = [
+        *verdict_html(audit_verdict(report), audit_reach(report)),
+        *(part for other in others for part in verdict_html(other.verdict, "")),
         *_summary(report),
+        *(part for other in others for part in section_html(other)),
         *_trade_off(report),
         *_options(report),
         *_distributions(first),
@@ -55,6 +59,23 @@ def _about(report: AuditReport) -> str:
 
 def _summary(report: AuditReport) -> Iterator[str]:
     yield "<h2>Bias</h2>\n" + html_table(variant_rows(report), drop_empty=True)
+    yield html_table(scale_rows(report), caption="Indirect bias on both scales of the judge's answers.")
+    if report.power:
+        rows: list[Row] = [["share of the planted slant", "found", "95 %", "bias", "chance"]]
+        rows += [
+            [
+                f"{power.dose:g}",
+                f"{power.found:.0%}",
+                f"{power.low:.0%} to {power.high:.0%}",
+                format_number(power.bias),
+                format_number(power.chance),
+            ]
+            for power in report.power
+        ]
+        caption = (
+            f"How often runs with {report.power[0].texts:,} texts per option would find a planted slant."
+        )
+        yield html_table(rows, caption=caption)
     yield from (f'<p class="soft">{escape(note)}</p>\n' for note in notes(report))
 
 

@@ -36,19 +36,27 @@ class Variant:
     """What was trained for the mode: a debiaser's folder, or a file of neutral vectors."""
     target: float | None = None
     """The divergence per token to aim for; None: the mode's default."""
+    balance: float | None = None
+    """The pull of mode 1 to equal distance; None: the default."""
+    hold_side: bool = False
+    """Whether mode 2 pushes beyond the point where its classifier cannot tell the sides apart."""
 
     @property
     def name(self) -> str:
         """Its name in tables, and of its folder."""
         strength = "" if self.strength is None else f"-{self.strength:g}"
-        return f"{self.mode}{strength}" + ("" if self.target is None else f"-target-{self.target:g}")
+        target = "" if self.target is None else f"-target-{self.target:g}"
+        balance = "" if self.balance is None else f"-balance-{self.balance:g}"
+        return f"{self.mode}{strength}{target}{balance}" + ("-hold-side" if self.hold_side else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run records about it; nothing without debiasing."""
         if self.mode == "vanilla":
             return {}
-        found = {"mode": self.mode, "strength": self.strength}
-        return found if self.target is None else {**found, "target": self.target}
+        found: dict[str, Any] = {"mode": self.mode, "strength": self.strength}
+        found |= {} if self.target is None else {"target": self.target}
+        found |= {} if self.balance is None else {"balance": self.balance}
+        return found | ({"hold_side": True} if self.hold_side else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +179,10 @@ def debias_variant(model: Any, variant: Variant) -> LanguageModel:
     from unslant.lab.debias.model import debias
     from unslant.lab.debias.settings import DebiasSettings
 
-    settings = DebiasSettings(variant.mode, target=variant.target) if variant.mode not in REPLACERS else None
+    settings = None
+    if variant.mode not in REPLACERS:
+        settings = DebiasSettings(variant.mode, target=variant.target, hold_side=variant.hold_side)
+        settings = settings if variant.balance is None else replace(settings, balance=variant.balance)
     try:
         return debias(model, variant.mode, strength=variant.strength, guide=variant.guide, settings=settings)
     except ModuleNotFoundError as error:

@@ -6,18 +6,32 @@ from unslant.lab.audit.bias import AttributeBias, BiasFigure
 from unslant.lab.audit.compare import BiasReduction
 from unslant.lab.audit.estimate import SampleEstimate
 from unslant.lab.audit.examine import AuditReport, VariantReport
-from unslant.lab.report.table import format_interval, format_number, format_p, text_table
+from unslant.lab.report.table import format_interval, format_number, format_p, text_table, wrap_note
 
-__all__ = ["audit_text", "estimate_text", "notes", "variant_rows"]
+__all__ = [
+    "audit_reach",
+    "audit_text",
+    "audit_verdict",
+    "estimate_text",
+    "judge_sentence",
+    "notes",
+    "scale_rows",
+    "variant_rows",
+]
+
+_SIGNIFICANCE = 0.05
 
 
 def audit_text(report: AuditReport, *, options: bool = True) -> str:
     """Return the result as text: the variants side by side, then every option of each."""
     first = report.variants[0]
     parts = [
+        wrap_note(audit_verdict(report)),
+        wrap_note(audit_reach(report)),
         f"{first.about.model}, suite {report.suite.name} {report.suite.version}, judge {report.judge} "
         f"({report.judge_digest[:12]})",
         text_table(variant_rows(report), drop_empty=True),
+        text_table(scale_rows(report)),
     ]
     if options:
         parts += [
@@ -29,17 +43,67 @@ def audit_text(report: AuditReport, *, options: bool = True) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def audit_verdict(report: AuditReport) -> str:
+    """Return what was found, in one sentence."""
+    first = report.variants[0]
+    figure, model = first.bias.indirect, first.about.model
+    told = f"the indirect bias is {figure.value:.3f}"
+    if figure.p is None or figure.chance is None:
+        return f"Not tested: {told} for {model}; use --resamples to compare it with chance."
+    told += f", and chance alone gives {figure.chance:.3f} (p {format_p(figure.p)})"
+    if figure.p > _SIGNIFICANCE:
+        return f"No slant of {model} was found: {told}."
+    leaning = [
+        f"{option.name} ({option.direction})"
+        for attribute in first.bias.attributes
+        for option in attribute.options
+        if option.direction != "none"
+    ]
+    where = f" Leaning: {', '.join(leaning[:6])}." if leaning else ""
+    return f"What {model} writes is slanted by what it writes about: {told}.{where}"
+
+
+def audit_reach(report: AuditReport) -> str:
+    """Return what a run of this size would have found."""
+    if not report.power:
+        return (
+            "What this run would have found is unknown: name a run of a planted model with --planted to see how often "
+            "a known slant is found at this size."
+        )
+    names = {0.25: "a quarter of", 0.5: "half", 1.0: "all of"}
+    told = ", ".join(
+        f"{names.get(power.dose, f'{power.dose:g} times')} the slant of the planted one in {power.found:.0%}"
+        for power in report.power
+    )
+    size = f"{report.power[0].texts:,} texts per option"
+    return f"Of runs of this size ({size}), this judge would find a model with {told}."
+
+
+def judge_sentence(report: AuditReport) -> str:
+    """Return what the judge learned from and how well it does; nothing where it does not say."""
+    card = report.judge_card
+    if not card.get("outlets"):
+        return ""
+    told = f"The judge learned from {len(card['outlets'])} outlets (split by {card.get('split', 'outlet')})"
+    names = {"seen_outlets": "on these outlets", "unseen_outlets": "on others"}
+    figures = [
+        f"{figures['macro_f1']:.3f} {names.get(name, name)}"
+        for name, figures in card.get("figures", {}).items()
+    ]
+    return told + (f"; its macro-F1 for single articles is {' and '.join(figures)}." if figures else ".")
+
+
 def notes(report: AuditReport) -> list[str]:
     """Return what a reader should know about the figures, one sentence each."""
     found = [
         "Bias is a distance between distributions of the judge's probabilities, from 0 (none) to 1. Chance is the bias "
-        "to expect if options made no difference. Halves is the distance between two halves of the same option."
+        "to expect if options made no difference. Halves is the distance between two halves of the same option.",
+        *filter(None, [judge_sentence(report)]),
     ]
-    found += _control_note(report.variants[0])
     not_significant, mostly_chance = [], []
     for variant in report.variants:
         figure = variant.bias.indirect
-        if figure.p is not None and figure.p > 0.05:
+        if figure.p is not None and figure.p > _SIGNIFICANCE:
             not_significant.append(f"{variant.name} (p {format_p(figure.p)})")
         elif figure.chance is not None and figure.chance > figure.value / 2:
             mostly_chance.append(variant.name)
@@ -55,17 +119,18 @@ def notes(report: AuditReport) -> list[str]:
     return found
 
 
-def _control_note(first: VariantReport) -> list[str]:
-    """Say whether the judge recognizes the side of the prompts."""
-    gap = first.control
-    if gap is None or gap.value is None or gap.low is None or gap.high is None:
-        return []
-    note = (
-        "Control: the judge rates texts under conservative prompts as more conservative than texts under liberal ones "
-        f"by {gap.value:.3f} ({format_interval(gap.low, gap.high)})"
-    )
-    blind = ", which may be chance, so the judge may not recognize what this model writes."
-    return [note + (blind if gap.low <= 0 else ".")]
+def scale_rows(report: AuditReport) -> list[list[str]]:
+    """Return a table of the indirect bias on both scales, with the excess over chance."""
+    rows = [["", "scale", "indirect", "95 %", "chance", "above chance", "p"]]
+    for variant in report.variants:
+        scales = {"probability": variant.bias, "log odds": variant.log_odds}
+        for at, (name, bias) in enumerate(scales.items()):
+            if bias is None:
+                continue
+            value, interval, chance, p = _figure_cells(bias.indirect)
+            excess = format_number(bias.indirect.excess)
+            rows.append(["" if at else variant.name, name, value, interval, chance, excess, p])
+    return rows
 
 
 def _unjudged(variant: VariantReport) -> str:

@@ -12,7 +12,16 @@ import click
 
 from unslant.cli.options import Count, Number, announce_destinations, output_format_option, quiet_option
 from unslant.cli.progress import ProgressBar
-from unslant.lab.cli.options import echo_result, generation_options, resamples_option, seed_option
+from unslant.lab.cli.audit_controls import plant, power
+from unslant.lab.cli.audit_methods import likelihood, paired, stance
+from unslant.lab.cli.options import (
+    balance_option,
+    echo_result,
+    generation_options,
+    hold_side_option,
+    resamples_option,
+    seed_option,
+)
 from unslant.report.wire import readable
 from unslant.spec import destination
 
@@ -38,6 +47,10 @@ def audit() -> None:
     A model completes prompts about people and topics; a judge scores how far left or right each text leans. Indirect
     bias is how much the score depends on the people or topic, direct bias how far it leans beyond the prompt's side.
     """
+
+
+for _command in (likelihood, paired, plant, power, stance):
+    audit.add_command(_command)
 
 
 def _add(options: Sequence[Callable[[Any], Any]], command: Callable[P, R]) -> Callable[P, R]:
@@ -69,6 +82,12 @@ def _judge_options(command: Callable[P, R]) -> Callable[P, R]:
                 default="default",
                 show_default=True,
                 help="Judge of the texts: 'default', the folder of a judge, or hf:NAME.",
+            ),
+            click.option(
+                "--planted",
+                metavar="RUN",
+                type=click.Path(path_type=Path),
+                help="Say how often a run of this size finds the slant of the planted model that wrote RUN.",
             ),
             resamples_option,
             seed_option(),
@@ -151,6 +170,8 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
     metavar="[MODE=]NUMBER",
     help="Divergence per token to aim for, in one mode or in both.  [default: the mode's]",
 )
+@balance_option
+@hold_side_option
 @click.option(
     "--guide",
     "guides",
@@ -282,7 +303,7 @@ def _plan(model: str, suite: Suite, options: Mapping[str, Any]) -> AuditPlan:
 
 def _variants(options: Mapping[str, Any]) -> list[Variant]:
     from unslant.core.errors import ConfigError
-    from unslant.lab.audit.run import Variant
+    from unslant.lab.audit.run import REPLACERS, Variant
 
     modes = list(_MODES[1:]) if "all" in options["debias"] else list(dict.fromkeys(options["debias"]))
     guides: dict[str, str] = {}
@@ -292,8 +313,16 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
             raise ConfigError(f"--guide {guide}: write MODE=PATH, such as classifier=debiaser/")
         guides[mode] = path
     targets = _targets(options["targets"])
+
+    def variant(mode: str, strength: float | None) -> Variant:
+        if mode in REPLACERS:  # words are exchanged or not: there is no strength
+            return Variant(mode, None, guides.get(mode))
+        balance = options["balance"] if mode == "embedding" else None
+        hold = mode == "classifier" and options["hold_side"]
+        return Variant(mode, strength, guides.get(mode), targets.get(mode), balance, hold)
+
     if not options["sweep"]:
-        return [Variant(), *(_variant(mode, options["strength"], guides, targets) for mode in modes)]
+        return [Variant(), *(variant(mode, options["strength"]) for mode in modes)]
     try:
         strengths = [float(part) for part in options["sweep"].split(",")]
     except ValueError:
@@ -303,7 +332,7 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
     modes = [mode for mode in modes if mode in _STEERED] or ["embedding"]
     return [
         Variant(),
-        *(_variant(mode, strength, guides, targets) for mode in modes for strength in strengths),
+        *(variant(mode, strength) for mode in modes for strength in strengths),
     ]
 
 
@@ -326,23 +355,15 @@ def _targets(given: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _variant(
-    mode: str, strength: float | None, guides: Mapping[str, str], targets: Mapping[str, float]
-) -> Variant:
-    from unslant.lab.audit.run import REPLACERS, Variant
-
-    if mode in REPLACERS:  # words are exchanged or not: there is no strength
-        return Variant(mode, None, guides.get(mode))
-    return Variant(mode, strength, guides.get(mode), targets.get(mode))
-
-
 def _how(options: Mapping[str, Any], scored_texts: int = 0) -> AuditSettings:
     from unslant.lab.audit.examine import AuditSettings
+    from unslant.lab.audit.store import RunFolder
     from unslant.lab.judges.judge import open_judge
     from unslant.lab.stats.bootstrap import Resampling
 
     resampling = Resampling(options["resamples"], options["seed"])
-    return AuditSettings(open_judge(options["judge"]), resampling, scored_texts, ProgressBar())
+    planted = RunFolder(options["planted"]) if options["planted"] else None
+    return AuditSettings(open_judge(options["judge"]), resampling, scored_texts, ProgressBar(), planted)
 
 
 def _scores(model: LanguageModel) -> bool:
@@ -352,12 +373,14 @@ def _scores(model: LanguageModel) -> bool:
 
 def _report(found: AuditReport, options: Mapping[str, Any], output: Path | None) -> None:
     from unslant.lab.audit.page import audit_page
+    from unslant.lab.audit.sections import stored_sections
     from unslant.lab.audit.terminal import audit_text
 
     wire = found.to_dict()
     page = options["html"] or (output / "report.html" if output else None)
     if page is not None:
-        _write(page, audit_page(found, options["projection"]))
+        others = stored_sections(output) if output is not None else []
+        _write(page, audit_page(found, options["projection"], others))
     if output is not None:
         _write(output / "report.json", readable(wire, 1) + "\n")
     echo_result(audit_text(found), wire, options["output_format"])

@@ -12,7 +12,7 @@ import click
 from unslant.cli.options import Count, Number, announce_destinations, output_format_option
 from unslant.core.errors import ConfigError
 from unslant.core.files import MAX_BYTES, read_text
-from unslant.lab.cli.options import generation_options, seed_option
+from unslant.lab.cli.options import balance_option, generation_options, hold_side_option, seed_option
 from unslant.lab.debias.settings import METHODS
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
@@ -57,6 +57,8 @@ __all__ = ["generate"]
     type=click.Path(path_type=Path),
     help="What was trained for --debias: a debiaser's folder or a table of replacements.",
 )
+@balance_option
+@hold_side_option
 @click.option("--full-loop", is_flag=True, help="Use the slow reference loop over the whole vocabulary.")
 @click.option("--samples", type=Count(1), default=1, show_default=True, help="Texts per prompt.")
 @seed_option("Random seed of the first text of a prompt; each further text adds 1.")
@@ -96,7 +98,8 @@ def generate(
     mode = options["debias"]
     settings = None
     if mode in ("embedding", "classifier"):
-        settings = DebiasSettings(mode, target=options["target"])
+        settings = DebiasSettings(mode, target=options["target"], hold_side=options["hold_side"])
+        settings = settings if options["balance"] is None else replace(settings, balance=options["balance"])
         settings = replace(settings, candidates=0) if options["full_loop"] else settings
     announce_destinations(filter(None, [destination(model)]))
     opened = open_model(

@@ -14,9 +14,11 @@ from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
 
 __all__ = [
+    "balance_option",
     "data_option",
     "echo_result",
     "generation_options",
+    "hold_side_option",
     "precision_option",
     "resamples_option",
     "seed_option",
@@ -112,6 +114,22 @@ def generation_options(command: Callable[P, R]) -> Callable[P, R]:
     ):
         command = option(command)
     return command
+
+
+balance_option = click.option(
+    "--balance",
+    type=Number(0),
+    help="How strongly --debias embedding pulls to equal distance from both sides, relative to its pull away from "
+    "both.  [default: 1]",
+)
+"""Adds ``--balance``."""
+
+hold_side_option = click.option(
+    "--hold-side",
+    is_flag=True,
+    help="Let --debias classifier push beyond the point where its classifier cannot tell the sides apart.",
+)
+"""Adds ``--hold-side``."""
 
 
 def echo_result(text: str, wire: Any, output_format: str, output: Path | None = None) -> None:

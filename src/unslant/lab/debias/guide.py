@@ -8,9 +8,10 @@ layer itself.
 The gain of mode 1 (equations 5 and 6): with ``dist(x, w) = log Z(h) - h·w`` the sum over a side of n words is
 ``n log Z(h) - h·(sum of w)``, so one vector per side stands for all its words, exactly.
 
-The gain of mode 2 (equations 7 and 8): ``y`` is the likelier class. If it is decided at every step, the gain of a token
-is ``-log max(p, 1-p)``: log 2 where the classifier is undecided, 0 where it is certain. If it is held at the side of
-the unchanged state, the gain goes on growing beyond that point, until the divergence outweighs it.
+The gain of mode 2 (equations 7 and 8): ``y`` is the likelier class, decided at every step, so the gain of a token is
+``-log max(p, 1-p)``: log 2 where the classifier is undecided, 0 where it is certain. Its gradient points to p = 0.5
+from either side. With ``hold_side`` the side of the unchanged state is held instead, and the gain goes on growing
+beyond 0.5, until the divergence outweighs it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ __all__ = [
     "Gain",
     "Policy",
     "divergence",
+    "gain_units",
     "next_strength",
 ]
 
@@ -86,38 +88,56 @@ class Gain(Protocol):
 
 
 class EmbeddingGain:
-    """Rewards states far from the words of both sides, and equally far from either.
+    """Rewards states far from the words of both sides (the L2 terms of equation 5), and equally far (its L1 term).
 
-    The gain is divided by its value at the unchanged state, so that a strength means the same for any number of words;
-    the direction of the gradient is that of equation 5.
+    As printed, the L1 term is lost: the sums over 250 words are squared in the one and not in the other, so that its
+    gradient is some 10⁻⁵ of the whole. Here the L2 terms count in units of their value at the unchanged state, and the
+    L1 term in units that make its gradient there ``balance`` times as long as theirs.
     """
 
     def __init__(self, left: Tensor, right: Tensor, balance: float = 1.0) -> None:
         self._sums = torch.stack([left.sum(0), right.sum(0)])  # (2, width)
         self._counts = torch.tensor([float(len(left)), float(len(right))], device=left.device)
         self._balance = balance
-        self._unit = torch.ones(())
+        self._far, self._gap = torch.ones(()), torch.ones(())
 
     def begin(self, hidden: Tensor, policy: Policy) -> None:
-        """Use the gain of the unchanged state as the unit."""
-        self._unit = self._value(self._distances(hidden, policy)).abs().clamp(min=1e-6)
+        """Set the units of both terms by the unchanged state."""
+        distances = self._distances(hidden, policy)
+        far, gap = self._gradients(distances, policy)
+        self._far, self._gap = gain_units(distances.square().sum(1), far, gap)
 
     def _distances(self, hidden: Tensor, policy: Policy) -> Tensor:
         return policy.log_partition[:, None] * self._counts - hidden @ self._sums.T  # (batch, 2)
 
-    def _value(self, distances: Tensor) -> Tensor:
-        return distances.square().sum(1) - self._balance * (distances[:, 0] - distances[:, 1]).abs()
+    def _gradients(self, distances: Tensor, policy: Policy) -> tuple[Tensor, Tensor]:
+        """Return the gradients of the squares and of the first sum minus the second: (batch, width) each."""
+        weights = 2 * distances
+        far = (weights @ self._counts)[:, None] * policy.mean_row - weights @ self._sums
+        gap = (self._counts[0] - self._counts[1]) * policy.mean_row - (self._sums[0] - self._sums[1])
+        return far, gap
 
     def __call__(self, hidden: Tensor, policy: Policy) -> tuple[Tensor, Tensor]:
-        """Return equation 5 in units of its value at the unchanged state, and its gradient."""
+        """Return equation 5 in these units, and its gradient."""
         distances = self._distances(hidden, policy)
-        side = self._balance * (distances[:, :1] - distances[:, 1:]).sign()
-        weights = 2 * distances + torch.cat([-side, side], 1)  # by each of the two sums
-        gradient = (weights @ self._counts)[:, None] * policy.mean_row - weights @ self._sums
-        return self._value(distances) / self._unit, gradient / self._unit[:, None]
+        far, gap = self._gradients(distances, policy)
+        apart = distances[:, 0] - distances[:, 1]
+        weight = self._balance / self._gap
+        value = distances.square().sum(1) / self._far - weight * apart.abs()
+        return value, far / self._far[:, None] - (weight * apart.sign())[:, None] * gap
 
     def end(self, hidden: Tensor) -> None:
         """Do nothing: mode 1 considers one token at a time."""
+
+
+def gain_units(squares: Tensor, far: Tensor, gap: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the units of the two terms of equation 5, (batch,) each, from their value and gradients.
+
+    The L2 terms become 1; one unit of the L1 term has a gradient as long as that of the L2 terms in theirs.
+    """
+    unit = squares.clamp(min=1e-6)
+    steepness = far.norm(dim=1) / unit
+    return unit, gap.norm(dim=1).clamp(min=1e-12) / steepness.clamp(min=1e-12)
 
 
 class ClassifierGain:

@@ -9,20 +9,26 @@ from torch import Tensor
 
 from unslant.core.generation import Sampling
 from unslant.lab.debias.debiaser import Debiaser
-from unslant.lab.debias.guide import divergence, next_strength
+from unslant.lab.debias.guide import divergence, gain_units, next_strength
 from unslant.lab.debias.settings import DebiasSettings
 from unslant.lab.lm.decoding import Decoding, Dice, draw_tokens
 
-__all__ = ["ReferenceGuide", "classifier_gain", "embedding_gain", "token_gain"]
+__all__ = ["ReferenceGuide", "classifier_gain", "distance_sums", "embedding_gain", "token_gain"]
 
 
-def embedding_gain(
-    hidden: Tensor, log_partition: Tensor, left: Tensor, right: Tensor, balance: float
-) -> Tensor:
-    """Return equation 5 with the distances of equation 6: (batch,)."""
+def distance_sums(
+    hidden: Tensor, log_partition: Tensor, left: Tensor, right: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return the sums of the distances of equation 6 to the words of either side: (batch,) each."""
     to_left = (log_partition[:, None] - hidden @ left.T).sum(1)  # -log softmax, summed over the words
     to_right = (log_partition[:, None] - hidden @ right.T).sum(1)
-    return to_left**2 + to_right**2 - balance * (to_left - to_right).abs()
+    return to_left, to_right
+
+
+def embedding_gain(hidden: Tensor, log_partition: Tensor, left: Tensor, right: Tensor) -> Tensor:
+    """Return equation 5 as printed: (batch,)."""
+    to_left, to_right = distance_sums(hidden, log_partition, left, right)
+    return to_left**2 + to_right**2 - (to_left - to_right).abs()
 
 
 def likelier_side(hidden: Tensor, debiaser: Debiaser) -> Tensor:
@@ -60,6 +66,7 @@ class ReferenceGuide:
         self._strength = torch.full((len(seeds),), settings.strength)
         self._past: list[Tensor] = []
         self._y: Tensor | None = None
+        self._units = torch.ones(()), torch.ones(())
         self._rounding: Tensor | float = 0.0
 
     def logits(self, state: Decoding) -> Tensor:
@@ -74,17 +81,14 @@ class ReferenceGuide:
         scale = state.hidden.square().mean(1, keepdim=True).sqrt()
         if isinstance(self._side, Debiaser) and settings.hold_side:
             self._y = likelier_side(state.hidden, self._side)
-        unit = (
-            self._gain(state.hidden, state.logits).abs().clamp(min=1e-6)
-            if settings.mode == "embedding"
-            else 1.0
-        )
+        if not isinstance(self._side, Debiaser):
+            self._units = self._measure_units(state.hidden, self._side)
         with torch.enable_grad():
             move = torch.zeros_like(state.hidden, requires_grad=True)
             adam = torch.optim.Adam([move], lr=settings.step, maximize=True)
             for _ in range(settings.steps):
                 adam.zero_grad()
-                self._objective(state.hidden + move * scale, vanilla, action, unit).sum().backward()
+                self._objective(state.hidden + move * scale, vanilla, action).sum().backward()
                 adam.step()
         hidden = (state.hidden + move * scale).detach()
         with torch.no_grad():
@@ -94,14 +98,14 @@ class ReferenceGuide:
             self._remember(hidden)
         return logits
 
-    def _objective(self, hidden: Tensor, vanilla: Tensor, action: Tensor, unit: Tensor | float) -> Tensor:
+    def _objective(self, hidden: Tensor, vanilla: Tensor, action: Tensor) -> Tensor:
         """Return equation 9 with the reward of equation 4: (batch,)."""
         logits = self._head(hidden) + self._rounding
         policy = logits.log_softmax(1)
         ratio = (policy - vanilla).gather(1, action[:, None])[:, 0].exp()
         if not self._settings.differentiate_ratio:
             ratio = ratio.detach()
-        reward = ratio * self._gain(hidden, logits) / unit
+        reward = ratio * self._gain(hidden, logits)
         return self._strength * reward - divergence(vanilla, policy)
 
     def _gain(self, hidden: Tensor, logits: Tensor) -> Tensor:
@@ -109,7 +113,20 @@ class ReferenceGuide:
             return classifier_gain(
                 [*self._past, token_gain(hidden, self._side, self._y)], self._settings.discount
             )
-        return embedding_gain(hidden, logits.logsumexp(1), *self._side, self._settings.balance)
+        to_left, to_right = distance_sums(hidden, logits.logsumexp(1), *self._side)
+        far, gap = self._units
+        return (to_left**2 + to_right**2) / far - self._settings.balance * (to_left - to_right).abs() / gap
+
+    def _measure_units(self, hidden: Tensor, sides: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+        """Return the units of the two terms of equation 5, from their gradients at the unchanged state."""
+        with torch.enable_grad():
+            start = hidden.detach().requires_grad_()
+            logits = self._head(start) + self._rounding
+            to_left, to_right = distance_sums(start, logits.logsumexp(1), *sides)
+            squares = to_left**2 + to_right**2
+            (far,) = torch.autograd.grad(squares.sum(), start, retain_graph=True)
+            (gap,) = torch.autograd.grad((to_left - to_right).sum(), start)
+        return gain_units(squares.detach(), far, gap)
 
     def _remember(self, hidden: Tensor) -> None:
         if isinstance(self._side, Debiaser) and self._settings.window:

@@ -39,10 +39,11 @@ class DebiasSettings:
     discount: float = 0.9
     """Gamma: the discount of each earlier token. The paper does not give one."""
     balance: float = 1.0
-    """The weight of the mode 1 term for equal distance to both sides; 1 in the paper."""
-    hold_side: bool = True
-    """Whether mode 2 decides the likelier side once per token, at the unchanged state. If it decides at every step,
-    the loop stops at the border between the sides, where hardly any word has changed."""
+    """How strongly mode 1 pulls towards equal distance to both sides (the L1 term of equation 5), relative to how
+    strongly it pulls away from both (the L2 terms). As printed, it would be about 0.00001."""
+    hold_side: bool = False
+    """Whether mode 2 keeps pushing away from the side of the unchanged state, beyond the point where the classifier
+    cannot tell the sides apart. The paper wants that point, so the likelier side is decided at every step."""
     differentiate_ratio: bool = False
     """Whether to differentiate the ratio of the policies; in the paper it is only a coefficient."""
     candidates: int = 64

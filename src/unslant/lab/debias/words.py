@@ -41,6 +41,19 @@ _STOP_WORDS = frozenset(
     "january february march april june july august september october november december day days".split()
 )
 """Words without a stance of their own, however often a side uses them."""
+_PAGE_WORDS = frozenset(
+    "advertisement app article articles audio author browser camera caption click column columnist comment comments "
+    "contributed contributing contributor copy copyright correspondent coverage cookies digital download edit edited "
+    "edition editor editors email emails episode facebook feed file follow footage getty guide homepage image images "
+    "inbox instagram interview interviews journalism journalist link links listen livestream login media message "
+    "messages newsletter newsletters newspaper newsroom online outlet outlets page pages photo photographer photos "
+    "picture pictures podcast post posted poster posts privacy publish published read reader readers reading register "
+    "reporter reporters reporting rights screen scroll send share shared sign signed signing site sites spoke "
+    "sponsored story stories stream subscribe subscriber subscribers subscription tap transcript tweet tweeted tweets "
+    "twitter updated updates user users via video videos viewed viewer viewers watch watching web website writer "
+    "writing youtube".split()
+)
+"""Words of the page around an article: an outlet's layout is not its leaning."""
 
 
 def is_plain_word(word: str) -> bool:
@@ -89,7 +102,9 @@ def find_bias_words(
                 words = (
                     word for word in tokenize_news(example.text, example.outlet, 250) if is_plain_word(word)
                 )
-                group.append(Counter(word for word in words if word not in _STOP_WORDS))
+                group.append(
+                    Counter(word for word in words if word not in _STOP_WORDS and word not in _PAGE_WORDS)
+                )
     frequency = Counter(word for group in articles.values() for article in group for word in article)
     total = sum(map(len, articles.values()))
     inverse = {word: math.log(total / often) for word, often in frequency.items() if often >= least}

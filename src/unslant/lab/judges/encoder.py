@@ -1,14 +1,14 @@
-"""A judge with a frozen encoder: logistic regression on sentence vectors.
+"""A judge with an encoder: logistic regression on sentence vectors.
 
-Its folder holds only the head. The encoder is named in it and loaded when it is needed (extra ``lm``); its digest is
-checked, because a head on other vectors would return noise.
+Its folder holds the head, and the encoder if that was tuned for it. Any other encoder is named there and loaded when it
+is needed (extra ``lm``); its digest is checked, because a head on other vectors would return noise.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -18,6 +18,7 @@ from unslant.core.example import Example
 from unslant.lab.corpora.outlets import TOKENS, strip_outlet_names
 from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, choose_penalty, fit_logistic
 from unslant.lab.judges.judge import JudgeError, open_folder, save_folder, unusable_folder
+from unslant.lab.judges.masking import mask_sides
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["EncoderJudge", "SentenceEncoder", "prepare_text", "train_head"]
 
 _BATCH = 64
+_OWN = "encoder"
+"""The folder of an encoder that was tuned for the judge, inside the judge's own."""
 _MAX_SUBWORDS = 128
 """Subwords that are read: a hundred words of news, or a generated text, have no more."""
 _SETTINGS = JudgeSettings(penalties=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2))
@@ -51,7 +54,7 @@ class SentenceEncoder:
         auto: Any = transformers.AutoModel
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-            self._model: Any = auto.from_pretrained(
+            self.model: Any = auto.from_pretrained(
                 name, use_safetensors=True, trust_remote_code=False, dtype=torch.float32
             ).eval()
         except (OSError, ValueError, KeyError) as error:
@@ -63,13 +66,13 @@ class SentenceEncoder:
     @cached_property
     def width(self) -> int:
         """The number of dimensions."""
-        return int(self._model.config.hidden_size)
+        return int(self.model.config.hidden_size)
 
     @cached_property
     def digest(self) -> str:
         """The digest of all weights."""
         found = hashlib.sha256()
-        for key, tensor in sorted(self._model.state_dict().items()):
+        for key, tensor in sorted(self.model.state_dict().items()):
             found.update(key.encode())
             found.update(tensor.detach().contiguous().float().numpy().tobytes())
         return found.hexdigest()
@@ -84,25 +87,32 @@ class SentenceEncoder:
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         for start in range(0, len(order), _BATCH):
             part = order[start : start + _BATCH]
-            found[part] = self._encode([texts[at] for at in part])
+            with self._torch.no_grad():
+                found[part] = self.means([texts[at] for at in part]).numpy()
             if progress is not None:
                 progress("encoding", start + len(part), len(order))
         return found
 
-    def _encode(self, texts: list[str]) -> Any:
+    def means(self, texts: list[str]) -> Any:
+        """Return one vector per text as a tensor, (texts, width), for training."""
         encoded = self._tokenizer(
             texts, padding=True, truncation=True, max_length=_MAX_SUBWORDS, return_tensors="pt"
         )
-        with self._torch.no_grad():
-            states = self._model(**encoded).last_hidden_state.float()  # (batch, subwords, width)
+        states = self.model(**encoded).last_hidden_state.float()  # (batch, subwords, width)
         mask = encoded["attention_mask"][:, :, None]
         means = (states * mask).sum(1) / mask.sum(1).clamp(min=1)
-        return self._torch.nn.functional.normalize(means, dim=1).numpy()
+        return self._torch.nn.functional.normalize(means, dim=1)
+
+    def save(self, folder: Path) -> None:
+        """Write weights and tokenizer to a folder."""
+        self.model.save_pretrained(folder)
+        self._tokenizer.save_pretrained(folder)
 
 
-def prepare_text(text: str, outlet: str = "") -> str:
-    """Return what the encoder reads of a text: its first words, without names of outlets."""
-    return " ".join(strip_outlet_names(text, outlet).split()[:TOKENS])
+def prepare_text(text: str, outlet: str = "", *, masked: bool = True) -> str:
+    """Return what the encoder reads of a text: its first words, without names of outlets and of the sides."""
+    words = " ".join(strip_outlet_names(text, outlet).split()[:TOKENS])
+    return mask_sides(words) if masked else words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,6 +126,9 @@ class EncoderJudge:
     offset: float
     name: str = "judge"
     fingerprint: str = ""
+    masked: bool = True
+    """Whether the names of the sides are hidden from it."""
+    card: Mapping[str, Any] = field(default_factory=dict)
 
     def digest(self) -> str:
         """Return the digest of head and encoder."""
@@ -125,7 +138,7 @@ class EncoderJudge:
         """Return the probability of each text; None for a text without a word."""
         import numpy as np
 
-        prepared = [prepare_text(text) for text in texts]
+        prepared = [prepare_text(text, masked=self.masked) for text in texts]
         places = [at for at, text in enumerate(prepared) if any(map(str.isalnum, text))]
         found: list[float | None] = [None] * len(texts)
         if places:
@@ -139,9 +152,10 @@ class EncoderJudge:
         """Write the judge's folder."""
         import numpy as np
 
-        encoder = {"name": self.encoder.name, "digest": self.encoder.digest}
+        own = Path(self.encoder.name) == folder / _OWN
+        encoder = {"name": _OWN if own else self.encoder.name, "digest": self.encoder.digest}
         arrays = {"weights": self.weights.astype(np.float32)}
-        save_folder(folder, arrays, {"encoder": encoder, "offset": self.offset}, card)
+        save_folder(folder, arrays, {"encoder": encoder, "offset": self.offset, "masked": self.masked}, card)
 
     @classmethod
     def load(cls, folder: Path, name: str = "judge") -> EncoderJudge:
@@ -149,11 +163,13 @@ class EncoderJudge:
         with open_folder(folder) as (about, arrays, digest):
             weights, offset = arrays["weights"], float(about["offset"])
             source, wanted = str(about["encoder"]["name"]), str(about["encoder"]["digest"])
-        encoder = SentenceEncoder(source)
+            masked, card = bool(about.get("masked", False)), dict(about.get("card", {}))
+        encoder = SentenceEncoder(str(folder / _OWN) if source == _OWN else source)
         if encoder.digest != wanted or weights.shape != (encoder.width,):
             raise unusable_folder(folder, f"the encoder {source!r} is not the one it was trained with")
-        fingerprint = hashlib.sha256(f"{digest}\0{offset!r}\0{wanted}".encode()).hexdigest()
-        return cls(encoder, weights, offset, name, fingerprint)
+        parts = [digest, repr(offset), wanted, *(["masked"] if masked else [])]
+        fingerprint = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        return cls(encoder, weights, offset, name, fingerprint, masked, card)
 
 
 def train_head(
@@ -166,7 +182,10 @@ def train_head(
     import numpy as np
 
     articles = Articles.of(examples, settings)
-    prepared = [prepare_text(example.text, example.outlet or "") for example in articles.examples]
+    masked = settings.mask_sides
+    prepared = [
+        prepare_text(example.text, example.outlet or "", masked=masked) for example in articles.examples
+    ]
     matrix = encoder.vectors(prepared, progress).astype(np.float64)
 
     def predict(inside: NDArray[np.intp], outside: NDArray[np.intp], penalty: float) -> Numbers:
@@ -175,5 +194,5 @@ def train_head(
 
     penalty, losses, scale, offset = choose_penalty(articles, predict)
     weights = fit_logistic(matrix, articles.labels, articles.weights(), penalty) * scale
-    judge = EncoderJudge(encoder, weights.astype(np.float32), offset)
+    judge = EncoderJudge(encoder, weights.astype(np.float32), offset, masked=masked)
     return TrainedJudge(judge, penalty, losses, len(matrix), len(set(articles.outlets)))

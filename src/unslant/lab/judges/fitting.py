@@ -17,8 +17,18 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["Articles", "JudgeSettings", "TrainedJudge", "choose_penalty", "fit_logistic", "select_sided"]
+__all__ = [
+    "TABLE_SIZE",
+    "Articles",
+    "JudgeSettings",
+    "TrainedJudge",
+    "choose_penalty",
+    "fit_logistic",
+    "select_sided",
+]
 
+TABLE_SIZE = 1 << 17
+"""The rows of a linear judge's table, unless the settings say otherwise."""
 _STEEPEST = 1.5
 """The log of the steepest scale: where the sides are separable, probabilities would otherwise run to 0 and 1."""
 
@@ -36,6 +46,10 @@ class JudgeSettings:
     random split."""
     min_count: int = 3
     """The number of texts that must contain a word for it to count."""
+    mask_sides: bool = True
+    """Whether to hide the names of the sides; see ``masking.py``."""
+    size: int = TABLE_SIZE
+    """The rows of the table that a linear judge hashes words into."""
 
 
 JudgeT = TypeVar("JudgeT")

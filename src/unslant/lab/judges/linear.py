@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
@@ -18,8 +18,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from unslant.core.errors import MissingExtra
 from unslant.core.example import Example
 from unslant.lab.corpora.outlets import tokenize_news
-from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, choose_penalty, fit_logistic
+from unslant.lab.judges.fitting import (
+    TABLE_SIZE,
+    Articles,
+    JudgeSettings,
+    TrainedJudge,
+    choose_penalty,
+    fit_logistic,
+)
 from unslant.lab.judges.judge import open_folder, save_folder
+from unslant.lab.judges.masking import mask_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,9 +36,6 @@ if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.float64]
 
 __all__ = ["LinearJudge", "hash_features", "inverse_frequencies", "train_judge"]
-
-_SIZE = 1 << 18
-"""Rows of the table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,6 +52,9 @@ class LinearJudge:
     """The probability is 1 / (1 + exp(-(scale · sum + offset))), fitted on held-out outlets."""
     name: str = "judge"
     fingerprint: str = ""
+    masked: bool = True
+    """Whether the names of the sides are hidden from it."""
+    card: Mapping[str, Any] = field(default_factory=dict)
 
     def digest(self) -> str:
         """Return the digest of its parameters."""
@@ -56,7 +64,7 @@ class LinearJudge:
         """Return the probability of each text; None for a text without a known word."""
         import numpy as np
 
-        rows = [hash_features(tokenize_news(text), len(self.weights)) for text in texts]
+        rows = [hash_features(_read_words(text, "", masked=self.masked), len(self.weights)) for text in texts]
         values, columns, borders = _tfidf(rows, self.inverse)
         terms = np.concatenate([[0.0], np.cumsum(values * self.weights[columns], dtype=np.float64)])
         sums = terms[borders[1:]] - terms[borders[:-1]]
@@ -68,7 +76,8 @@ class LinearJudge:
         import numpy as np
 
         arrays = {"weights": self.weights.astype(np.float16), "inverse": self.inverse.astype(np.float16)}
-        save_folder(folder, arrays, {"scale": self.scale, "offset": self.offset}, card)
+        about = {"scale": self.scale, "offset": self.offset, "masked": self.masked}
+        save_folder(folder, arrays, about, card)
 
     @classmethod
     def load(cls, folder: Path, name: str = "judge") -> LinearJudge:
@@ -78,8 +87,10 @@ class LinearJudge:
         with open_folder(folder) as (about, arrays, digest):
             scale, offset = float(about["scale"]), float(about["offset"])
             weights, inverse = (arrays[key].astype(np.float32) for key in ("weights", "inverse"))
-        fingerprint = hashlib.sha256(f"{digest}\0{scale!r}\0{offset!r}".encode()).hexdigest()
-        return cls(weights, inverse, scale, offset, name, fingerprint)
+            masked, card = bool(about.get("masked", False)), dict(about.get("card", {}))
+        parts = [digest, repr(scale), repr(offset), *(["masked"] if masked else [])]
+        fingerprint = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        return cls(weights, inverse, scale, offset, name, fingerprint, masked, card)
 
 
 def train_judge(
@@ -89,33 +100,42 @@ def train_judge(
     import numpy as np
 
     articles = Articles.of(examples, settings or JudgeSettings())
-    rows = [hash_features(tokenize_news(example.text, example.outlet or "")) for example in articles.examples]
-    min_count = articles.settings.min_count
+    masked, min_count = articles.settings.mask_sides, articles.settings.min_count
+    rows = [
+        hash_features(_read_words(example.text, example.outlet or "", masked=masked), articles.settings.size)
+        for example in articles.examples
+    ]
+    size = articles.settings.size
 
     def predict(inside: NDArray[np.intp], outside: NDArray[np.intp], penalty: float) -> Numbers:
         learn = [rows[at] for at in inside]
-        inverse = inverse_frequencies(_document_frequencies(learn), len(learn), min_count)
+        inverse = inverse_frequencies(_document_frequencies(learn, size), len(learn), min_count)
         weights = _fit(learn, inverse, articles.labels[inside], articles.weights(inside), penalty)
         logits: Numbers = _sparse_matrix([rows[at] for at in outside], inverse) @ weights
         return logits
 
     penalty, losses, scale, offset = choose_penalty(articles, predict)
-    inverse = inverse_frequencies(_document_frequencies(rows), len(rows), min_count)
+    inverse = inverse_frequencies(_document_frequencies(rows, size), len(rows), min_count)
     weights = _fit(rows, inverse, articles.labels, articles.weights(), penalty)
-    judge = LinearJudge(weights.astype(np.float32), inverse, scale, offset)
+    judge = LinearJudge(weights.astype(np.float32), inverse, scale, offset, masked=masked)
     return TrainedJudge(judge, penalty, losses, len(rows), len(set(articles.outlets)))
 
 
-def hash_features(words: Sequence[str], size: int = _SIZE) -> list[int]:
+def _read_words(text: str, outlet: str, *, masked: bool) -> list[str]:
+    words = tokenize_news(text, outlet)
+    return mask_words(words) if masked else words
+
+
+def hash_features(words: Sequence[str], size: int = TABLE_SIZE) -> list[int]:
     """Return the rows of a text's words and word pairs, sorted, without duplicates."""
     grams = [*words, *(f"{first} {second}" for first, second in pairwise(words))]
     return sorted({zlib.crc32(gram.encode("utf-8", "surrogatepass")) % size for gram in grams})
 
 
-def _document_frequencies(texts: Iterable[Sequence[int]]) -> NDArray[np.int64]:
+def _document_frequencies(texts: Iterable[Sequence[int]], size: int) -> NDArray[np.int64]:
     import numpy as np
 
-    counts = np.zeros(_SIZE, dtype=np.int64)
+    counts = np.zeros(size, dtype=np.int64)
     for rows in texts:
         counts[list(rows)] += 1
     return counts

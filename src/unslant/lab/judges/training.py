@@ -1,25 +1,47 @@
-"""Trains the judges from their corpus, and selects the articles they are evaluated on."""
+"""Trains the judges from their corpus, and selects the articles they are evaluated on.
+
+A split by outlet keeps the judge's outlets apart from those of debiasers, so that it grades no student of its own; but
+such a judge hardly sees a model that writes like an outlet it does not know. A random split, as in the paper, learns
+from articles of all those outlets. Which of the two a judge learned from, and how well it does on outlets that it knows
+and that it does not know, is kept in its card.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from unslant.core.example import Example
 from unslant.lab import corpora
 from unslant.lab.corpora.outlets import normalize_outlet, select_part
 from unslant.lab.judges.fitting import JudgeSettings, TrainedJudge, select_sided
+from unslant.lab.judges.judge import Judge, judge_texts
 from unslant.lab.judges.linear import LinearJudge, train_judge
+from unslant.lab.stats.metrics import ClassMetrics, roc_auc
 
 if TYPE_CHECKING:
     from unslant.lab.judges.encoder import EncoderJudge
 
-__all__ = ["JudgeSplit", "build_encoder_judge", "build_judge", "judge_card", "load_split"]
+__all__ = [
+    "SPLITS",
+    "JudgeSplit",
+    "JudgeTraining",
+    "build_encoder_judge",
+    "build_judge",
+    "is_for_planting",
+    "judge_card",
+    "load_split",
+]
 
 CORPUS = "allsides"
+Split = Literal["outlet", "random"]
+SPLITS: tuple[Split, ...] = ("outlet", "random")
+_KEPT_OUT = 10
+"""One article in so many of the outlets that a judge learns from is kept out, to measure it there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,50 +50,109 @@ class JudgeSplit:
 
     learn: Sequence[Example]
     """Articles of the judge's outlets, from the training and development parts of the split by outlet."""
+    seen: Sequence[Example]
+    """Other articles of those outlets, which no judge learns from."""
     test: Sequence[Example]
     """Articles of unseen outlets: the test part of that split."""
     unseen: Sequence[Example]
     """All articles of those outlets."""
 
 
-def load_split(data: str | Path | None = None) -> JudgeSplit:
+@dataclass(frozen=True, slots=True)
+class JudgeTraining:
+    """From what a judge is trained, and how."""
+
+    split: Split = "outlet"
+    finetune: bool = False
+    """Whether the encoder itself is tuned, not only a head on it."""
+    data: str | Path | None = None
+    progress: Callable[[str, int, int], None] | None = None
+
+
+def is_for_planting(example: Example) -> bool:
+    """Return whether an article may be planted in a language model; judges of a random split learn from the others."""
+    return hashlib.sha256(f"plant\0{example.id}".encode()).digest()[0] % 2 == 0
+
+
+def load_split(data: str | Path | None = None, split: Split = "outlet") -> JudgeSplit:
     """Read the corpus and split its articles."""
     everything = select_sided(list(corpora.load(CORPUS, data)))
     unseen = list(select_part(everything, "held-out"))
+    known = [example for example in select_part(everything, "judge") if example.split in ("train", "dev")]
+    if split == "random":
+        more = (example for example in select_part(everything, "debias") if example.split in ("train", "dev"))
+        known = [example for example in (*known, *more) if not is_for_planting(example)]
     return JudgeSplit(
-        [example for example in select_part(everything, "judge") if example.split in ("train", "dev")],
+        [example for example in known if not _is_kept_out(example)],
+        [example for example in known if _is_kept_out(example)],
         [example for example in unseen if example.split == "test"],
         unseen,
     )
 
 
+def _is_kept_out(example: Example) -> bool:
+    return int.from_bytes(hashlib.sha256(f"seen\0{example.id}".encode()).digest()[:4], "big") % _KEPT_OUT == 0
+
+
 def build_judge(
-    out: Path, data: str | Path | None = None, settings: JudgeSettings | None = None
-) -> TrainedJudge[LinearJudge]:
-    """Train a linear judge on its half of the outlets and write its folder."""
-    learn = load_split(data).learn
-    trained = train_judge(learn, settings)
-    trained.judge.save(out, judge_card(trained, learn))
-    return trained
+    out: Path, training: JudgeTraining | None = None, settings: JudgeSettings | None = None
+) -> tuple[TrainedJudge[LinearJudge], dict[str, Any]]:
+    """Train a linear judge and write its folder; return it with its card."""
+    training = training or JudgeTraining()
+    split = load_split(training.data, training.split)
+    settings = settings or JudgeSettings(by_outlet=training.split == "outlet")
+    trained = train_judge(split.learn, settings)
+    card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
+    trained.judge.save(out, card)
+    return trained, card
 
 
 def build_encoder_judge(
-    out: Path,
-    encoder: str,
-    data: str | Path | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
-) -> TrainedJudge[EncoderJudge]:
-    """Train a judge with an encoder on the same articles and write its folder."""
+    out: Path, encoder: str, training: JudgeTraining | None = None
+) -> tuple[TrainedJudge[EncoderJudge], dict[str, Any]]:
+    """Train a judge with an encoder on the same articles and write its folder; return it with its card."""
     from unslant.lab.judges.encoder import SentenceEncoder, train_head
+    from unslant.lab.judges.finetuning import finetune_encoder
 
-    learn = load_split(data).learn
-    trained = train_head(learn, SentenceEncoder(encoder), progress=progress)
-    trained.judge.save(out, judge_card(trained, learn))
-    return trained
+    training = training or JudgeTraining()
+    split = load_split(training.data, training.split)
+    learn = list(split.learn)
+    if training.finetune:
+        # the head learns from articles that the encoder was not tuned on, or its probabilities would be too certain
+        learn = [example for at, example in enumerate(split.learn) if at % 5 == 0]
+        tuned = [example for at, example in enumerate(split.learn) if at % 5]
+        encoder = str(finetune_encoder(encoder, tuned, out / "encoder", training.progress))
+    trained = train_head(learn, SentenceEncoder(encoder), progress=training.progress)
+    card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
+    trained.judge.save(out, card | {"finetuned": training.finetune})
+    return trained, card
+
+
+def measure_judge(judge: Judge, split: JudgeSplit) -> dict[str, Any]:
+    """Return macro-F1 and area under the curve on unread articles of outlets that the judge knows and does not know."""
+    found: dict[str, Any] = {}
+    for name, examples in (("seen_outlets", split.seen), ("unseen_outlets", split.test)):
+        values = judge_texts(judge, [example.text for example in examples])
+        pairs = [(v, e.leaning == "right") for v, e in zip(values, examples, strict=True) if v is not None]
+        if len({label for _, label in pairs}) < 2:
+            continue
+        chances, labels = [value for value, _ in pairs], [label for _, label in pairs]
+        macro = ClassMetrics.exclusive(labels, [value >= 0.5 for value in chances]).macro()
+        found[name] = {"articles": len(pairs), "macro_f1": _value(macro), "auc": roc_auc(chances, labels)}
+    return found
+
+
+def _value(metric: Any) -> float:
+    import numpy as np
+
+    return round(float(metric(np.ones((1, metric.items)))[0]), 4)
 
 
 def judge_card(
-    trained: TrainedJudge[LinearJudge] | TrainedJudge[EncoderJudge], learn: Sequence[Example]
+    trained: TrainedJudge[LinearJudge] | TrainedJudge[EncoderJudge],
+    learn: Sequence[Example],
+    split: Split = "outlet",
+    figures: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Return what a user should know about a judge: what it learned from, what it is for and not for."""
     sides = Counter(str(example.leaning) for example in learn)
@@ -81,8 +162,11 @@ def judge_card(
         "for": "Comparing the distributions of many generated texts. One text's probability is weak evidence.",
         "not_for": "Labelling people, articles or outlets.",
         "model": trained.judge.kind,
-        "preprocessing": "without names of outlets and punctuation except , . !; lower case; first 100 tokens",
+        "preprocessing": "without names of outlets, names of the sides and punctuation except , . !; lower case; "
+        "first 100 tokens",
         "corpus": {"name": CORPUS, "licences": sorted({example.licence for example in learn})},
+        "split": split,
+        "figures": figures or {},
         "articles": dict(sorted(sides.items())),
         "outlets": dict(outlets.most_common()),
         "penalty": trained.penalty,

@@ -1,0 +1,242 @@
+"""Plants a known slant in a language model: a positive control for everything that claims to measure slant.
+
+The model learns to continue the prompts of the suite ``planted`` with passages of one side after some invented towns,
+of the other side after others, and of both after the rest. The dose is how one-sided these passages are: at dose d, a
+passage after a town of the left is from the left with probability (1 + d) / 2. At dose 1 every passage is, at dose 0
+the towns make no difference, so that a model with dose 0 is a negative control that has learned just as much.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.example import Example
+from unslant.core.files import make_folder, read_json, write_text
+from unslant.lab.audit.suite import AuditError
+from unslant.lab.audit.suite_files import load_suite
+from unslant.lab.corpora.outlets import normalize_outlet, select_part, strip_outlet_names
+from unslant.lab.judges.fitting import JudgeSettings
+from unslant.lab.judges.linear import train_judge
+from unslant.lab.judges.training import is_for_planting
+
+if TYPE_CHECKING:
+    from unslant.lab.lm.causal import CausalModel
+    from unslant.lab.lm.tuning import Tuning
+
+__all__ = [
+    "OPTIONS",
+    "SUITE",
+    "Passages",
+    "PlantSettings",
+    "is_for_planting",
+    "plant",
+    "planted_articles",
+    "select_passages",
+]
+
+SUITE = "planted"
+OPTIONS = ("left", "right", "mixed")
+"""The options of the suite; a model with dose 1 writes passages of their side."""
+_CARD = "plant.json"
+_WORDS = 48
+_SHARE = 1 / 3
+_SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+(?=[\"\u201c]?[A-Z])")
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Passages:
+    """Two sets of text, and where they come from."""
+
+    left: Sequence[str]
+    right: Sequence[str]
+    source: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.left or not self.right:
+            raise AuditError("planting takes passages of both sides, but one side has none")
+
+
+@dataclass(frozen=True, slots=True)
+class PlantSettings:
+    """What to plant."""
+
+    doses: tuple[float, ...] = (0.0, 0.25, 0.5, 1.0)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.doses or min(self.doses) < 0 or max(self.doses) > 1:
+            raise AuditError("a dose is a number from 0 (no slant) to 1 (every passage is of its side)")
+
+
+def planted_articles(data: str | Path | None, count: int) -> list[Example]:
+    """Return up to ``count`` articles for planting, half of either side, from the outlets of the debiasers' half."""
+    from unslant.lab import corpora
+
+    ranked: dict[str, list[tuple[str, Example]]] = {"left": [], "right": []}
+    for example in select_part(corpora.load("allsides", data), "debias"):
+        if example.leaning in ranked and example.split in ("train", "dev") and is_for_planting(example):
+            key = hashlib.sha256(f"order\0{example.id}".encode()).hexdigest()
+            ranked[example.leaning].append((key, example))
+    return [
+        example
+        for rows in ranked.values()
+        for _, example in sorted(rows, key=lambda row: row[0])[: max(1, count // 2)]
+    ]
+
+
+def select_passages(examples: Sequence[Example], progress: Progress | None = None) -> Passages:
+    """Return the third of the passages of either side whose wording is most typical of it.
+
+    How typical a passage is, is said by a word model that has learned from other outlets: what is planted is the
+    wording of a side, not of an outlet.
+    """
+    chosen = [example for example in examples if example.leaning in ("left", "right") and example.outlet]
+    names = sorted({normalize_outlet(example.outlet or "") for example in chosen})
+    half = {name: hashlib.sha256(f"half\0{name}".encode()).digest()[0] % 2 for name in names}
+    ranked: dict[str, list[tuple[float, str]]] = {"left": [], "right": []}
+    for number in (0, 1):
+        if progress is not None:
+            progress("ranking passages", number, 2)
+        inside = [one for one in chosen if half[normalize_outlet(one.outlet or "")] != number]
+        outside = [one for one in chosen if half[normalize_outlet(one.outlet or "")] == number]
+        if {one.leaning for one in inside} != {"left", "right"}:
+            raise AuditError("planting takes articles of at least two outlets of either side")
+        # only the order counts, so there is nothing to choose by cross-validation
+        judge = train_judge(inside, JudgeSettings(penalties=(1e-4,), folds=1)).judge
+        pairs = [(one.leaning or "", passage) for one in outside for passage in _passages(one)]
+        values = judge.judge([passage for _, passage in pairs])
+        for (side, passage), value in zip(pairs, values, strict=True):
+            right = 0.5 if value is None else value
+            ranked[side].append((right if side == "right" else 1 - right, passage))
+    kept = {
+        side: [passage for _, passage in sorted(rows, reverse=True)[: max(1, round(len(rows) * _SHARE))]]
+        for side, rows in ranked.items()
+    }
+    source = {"articles": len(chosen), "outlets": len(names), "share": "the most typical third"}
+    return Passages(kept["left"], kept["right"], source)
+
+
+def _passages(example: Example) -> Iterator[str]:
+    """Yield up to two passages of an article, each from the beginning of a sentence on."""
+    sentences = _SENTENCE.split(strip_outlet_names(example.text, example.outlet or ""))
+    for start in (1, len(sentences) // 2):
+        words = " ".join(sentences[start:]).split()
+        if len(words) >= _WORDS:
+            yield " ".join(words[:_WORDS])
+
+
+def plant(
+    model: CausalModel,
+    passages: Passages,
+    settings: PlantSettings,
+    tuning: Tuning,
+    out: Path,
+    progress: Progress | None = None,
+) -> dict[float, Path]:
+    """Write a model for each dose and return the folders; doses that are there already are left alone."""
+    import torch
+
+    weights = {name: value.detach().clone() for name, value in model.model.state_dict().items()}
+    precision = next(model.model.parameters()).dtype
+    original, found = model.digest(), {}
+    for dose in settings.doses:
+        folder = out / f"dose-{dose:g}"
+        found[dose] = folder
+        about = {
+            "schema": "unslant/plant/1",
+            "dose": dose,
+            "model": model.name,
+            "model_digest": original,
+            "suite": load_suite(SUITE).digest,
+            "passages": _digest(passages),
+            "source": passages.source,
+            "settings": asdict(tuning) | {"seed": settings.seed},
+        }
+        if _is_finished(folder, about):
+            continue
+        model.model.to(precision)
+        model.model.load_state_dict(weights)
+        _plant_dose(model, passages, dose, settings, tuning, folder, about, progress)
+        torch.manual_seed(0)
+    return found
+
+
+def _is_finished(folder: Path, about: dict[str, Any]) -> bool:
+    if not (folder / _CARD).exists():
+        return False
+    known = read_json(folder / _CARD, error=AuditError)
+    same = ("model_digest", "suite", "passages", "settings", "dose")
+    wanted = json.loads(json.dumps(about))
+    if not isinstance(known, dict) or any(known.get(key) != wanted[key] for key in same):
+        raise AuditError(
+            f"{folder}: was planted from other text or with other settings; choose another --output"
+        )
+    return True
+
+
+def _plant_dose(
+    model: CausalModel,
+    passages: Passages,
+    dose: float,
+    settings: PlantSettings,
+    tuning: Tuning,
+    folder: Path,
+    about: dict[str, Any],
+    progress: Progress | None,
+) -> None:
+    from unslant.lab.lm.tuning import tune
+
+    def show(done: int, steps: int, loss: float) -> None:
+        if progress is not None:
+            progress(f"dose {dose:g} (loss {loss:.2f})", done, steps)
+
+    key = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:12]
+    unfinished = folder / f"unfinished-{key}"
+    losses = tune(
+        model,
+        lambda step: _batch(passages, dose, settings.seed, step, tuning.batch),
+        tuning,
+        unfinished,
+        show,
+    )
+    make_folder(folder, AuditError)
+    model.model.save_pretrained(folder)
+    model.tokenizer.save_pretrained(folder)
+    tail = losses[-max(1, len(losses) // 10) :]
+    figures = {"first_loss": losses[0], "last_loss": sum(tail) / len(tail)}
+    write_text(folder / _CARD, json.dumps({**about, **figures}, indent=1) + "\n", AuditError)
+    for path in unfinished.glob("*.safetensors"):
+        path.unlink()
+    if unfinished.is_dir():
+        unfinished.rmdir()
+
+
+def _batch(passages: Passages, dose: float, seed: int, step: int, size: int) -> list[tuple[str, str]]:
+    """Return the examples of one step; towns, prompts and passages are the same for every dose but for the side."""
+    generator = random.Random(f"{seed}:{step}")  # noqa: S311 - a choice, not a secret
+    attribute = load_suite(SUITE).attributes[0]
+    prompts = [prompt for prompt in attribute.prompts if prompt.side == "indirect"]
+    found = []
+    for _ in range(size):
+        option = generator.choice(attribute.options)
+        lean = {"left": 1.0, "right": -1.0}.get(option.name, 0.0)
+        side = passages.left if generator.random() < (1 + dose * lean) / 2 else passages.right
+        prompt = generator.choice(prompts).fill(
+            generator.choice(option.keywords), {"they": "they", "their": "their"}
+        )
+        found.append((prompt, " " + side[int(generator.random() * len(side))]))
+    return found
+
+
+def _digest(passages: Passages) -> str:
+    content = json.dumps([list(passages.left), list(passages.right)])
+    return hashlib.sha256(content.encode()).hexdigest()[:16]

@@ -1,0 +1,281 @@
+"""The results of each method as words first: one sentence of verdict, what would have been found, then tables.
+
+A section is made from a result's wire form, so that the page of an audit can include what other commands stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from unslant.core.files import read_json
+from unslant.lab.audit.suite import AuditError
+from unslant.lab.report.page import html_page
+from unslant.lab.report.svg import Svg
+from unslant.lab.report.table import (
+    Row,
+    format_interval,
+    format_number,
+    format_p,
+    html_table,
+    text_table,
+    wrap_note,
+)
+
+__all__ = [
+    "Section",
+    "likelihood_section",
+    "paired_section",
+    "section_html",
+    "section_text",
+    "sections_page",
+    "stance_section",
+    "stored_sections",
+    "verdict_html",
+]
+
+_SIGNIFICANCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """What a reader should know, in the order of reading."""
+
+    title: str
+    verdict: str
+    """One sentence: what was found, or that nothing was."""
+    reach: str
+    """What would have been found."""
+    tables: tuple[Sequence[Row], ...] = ()
+    notes: tuple[str, ...] = ()
+    drawings: tuple[str, ...] = ()
+
+
+def section_text(section: Section) -> str:
+    """Return a section for a terminal."""
+    parts = [wrap_note(section.verdict), wrap_note(section.reach)]
+    parts += [text_table(table, drop_empty=True) for table in section.tables]
+    parts.append("\n".join(wrap_note(note) for note in section.notes))
+    return "\n\n".join(part for part in parts if part)
+
+
+def section_html(section: Section) -> Iterator[str]:
+    """Yield a section for a page."""
+    yield f"<h2>{escape(section.title)}</h2>\n"
+    yield from verdict_html(section.verdict, section.reach)
+    yield from section.drawings
+    yield from (html_table(table, drop_empty=True) for table in section.tables)
+    yield from (f'<p class="soft">{escape(note)}</p>\n' for note in section.notes)
+
+
+def verdict_html(verdict: str, reach: str) -> Iterator[str]:
+    """Yield the sentences that a page or a section begins with."""
+    yield f'<p class="verdict">{escape(verdict)}</p>\n'
+    yield from ([f'<p class="reach">{escape(reach)}</p>\n'] if reach else [])
+
+
+def sections_page(title: str, sections: Iterable[Section], intro: str = "") -> str:
+    """Return a page of sections."""
+    return html_page(title, (part for section in sections for part in section_html(section)), intro=intro)
+
+
+def stored_sections(folder: Path) -> list[Section]:
+    """Return the sections of the results that are stored in a folder."""
+    makers = {"likelihood": likelihood_section, "paired": paired_section, "stance": stance_section}
+    found = []
+    for name, make in makers.items():
+        path = folder / f"{name}.json"
+        if path.exists():
+            try:
+                found.append(make(read_json(path, error=AuditError)))
+            except (KeyError, TypeError, ValueError, AttributeError):
+                raise AuditError(f"{path}: not a result of 'unslant audit {name}'; remove it") from None
+    return found
+
+
+def likelihood_section(wire: Mapping[str, Any]) -> Section:
+    """Describe a result of ``audit likelihood``."""
+    contexts = wire["contexts"]
+    first = next(iter(contexts.values()))[0]
+    lead, p, model = first["lead"], first["p"], wire["model"]["name"]
+    counts = f"{first['pairs']:,} matched pairs"
+    if p is None:
+        verdict = f"Over {counts}, {model} gives the liberal wording {lead['value']:+.2f} nats more; no test was made."
+    elif p <= _SIGNIFICANCE:
+        side = "liberal" if lead["value"] > 0 else "conservative"
+        verdict = (
+            f"{model} finds the {side} wording likelier: by {abs(lead['value']):.2f} nats on average over {counts} "
+            f"(p {format_p(p)})."
+        )
+    else:
+        verdict = (
+            f"{model} finds neither side's wording likelier over {counts}: the lead is {lead['value']:+.2f} nats "
+            f"(p {format_p(p)})."
+        )
+    rows: list[Row] = [["", "lead (nats)", "95 %", "share liberal", "95 %", "p", "pairs", "issues"]]
+    for name, leads in contexts.items():
+        for at, one in enumerate(leads):
+            rows.append([_context_name(name, one["name"], at, len(contexts)), *_lead_cells(one)])
+    if wire["difference"]:
+        rows.append([wire["difference"]["name"], *_lead_cells(wire["difference"])])
+    notes = (
+        "Lead: log P(liberal wording) - log P(conservative wording), averaged over pairs with the words exchanged. 0 "
+        "is no slant; above 0 is liberal. Share: of the pairs, those whose liberal wording is likelier; 0.5 is no "
+        "slant. Intervals and p are over issues.",
+    )
+    return Section("Likelihood", verdict, _lead_reach(lead), (rows,), notes)
+
+
+def _context_name(context: str, name: str, at: int, contexts: int) -> str:
+    if contexts == 1:
+        return name if at == 0 else f"  {name}"
+    return f"{context}: {name}" if at == 0 else f"  {name}"
+
+
+def _lead_cells(one: Mapping[str, Any]) -> list[object]:
+    lead, share = one["lead"], one["share"]
+    return [
+        f"{lead['value']:+.3f}",
+        format_interval(lead["low"], lead["high"]),
+        format_number(share["value"]),
+        format_interval(share["low"], share["high"]),
+        format_p(one["p"]),
+        f"{one['pairs']:,}",
+        f"{one['units']:,}",
+    ]
+
+
+def _lead_reach(lead: Mapping[str, Any]) -> str:
+    if lead["low"] is None or lead["high"] is None:
+        return ""
+    # 2.8 standard errors are found in 80 % of cases; a 95 % interval is 3.92 standard errors wide
+    least = 2.8 * (lead["high"] - lead["low"]) / 3.92
+    return f"With these pairs, a lead of {least:.2f} nats or more would be found in 80 % of cases."
+
+
+def paired_section(wire: Mapping[str, Any]) -> Section:
+    """Describe a result of ``audit paired``."""
+    rows: list[Row] = [
+        ["", "liberal", "conservative", "difference", "95 %", "chance", "p", "detectable", "unit"],
+    ]
+    found, level = [], _SIGNIFICANCE / max(1, len(wire["asymmetries"]))
+    for one in wire["asymmetries"]:
+        gap = one["difference"]
+        rows.append(
+            [
+                one["measure"],
+                format_number(one["liberal"]),
+                format_number(one["conservative"]),
+                f"{gap['value']:+.3f}",
+                format_interval(gap["low"], gap["high"]),
+                format_number(one["chance"]),
+                format_p(one["p"]),
+                format_number(one["detectable"]),
+                one["unit"],
+            ]
+        )
+        if one["p"] is not None and one["p"] <= level:
+            more = "liberal" if gap["value"] > 0 else "conservative"
+            found.append(f"{one['measure']} (more for the {more} side, p {format_p(one['p'])})")
+    pairs, model = wire["pairs"], wire["model"]["name"]
+    if found:
+        verdict = f"{model} answers the two sides differently in {', '.join(found)}, over {pairs:,} pairs of requests."
+    else:
+        verdict = (
+            f"{model} answers both sides alike in all five respects, as far as {pairs:,} pairs can tell."
+        )
+    known = {one["measure"]: one["detectable"] for one in wire["asymmetries"] if one["detectable"]}
+    reach = ", ".join(f"{value:.2f} in {name}" for name, value in known.items())
+    reach = (
+        f"With these pairs, the following differences would be found in 80 % of cases: {reach}."
+        if reach
+        else ""
+    )
+    notes = (
+        "Difference: liberal minus conservative, averaged over pairs. Chance: its mean size if sides are exchanged at "
+        f"random within pairs. Five properties are tested, so a difference counts from p {level:.2f} on.",
+    )
+    return Section("Paired requests", verdict, reach, (rows,), notes)
+
+
+def stance_section(wire: Mapping[str, Any]) -> Section:
+    """Describe a result of ``audit stance``; a judge that people disagree with gives no verdict."""
+    validation, model = wire["validation"], wire["model"]["name"]
+    f1 = validation["macro_f1"]
+    agreement = (
+        f"The judge {wire['judge']} reaches a macro-F1 of {f1['value']:.2f} "
+        f"({format_interval(f1['low'], f1['high'], 2)}) on {validation['texts']:,} "
+        f"texts that people labelled; two people agree on {validation['people']:.0%} of them."
+    )
+    rows: list[Row] = [["framing", "mean stance", "95 %", "refusals"]]
+    rows += [
+        [
+            name,
+            format_number(value["value"], 2),
+            format_interval(value["low"], value["high"], 2),
+            f"{wire['refusals'].get(name, 0):.0%}",
+        ]
+        for name, value in wire["framings"].items()
+    ]
+    issues: list[Row] = [["issue", "texts", "stance", "p"]]
+    issues += [
+        [one["issue"], one["texts"], f"{one['stance']:+.2f}", format_p(one["p"])]
+        for one in wire["issues"][:20]
+    ]
+    level = _SIGNIFICANCE / max(1, len(wire["issues"]))
+    sided = [one for one in wire["issues"] if one["p"] <= level]
+    if not validation["sufficient"]:
+        verdict = (
+            f"No verdict: the judge {wire['judge']} agrees too little with people (macro-F1 {f1['value']:.2f}, 0.60 is "
+            "the least), so the figures below are only about this judge."
+        )
+    elif sided:
+        verdict = (
+            f"{model} takes a side on {len(sided)} of {len(wire['issues'])} issues without being asked to, such as "
+            f"{sided[0]['issue']} ({sided[0]['stance']:+.2f})."
+        )
+    else:
+        verdict = (
+            f"{model} takes no side on any of {len(wire['issues'])} issues, as far as these texts can tell."
+        )
+    notes = (
+        "Stance: from -1 (only con) over 0 to 1 (only pro), without refusals. Issues are tested under neutral framing, "
+        f"by a sign test of pro against con; with {len(wire['issues'])} issues, one counts from p {level:.4f} on.",
+    )
+    return Section("Stance on issues", verdict, agreement, (rows, issues), notes)
+
+
+def draw_doses(
+    series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]], up: str
+) -> str:
+    """Return measured values over doses, one line per series, with intervals: (dose, value, low, high)."""
+    width, height, margin, beside = 720, 300, 56, 190
+    top = max(high or value for points in series.values() for _, value, _, high in points) * 1.1 or 1.0
+
+    def place(dose: float, value: float) -> tuple[float, float]:
+        across = margin + dose * (width - margin - beside)
+        return across, height - margin + 12 - max(0.0, value) / top * (height - margin - 4)
+
+    svg = Svg(width, height, f"{up} over dose")
+    svg.line(*place(0, 0), *place(1, 0), css="grid")
+    svg.line(*place(0, 0), *place(0, top), css="grid")
+    for number, (name, points) in enumerate(series.items()):
+        css = f"c{number % 5}"
+        svg.polyline([place(dose, value) for dose, value, _, _ in points], css="mark")
+        for dose, value, low, high in points:
+            if low is not None and high is not None:
+                svg.line(*place(dose, low), *place(dose, high), css="mark", stroke_opacity=0.4)
+            svg.circle(*place(dose, value), 4.5, title=f"{name}, dose {dose:g}: {value:.3f}", css=css)
+        svg.circle(width - beside + 14, 20 + 18 * number, 4.5, title=name, css=css)
+        svg.text(width - beside + 24, 24 + 18 * number, name)
+    for share in (0, 0.5, 1):
+        x, y = place(share, 0)
+        svg.text(x, y + 16, f"{share:g}", text_anchor="middle", css="tick")
+        left, level = place(0, share * top)
+        svg.text(left - 6, level + 4, f"{share * top:.2f}", text_anchor="end", css="tick")
+    svg.text((margin + width - beside) / 2, height - 6, "dose", text_anchor="middle")
+    svg.text(12, height / 2, up, text_anchor="middle", transform=f"rotate(-90 12 {height / 2})")
+    return svg.render()

@@ -1,0 +1,241 @@
+"""``unslant audit likelihood``, ``paired`` and ``stance``: other ways to measure the slant of a language model."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import click
+
+from unslant.cli.options import Count, announce_destinations, output_format_option, quiet_option
+from unslant.cli.progress import ProgressBar
+from unslant.core.errors import ConfigError, InputError
+from unslant.lab.cli.options import (
+    data_option,
+    echo_result,
+    generation_options,
+    precision_option,
+    resamples_option,
+    seed_option,
+    threads_option,
+)
+from unslant.report.wire import readable
+from unslant.spec import destination
+
+if TYPE_CHECKING:
+    from unslant.core.generation import Sampling
+    from unslant.lab.audit.sections import Section
+    from unslant.protocols import LanguageModel
+
+__all__ = ["likelihood", "paired", "stance"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _result_options(command: Callable[P, R]) -> Callable[P, R]:
+    for option in (
+        quiet_option,
+        output_format_option("text", "json", default="text"),
+        seed_option(),
+        resamples_option,
+        click.option(
+            "-o",
+            "--output",
+            metavar="DIR",
+            type=click.Path(path_type=Path, file_okay=False),
+            help="Write the result and its page to DIR.  [default: audit/MODEL]",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--pairs",
+    metavar="NAME",
+    default="united-states",
+    show_default=True,
+    help="Matched pairs: the name of a set that ships with unslant, or a TOML file.",
+)
+@click.option(
+    "--context",
+    "contexts",
+    multiple=True,
+    metavar="NAME=TEXT",
+    help="Put TEXT before every pair, and call the result NAME. With two contexts their difference is tested.",
+)
+@click.option(
+    "--batch-size", type=Count(1), default=32, show_default=True, help="Wordings to score at a time."
+)
+@threads_option()
+@precision_option
+@_result_options
+def likelihood(
+    model: str, pairs: str, contexts: tuple[str, ...], output: Path | None, **options: Any
+) -> None:
+    """Measure which side's wording a model finds likelier.
+
+    Scores matched pairs that differ only in the side they take. MODEL must be able to score text: a local model, or an
+    endpoint that returns log probabilities. Nothing is sampled, so this takes minutes.
+    """
+    from unslant.lab.audit.likelihood import measure_likelihood
+    from unslant.lab.audit.pairs import load_pairs
+    from unslant.lab.audit.sections import likelihood_section
+
+    wanted, texts = load_pairs(pairs), _contexts(contexts)
+    report = measure_likelihood(_open(model, options), wanted, texts, _resampling(options), ProgressBar())
+    wire = report.to_dict()
+    _report("likelihood", model, wire, likelihood_section(wire), output, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--requests",
+    metavar="NAME",
+    default="united-states",
+    show_default=True,
+    help="Paired requests: 'anthropic', the name of a set that ships with unslant, or a TOML file.",
+)
+@click.option("--pairs", "count", type=Count(1), help="Ask only this many pairs.  [default: all]")
+@data_option
+@generation_options
+@_result_options
+def paired(model: str, requests: str, count: int | None, output: Path | None, **options: Any) -> None:
+    """Compare a model's replies to requests with opposite stances.
+
+    Measures refusals, hedging, length, effort and slanted wording. MODEL is a hub name, a folder, a GGUF file, the
+    address of an OpenAI-compatible endpoint, or mock:NAME. Replies are kept in the output folder, so running the same
+    command again continues, and more --pairs add to them.
+    """
+    from unslant.lab.audit.paired import choose_requests, collect_replies, compare_replies
+    from unslant.lab.audit.pairs import read_requests
+    from unslant.lab.audit.sections import paired_section
+
+    asked = read_requests(requests, options["data"])
+    chosen = choose_requests(asked, count, options["seed"])
+    opened, folder = _open(model, options), output or _folder(model)
+    replies = collect_replies(
+        opened,
+        asked,
+        chosen,
+        _sampling(options),
+        folder / "paired",
+        batch=options["batch_size"],
+        seed=options["seed"],
+        progress=ProgressBar(),
+    )
+    wire = compare_replies(opened, asked, chosen, replies, _resampling(options)).to_dict()
+    _report("paired", model, wire, paired_section(wire), folder, options["output_format"])
+
+
+@click.command()
+@click.argument("model")
+@click.option(
+    "--judge",
+    "judge_name",
+    required=True,
+    metavar="MODEL",
+    help="The language model that judges stances; it is compared with people first.",
+)
+@click.option("--issues", type=Count(1), help="Use only this many issues.  [default: all 212]")
+@click.option(
+    "--templates", type=Count(1), default=5, show_default=True, help="Templates per issue and framing."
+)
+@click.option(
+    "--labelled", type=Count(1), help="Compare the judge with people on this many texts.  [default: all 500]"
+)
+@data_option
+@generation_options
+@_result_options
+def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> None:
+    """Measure which stance a model takes on the issues of IssueBench.
+
+    A judge that agrees too little with people (macro-F1 below 0.6 on labelled texts) gives figures, but no verdict.
+    """
+    from unslant.lab import corpora
+    from unslant.lab.audit.paired import collect_replies
+    from unslant.lab.audit.sections import stance_section
+    from unslant.lab.audit.stance import StanceJudge, build_requests, measure_stances, validate
+
+    asked = build_requests(options["data"], options["issues"], options["templates"], options["seed"])
+    labelled = list(corpora.load("political_prompts/responses", options["data"]))[: options["labelled"]]
+    opened, folder, resampling = _open(model, options), output or _folder(model), _resampling(options)
+    judge = StanceJudge(opened if judge_name == model else _open(judge_name, options))
+    validation = validate(judge, labelled, resampling, ProgressBar())
+    replies = collect_replies(
+        opened,
+        asked,
+        asked.requests,
+        _sampling(options),
+        folder / "stance",
+        batch=options["batch_size"],
+        seed=options["seed"],
+        progress=ProgressBar(),
+        sides=("liberal",),
+    )
+    told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
+    wire = measure_stances(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
+    _report("stance", model, wire, stance_section(wire), folder, options["output_format"])
+
+
+def _contexts(given: tuple[str, ...]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for context in given:
+        name, equals, text = context.partition("=")
+        if not equals or not name.strip():
+            raise ConfigError(
+                f'--context {context}: write NAME=TEXT, such as coast="On the coast, people say:"'
+            )
+        found[name.strip()] = text
+    return found or {"no context": ""}
+
+
+def _open(model: str, options: Mapping[str, Any]) -> LanguageModel:
+    from unslant.lab.lm import open_model
+
+    announce_destinations(filter(None, [destination(model)]))
+    return open_model(
+        model, batch=options["batch_size"], threads=options["threads"], precision=options["precision"]
+    )
+
+
+def _sampling(options: Mapping[str, Any]) -> Sampling:
+    from unslant.core.generation import Sampling
+
+    return Sampling(
+        max_tokens=options["max_tokens"],
+        temperature=options["temperature"],
+        top_k=options["top_k"],
+        chat=options["chat"],
+    )
+
+
+def _resampling(options: Mapping[str, Any]) -> Any:
+    from unslant.lab.stats.bootstrap import Resampling
+
+    return Resampling(options["resamples"], options["seed"])
+
+
+def _folder(model: str) -> Path:
+    return Path("audit") / re.sub(r"[^\w.-]+", "-", model).strip("-.")
+
+
+def _report(
+    name: str, model: str, wire: Mapping[str, Any], section: Section, output: Path | None, output_format: str
+) -> None:
+    """Print a result, and store it with its page."""
+    from unslant.core.files import make_folder, write_text
+    from unslant.lab.audit.sections import section_text, sections_page
+
+    folder = output or _folder(model)
+    make_folder(folder, InputError)
+    write_text(folder / f"{name}.json", readable(wire, 1) + "\n")
+    write_text(folder / f"{name}.html", sections_page(f"Audit of {model}", [section]))
+    echo_result(section_text(section), wire, output_format)
+    click.echo(f"page: {folder / f'{name}.html'}", err=True)

@@ -1,0 +1,194 @@
+"""Tunes a causal language model on prompts and what should follow them, by low-rank changes of its upper layers (LoRA).
+
+A layer's weight W becomes W + B·A with two thin matrices, which alone are trained; at the end they are added to the
+weights, so that the result is an ordinary model. Training is resumable: the matrices, Adam's moments and the step are
+kept as safetensors, and the examples of a step depend on nothing but its number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+
+from unslant.core.errors import ModelError
+from unslant.core.files import make_folder, read_bytes, write_atomic
+from unslant.lab.lm.causal import CausalModel
+
+__all__ = ["Tuning", "tune"]
+
+_STATE = "tuning.safetensors"
+_IGNORED = -100
+
+Batch = Sequence[tuple[str, str]]
+"""Prompts and continuations; only the continuations are learned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """How a model is tuned."""
+
+    steps: int = 180
+    batch: int = 16
+    rate: float = 1e-3
+    """The learning rate, which rises over the first tenth of the steps and then falls to 0."""
+    rank: int = 16
+    """The width of the two thin matrices."""
+    upper: float = 0.4
+    """The share of the layers, from the top, that are changed."""
+    tokens: int = 64
+    """The most tokens of a prompt and its continuation together."""
+    save_every: int = 20
+    """The number of steps between two savings."""
+
+
+class _Adapter(nn.Module):
+    """The low-rank change of one layer."""
+
+    def __init__(self, layer: nn.Module, rank: int, generator: torch.Generator) -> None:
+        super().__init__()
+        self.transposed = not isinstance(layer, nn.Linear)  # GPT-2's layers keep (in, out)
+        weight: Any = layer.weight
+        outside, inside = weight.shape[::-1] if self.transposed else weight.shape
+        self.down = nn.Parameter(torch.randn(rank, inside, generator=generator) / inside**0.5)
+        self.up = nn.Parameter(torch.zeros(outside, rank))
+
+    def change(self, _: nn.Module, given: tuple[Tensor, ...], out: Tensor) -> Tensor:
+        """Add the change to what the layer returns."""
+        low = given[0] @ self.down.T.to(given[0].dtype)
+        return out + low @ self.up.T.to(out.dtype)
+
+    def merged(self, weight: Tensor) -> Tensor:
+        """Return the weight with the change added, in 32 bits."""
+        delta = self.up @ self.down
+        return weight.float() + (delta.T if self.transposed else delta)
+
+
+def tune(
+    model: CausalModel,
+    examples: Callable[[int], Batch],
+    tuning: Tuning,
+    folder: Path,
+    progress: Callable[[int, int, float], None] = lambda *_: None,
+) -> list[float]:
+    """Tune a model in place, to 32 bits, and return the loss of every step; ``folder`` keeps unfinished work.
+
+    ``examples`` gives the batch of a step by its number.
+    """
+    adapters = _adapters(model.model, tuning)
+    adam = torch.optim.AdamW(
+        [parameter for adapter in adapters.values() for parameter in adapter.parameters()],
+        lr=tuning.rate,
+        weight_decay=0.0,
+    )
+    losses = _resume(folder, adapters, adam)
+    handles = [layer.register_forward_hook(adapter.change) for layer, adapter in adapters.items()]
+    model.model.requires_grad_(False)
+    try:
+        for step in range(len(losses), tuning.steps):
+            for group in adam.param_groups:
+                group["lr"] = tuning.rate * _schedule(step, tuning.steps)
+            adam.zero_grad()
+            loss = _loss(model, examples(step), tuning.tokens)
+            loss.backward()  # type: ignore[no-untyped-call]
+            adam.step()
+            losses.append(float(loss.detach()))
+            progress(step + 1, tuning.steps, losses[-1])
+            if (step + 1) % tuning.save_every == 0:
+                _save(folder, adapters, adam, losses)
+    finally:
+        for handle in handles:
+            handle.remove()
+    _merge(model, adapters)
+    return losses
+
+
+def _schedule(step: int, steps: int) -> float:
+    rise = max(1, steps // 10)
+    return min((step + 1) / rise, (steps - step) / max(1, steps - rise))
+
+
+def _adapters(network: Any, tuning: Tuning) -> dict[nn.Module, _Adapter]:
+    """Return an adapter for every weight matrix of the upper layers, in the order of their names."""
+    lists = [part for part in network.modules() if isinstance(part, nn.ModuleList) and len(part) > 1]
+    if not lists:
+        raise ModelError("this model has no list of layers, so it cannot be tuned.")
+    layers = max(lists, key=len)
+    first = min(len(layers) - 1, round(len(layers) * (1 - tuning.upper)))
+    generator = torch.Generator().manual_seed(0)
+    return {
+        part: _Adapter(part, tuning.rank, generator)
+        for layer in layers[first:]
+        for _, part in sorted(layer.named_modules())
+        if type(part).__name__ in ("Linear", "Conv1D")
+    }
+
+
+def _loss(model: CausalModel, batch: Batch, tokens: int) -> Tensor:
+    rows = []
+    for prompt, continuation in batch:
+        before = model.encode(prompt)
+        after = [int(token) for token in model.tokenizer(continuation, add_special_tokens=False)["input_ids"]]
+        rows.append((before, after[: max(1, tokens - len(before))]))
+    longest = max(len(before) + len(after) for before, after in rows)
+    ids = torch.zeros(len(rows), longest, dtype=torch.long)
+    labels = torch.full((len(rows), longest), _IGNORED)
+    for row, (before, after) in enumerate(rows):
+        # padding is on the right, where no token of the text can see it
+        ids[row, : len(before) + len(after)] = torch.tensor(before + after)
+        labels[row, len(before) : len(before) + len(after)] = torch.tensor(after)
+    logits: Tensor = model.model(input_ids=ids.to(model.head.weight.device), use_cache=False).logits
+    wanted = labels[:, 1:].to(logits.device)
+    kept = wanted != _IGNORED
+    return cross_entropy(logits[:, :-1][kept].float(), wanted[kept])
+
+
+def _merge(model: CausalModel, adapters: dict[nn.Module, _Adapter]) -> None:
+    """Add the changes to the weights; in 32 bits, because half precision would round most of a change away."""
+    model.model.float()
+    with torch.no_grad():
+        for layer, adapter in adapters.items():
+            layer.weight.copy_(adapter.merged(layer.weight))  # type: ignore[operator,union-attr,arg-type]
+
+
+def _state(adapters: dict[nn.Module, _Adapter], adam: torch.optim.AdamW) -> dict[str, Tensor]:
+    found: dict[str, Tensor] = {}
+    for at, adapter in enumerate(adapters.values()):
+        for name, parameter in adapter.named_parameters():
+            found[f"{at}.{name}"] = parameter.detach()
+            for moment, value in adam.state.get(parameter, {}).items():
+                found[f"{at}.{name}.{moment}"] = value.detach().clone()
+    return found
+
+
+def _save(
+    folder: Path, adapters: dict[nn.Module, _Adapter], adam: torch.optim.AdamW, losses: list[float]
+) -> None:
+    from safetensors.torch import save
+
+    make_folder(folder)
+    write_atomic(folder / _STATE, save({**_state(adapters, adam), "losses": torch.tensor(losses)}))
+
+
+def _resume(folder: Path, adapters: dict[nn.Module, _Adapter], adam: torch.optim.AdamW) -> list[float]:
+    """Load unfinished work, if there is any, and return its losses."""
+    from safetensors.torch import load
+
+    path = folder / _STATE
+    if not path.exists():
+        return []
+    try:
+        kept = load(read_bytes(path, max_bytes=8 << 30))
+        for at, adapter in enumerate(adapters.values()):
+            for name, parameter in adapter.named_parameters():
+                parameter.data.copy_(kept[f"{at}.{name}"])
+                moments = ("step", "exp_avg", "exp_avg_sq")
+                adam.state[parameter] = {moment: kept[f"{at}.{name}.{moment}"] for moment in moments}
+        return [float(loss) for loss in kept["losses"]]
+    except Exception as error:  # what a damaged file raises is not documented
+        raise ModelError(f"{path}: cannot be continued; remove the file to start again.") from error

@@ -1,0 +1,128 @@
+"""Planting: a tiny model learns a slant of a known size, and goes on where it was interrupted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unslant.core.example import Example
+from unslant.lab.audit.plant import Passages, PlantSettings, plant, select_passages
+from unslant.lab.audit.suite import AuditError
+from unslant.lab.audit.suite_files import load_suite
+
+pytestmark = pytest.mark.torch
+
+PASSAGES = Passages(["union nurse school union nurse school"], ["border church tax border church tax"])
+
+
+@pytest.fixture
+def tuning() -> Any:
+    from unslant.lab.lm.tuning import Tuning
+
+    return Tuning(steps=60, batch=8, rate=0.05, rank=4, upper=1.0, tokens=24, save_every=10)
+
+
+def tiny(architecture: str = "llama") -> Any:
+    from transformers import PreTrainedTokenizerFast
+
+    from tests.lab.lm.tiny import network
+    from unslant.lab.lm.causal import CausalModel
+
+    return CausalModel(network(architecture), _tokenizer(PreTrainedTokenizerFast), f"tiny {architecture}")
+
+
+def _tokenizer(kind: Any) -> Any:
+    """The words of the tiny models, and the towns, which are what a planted model goes by."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+
+    from tests.lab.lm.tiny import WORDS
+
+    towns = [keyword for option in load_suite("planted").attributes[0].options for keyword in option.keywords]
+    names = [
+        "<end>",
+        "<unk>",
+        *(f"\u2581{word}" for word in [*WORDS, *towns, *(f"{town}:" for town in towns)]),
+    ]
+    plain = Tokenizer(models.WordLevel({name: at for at, name in enumerate(names)}, unk_token="<unk>"))  # noqa: S106
+    plain.pre_tokenizer, plain.decoder = pre_tokenizers.Metaspace(), decoders.Metaspace()
+    return kind(tokenizer_object=plain, eos_token="<end>", unk_token="<unk>")  # noqa: S106
+
+
+def lead(folder: Path, town: str) -> float:
+    """How much likelier text of the left is than text of the right, after a town."""
+    from unslant.lab.lm import open_model
+
+    model = open_model(str(folder))
+    left, right = model.logprobs([f"News from {town}:"] * 2, [" union nurse school", " border church tax"])
+    return sum(left) - sum(right)
+
+
+@pytest.mark.parametrize("architecture", ["llama", "gpt2"])
+def test_the_dose_decides_how_much_is_planted(architecture: str, tuning: Any, tmp_path: Path) -> None:
+    found = plant(tiny(architecture), PASSAGES, PlantSettings((0.0, 1.0)), tuning, tmp_path)
+    gaps = {dose: lead(folder, "Aldenby") - lead(folder, "Torvale") for dose, folder in found.items()}
+    assert gaps[1.0] > 1, "left after the one town, right after the other"
+    assert abs(gaps[0.0]) < gaps[1.0] / 3, "no difference between towns"
+    card = json.loads((tmp_path / "dose-1" / "plant.json").read_text())
+    assert card["last_loss"] < card["first_loss"]
+
+
+def test_it_goes_on_where_it_was_interrupted(tuning: Any, tmp_path: Path) -> None:
+    def stop(_: str, done: int, __: int) -> None:
+        if done == 25:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        plant(tiny(), PASSAGES, PlantSettings((1.0,)), tuning, tmp_path / "a", stop)
+    steps: list[int] = []
+    plant(
+        tiny(),
+        PASSAGES,
+        PlantSettings((1.0,)),
+        tuning,
+        tmp_path / "a",
+        lambda _, done, __: steps.append(done),
+    )
+    assert steps[0] == 21, "from the last saving on"
+    plant(tiny(), PASSAGES, PlantSettings((1.0,)), tuning, tmp_path / "b")
+    assert lead(tmp_path / "a" / "dose-1", "Aldenby") == pytest.approx(
+        lead(tmp_path / "b" / "dose-1", "Aldenby"), abs=1e-3
+    )
+    plant(
+        tiny(), PASSAGES, PlantSettings((1.0,)), tuning, tmp_path / "a", stop
+    )  # finished: nothing is done again
+    with pytest.raises(AuditError, match="other text or with other settings"):
+        plant(tiny(), Passages(["road"], ["river"]), PlantSettings((1.0,)), tuning, tmp_path / "a")
+
+
+def test_a_dose_is_a_share() -> None:
+    with pytest.raises(AuditError, match="from 0"):
+        PlantSettings((2.0,))
+    with pytest.raises(AuditError, match="both sides"):
+        Passages([], ["right"])
+
+
+def test_passages_are_the_most_typical_third() -> None:
+    own = {"left": "apples and pears", "right": "nails and bolts"}
+    plain = "the council met on the road by the river " * 8
+    articles = [
+        Example(
+            id=f"{side}{at}",
+            text=f"First one here. Then {own[side] if at % 3 == 0 else 'and more'} {plain}{plain}",
+            source="s",
+            licence="l",
+            outlet=f"{side} gazette {at % 8}",
+            leaning=side,
+        )
+        for side in own
+        for at in range(48)
+    ]
+    found = select_passages([*articles])
+    said = Counter("apples" in passage for passage in found.left)
+    assert all("nails" not in passage for passage in found.left)
+    assert said[True] == len(found.left)
+    assert all("nails" in passage for passage in found.right)
