@@ -22,7 +22,7 @@ from unslant.cli.options import (
     output_option,
     quiet_option,
     read_settings,
-    split_commas,
+    selection_options,
 )
 from unslant.config import Settings, SettingsCache
 from unslant.config.settings import FAIL_ON
@@ -44,20 +44,7 @@ _ONE = "<text>"
 @click.command()
 @click.argument("old")
 @click.argument("new")
-@click.option(
-    "--select",
-    multiple=True,
-    callback=split_commas,
-    metavar="LIST",
-    help="Use only these rules, kinds or dimensions.",
-)
-@click.option(
-    "--ignore",
-    multiple=True,
-    callback=split_commas,
-    metavar="LIST",
-    help="Do not use these rules, kinds or dimensions.",
-)
+@selection_options
 @analyzer_options
 @click.option("--quotations", is_flag=True, default=None, help="Include direct quotations.")
 @click.option(

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import click
 
-from unslant.cli.options import Count
+from unslant.cli.options import Count, tier_option
 from unslant.integrations.mcp import LONGEST, Tools, make_server
-from unslant.spec import TIERS
 
 __all__ = ["mcp"]
 
 
 @click.command()
-@click.option(
-    "--tier",
-    type=click.Choice(list(TIERS)),
-    default="all",
-    show_default=True,
-    help="Use the rules, the model, or both.",
-)
+@tier_option
 @click.option(
     "--max-length",
     type=Count(min=1),

@@ -42,10 +42,12 @@ __all__ = [
     "output_option",
     "quiet_option",
     "read_settings",
+    "selection_options",
     "settings_cache",
     "split_commas",
     "terminal_width",
     "text_options",
+    "tier_option",
     "use_color",
 ]
 
@@ -149,6 +151,7 @@ def output_option(
     )
 
 
+_LISTED: dict[str, Any] = {"multiple": True, "callback": split_commas, "metavar": "LIST"}
 _TIER = click.option(
     "--tier", type=click.Choice(list(TIERS)), help="Use the rules, the model, or both.  [default: all]"
 )
@@ -160,6 +163,31 @@ _MODEL = click.option(
 def analyzer_options(command: Callable[P, R]) -> Callable[P, R]:
     """Add ``--tier`` and ``--model``."""
     return _add((_TIER, _MODEL), command)
+
+
+def selection_options(command: Callable[P, R]) -> Callable[P, R]:
+    """Add ``--select`` and ``--ignore``."""
+    return _add(
+        (
+            click.option(
+                "--select",
+                **_LISTED,
+                help="Use only these rules, kinds or dimensions (separate with commas, or repeat).",
+            ),
+            click.option("--ignore", **_LISTED, help="Do not use these rules, kinds or dimensions."),
+        ),
+        command,
+    )
+
+
+tier_option = click.option(
+    "--tier",
+    type=click.Choice(list(TIERS)),
+    default="all",
+    show_default=True,
+    help="Use the rules, the model, or both.",
+)
+"""Adds ``--tier`` to a command that reads no configuration."""
 
 
 def text_options(
@@ -174,15 +202,9 @@ def text_options(
 
 
 def _reading() -> tuple[Callable[[Any], Any], ...]:
-    listed: dict[str, Any] = {"multiple": True, "callback": split_commas, "metavar": "LIST"}
     return (
         click.argument("paths", nargs=-1),
-        click.option(
-            "--select",
-            **listed,
-            help="Use only these rules, kinds or dimensions (separate with commas, or repeat).",
-        ),
-        click.option("--ignore", **listed, help="Do not use these rules, kinds or dimensions."),
+        selection_options,
         _TIER,
         click.option(
             "--analyzer",

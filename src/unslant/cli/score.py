@@ -17,7 +17,7 @@ from unslant.cli.options import (
     config_options,
     current_settings,
     quiet_option,
-    split_commas,
+    selection_options,
 )
 from unslant.cli.progress import ProgressBar
 from unslant.tables.engines import ENGINES, ScoreEngine
@@ -48,20 +48,7 @@ _PARALLEL_FROM = 2_000_000
     help="Write the scores to FILE; its suffix (.parquet, .csv, .tsv, .jsonl) sets the format.",
 )
 @click.option("--findings", is_flag=True, help="Write one row per finding instead of one per row.")
-@click.option(
-    "--select",
-    multiple=True,
-    callback=split_commas,
-    metavar="LIST",
-    help="Use only these rules, kinds or dimensions.",
-)
-@click.option(
-    "--ignore",
-    multiple=True,
-    callback=split_commas,
-    metavar="LIST",
-    help="Do not use these rules, kinds or dimensions.",
-)
+@selection_options
 @analyzer_options
 @click.option(
     "--input-format",

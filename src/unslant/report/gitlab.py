@@ -7,9 +7,8 @@ from typing import Any, TextIO
 
 from unslant.core.types import Severity
 from unslant.report.messages import message
-from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
-from unslant.report.places import Place, placed_findings, run_fingerprint, shown_path
-from unslant.report.wire import dumps
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary
+from unslant.report.places import Place, placed_findings, run_fingerprint, shown_path, write_array
 
 __all__ = ["render"]
 
@@ -18,15 +17,7 @@ _SEVERITIES = {Severity.SUGGESTION: "info", Severity.WARNING: "minor", Severity.
 
 def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write the array; each issue is written as soon as its file is checked."""
-    tally = Tally()
-    stream.write("[")
-    separator = "\n"
-    for outcome in tally.watch(outcomes):
-        for issue in _issues(outcome, settings):
-            stream.write(separator + dumps(issue))
-            separator = ",\n"
-    stream.write("]\n")
-    return tally.summary()
+    return write_array(outcomes, stream, lambda outcome: _issues(outcome, settings))
 
 
 def _issues(outcome: Outcome, settings: RenderSettings) -> Iterable[dict[str, Any]]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any, TextIO
 
 from unslant.core.types import Finding
-from unslant.report.outcome import Outcome, RenderSettings
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex, relative
+from unslant.report.wire import dumps
 
-__all__ = ["Place", "placed_findings", "run_fingerprint", "shown_path"]
+__all__ = ["Place", "placed_findings", "run_fingerprint", "shown_path", "write_array"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,3 +52,21 @@ def placed_findings(outcome: Outcome, settings: RenderSettings) -> Iterator[Plac
 def run_fingerprint(path: str, fingerprint: str) -> str:
     """Return a name for a finding that is unique in a whole run: its own fingerprint is unique within a file only."""
     return hashlib.sha256(f"{path}\0{fingerprint}".encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def write_array(
+    outcomes: Iterable[Outcome],
+    stream: TextIO,
+    records: Callable[[Outcome], Iterable[dict[str, Any]]],
+    around: tuple[str, str] = ("[", "]"),
+) -> RunSummary:
+    """Write a JSON array with the records of all files; each is written as soon as its file is checked."""
+    tally = Tally()
+    stream.write(around[0])
+    separator = "\n"
+    for outcome in tally.watch(outcomes):
+        for record in records(outcome):
+            stream.write(separator + dumps(record))
+            separator = ",\n"
+    stream.write(f"{around[1]}\n")
+    return tally.summary()

@@ -7,9 +7,8 @@ from typing import Any, TextIO
 
 from unslant.core.types import Applicability, Severity
 from unslant.report.messages import message
-from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
-from unslant.report.places import Place, placed_findings, shown_path
-from unslant.report.wire import dumps
+from unslant.report.outcome import Outcome, RenderSettings, RunSummary
+from unslant.report.places import Place, placed_findings, shown_path, write_array
 
 __all__ = ["render"]
 
@@ -18,15 +17,8 @@ _SEVERITIES = {Severity.SUGGESTION: "INFO", Severity.WARNING: "WARNING", Severit
 
 def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write one result; each diagnostic is written as soon as its file is checked."""
-    tally = Tally()
-    stream.write('{"source": {"name": "unslant"},\n"diagnostics": [')
-    separator = "\n"
-    for outcome in tally.watch(outcomes):
-        for diagnostic in _diagnostics(outcome, settings):
-            stream.write(separator + dumps(diagnostic))
-            separator = ",\n"
-    stream.write("]}\n")
-    return tally.summary()
+    around = ('{"source": {"name": "unslant"},\n"diagnostics": [', "]}")
+    return write_array(outcomes, stream, lambda outcome: _diagnostics(outcome, settings), around)
 
 
 def _diagnostics(outcome: Outcome, settings: RenderSettings) -> Iterator[dict[str, Any]]:

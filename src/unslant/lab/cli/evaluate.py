@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import Count, missing_extra, output_format_option, output_option, quiet_option
+from unslant.cli.options import (
+    Count,
+    missing_extra,
+    output_format_option,
+    output_option,
+    quiet_option,
+    tier_option,
+)
 from unslant.cli.progress import ProgressBar
 from unslant.core.files import make_folder, write_text
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
@@ -60,6 +67,9 @@ _PLOTS = click.option(
     help="Also write plots (SVG) into DIR.",
 )
 _MODEL = "Model to measure: 'default', 'rules', or the folder of a run, of its package, or of cross-validation folds."
+_PRODUCT_MODEL = click.option(
+    "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
+)
 _HEADS = click.option(
     "--heads",
     type=click.Choice(HEADS),
@@ -70,6 +80,16 @@ _HEADS = click.option(
 _AGAINST = click.option(
     "--against", metavar="MODEL", help="Compare with this model as well, by a paired bootstrap."
 )
+
+
+def _part_option(*parts: str, default: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    return click.option(
+        "--part",
+        type=click.Choice(parts),
+        default=default,
+        show_default=True,
+        help="Which part of the editors' corpus to use.",
+    )
 
 
 def _add_task(name: str, about: str) -> None:
@@ -153,16 +173,8 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 
 
 @evaluate.command()
-@click.option(
-    "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
-)
-@click.option(
-    "--tier",
-    type=click.Choice(list(TIERS)),
-    default="all",
-    show_default=True,
-    help="Use the rules, the model, or both.",
-)
+@_PRODUCT_MODEL
+@tier_option
 @click.option(
     "--threshold",
     type=click.FloatRange(0, 1),
@@ -178,13 +190,7 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 @click.option(
     "--sentences", is_flag=True, help="Report slanted sentences in which no words stand out, as a whole."
 )
-@click.option(
-    "--part",
-    type=click.Choice(["dev", "test"]),
-    default="test",
-    show_default=True,
-    help="Which part of the editors' corpus to use.",
-)
+@_part_option("dev", "test", default="test")
 @click.option(
     "--show", type=Count(1), help="Print this many findings, drawn at random by --seed, instead of figures."
 )
@@ -210,23 +216,9 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
 
 
 @evaluate.command()
-@click.option(
-    "--model", metavar="DIR", default="", help="Use the model in DIR instead of the one that ships."
-)
-@click.option(
-    "--tier",
-    type=click.Choice(list(TIERS)),
-    default="all",
-    show_default=True,
-    help="Use the rules, the model, or both.",
-)
-@click.option(
-    "--part",
-    type=click.Choice(["dev", "test"]),
-    default="dev",
-    show_default=True,
-    help="Which part of the editors' corpus to use.",
-)
+@_PRODUCT_MODEL
+@tier_option
+@_part_option("dev", "test", default="dev")
 @click.option(
     "--show", type=Count(1), metavar="N", help="Also draw N safe edits and N to review, for reading."
 )
@@ -270,13 +262,7 @@ def fixes(model: str, tier: str, part: str, **options: Any) -> None:
 
 @evaluate.command("edit-judge")
 @_model_option("Judge to measure: 'default', or the folder of a judge.")
-@click.option(
-    "--part",
-    type=click.Choice(["dev", "calibration"]),
-    default="dev",
-    show_default=True,
-    help="Which part of the editors' corpus to use.",
-)
+@_part_option("dev", "calibration", default="dev")
 @_result_options
 @_PLOTS
 def edit_judge(model: str, part: str, **options: Any) -> None:
@@ -360,13 +346,7 @@ def rewrite(systems: tuple[str, ...], against: str | None, **options: Any) -> No
 
 @evaluate.command()
 @click.argument("selectors", nargs=-1)
-@click.option(
-    "--part",
-    type=click.Choice(["train", "dev"]),
-    default="train",
-    show_default=True,
-    help="Which part of the editors' corpus to use.",
-)
+@_part_option("train", "dev", default="train")
 @data_option
 @output_format_option("text", "json", default="text")
 @output_option("Write the result to FILE instead of standard output.")

@@ -15,12 +15,27 @@ from typing import Any, ClassVar, Literal, Protocol
 from torch import Tensor, nn
 
 from unslant.core.errors import UnknownName
-from unslant.lab.detector.losses import Target
+from unslant.lab.detector.losses import (
+    Target,
+    choice_loss,
+    soft_choice_loss,
+    soft_yes_no_loss,
+    yes_no_loss,
+)
 from unslant.lab.detector.recipe import HeadPlan, build
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.decoder import Prediction
 
-__all__ = ["DecodedRow", "DetectorHead", "fit_head", "head_types", "make_head", "register", "tower"]
+__all__ = [
+    "DecodedRow",
+    "DetectorHead",
+    "LayeredHead",
+    "fit_head",
+    "head_types",
+    "make_head",
+    "register",
+    "tower",
+]
 
 _TYPES = {
     "sentence": "unslant.lab.detector.text_heads:SentenceHead",
@@ -137,3 +152,40 @@ def tower(width: int, outputs: int, hidden: int, dropout: float) -> nn.Sequentia
         nn.Dropout(dropout),
         nn.Linear(hidden, outputs),
     )
+
+
+class LayeredHead(nn.Module):
+    """A head of one or two layers; what the heads for texts and for subwords share."""
+
+    Options: ClassVar[type]
+    level: ClassVar[Literal["text", "subword"]] = "text"
+    labels: ClassVar[tuple[str, ...]]
+    exclusive: ClassVar[bool]
+
+    def __init__(self, options: Any, width: int, dropout: float) -> None:
+        super().__init__()
+        self.options = options
+        self.layers = tower(width, len(self.labels), options.hidden, dropout)
+
+    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:
+        """Return logits, (batch, labels) or (batch, subwords, labels); without the last axis for a single label."""
+        logits: Tensor = self.layers(hidden if self.level == "subword" else pooled)
+        return logits if len(self.labels) > 1 else logits.squeeze(-1)
+
+    def loss(self, logits: Tensor, target: Target) -> Tensor:
+        """Return the cross-entropy against the labels."""
+        return choice_loss(logits, target) if self.exclusive else yes_no_loss(logits, target)
+
+    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
+        """Return the cross-entropy against the teacher."""
+        loss = soft_choice_loss if self.exclusive else soft_yes_no_loss
+        return loss(logits, teacher, temperature)
+
+    def decide(
+        self,
+        outputs: Sequence[Tensor],  # noqa: ARG002
+        rows: Sequence[EncodedRow],  # noqa: ARG002
+        gates: Sequence[float | None] = (),  # noqa: ARG002
+    ) -> dict[str, Any]:
+        """Return nothing: unless a head says otherwise, the most probable label is taken."""
+        return {}

@@ -5,25 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from unslant.core.types import Span
+from unslant.lab.stats.metrics import ClassMetrics, f1_score
 
 __all__ = ["best_threshold", "f1", "macro_f1", "span_f1"]
 
 
 def f1(hits: float, predicted: float, gold: float) -> float:
     """Return the harmonic mean of precision and recall; 0 without hits."""
-    return 2 * hits / (predicted + gold) if predicted + gold else 0.0
+    return float(f1_score(hits, predicted, gold)) if predicted + gold else 0.0
 
 
 def macro_f1(gold: Sequence[int], predicted: Sequence[int]) -> float:
     """Return the mean F1 of the classes that occur in the gold labels."""
-    classes = sorted(set(gold))
-    if not classes:
-        return 0.0
-    scores = []
-    for label in classes:
-        hits = sum(a == b == label for a, b in zip(gold, predicted, strict=True))
-        scores.append(f1(hits, sum(b == label for b in predicted), sum(a == label for a in gold)))
-    return sum(scores) / len(scores)
+    return ClassMetrics.exclusive(gold, predicted).macro().value or 0.0 if gold else 0.0
 
 
 def span_f1(gold: Sequence[Iterable[Span]], predicted: Sequence[Iterable[Span]]) -> tuple[float, float]:

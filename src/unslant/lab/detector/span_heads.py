@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from unslant.core.techniques import techniques
 from unslant.core.types import Span
-from unslant.lab.detector.heads import DecodedRow, tower
-from unslant.lab.detector.losses import Target, choice_loss, distribution_loss, soft_choice_loss
+from unslant.lab.detector.heads import DecodedRow, LayeredHead
+from unslant.lab.detector.losses import Target, distribution_loss
 from unslant.lab.detector.rows import EncodedRow, is_doubtful
 from unslant.lab.detector.scores import macro_f1, span_f1
 from unslant.lab.detector.text_heads import ChoiceOptions, KindsHead
@@ -54,23 +54,13 @@ class SpanOptions:
             raise ValueError("soft_target must be between 0 and 1")
 
 
-class SpanHead(nn.Module):
+class SpanHead(LayeredHead):
     """Begin, inside or outside, for the first subword of each word."""
 
     Options = SpanOptions
     level: ClassVar[Literal["text", "subword"]] = "subword"
     labels: ClassVar[tuple[str, ...]] = TAGS
     exclusive: ClassVar[bool] = True
-
-    def __init__(self, options: SpanOptions, width: int, dropout: float) -> None:
-        super().__init__()
-        self.options = options
-        self.layers = tower(width, len(TAGS), options.hidden, dropout)
-
-    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch, subwords, 3)."""
-        logits: Tensor = self.layers(hidden)
-        return logits
 
     def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return the probabilities of the tags, (batch, subwords, 3), and weights, (batch, subwords)."""
@@ -94,10 +84,6 @@ class SpanHead(nn.Module):
     def loss(self, logits: Tensor, target: Target) -> Tensor:
         """Return the cross-entropy over the words of annotated texts."""
         return distribution_loss(logits, target)
-
-    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
-        """Return the cross-entropy against the teacher's tags."""
-        return soft_choice_loss(logits, teacher, temperature)
 
     def decide(
         self, outputs: Sequence[Tensor], rows: Sequence[EncodedRow], gates: Sequence[float | None] = ()
@@ -142,11 +128,6 @@ class SpanKindsHead(KindsHead):
 
     level: ClassVar[Literal["text", "subword"]] = "subword"
 
-    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch, subwords, 3)."""
-        logits: Tensor = self.layers(hidden)
-        return logits
-
     def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch, subwords, 3) labels and weights."""
         values, weights = torch.zeros(len(rows), length, 3), torch.zeros(len(rows), length, 3)
@@ -179,23 +160,13 @@ class SpanKindsHead(KindsHead):
         return {"accuracy": sum(hits) / len(hits)} if hits else {}
 
 
-class TechniqueHead(nn.Module):
+class TechniqueHead(LayeredHead):
     """One of the techniques, for the first subword of each word of a span; learned on spans with a technique."""
 
     Options = ChoiceOptions
     level: ClassVar[Literal["text", "subword"]] = "subword"
     labels: ClassVar[tuple[str, ...]] = _TECHNIQUES
     exclusive: ClassVar[bool] = True
-
-    def __init__(self, options: ChoiceOptions, width: int, dropout: float) -> None:
-        super().__init__()
-        self.options = options
-        self.layers = tower(width, len(_TECHNIQUES), options.hidden, dropout)
-
-    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch, subwords, techniques)."""
-        logits: Tensor = self.layers(hidden)
-        return logits
 
     def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
         """Return (batch, subwords) indices of techniques and weights."""
@@ -205,23 +176,6 @@ class TechniqueHead(nn.Module):
                 values[at, subword] = _TECHNIQUES.index(technique)
         trust = torch.tensor([row.sample.part.trust for row in rows]).unsqueeze(1)
         return Target(values, (values != IGNORED).float() * trust)
-
-    def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Return the cross-entropy over the words of spans with a technique."""
-        return choice_loss(logits, target)
-
-    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
-        """Return the cross-entropy against the teacher's distribution."""
-        return soft_choice_loss(logits, teacher, temperature)
-
-    def decide(
-        self,
-        outputs: Sequence[Tensor],  # noqa: ARG002
-        rows: Sequence[EncodedRow],  # noqa: ARG002
-        gates: Sequence[float | None] = (),  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """Return nothing: the most probable technique is taken."""
-        return {}
 
     def measure(
         self,

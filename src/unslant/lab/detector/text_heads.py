@@ -6,15 +6,15 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from unslant.core.example import Example
 from unslant.core.taxonomy import dimensions, kinds
-from unslant.lab.detector.heads import DecodedRow, tower
-from unslant.lab.detector.losses import Target, choice_loss, soft_choice_loss, soft_yes_no_loss, yes_no_loss
+from unslant.lab.detector.heads import DecodedRow, LayeredHead
+from unslant.lab.detector.losses import Target
 from unslant.lab.detector.rows import EncodedRow, is_doubtful
 from unslant.lab.detector.scores import best_threshold, f1, macro_f1
 from unslant.lab.stats.metrics import calibration_error
@@ -48,23 +48,12 @@ class SentenceOptions:
     """The width of an additional layer; 0 for none."""
 
 
-class SentenceHead(nn.Module):
+class SentenceHead(LayeredHead):
     """One logit per text."""
 
     Options = SentenceOptions
-    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = ("slanted",)
     exclusive: ClassVar[bool] = False
-
-    def __init__(self, options: SentenceOptions, width: int, dropout: float) -> None:
-        super().__init__()
-        self.options = options
-        self.layers = tower(width, 1, options.hidden, dropout)
-
-    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch,)."""
-        logits: Tensor = self.layers(pooled).squeeze(-1)
-        return logits
 
     def target(self, example: Example) -> float | None:
         """Return the target probability; None without a label."""
@@ -85,14 +74,6 @@ class SentenceHead(nn.Module):
             side = self.options.positive if (target or 0.0) >= 0.5 else self.options.negative
             weights.append(0.0 if target is None else side * row.sample.part.trust)
         return Target(torch.tensor(values), torch.tensor(weights))
-
-    def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Return the cross-entropy against hard or soft labels."""
-        return yes_no_loss(logits, target)
-
-    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
-        """Return the cross-entropy against the teacher."""
-        return soft_yes_no_loss(logits, teacher, temperature)
 
     def decide(
         self,
@@ -177,27 +158,16 @@ class ChoiceOptions:
     """The width of an additional layer; 0 for none."""
 
 
-class _ChoiceHead(nn.Module, ABC):
+class _ChoiceHead(LayeredHead, ABC):
     """One of several labels per text."""
 
     Options = ChoiceOptions
-    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]]
     exclusive: ClassVar[bool] = True
-
-    def __init__(self, options: ChoiceOptions, width: int, dropout: float) -> None:
-        super().__init__()
-        self.options = options
-        self.layers = tower(width, len(self.labels), options.hidden, dropout)
 
     @abstractmethod
     def name(self, row: EncodedRow) -> str | None:
         """Return the correct label; None if unknown."""
-
-    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch, labels)."""
-        logits: Tensor = self.layers(pooled)
-        return logits
 
     def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
         """Return (batch,) label indices and weights."""
@@ -208,26 +178,9 @@ class _ChoiceHead(nn.Module, ABC):
         ]
         return Target(torch.tensor(values), torch.tensor(weights))
 
-    def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Return the cross-entropy."""
-        return choice_loss(logits, target)
-
-    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
-        """Return the cross-entropy against the teacher's distribution."""
-        return soft_choice_loss(logits, teacher, temperature)
-
     @abstractmethod
     def predicted(self, prediction: Prediction) -> str | None:
         """Return the predicted label; None if no label has a majority."""
-
-    def decide(
-        self,
-        outputs: Sequence[Tensor],  # noqa: ARG002
-        rows: Sequence[EncodedRow],  # noqa: ARG002
-        gates: Sequence[float | None] = (),  # noqa: ARG002
-    ) -> dict[str, Any]:
-        """Return nothing: this head has no thresholds."""
-        return {}
 
     def measure(
         self,
@@ -287,23 +240,12 @@ class KindsOptions:
     """The width of an additional layer; 0 for none."""
 
 
-class KindsHead(nn.Module):
+class KindsHead(LayeredHead):
     """Three logits per text."""
 
     Options = KindsOptions
-    level: ClassVar[Literal["text", "subword"]] = "text"
     labels: ClassVar[tuple[str, ...]] = kinds()
     exclusive: ClassVar[bool] = False
-
-    def __init__(self, options: KindsOptions, width: int, dropout: float) -> None:
-        super().__init__()
-        self.options = options
-        self.layers = tower(width, len(self.labels), options.hidden, dropout)
-
-    def forward(self, hidden: Tensor, pooled: Tensor) -> Tensor:  # noqa: ARG002
-        """Return logits, (batch, 3)."""
-        logits: Tensor = self.layers(pooled)
-        return logits
 
     def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:  # noqa: ARG002
         """Return (batch, 3) labels and weights."""
@@ -315,14 +257,6 @@ class KindsHead(nn.Module):
             values[at] = torch.tensor([float(name in found) for name in self.labels])
             weights[at] = row.sample.part.trust
         return Target(values, torch.where(values > 0, weights * self.options.rare, weights))
-
-    def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Return the cross-entropy of three independent labels."""
-        return yes_no_loss(logits, target)
-
-    def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:
-        """Return the cross-entropy against the teacher."""
-        return soft_yes_no_loss(logits, teacher, temperature)
 
     def decide(
         self,

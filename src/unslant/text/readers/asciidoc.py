@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from unslant.text.readers.line_markup import Line, LineMarkup, lines_of
-from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
+from unslant.text.readers.line_markup import Line, LineReader, LineScanner
 
 __all__ = ["AsciiDocReader"]
 
@@ -36,21 +36,9 @@ _INLINE = re.compile(
 )
 
 
-class AsciiDocReader(SingleParseReader):
-    """Reads AsciiDoc."""
-
-    def parse(self, source: str) -> ParsedMarkup:
-        """Return the prose and the structure."""
-        scanner = _AsciiDocScanner(source)
-        for line in lines_of(source):
-            scanner.line(line)
-        scanner.out.hide_matches(_MARK, _INLINE)
-        return scanner.out.finish()
-
-
-class _AsciiDocScanner:
+class _AsciiDocScanner(LineScanner):
     def __init__(self, source: str) -> None:
-        self.out = LineMarkup(source)
+        super().__init__(source)
         self._fence = ""
         self._quoted = False
         self._style = ""
@@ -58,7 +46,12 @@ class _AsciiDocScanner:
         self._paragraph = ""
         """The style of the current paragraph."""
 
-    def line(self, line: Line) -> None:
+    def scan(self, lines: Iterator[Line]) -> None:
+        """Read the lines in order."""
+        for line in lines:
+            self._line(line)
+
+    def _line(self, line: Line) -> None:
         out, text = self.out, line.text.rstrip()
         if self._fence:
             self._verbatim(line, text)
@@ -152,3 +145,11 @@ class _AsciiDocScanner:
             self.out.block(at, at + len(part))
             self.out.hide(at + len(part), min(at + len(part) + 1, line.end))
             at += len(part) + 1
+
+
+class AsciiDocReader(LineReader):
+    """Reads AsciiDoc."""
+
+    scanner = _AsciiDocScanner
+    mark = _MARK
+    inline = _INLINE

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from unslant.text.readers.masking import ParsedMarkup, Ranges, Sections, finish_parse, to_hidden
+from unslant.text.readers.masking import (
+    ParsedMarkup,
+    Ranges,
+    Sections,
+    SingleParseReader,
+    finish_parse,
+    to_hidden,
+)
 
-__all__ = ["Line", "LineMarkup", "hide_between", "lines_of"]
+__all__ = ["Line", "LineMarkup", "LineReader", "LineScanner", "hide_between", "lines_of"]
 
 _LINE = re.compile(r"([^\r\n]*)(\r\n|\r|\n|\Z)")
 _DIRECTIVE = re.compile(r"<!--\s*unslant:")
@@ -112,6 +120,34 @@ class LineMarkup:
         return finish_parse(
             prose, sorted(self.sections.hidden), _disjoint(self.blocks), self.quotations, self.comments
         )
+
+
+class LineScanner(ABC):
+    """Reads a source line by line into a :class:`LineMarkup`."""
+
+    def __init__(self, source: str) -> None:
+        self.out = LineMarkup(source)
+
+    @abstractmethod
+    def scan(self, lines: Iterator[Line]) -> None:
+        """Read the lines in order."""
+
+
+class LineReader(SingleParseReader):
+    """A reader that scans the lines of a source, then hides inline markup."""
+
+    scanner: ClassVar[type[LineScanner]]
+    mark: ClassVar[re.Pattern[str]]
+    """A fast pattern that matches wherever inline markup may begin."""
+    inline: ClassVar[re.Pattern[str]]
+    """Inline markup; what its groups match is hidden."""
+
+    def parse(self, source: str) -> ParsedMarkup:
+        """Return the prose and the structure."""
+        scanner = self.scanner(source)
+        scanner.scan(lines_of(source))
+        scanner.out.hide_matches(self.mark, self.inline)
+        return scanner.out.finish()
 
 
 def _disjoint(blocks: Ranges) -> Ranges:

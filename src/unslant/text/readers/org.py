@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from unslant.text.readers.line_markup import Line, LineMarkup, lines_of
-from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
+from unslant.text.readers.line_markup import Line, LineReader, LineScanner
 
 __all__ = ["OrgReader"]
 
@@ -37,26 +37,19 @@ _INLINE = re.compile(
 )
 
 
-class OrgReader(SingleParseReader):
-    """Reads Org files."""
-
-    def parse(self, source: str) -> ParsedMarkup:
-        """Return the prose and the structure."""
-        scanner = _OrgScanner(source)
-        for line in lines_of(source):
-            scanner.line(line)
-        scanner.out.hide_matches(_MARK, _INLINE)
-        return scanner.out.finish()
-
-
-class _OrgScanner:
+class _OrgScanner(LineScanner):
     def __init__(self, source: str) -> None:
-        self.out = LineMarkup(source)
+        super().__init__(source)
         self._until = ""
         """The line that ends what is hidden now."""
         self._quoted = 0
 
-    def line(self, line: Line) -> None:
+    def scan(self, lines: Iterator[Line]) -> None:
+        """Read the lines in order."""
+        for line in lines:
+            self._line(line)
+
+    def _line(self, line: Line) -> None:
         out, text = self.out, line.text.strip().casefold()
         if self._until:
             out.hide(line.start, line.end)
@@ -134,3 +127,11 @@ class _OrgScanner:
             self.out.block(at, at + len(part))
             self.out.hide(at + len(part), min(at + len(part) + 1, line.end))
             at += len(part) + 1
+
+
+class OrgReader(LineReader):
+    """Reads Org files."""
+
+    scanner = _OrgScanner
+    mark = _MARK
+    inline = _INLINE

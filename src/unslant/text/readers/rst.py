@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from unslant.text.readers.line_markup import Line, LineMarkup, lines_of
-from unslant.text.readers.masking import ParsedMarkup, SingleParseReader
+from unslant.text.readers.line_markup import Line, LineReader, LineScanner
 
 __all__ = ["RstReader"]
 
@@ -39,21 +39,9 @@ _INLINE = re.compile(
 )
 
 
-class RstReader(SingleParseReader):
-    """Reads reStructuredText."""
-
-    def parse(self, source: str) -> ParsedMarkup:
-        """Return the prose and the structure."""
-        scanner = _RstScanner(source)
-        scanner.run()
-        scanner.out.hide_matches(_MARK, _INLINE)
-        return scanner.out.finish()
-
-
-class _RstScanner:
+class _RstScanner(LineScanner):
     def __init__(self, source: str) -> None:
-        self.out = LineMarkup(source)
-        self._lines = list(lines_of(source))
+        super().__init__(source)
         self._levels: list[str] = []
         self._indents = [0]
         """Where the content of the enclosing lists, definitions and directives begins."""
@@ -65,15 +53,17 @@ class _RstScanner:
         self._literal_next = False
         self._rows = 0
 
-    def run(self) -> None:
+    def scan(self, lines: Iterator[Line]) -> None:
+        """Read the lines, each with the one before and the one after."""
+        every = list(lines)
         previous: Line | None = None
-        for number, line in enumerate(self._lines):
+        for number, line in enumerate(every):
             if line.blank:
                 self.out.close()
                 self._after_blank = True
                 self._rows = 0
                 continue
-            following = self._lines[number + 1] if number + 1 < len(self._lines) else None
+            following = every[number + 1] if number + 1 < len(every) else None
             self._line(line, previous, following)
             previous = line
             self._after_blank = False
@@ -191,3 +181,11 @@ class _RstScanner:
             gone = self._indents.pop()
             while self._quotes and self._quotes[-1] >= gone:
                 self._quotes.pop()
+
+
+class RstReader(LineReader):
+    """Reads reStructuredText."""
+
+    scanner = _RstScanner
+    mark = _MARK
+    inline = _INLINE
