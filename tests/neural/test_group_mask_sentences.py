@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from unslant.neural.group_masking import GroupMask, listed_masks
 
 LISTED = GroupMask(listed_masks())
-SMALL = GroupMask({"left": "SIDE", "right": "SIDE", "Democrats": "PARTY", "Republicans": "PARTY", "U.S.": "LAND"})
+SMALL = GroupMask(
+    {"left": "SIDE", "right": "SIDE", "Democrats": "PARTY", "Republicans": "PARTY", "U.S.": "LAND"}
+)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +82,8 @@ def test_without_a_list_nothing_is_masked() -> None:
 
 
 pieces = st.lists(
-    st.sampled_from(["left", "Right", "Democrats", "Republicans", "U.S.", "won", " ", ", ", "-", "ly"]), max_size=12
+    st.sampled_from(["left", "Right", "Democrats", "Republicans", "U.S.", "won", " ", ", ", "-", "ly"]),
+    max_size=12,
 ).map("".join)
 
 

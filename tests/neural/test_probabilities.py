@@ -164,7 +164,11 @@ def test_an_edit_takes_all_of_a_hyphenated_word(
 
 def test_suggestions_are_rescaled_and_each_is_made_once() -> None:
     text = "a far-right mayor"
-    chosen = [Edit(2, 5, "", probability=0.4), Edit(6, 11, "", probability=0.3), Edit(12, 17, "", probability=0.1)]
+    chosen = [
+        Edit(2, 5, "", probability=0.4),
+        Edit(6, 11, "", probability=0.3),
+        Edit(12, 17, "", probability=0.1),
+    ]
     found = suggest(text, chosen, 0.2)
     assert [edit.change for edit in found] == [(2, 11, ""), (12, 17, "")]
     assert [edit.probability for edit in found] == pytest.approx([0.5 + 0.5 * 0.2 / 0.8, 0.25])

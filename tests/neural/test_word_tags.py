@@ -13,7 +13,16 @@ from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE
 from unslant.neural.word_tags import decode_tags, mark_words
 
 TEXT = "The cruel and vile law hurt poor farmers"
-WORDS = [Span(0, 3), Span(4, 9), Span(10, 13), Span(14, 18), Span(19, 22), Span(23, 27), Span(28, 32), Span(33, 40)]
+WORDS = [
+    Span(0, 3),
+    Span(4, 9),
+    Span(10, 13),
+    Span(14, 18),
+    Span(19, 22),
+    Span(23, 27),
+    Span(28, 32),
+    Span(33, 40),
+]
 
 
 def rows(*scores: float, begins: tuple[int, ...] = ()) -> list[list[float]]:
@@ -80,7 +89,9 @@ def test_tags_make_spans(tags: str, expected: list[str]) -> None:
         ((0.1,) * 8, {"whole": True}, []),
     ],
 )
-def test_probabilities_make_spans(scores: tuple[float, ...], decision: dict[str, object], expected: list[str]) -> None:
+def test_probabilities_make_spans(
+    scores: tuple[float, ...], decision: dict[str, object], expected: list[str]
+) -> None:
     assert texts(mark_words(TEXT, WORDS, rows(*scores), decision)) == expected
 
 
