@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -263,6 +264,17 @@ def test_the_threshold_of_spans_is_chosen_on_what_was_marked() -> None:
     decision = built.decide(outputs, rows)
     assert decision["threshold"] < 0.37
     assert measure(built, "spans", outputs, rows, decision) == {"exact_f1": 1.0, "overlap_f1": 1.0}
+
+
+def test_less_likely_spans_can_be_made_as_long_as_the_annotated_ones() -> None:
+    rows = [row("a bad sad plan b", spans=(LabelledSpan(Span(2, 9)),))]
+    # five words between the two special subwords: 0.25, 0.9, 0.6, 0.25 and 0.25 likely to be marked
+    chances = [0.0001, 0.25, 0.9, 0.6, 0.25, 0.25, 0.0001]
+    outputs = [torch.tensor([[math.log(1 - chance), math.log(chance), -9.0] for chance in chances])]
+    found = head("spans", match_length_from=0.1).decide(outputs, rows)
+    # the annotated span has two words: of the highest probability, 0.6 is two thirds and 0.25 less than a third
+    assert 0.25 / 0.9 < found["peak"] <= 0.6 / 0.9
+    assert "peak" not in head("spans").decide(outputs, rows)
 
 
 def test_each_kind_has_its_own_threshold() -> None:

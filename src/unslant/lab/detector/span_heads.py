@@ -30,6 +30,7 @@ _TECHNIQUES = techniques()
 
 _THRESHOLDS = [step / 20 for step in range(4, 17)]
 _PEAKS = (0.5, 0.6, 0.7)
+_FINE_PEAKS = tuple(step / 20 for step in range(4, 17))
 _GROWN = (0.9, 0.8, 0.7, 0.6)
 """Candidate thresholds next to a marked word, as shares of the threshold."""
 
@@ -48,6 +49,9 @@ class SpanOptions:
     """Whether to learn only from texts with a span."""
     hidden: int = 0
     """The width of an additional layer; 0 for none."""
+    match_length_from: float | None = None
+    """Choose ``peak`` so that spans from this probability on are as long as the annotated ones; None: by F1. For a head
+    whose less likely spans are used, too: a sentence that slants throughout would otherwise be one long span."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.soft_target <= 1:
@@ -102,6 +106,8 @@ class SpanHead(LayeredHead):
         best = _best(decisions, tagged)
         grown = [best | {"grow": round(best["threshold"] * share, 4)} for share in _GROWN]
         best = _best([best, *grown], tagged)
+        if (lowest := self.options.match_length_from) is not None:
+            return best | {"peak": _matching_peak(best, tagged, lowest)}
         return _best([best, *(best | {"peak": share} for share in _PEAKS)], tagged)
 
     def measure(
@@ -233,8 +239,30 @@ def _best(decisions: Sequence[dict[str, Any]], tagged: Sequence[_Tagged]) -> dic
     )[1]
 
 
-def _decode(tagged: _Tagged, decision: Mapping[str, Any]) -> list[Span]:
-    found = decode_span_head(tagged.text, tagged.words, tagged.probabilities, decision, gate=tagged.gate)
+def _matching_peak(best: Mapping[str, Any], tagged: Sequence[_Tagged], lowest: float) -> float:
+    """Return the share of the likeliest word for which spans are on average as long as the annotated ones."""
+
+    def mean_words(spans: Sequence[Sequence[Span]]) -> float:
+        lengths = [
+            sum(word.overlaps(span) for word in row.words)
+            for row, some in zip(tagged, spans, strict=True)
+            for span in some
+        ]
+        return sum(lengths) / max(len(lengths), 1)
+
+    wanted = mean_words([row.gold for row in tagged])
+
+    def gap(share: float) -> float:
+        return abs(mean_words([_decode(row, {**best, "peak": share}, lowest) for row in tagged]) - wanted)
+
+    return min(_FINE_PEAKS, key=gap)
+
+
+def _decode(tagged: _Tagged, decision: Mapping[str, Any], lowest: float = 0.5) -> list[Span]:
+    found = decode_span_head(
+        tagged.text, tagged.words, tagged.probabilities, decision, gate=tagged.gate, threshold=lowest
+    )
+    found = [(span, probability) for span, probability in found if lowest >= 0.5 or probability >= lowest]
     merged = merge_spans(tagged.text, [PredictedSpan(span, None, probability) for span, probability in found])
     return [predicted.span for predicted in merged]
 
