@@ -21,6 +21,7 @@ import unslant
 from unslant import acceptance, api, selection
 from unslant.records import Records
 from unslant.report.positions import LineIndex
+from unslant.text.formats import FORMATS
 
 RULES = unslant.Spec(analyzers=("rules",), profile="news")
 SECTION = re.compile(r"^# (findings|fixed unsafe|fixed)\n", re.MULTILINE)
@@ -108,6 +109,9 @@ def test_the_cases_cover_the_formats_and_both_sides() -> None:
     assert len(CASES) >= 80
     for format_name in ("text", "markdown", "html", "wikitext"):
         assert sum(case.format == format_name for case in CASES) >= 8, format_name
+    for format_name in FORMATS:
+        assert sum(case.format == format_name for case in CASES) >= 3, format_name
+        assert any(case.format == format_name for case in SIDES.values()), format_name
     assert 2 * sum(name.endswith("-left") for name in SIDES) == len(SIDES) >= 30
     assert sum(not case.findings for case in CASES) >= 15
     assert sum(bool(case.fixed) for case in CASES) >= 15
