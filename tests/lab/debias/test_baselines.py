@@ -35,7 +35,11 @@ def test_the_tables_that_ship_replace_by_words_of_no_side(mode: str) -> None:
     table = load_replacer(mode).choices
     assert set(table) <= sides
     assert len(table) > 0.9 * len(sides)
-    assert {len(others) for others in table.values()} == {1 if mode == "naive" else 10}
+    sizes = {len(others) for others in table.values()}
+    assert sizes == {1} if mode == "naive" else max(sizes) == 10
+    assert min(sizes) >= (1 if mode == "naive" else 8), (
+        "some of the ten nearest became bias words of a later list"
+    )
     assert not sides & {other for others in table.values() for other in others}
     assert load_replacer("naive").digest() != load_replacer("in-glove").digest()
 

@@ -140,3 +140,17 @@ def test_words_of_the_page_are_no_leaning() -> None:
     words = find_bias_words(made, 2)
     assert set(words.left) == {"amber", "birch"}
     assert set(words.right) == {"cobalt", "drift"}
+
+
+def test_the_list_that_ships_has_no_words_of_the_page() -> None:
+    assert not default_words().all & {
+        "inbox",
+        "newsletter",
+        "photos",
+        "photo",
+        "read",
+        "subscribe",
+        "twitter",
+        "via",
+    }
+    assert len(default_words().left) == len(default_words().right) == 250
