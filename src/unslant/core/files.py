@@ -127,10 +127,13 @@ def read_bytes(
     try:
         with open_regular(path) as stream:
             parts: list[bytes] = []
-            held = 0
-            while part := stream.read(min(1 << 20, max_bytes + 1 - held)):
-                parts.append(part)
-                held += len(part)
+            # what it says of its size may be wrong, but a file that says it is too large need not be read
+            held = os.fstat(stream.fileno()).st_size
+            if held <= max_bytes:
+                held = 0
+                while part := stream.read(min(1 << 20, max_bytes + 1 - held)):
+                    parts.append(part)
+                    held += len(part)
     except (OSError, ValueError) as problem:
         raise error(explain(path, problem)) from problem
     if held > max_bytes:

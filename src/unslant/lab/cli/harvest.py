@@ -11,6 +11,8 @@ import click
 from unslant.cli.exits import Exit
 from unslant.cli.options import Count, Number, output_format_option, output_option, quiet_option
 from unslant.cli.progress import ProgressBar
+from unslant.core.errors import InputError
+from unslant.core.files import quote_name
 from unslant.lab.cli.options import echo_result
 from unslant.report.wire import readable
 
@@ -180,3 +182,7 @@ def label(pairs: Path, output: Path | None, **options: Any) -> None:
         f"parser: {summary['parser']}",
         err=True,
     )
+    if summary["unusable"] and not summary["pairs"]:
+        raise InputError(
+            f"{quote_name(pairs)} has no usable pair: a row needs the columns source and target, as UTF-8 text"
+        )
