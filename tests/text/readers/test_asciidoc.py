@@ -11,6 +11,8 @@ from tests.text.readers.reading import blocks, comments, quoted, words
     ("source", "visible"),
     [
         ("= A Title\n\nThe text.", "A Title The text."),
+        ("= A Title\nAnn Doe <a@b.cd>\nv1.0, 2026-01-01\n:toc:\n\nThe text.", "A Title The text."),
+        ("== Section\nThe text.", "Section The text."),
         ("== Section\n\nThe text.", "Section The text."),
         ("====== Deep\n\nThe text.", "Deep The text."),
         ("# Markdown style\n\nThe text.", "Markdown style The text."),

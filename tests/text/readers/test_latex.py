@@ -14,6 +14,9 @@ from tests.text.readers.reading import blocks, comments, quoted, words
             "\\documentclass{article}\n\\usepackage{x}\n\\begin{document}\nThe text.\n\\end{document}\nno",
             "The text.",
         ),
+        ("\\title{The \\emph{title}}\n\\author{no}\n\\begin{document}\nThe text.", "The title The text."),
+        ("% \\title{no}\n\\begin{document}\nThe text.", "The text."),
+        ("D\\'{e}j\\`a vu, na\\\"ive, gar\\c{c}on, yes.", "vu, , , yes."),
         ("The \\emph{bold} and \\textbf{strong} words.", "The bold and strong words."),
         ("{\\em The text} goes on.", "The text goes on."),
         ("The vote\\footnote{It was close.} ended.", "The vote It was close. ended."),
@@ -56,6 +59,9 @@ def test_what_is_read(source: str, visible: str) -> None:
         ("\\begin{abstract}\nyes\n\\end{abstract}", "yes"),
         ("\\begin{figure}[ht]\n\\caption{yes}\n\\end{figure}", "yes"),
         ("\\begin{center}yes\\end{center}", "yes"),
+        ("\\begin{tabular}[t]{l|r}yes & yes\\end{tabular}", "yes yes"),
+        ("\\begin{tabularx}{\\linewidth}{lX}yes\\end{tabularx}", "yes"),
+        ("\\begin{minipage}{3cm}yes\\end{minipage}", "yes"),
     ],
 )
 def test_environments(source: str, visible: str) -> None:

@@ -27,6 +27,8 @@ from tests.text.readers.reading import blocks, comments, quoted, words
         ("On <2024-11-05 Tue> they voted.", "On they voted."),
         ("On [2024-11-05 Tue 10:00] they voted.", "On they voted."),
         ("The formula \\(a + b\\) ends.", "The formula ends."),
+        ("The formula $a + b$ and \\alpha end.", "The formula and end."),
+        ("It cost $5 and then $6 more.", "It cost $5 and then $6 more."),
         ("Run src_sh[:results raw]{ls} now.", "Run now."),
         ("SCHEDULED: <2024-11-05 Tue>\nThe text.", "The text."),
         ("-----\nThe text.", "The text."),

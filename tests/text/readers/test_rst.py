@@ -17,6 +17,9 @@ from tests.text.readers.reading import blocks, comments, quoted, words
         ("See `the page <https://example.org>`_ now.", "See the page now."),
         ("See `the page`_ now.", "See the page now."),
         ("See :ref:`the start <start>` now.", "See the start now."),
+        ("See `the\npage <https://example.org>`__ now.", "See the page now."),
+        ("See :ref:`the\nstart <start>` and ``no\nno`` now.", "See the start and now."),
+        ("An `open mark.\n\nAnother` one.", "An `open mark. Another` one."),
         ("A note [1]_ here.", "A note here."),
         ("A |version| here.", "A here."),
         (".. _target:\n\nThe text.", "The text."),
@@ -39,6 +42,8 @@ def test_what_is_read(source: str, visible: str) -> None:
     ("source", "expected"),
     [
         ("* One\n* Two\n  goes on", ["One", "Two goes on"]),
+        ("* One\n  goes on\n* Two", ["One goes on", "Two"]),
+        ("Two times\n* three is six.", ["Two times * three is six."]),
         ("- One\n\n- Two", ["One", "Two"]),
         ("1. One\n2. Two\n#. Three", ["One", "Two", "Three"]),
         ("First line\nsecond line.\n\nThird.", ["First line second line.", "Third."]),

@@ -41,6 +41,8 @@ class _AsciiDocScanner(LineScanner):
         super().__init__(source)
         self._fence = ""
         self._quoted = False
+        self._header = False
+        """Whether the title of the document stands above, without a blank line: authors and revisions follow."""
         self._style = ""
         """What the attributes above say about the next paragraph."""
         self._paragraph = ""
@@ -59,6 +61,7 @@ class _AsciiDocScanner(LineScanner):
         if not text:
             out.close()
             self._paragraph = ""
+            self._header = False
             return
         fence = _VERBATIM.match(text)
         if fence is not None:
@@ -82,6 +85,8 @@ class _AsciiDocScanner(LineScanner):
             out.close()
             out.hide(line.start, line.end)
             self._style = text[1:].split(",")[0].split("%")[0].strip("]").casefold()
+        elif self._header:
+            out.hide(line.start, line.end)
         else:
             self._prose(line, text)
 
@@ -101,6 +106,7 @@ class _AsciiDocScanner(LineScanner):
         if title is not None:
             out.hide(line.start, line.start + title.end())
             out.heading(len(title[1]), line.start + title.end(), line.end)
+            self._header = len(title[1]) == 1
             return
         if self._style:
             self._paragraph, self._style = self._style, ""

@@ -17,6 +17,10 @@ _HIDDEN_ENVIRONMENTS = frozenset(
     "align alignat comment displaymath eqnarray equation filecontents flalign gather lstlisting math minted multline "
     "picture pgfpicture tabbing thebibliography tikzpicture verbatim Verbatim".split()
 )
+_WITH_ARGUMENTS = frozenset(
+    "adjustbox array longtable minipage multicols supertabular tabular tabularx tabulary wrapfigure wraptable".split()
+)
+"""Environments that begin with arguments, such as widths and columns."""
 _QUOTES = frozenset(("quote", "quotation", "displayquote", "displaycquote", "verse", "blockquote"))
 _NOT_PROSE = frozenset(
     "addbibresource autocite autocites autoref author bibliography bibliographystyle cite citeauthor citealp "
@@ -52,6 +56,7 @@ _TOKEN = re.compile(
     r"|\\(?P<env>begin|end)[ \t]*\{(?P<name>[A-Za-z]{1,40})\*?\}"
     r"|\\verb\*?(?P<verb>[^A-Za-z*\s])"
     r"|(?P<math>\$\$?|\\\(|\\\[)"
+    r"|(?P<accent>\\(?:['`^\"~=.]\{?|[cvuHkrbdt]\{)\\?[A-Za-z]\}?)"
     r"|\\(?P<command>[A-Za-z@]{1,60})\*?"
     r"|(?P<escape>\\[^A-Za-z])"
     r"|(?P<quote>``)"
@@ -63,6 +68,7 @@ _LONGEST = 10_000
 """An argument, a formula or a quotation that does not end within this many characters is left as it is."""
 _OPTION = re.compile(r"[ \t]*\[[^\[\]]{0,500}\]")
 _ARGUMENT = re.compile(r"[ \t]*\{")
+_TITLE = re.compile(r"^[^%\r\n]*?\\title[ \t]*(?:\[[^\]]{0,500}\][ \t]*)?(?=\{)", re.MULTILINE)
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 
 
@@ -90,21 +96,34 @@ class _LatexScanner:
         stop = source.find("\\end{document}", position)
         stop = len(source) if stop < 0 else stop
         self._begin = position
-        while found := _SIGN.search(source, position, stop):
-            match = _TOKEN.match(source, found.start(), stop)
-            position = max(self._token(match), match.end()) if match else found.end()
+        self._scan(position, stop)
         self._cut(stop, stop)
         self.out.hide(stop, len(source))
         for start in self._quotes:
             self.out.quotations.append((start, stop))
 
+    def _scan(self, position: int, stop: int) -> None:
+        """Read the tokens of a range."""
+        while found := _SIGN.search(self._source, position, stop):
+            match = _TOKEN.match(self._source, found.start(), stop)
+            position = max(self._token(match), match.end()) if match else found.end()
+
     def _preamble(self) -> int:
+        """Hide everything before the document but its title; return where the document begins."""
         body = self._source.find("\\begin{document}")
         if body < 0:
             return 0
         for match in re.finditer(r"%[^\r\n]*", self._source[:body]):
             self.out.comment(*match.span())
-        self.out.hide(0, body + 16)
+        title = _TITLE.search(self._source, 0, body)
+        close = self._close(title.end()) if title else -1
+        if title is None or close < 0:
+            self.out.hide(0, body + 16)
+            return body + 16
+        self.out.hide(0, title.end() + 1)
+        self._scan(title.end() + 1, close - 1)
+        self.out.heading(_LEVELS["title"], title.end() + 1, close - 1)
+        self.out.hide(close - 1, body + 16)
         return body + 16
 
     def _cut(self, end: int, following: int) -> None:
@@ -124,6 +143,8 @@ class _LatexScanner:
             return self._until(start, end, match["verb"])
         elif match["math"]:
             return self._until(start, end, _MATH_END[match["math"]])
+        elif match["accent"]:
+            return self._accent(start, end)
         elif match["command"]:
             return self._command(match)
         elif kind == "escape":
@@ -139,6 +160,15 @@ class _LatexScanner:
             out.hide(start, end)
         else:
             self._cut(start, end)
+        return end
+
+    def _accent(self, start: int, end: int) -> int:
+        """Hide a word with a letter that is written as a command; its other letters are no words."""
+        while start > self._begin and self._source[start - 1].isalpha():
+            start -= 1
+        while end < len(self._source) and self._source[end].isalpha():
+            end += 1
+        self.out.hide(start, end)
         return end
 
     def _until(self, start: int, end: int, closing: str) -> int:
@@ -163,7 +193,7 @@ class _LatexScanner:
                 self.out.hide(start, close)
                 self._begin = close
                 return close
-        end = self._arguments(end, options=True)
+        end = self._arguments(end, options=name not in _WITH_ARGUMENTS)
         self.out.hide(start, end)
         self._begin = end
         if name in _QUOTES and len(self._quotes) < 50:

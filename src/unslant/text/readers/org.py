@@ -22,7 +22,7 @@ _ITEM = re.compile(
 _TIMES = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):")
 _QUOTES = frozenset(("quote", "verse"))
 _PROSE = frozenset(("center", "abstract", "note", "warning", "tip"))
-_MARK = re.compile(r"[\[<=~\\*/_+]|\bsrc_")
+_MARK = re.compile(r"[\[<=~\\$*/_+]|\bsrc_")
 _INLINE = re.compile(
     r"(\[\[[^\[\]\n]{1,500}\]\[)[^\[\]\n]{1,300}(\]\])"
     r"|(\[\[[^\[\]\n]{1,500}\]\])"
@@ -31,6 +31,8 @@ _INLINE = re.compile(
     r"|(\[fn:[^\]\n]{1,200}\])"
     r"|([<\[]\d{4}-\d\d-\d\d[^>\]\n]{0,60}[>\]])"
     r"|(\\\([^\n]{1,300}?\\\))"
+    r"|((?<![\w$])\$[^\s$](?:[^$\n]{0,200}[^\s$.,;])?\$(?!\w))"
+    r"|(\\[A-Za-z]{2,30}(?:\{\})?)"
     r"|(src_\w{1,20}(?:\[[^\]\n]{0,100}\])?\{[^}\n]{0,300}\})"
     r"|((?<![\w*/_+])[*/_+])(?=[^\s*/_+])"
     r"|(?<=[^\s*/_+])([*/_+])(?![\w*/_+])"

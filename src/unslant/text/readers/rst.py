@@ -24,14 +24,17 @@ _EXPLICIT = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\(?(?:\d{1,9}|#|[A-Za-z])[.)])[ \t]+")
 _FIELD = re.compile(r"[ \t]*:[^:\s`][^:\n`]{0,60}:(?=[ \t]|$)")
 _MARK = re.compile(r"[`*|:\[]")
+_ANY = r"(?:[^`\n]|\n(?![ \t]{0,80}\n))"
+"""A character of inline markup, which goes on over the end of a line, but not of a paragraph."""
+_WORD = r"(?:[^`<>\n]|\n(?![ \t]{0,80}\n))"
 _INLINE = re.compile(
-    r"(``[^`\n]{1,300}``)"
-    r"|(:[a-z][\w:+.\-]{0,40}:`)[^`<>\n]{0,200}(<[^`<>\n]{1,300}>`)"
-    r"|(:(?:abbr|dfn|emphasis|strong|sub|subscript|sup|superscript|term|title):`)[^`\n]{1,300}(`)"
-    r"|(:[a-z][\w:+.\-]{0,40}:`[^`\n]{1,300}`)"
-    r"|(`)[^`<>\n]{1,200}(<[^`<>\n]{1,300}>`__?)"
-    r"|(`)[^`\n]{1,300}(`__?)"
-    r"|(`[^`\n]{1,300}`)"
+    rf"(``{_ANY}{{1,300}}``)"
+    rf"|(:[a-z][\w:+.\-]{{0,40}}:`){_WORD}{{0,200}}(<{_WORD}{{1,300}}>`)"
+    rf"|(:(?:abbr|dfn|emphasis|strong|sub|subscript|sup|superscript|term|title):`){_ANY}{{1,300}}(`)"
+    rf"|(:[a-z][\w:+.\-]{{0,40}}:`{_ANY}{{1,300}}`)"
+    rf"|(`){_WORD}{{1,200}}(<{_WORD}{{1,300}}>`__?)"
+    rf"|(`){_ANY}{{1,300}}(`__?)"
+    rf"|(`{_ANY}{{1,300}}`)"
     r"|(\|[^|\s][^|\n]{0,60}\|_{0,2})"
     r"|(\[(?:\d{1,6}|#[\w\-]{0,40}|\*|[A-Za-z][\w\-]{0,40})\]_)"
     r"|(\*\*?)(?=\S)"
@@ -146,7 +149,7 @@ class _RstScanner(LineScanner):
         if field is not None:
             out.close()
             out.hide(start, start + field.end())
-        elif item is not None and (self._after_blank or previous is None or _ITEM.match(previous.text)):
+        elif item is not None and self._begins_item(line, previous):
             out.close()
             out.hide(start, start + item.end())
             self._leave(line.indent)
@@ -159,6 +162,12 @@ class _RstScanner(LineScanner):
             end = line.start + len(line.text.rstrip())
             out.hide(end - 2, end)
             self._literal_next = True
+
+    def _begins_item(self, line: Line, previous: Line | None) -> bool:
+        """Say whether a line that looks like an item of a list is one, and not a line of a paragraph."""
+        if self._after_blank or previous is None or _ITEM.match(previous.text):
+            return True
+        return line.indent < previous.indent  # the item before goes on over several lines
 
     def _cells(self, line: Line) -> None:
         self.out.close()
