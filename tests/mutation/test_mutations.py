@@ -51,8 +51,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(ROOT / "src", folder / "src", ignore=ignored)
     shutil.copytree(ROOT / "tests", folder / "tests", ignore=ignored)
     shutil.copy(ROOT / "pyproject.toml", folder)
-    for name in ("neural/weights", "server/page"):
-        (folder / "src" / "unslant" / name).symlink_to(ROOT / "src" / "unslant" / name)
+    for large in (*ROOT.glob("src/unslant/**/weights"), ROOT / "src" / "unslant" / "server" / "page"):
+        (folder / large.relative_to(ROOT)).symlink_to(large)
     return folder
 
 
