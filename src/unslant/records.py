@@ -116,7 +116,7 @@ class Records:
                 {str(name): float(share) for name, share in data["severities"].items()},
             )
         except (ValueError, KeyError, TypeError, AttributeError):
-            raise UnslantError("the records of the rules cannot be read; install unslant again") from None
+            raise UnslantError("the records of the rules cannot be read; reinstall unslant") from None
 
 
 def plain_wording(text: str) -> str:

@@ -69,7 +69,8 @@ class Selection:
         """Return a note for each inline ignore that has ignored nothing."""
         return [
             Note(
-                f"this ignore of {', '.join(directive.selectors)} ignores nothing; it can go", directive.span
+                f"this ignore of {', '.join(directive.selectors)} matches no finding; remove it",
+                directive.span,
             )
             for directive, used in zip(self._document.directives, self._used, strict=True)
             if not used

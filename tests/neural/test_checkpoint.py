@@ -116,5 +116,5 @@ def test_a_damaged_model_that_ships_asks_for_a_new_installation(
 ) -> None:
     monkeypatch.setattr("unslant.neural.checkpoint._WEIGHTS", copy)
     (copy / "tokenizer.json").write_text("{}")
-    with pytest.raises(ModelError, match="install unslant anew"):
+    with pytest.raises(ModelError, match="reinstall unslant"):
         load_package(locate("")).verify()

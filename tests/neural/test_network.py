@@ -119,7 +119,7 @@ def test_heads_that_the_graph_lacks_are_noticed(copy: Path) -> None:
 
 def test_a_missing_package_is_named_with_what_to_do(monkeypatch: pytest.MonkeyPatch, tiny: Path) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    with pytest.raises(ModelError, match="install unslant anew"):
+    with pytest.raises(ModelError, match="reinstall unslant"):
         Network(load_package(tiny))
 
 

@@ -111,7 +111,7 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
         summary = score_tables(job, progress)
     except KeyboardInterrupt:
         bar.clear()
-        click.echo("unslant: stopped; repeat the command to go on", err=True)
+        click.echo("unslant: stopped; repeat the command to continue", err=True)
         raise
     bar.clear()
     click.echo(_closing(job.output, summary))

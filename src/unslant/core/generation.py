@@ -35,10 +35,10 @@ class Sampling:
         if self.max_tokens < 1:
             raise ConfigError(f"a text of {self.max_tokens} tokens cannot be written; ask for at least 1.")
         if not 0 <= self.temperature < float("inf"):
-            raise ConfigError(f"the temperature is {self.temperature}; it is a number from 0 on.")
+            raise ConfigError(f"the temperature is {self.temperature}; it must be 0 or more.")
         if self.top_k < 0 or not 0 < self.top_p <= 1:
             raise ConfigError(
-                f"top-k {self.top_k} and top-p {self.top_p} cannot be used; top-k is a count from 0 on, "
+                f"top-k {self.top_k} and top-p {self.top_p} cannot be used; top-k must be 0 or more, "
                 "top-p a share over 0 and at most 1."
             )
 

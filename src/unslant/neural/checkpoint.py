@@ -216,7 +216,7 @@ def _unread(folder: Path, name: str, error: InputError) -> ModelError:
 
 def _unusable(folder: Path, what: str) -> ModelError:
     if folder == _WEIGHTS:
-        return ModelError(f"the model that ships with unslant cannot be used: {what}; install unslant anew")
+        return ModelError(f"the model that ships with unslant cannot be used: {what}; reinstall unslant")
     return ModelError(
         f"the model in {str(folder)!r} cannot be used: {what}; name one that 'unslant train detector --export' wrote"
     )

@@ -212,7 +212,7 @@ def _package(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
         raise ModelError(
-            f"the model needs {error.name}, which is missing; install unslant anew, or use --tier rules"
+            f"the model needs {error.name}, which is missing; reinstall unslant, or use --tier rules"
         ) from None
 
 

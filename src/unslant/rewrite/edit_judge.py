@@ -204,7 +204,7 @@ def load_judge(folder: Path) -> EditJudge:
         card = json.loads((folder / _CARD).read_text("utf-8"))
         data = folder / _DATA
         if hashlib.sha256(data.read_bytes()).hexdigest() != card["sha256"]:
-            raise ModelError(f"{data} is not the file that its card describes; install unslant again")
+            raise ModelError(f"{data} is not the file that its card describes; reinstall unslant")
         with zipfile.ZipFile(data) as archive:
             named = json.loads(_read(archive, "order.json"))
             weights = json.loads(_read(archive, "weights.json"))

@@ -41,6 +41,6 @@ def notes(long: Sequence[Span], rest: Sequence[Span]) -> Iterator[Note]:
     if rest:
         yield Note(
             f"only the first {DOCUMENT_PLACES:,} places were considered; from here on they are reported but not "
-            "edited. Fix the text again to go on",
+            "edited. Fix the text again to continue",
             rest[0],
         )

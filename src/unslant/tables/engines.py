@@ -79,7 +79,7 @@ def _in_processes(what: ScoreSpec, parts: Iterable[Part], workers: int) -> Itera
         pool.shutdown()
     except BrokenProcessPool:
         raise InputError(
-            "a scoring process ended unexpectedly, perhaps out of memory; repeat the command with --jobs 1 to go on"
+            "a scoring process ended unexpectedly, perhaps out of memory; repeat the command with --jobs 1 to continue"
         ) from None
     except BaseException:
         pool.shutdown(wait=False, cancel_futures=True)
@@ -134,7 +134,7 @@ def _on_ray(what: ScoreSpec, parts: Iterable[Part], workers: int | None) -> Iter
         raise
     except ray.exceptions.RayError as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InputError(f"a Ray worker failed: {reason}; repeat the command to go on") from None
+        raise InputError(f"a Ray worker failed: {reason}; repeat the command to continue") from None
     finally:
         if started:
             ray.shutdown()

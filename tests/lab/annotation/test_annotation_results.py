@@ -250,7 +250,7 @@ def test_results_that_do_not_fit_the_project_are_named(tmp_path: Path) -> None:
         "row 1: unknown item .*zzz is not in the manifest",
     )
     fails([tmp_path / "none.json"], "no such file")
-    fails([export(tmp_path / "n.json", project.tasks)], "nobody has annotated anything yet")
+    fails([export(tmp_path / "n.json", project.tasks)], "no annotations yet")
     rewrites = build_project("rewrites", write(tmp_path / "r.jsonl", [{"source": "a", "rewrite": "b"}]))
 
     def wild(_: dict[str, Any]) -> list[dict[str, Any]]:

@@ -28,7 +28,7 @@ def test_an_unknown_task_or_model_is_told_in_a_sentence(run: Run, tmp_path: Path
     assert "no such model; name 'rules' or the folder of a trained model" in result.err
     empty = run("evaluate", "tagging", "--model", str(tmp_path))
     assert empty.code == 2
-    assert "holds no model" in empty.err
+    assert "contains no model" in empty.err
     assert run("evaluate", "telling", "--model", "rules").code == 2
 
 

@@ -169,7 +169,7 @@ def test_our_rules_are_measured_on_the_same_texts(run: Run, data: str) -> None:
         (["mock:", "--task", "poetry"], "'poetry' is not one of diagnosis"),
         ([], "name either a MODEL or an --analyzer"),
         (["mock:", "--analyzer", "rules"], "name either a MODEL or an --analyzer"),
-        (["mock:", "--shots", "five"], "numbers from 0 on"),
+        (["mock:", "--shots", "five"], "numbers of 0 or more"),
         (["mock:", "--task", "diagnosis", "--descriptions", "nul"], "Did you mean 'null'?"),
         (["mock:", "--task", "diagnosis", "--decoding", "span"], "diagnosis supports choice"),
         (["mock:", "--task", "diagnosis", "--shots", "500"], "only 24 texts"),

@@ -87,7 +87,7 @@ def test_a_file_is_fetched_once_with_progress(publisher: Publisher, tmp_path: Pa
 
 def test_an_interrupted_fetch_goes_on_where_it_stopped(publisher: Publisher, tmp_path: Path) -> None:
     publisher.break_after = 100_000
-    with pytest.raises(CorpusError, match="try again to go on where it stopped"):
+    with pytest.raises(CorpusError, match="try again to continue where it stopped"):
         list(fetch(card_of(offered(publisher)), tmp_path))
     assert not (tmp_path / "a.csv").exists()
     have = (tmp_path / "a.csv.part").stat().st_size

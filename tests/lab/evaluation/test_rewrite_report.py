@@ -103,7 +103,7 @@ def test_the_judge_is_another_than_who_ranked(data: Path) -> None:
     assert value(report.systems[0], "turned slanted") == 0
     assert (value(report.systems[0], "called neutral") or 0) > 0
     for name in ("rules", "default"):
-        with pytest.raises(ConfigError, match=f"--judge {name}: had a say in the wordings of 'ranked'"):
+        with pytest.raises(ConfigError, match=f"--judge {name}: took part in the rewrites of 'ranked'"):
             compared(data, Ranked(), judge=name)
     unjudged = compared(data, Ranked())
     assert unjudged.judge is None

@@ -60,7 +60,7 @@ def read_results(manifest: Mapping[str, Any], exports: Sequence[Path]) -> list[C
                 found.append(completion)
     raise_problems(problems)
     if not found:
-        raise CorpusError(f"{', '.join(path.name for path in exports)}: nobody has annotated anything yet")
+        raise CorpusError(f"{', '.join(path.name for path in exports)}: no annotations yet")
     return found
 
 

@@ -157,7 +157,7 @@ def _wanted(folder: RunFolder, suite: Suite, scope: SuiteScope | None) -> dict[s
         keys = [task.key for task in suite.tasks(scope)]
         texts = {key: texts[key] for key in keys if key in texts}
     if not texts:
-        raise AuditError(f"{folder.path}: it has no texts yet; run 'unslant audit run' first")
+        raise AuditError(f"{folder.path}: has no texts yet; run 'unslant audit run' first")
     return texts
 
 

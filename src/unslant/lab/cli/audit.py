@@ -328,7 +328,7 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
     except ValueError:
         strengths = [-1.0]
     if min(strengths) < 0:
-        raise ConfigError(f"--sweep {options['sweep']}: write numbers from 0 on, such as 0.1,0.5,0.9")
+        raise ConfigError(f"--sweep {options['sweep']}: write numbers of 0 or more, such as 0.1,0.5,0.9")
     modes = [mode for mode in modes if mode in _STEERED] or ["embedding"]
     return [
         Variant(),

@@ -11,6 +11,7 @@ import click
 
 from unslant.cli.options import (
     Count,
+    Number,
     missing_extra,
     output_format_option,
     output_option,
@@ -177,7 +178,7 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 @tier_option
 @click.option(
     "--threshold",
-    type=click.FloatRange(0, 1),
+    type=Number(0, 1),
     help="Drop less likely findings.  [default: by profile]",
 )
 @click.option(
@@ -226,13 +227,13 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
     "--edits",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="With --show: write the edits to FILE, one JSON object a line, with an empty 'verdict' to fill in.",
+    help="With --show: write the edits to FILE, one JSON object per line, with an empty 'verdict' to fill in.",
 )
 @click.option(
     "--verdicts",
     metavar="FILE",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Instead of fixing anything, count the verdicts that were filled in in FILE.",
+    help="Instead of fixing anything, count the verdicts that a reviewer entered in FILE.",
 )
 @_result_options
 @_PLOTS

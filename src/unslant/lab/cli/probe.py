@@ -41,7 +41,7 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
     except ValueError:
         found = (-1,)
     if min(found) < 0:
-        raise click.BadParameter("should be numbers from 0 on, such as 0,5,10,20", param=parameter)
+        raise click.BadParameter("must be numbers of 0 or more, such as 0,5,10,20", param=parameter)
     return found
 
 

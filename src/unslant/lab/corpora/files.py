@@ -117,7 +117,7 @@ def _fetch_file(card: Card, file: DataFile, path: Path, progress: Progress) -> N
         partial.unlink()
         raise CorpusError(
             f"{file.name} from {url} is not the file that was expected (SHA-256 {found[:12]}…, not "
-            f"{file.sha256[:12]}…); it was thrown away: try again, or see {card.url}"
+            f"{file.sha256[:12]}…); it was deleted: try again, or see {card.url}"
         )
     partial.replace(path)
 
@@ -150,7 +150,7 @@ def _download(card: Card, url: str, partial: Path, progress: Progress) -> None:
 
 def _unreachable(card: Card, url: str, partial: Path, why: str) -> CorpusError:
     return CorpusError(
-        f"{url} could not be fetched ({why}); try again to go on where it stopped, or put the files of "
+        f"{url} could not be fetched ({why}); try again to continue where it stopped, or put the files of "
         f"{card.name} into {partial.parent} yourself"
     )
 
@@ -165,4 +165,4 @@ def _unpack(archive: Path, member: str, to: Path) -> None:
                 shutil.copyfileobj(source, out)
     except zipfile.BadZipFile as error:
         archive.unlink()
-        raise CorpusError(f"{archive.name} is a truncated archive and was thrown away; try again") from error
+        raise CorpusError(f"{archive.name} is a truncated archive and was deleted; try again") from error

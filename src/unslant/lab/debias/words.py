@@ -77,7 +77,9 @@ class BiasWords:
                 "give the same number for either side, and at least one."
             )
         if both := set(self.left) & set(self.right):
-            raise ConfigError(f"bias words: {sorted(both)[0]!r} is on both sides; keep it on one or none.")
+            raise ConfigError(
+                f"bias words: {sorted(both)[0]!r} is on both sides; remove it from one of them."
+            )
 
     @property
     def all(self) -> frozenset[str]:

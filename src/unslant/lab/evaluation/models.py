@@ -115,7 +115,9 @@ def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
         return [found]
     folds = [model for path in sorted(folder.iterdir()) if path.is_dir() and (model := _open(path, heads))]
     if not folds:
-        raise ConfigError(f"{name}: holds no model; 'unslant train detector RECIPE --output DIR' makes one")
+        raise ConfigError(
+            f"{name}: contains no model; 'unslant train detector RECIPE --output DIR' creates one"
+        )
     return folds
 
 

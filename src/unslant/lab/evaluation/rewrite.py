@@ -112,7 +112,7 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> DetectorJudg
     for system in systems:
         if name in system.ranked_by or path in system.ranked_by:
             raise ConfigError(
-                f"--judge {name}: had a say in the wordings of {system.name!r}, so it cannot judge them; "
+                f"--judge {name}: took part in the rewrites of {system.name!r}, so it cannot judge them; "
                 "name the folder of another model"
             )
     model = single(open_models(name, "corpus"), "rewrite")

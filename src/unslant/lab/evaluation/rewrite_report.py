@@ -148,7 +148,7 @@ def _notes(found: Sequence[Rewritten], judge: DetectorJudge | None, limited: int
     yield from dict.fromkeys(note for rewritten in found for note in rewritten.notes)
     if judge is None:
         yield (
-            "no judge: every detector that comes with unslant had a say in the wordings of one of the systems; name "
+            "no judge: every detector that comes with unslant took part in the rewrites of one of the systems; name "
             "the folder of another model with --judge"
         )
     else:

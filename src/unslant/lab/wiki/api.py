@@ -157,7 +157,9 @@ def _ask(api: WikiApi, query: Mapping[str, str]) -> dict[str, Any]:
         why = f"{code or 'no answer'}: {answer.get('error', {}).get('info', '')}"
         if code not in ("maxlag", "ratelimited", "readonly"):
             break
-    raise HarvestError(f"{api.url}: {why}; what was fetched is kept, run the same command again")
+    raise HarvestError(
+        f"{api.url}: {why}; the downloads so far are kept; run the same command again to continue"
+    )
 
 
 def _read_answer(response: Any) -> dict[str, Any]:
