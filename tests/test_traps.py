@@ -120,7 +120,7 @@ def test_the_traps_hold_for_themselves() -> None:
 
 
 def test_the_traps_cover_the_classes_and_both_sides() -> None:
-    assert len(TRAPS) == len({trap.text for trap in TRAPS}) >= 400
+    assert len(TRAPS) == len({trap.text for trap in TRAPS}) >= 700
     assert len(CLASSES) >= 20
     assert min(Counter(trap.damage for trap in TRAPS).values()) >= 15
     for damage in CLASSES:

@@ -46,10 +46,10 @@ _MODALITY = frozenset(
     "whether hopefully according estimated roughly approximately almost nearly".split()
 )
 _FALSITY = frozenset(
-    "false falsely untrue wrongly wrongfully mistakenly incorrectly incorrect erroneously inaccurately inaccurate "
-    "misleading misleadingly debunked disproven disproved discredited refuted baseless baselessly unfounded groundless "
-    "fabricated fake faked forged forgery fictitious bogus hoax fraudulent fraudulently unproven unsubstantiated "
-    "unverified doctored claimed".split()
+    "false falsely untrue untruthful untruthfully falsified counterfeit wrongly wrongfully mistakenly incorrectly "
+    "incorrect erroneously inaccurately inaccurate misleading misleadingly debunked disproven disproved discredited "
+    "refuted baseless baselessly unfounded groundless fabricated fake faked forged forgery fictitious bogus hoax "
+    "fraudulent fraudulently unproven unsubstantiated unverified doctored claimed".split()
 )
 """``claimed`` counts before a noun only: a claimed discovery is not a discovery."""
 _LEGALITY = frozenset(

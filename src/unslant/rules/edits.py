@@ -11,6 +11,7 @@ from unslant.rules.compiled import Entry
 from unslant.rules.frames import fits
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
+from unslant.text.function_words import ARTICLES, BE, HAVE, MODALS, PASTS
 from unslant.text.tidy import indefinite_article
 from unslant.text.words import ALPHANUMERIC
 
@@ -158,7 +159,9 @@ def _delete_edit(place: _EditContext, applicability: Applicability) -> Edit | No
     before = tokens.gap(first)
     if before.strip() == "," and after.lstrip().startswith(","):
         end = place.end + after.index(",") + 1
-        return place.edit(tokens.spans[first - 1][1], end, "", applicability)
+        start = place.start if _in_apposition(tokens, first, following) else tokens.spans[first - 1][1]
+        gap = len(tokens.text[end:]) - len(tokens.text[end:].lstrip()) if start == place.start else 0
+        return place.edit(start, end + gap, "", applicability)
     if (
         not before
         or not before.isspace()
@@ -176,9 +179,18 @@ def _delete_edit(place: _EditContext, applicability: Applicability) -> Edit | No
     old = tokens.written(article)
     start = tokens.spans[article][0]
     if _stands_without_article(tokens, following):
-        return place.edit(start, tokens.spans[following][0], "", applicability) if article else None
+        end = place.end + len(after) - len(after.lstrip())
+        return place.edit(start, end, "", applicability) if article else None
     new = _copy_capitals(old, indefinite_article(tokens.words[following]))
     return place.edit(start, place.end, new, applicability)
+
+
+def _in_apposition(tokens: Tokens, first: int, following: int) -> bool:
+    """Return whether a noun is explained after an aside, so that one comma stays: *the mayor, sadly, a victim of*."""
+    before = tokens.words[first - 1]
+    verbal = before in BE or before in HAVE or before in MODALS or before in PASTS or before.endswith("ed")
+    closes = any("," in tokens.gap(at) for at in range(following + 2, len(tokens)))
+    return closes and not verbal and following < len(tokens) and tokens.words[following] in ARTICLES
 
 
 def _one_of_two(tokens: Tokens, first: int, last: int) -> bool:

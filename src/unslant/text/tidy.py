@@ -31,7 +31,8 @@ _LISTED = 40
 """Longer deletions are not items of a list of adjectives."""
 _SPACE = " \t\r\n\u00a0"
 _COUNT = re.compile(
-    r"\s*(?:\d[\d,.]*\d|\d)(?:\s?%|\s+(?:(?:thousand|million|billion|trillion|of|percent|people|men|women|children)\b"
+    r"\s*(?:\d[\d,.]*\d|\d)(?:\s?%|\s+(?:in|out of)\s+\d"
+    r"|\s+(?:(?:thousand|million|billion|trillion|of|percent|people|men|women|children)\b"
     rf"|(?:{LETTERS.pattern}\s+)?[^\W\d_]{{3,}}s\b))"
     r"|\s*[$\u00a3\u20ac]\d[\d,.]*(?:\s+(?:thousand|million|billion|trillion))?"
     r"(?:[.,;)]|\s+(?:in|on|for|to|from|of|and|or|at|by|over|per|a|each|last|this)\b)"
