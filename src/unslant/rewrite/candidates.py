@@ -1,4 +1,4 @@
-"""Candidates for an edit: what rules offer, what a rewriter proposes, and leaving the words out."""
+"""Candidates for an edit: what rules, the list of wordings and a rewriter offer, and leaving the words out."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from unslant.core.types import Analysis, Applicability, Edit, Finding, Sentence, Span
 from unslant.rewrite.result import Suggestion
+from unslant.rewrite.wordings import WORDINGS, wordings_for
 from unslant.text.diff import UnrelatedText, edits_between
 from unslant.text.edits import trim_edit
 from unslant.text.function_words import FUNCTION
@@ -18,6 +19,7 @@ _DEGREE = re.compile(r"\b((?:\w{3,}ly|very|so|too|rather|quite|more|most)[ \t\r\
 _LONGEST_DELETION = 3
 """The most words that a finding may have for its deletion to be a candidate."""
 _DELETION_TRUST = 0.5
+_WORDING_TRUST = 0.8
 _ONLY_FINDINGS = frozenset(("edits", "mlm"))
 _NEVER = 2.0
 _ALONE = 0.7
@@ -101,6 +103,7 @@ def find_slots(target: EditableSentence, proposals: Sequence[Edit], origin: str)
             if slot is not None and (origin not in _ONLY_FINDINGS or trust >= _enough(slot.finding)):
                 slot.add(edit, origin, trust)
     for slot in slots:
+        _offer_wordings(slot, target, base)
         _offer_deletion(slot, target.sentence.text, base)
     return [slot for slot in slots if slot.candidates], unusable
 
@@ -122,6 +125,19 @@ def _rule_slot(finding: Finding, target: EditableSentence) -> Slot:
                 trim_edit(text, edit.shift(-base)), "rules", 1 - 0.05 * min(place, 10), edit.applicability
             )
     return slot
+
+
+def _offer_wordings(slot: Slot, target: EditableSentence, base: int) -> None:
+    if slot.finding is None or "model" not in slot.finding.origin:
+        return
+    for edit in wordings_for(target.sentence, slot.finding.span):
+        trimmed = trim_edit(target.sentence.text, edit.shift(-base))
+        if not any(_touches(trimmed, span, base) for span in target.protected):
+            slot.add(trimmed, WORDINGS, _WORDING_TRUST)
+
+
+def _touches(edit: Edit, span: Span, base: int) -> bool:
+    return base + edit.start < span.end and span.start < base + edit.end
 
 
 def _enough(finding: Finding | None) -> float:

@@ -20,6 +20,7 @@ from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.result import Gate, Suggestion
 from unslant.rewrite.scoring import weigh_findings
 from unslant.rewrite.soundness import unearned, unsound
+from unslant.rewrite.wordings import WORDINGS
 from unslant.text.directives import directives_over
 from unslant.text.edits import apply_edits, count_changed_words, move_offset
 from unslant.text.words import split_words
@@ -147,7 +148,7 @@ def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
     if _unsound(case) is not None:
         return True
     hidden = _RANK[level] < _RANK[Applicability.DISPLAY]
-    deletion = case.suggestion.origin == "deletion"
+    deletion = case.suggestion.origin in ("deletion", WORDINGS)
     if not hidden and not deletion:
         return False
     gate = _untouchable(case) or _facts(case)

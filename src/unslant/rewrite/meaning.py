@@ -5,6 +5,7 @@ from __future__ import annotations
 from unslant.core.types import Applicability
 from unslant.rewrite.result import Suggestion
 from unslant.rewrite.scoring import stem
+from unslant.rewrite.wordings import WORDINGS
 from unslant.text.function_words import (
     ADJECTIVE_ENDINGS,
     ADJECTIVES,
@@ -40,6 +41,11 @@ _SAY_SOMETHING = frozenset(
     "peaceful retired elected unelected part-time full-time transparent aggressive award-winning".split()
 )
 """Describing words that state something checkable; a person must decide whether to leave them out."""
+_FACTUAL_PARTS = frozenset(
+    "cut based free led backed funded owned born trained armed wide term old long made grown speaking rated run "
+    "occupied controlled linked related sponsored level time produced built elect".split()
+)
+"""Second parts of compounds that state something checkable: *a brilliant-cut diamond*, *a state-owned bank*."""
 _SURE = 0.7
 """At or above this probability, a word that the edit model writes needs no review."""
 _JOINING = frozenset(("and", "but", "or", "yet"))
@@ -63,6 +69,8 @@ def lost_meaning(text: str, suggestion: Suggestion) -> tuple[str, Applicability]
         split_words(text[bare.start : bare.end]),
         split_words(bare.replacement),
     )
+    if suggestion.origin == WORDINGS:
+        return _listed(before, removed, put, suggestion)
     stems = {stem(word) for word in removed.plain}
     for at, word in enumerate(put.plain):
         if put.is_word(at) and word not in FUNCTION and stem(word) not in stems and not suggestion.confident:
@@ -83,11 +91,27 @@ def lost_meaning(text: str, suggestion: Suggestion) -> tuple[str, Applicability]
     return None
 
 
+def _states_fact(word: str) -> bool:
+    _, hyphen, last = word.rpartition("-")
+    return bool(hyphen) and last in _FACTUAL_PARTS
+
+
+def _listed(
+    words: Words, removed: Words, put: Words, suggestion: Suggestion
+) -> tuple[str, Applicability] | None:
+    """Judge an edit of the list of wordings, which knows words but not the sentence."""
+    if any(removed.is_word(at) and word not in put.plain for at, word in enumerate(removed.plain)):
+        lost = _left_out(words, suggestion) if not put.count() else None
+        if lost is not None:
+            return lost
+    return "The wording is usual, but nobody vouches that it says the same here.", Applicability.REVIEW
+
+
 def _left_out(words: Words, suggestion: Suggestion) -> tuple[str, Applicability] | None:
     """Judge words that the edit model leaves out: it has learned from editors which words nobody misses."""
     first, following = words.after(suggestion.bare.start), words.after(suggestion.bare.end)
     for at in range(first, following):
-        if words.plain[at] in _SAY_SOMETHING:
+        if words.plain[at] in _SAY_SOMETHING or _states_fact(words.plain[at]):
             return (
                 f"\u201c{words.written[at]}\u201d may say something that should stay.",
                 Applicability.DISPLAY,

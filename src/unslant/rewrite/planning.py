@@ -15,6 +15,7 @@ from unslant.rewrite.gates import Case, clip_spans, edit_sentence, judge, make_c
 from unslant.rewrite.limits import DOCUMENT_PLACES, fits, notes
 from unslant.rewrite.result import CONFIDENT, Suggestion
 from unslant.rewrite.scoring import score_edit
+from unslant.rewrite.wordings import WORDINGS
 from unslant.spec import Spec
 from unslant.text.directives import directives_over
 from unslant.text.tidy import tidy_edit
@@ -24,6 +25,8 @@ __all__ = ["DocumentPlan", "Planner", "SentencePlan"]
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
 _WRONG = frozenset(("distinction", "judge", "parse", "falsity", "legality", "cause", "contrast"))
 """Gates for edits that are wrong, so that nobody should see them."""
+_UNASKED = frozenset(("deletion", "edits", WORDINGS))
+"""Origins of edits that nobody sees if they achieve nothing."""
 _REMEMBERED = 10_000
 _AT_ONCE = 64
 """Sentences whose candidates are judged together; between them the fixer can be stopped."""
@@ -285,10 +288,12 @@ def _worth_showing(suggestion: Suggestion) -> bool:
     origin, gate = suggestion.origin, suggestion.gate
     if gate.verdict is Applicability.DISPLAY and gate.name in _WRONG:
         return False
-    if origin in ("deletion", "edits") and gate.name == "slant":
+    if origin in _UNASKED and gate.name == "slant":
         return False
-    refused = gate.verdict is Applicability.DISPLAY and gate.name in ("parse", "meaning")
-    return origin not in ("deletion", "edits") or not refused
+    refused = gate.verdict is Applicability.DISPLAY and (
+        origin == WORDINGS or gate.name in ("parse", "meaning")
+    )
+    return origin not in _UNASKED or not refused
 
 
 def _key(target: EditableSentence, slots: Sequence[Slot]) -> object:

@@ -20,7 +20,15 @@ from unslant.spec import Spec
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = ["WEAK", "RuleAnalyzer", "finding_cards", "rule_cards", "rules_for", "selectable_ids"]
+__all__ = [
+    "WEAK",
+    "RuleAnalyzer",
+    "find_terms",
+    "finding_cards",
+    "rule_cards",
+    "rules_for",
+    "selectable_ids",
+]
 
 
 def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
@@ -132,6 +140,12 @@ class RuleAnalyzer:
         return Analysis(
             findings=tuple(sorted(findings, key=lambda finding: (finding.span, finding.rule or "")))
         )
+
+
+def find_terms(book: RuleBook, sentence: Sentence) -> list[Finding]:
+    """Return what the terms of a book of rules find in a sentence, in no particular order."""
+    tokens = Tokens(sentence.text)
+    return list(_select_findings(book, sentence, tokens, book.automaton.find(tokens)))
 
 
 def _select_findings(
