@@ -24,6 +24,7 @@ from unslant.rewrite.facts import changed_fact
 from unslant.rewrite.grammar import problems
 from unslant.rewrite.scoring import stem
 from unslant.rewrite.word_order import ALIKE, WordOrder
+from unslant.rewrite.wordings import listed
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import Words, split_words
 
@@ -163,6 +164,22 @@ def _word_features(old: Words, new: Words, gone: range, come: range) -> Iterator
         yield f"{kind} after a mark"
     if not come and out:
         yield f"delete {_ending(old.plain[out[-1]])}"
+    yield from _list_features(kind, [old.plain[at] for at in out], [new.plain[at] for at in put])
+
+
+def _list_features(kind: str, out: list[str], put: list[str]) -> Iterator[str]:
+    """Yield whether the list of wordings knows the words: those that editors leave out, or replace."""
+    known = listed()
+    words = [word for word in out if word not in FUNCTION and word not in put]
+    if not words:
+        return
+    classes = {
+        "adjective" if word in known.adjectives else "adverb" if word in known.adverbs else "other"
+        for word in words
+    }
+    yield f"{kind} listed {' '.join(sorted(classes))}"
+    if any(known.swaps.get(word) in put for word in words):
+        yield "replace as listed"
 
 
 def _ending(word: str) -> str:
@@ -173,7 +190,7 @@ def save_judge(judge: EditJudge, folder: Path) -> None:
     """Write a judge as data: a zip of numbers and names, and a card with its digest."""
     folder.mkdir(parents=True, exist_ok=True)
     order = judge.order
-    with zipfile.ZipFile(folder / _DATA, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(folder / _DATA, "w", zipfile.ZIP_LZMA) as archive:
         named = {"classes": order.classes, "endings": order.endings, "size": order.size}
         _write(archive, "order.json", json.dumps(named, ensure_ascii=False).encode())
         _write(archive, "weights.json", json.dumps(judge.weights, ensure_ascii=False).encode())
@@ -194,7 +211,7 @@ def save_judge(judge: EditJudge, folder: Path) -> None:
 
 def _write(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-    entry.compress_type = zipfile.ZIP_DEFLATED
+    entry.compress_type = zipfile.ZIP_LZMA
     archive.writestr(entry, content)
 
 

@@ -9,9 +9,14 @@ from unslant.rewrite.distinction import is_bound, takes_side, tells_apart
 from unslant.rewrite.edit_judge import EditJudge, shipped_judge
 from unslant.rewrite.records import earned_class, failed_class
 from unslant.rewrite.result import Gate, Suggestion
+from unslant.rules.compiled import paired_rules
 from unslant.text.edits import apply_edits
 
 __all__ = ["unearned", "unsound", "unsound_together"]
+
+
+_UNPROPOSED = 0.2
+"""How much likelier a deletion must be good that neither a rule nor a model proposes."""
 
 
 def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
@@ -41,12 +46,17 @@ def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
 def _threshold(judge: EditJudge, suggestion: Suggestion) -> float:
     """Return how likely an edit must be good to be offered.
 
-    Wordings for people are matters of style that the judge has not learned: editors of news leave *fireman* alone.
+    Wordings for people are matters of style that the judge has not learned: editors of news leave *fireman* alone. It
+    is not asked about political labels that rules list in pairs either, as it could know one side's better.
     """
+    if suggestion.origin == "deletion":
+        return judge.offered + _UNPROPOSED
     if not suggestion.by_rule:
         return judge.offered
-    about_people = any(finding.kind == "demographic" for finding in suggestion.findings)
-    return 0.0 if about_people else judge.ruled
+    unasked = any(
+        finding.kind == "demographic" or finding.rule in paired_rules() for finding in suggestion.findings
+    )
+    return 0.0 if unasked else judge.ruled
 
 
 def unearned(text: str, new: str, suggestion: Suggestion) -> Gate | None:

@@ -22,7 +22,7 @@ from unslant.rules.rule import Rule
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = ["Entry", "RuleBook", "catalogue", "catalogue_book", "make_book", "write_compiled"]
+__all__ = ["Entry", "RuleBook", "catalogue", "catalogue_book", "make_book", "paired_rules", "write_compiled"]
 
 _FOLDER = Path(__file__).with_name("catalogue")
 _FILE = Path(__file__).with_name("compiled.json")
@@ -117,6 +117,14 @@ def catalogue_book() -> RuleBook:
     files = _files()
     book = _read(_digest(files))
     return book if book is not None else make_book(_parse_files(files))
+
+
+@cache
+def paired_rules() -> frozenset[str]:
+    """Return the ids of the built-in rules about labels that the two political sides give each other."""
+    book = catalogue_book()
+    entries = (book.entry(number) for number in range(len(book.entries)))
+    return frozenset(book.rules[entry.rule].id for entry in entries if entry.paired)
 
 
 @cache

@@ -231,13 +231,16 @@ def edit_judge(output: Path, seed: int, data: Path | None) -> None:
     """Train the judge of edits, which 'unslant fix' asks about every edited sentence.
 
     It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant
-    could offer in texts that editors marked. Takes about ten minutes on one core.
+    could offer in texts that editors marked. Takes about ten minutes on one core. An interrupted run goes on where it
+    stopped when the command is given again; its steps are in DIR/steps.
     """
     from unslant.lab.rewriters.edit_judge import JudgeFit, fit_judge
     from unslant.rewrite.edit_judge import save_judge
     from unslant.spec import TIERS, Spec
 
-    judge = fit_judge(data, Spec(analyzers=TIERS["all"]), JudgeFit(seed=seed), ProgressBar())
+    steps = output / "steps"
+    steps.mkdir(parents=True, exist_ok=True)
+    judge = fit_judge(data, Spec(analyzers=TIERS["all"]), JudgeFit(seed=seed), steps, ProgressBar())
     save_judge(judge, output)
     click.echo(
         f"judge: {output}\nfitted on {judge.about['edits']:,} edits, {judge.about['good']:,} of them good"

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from unslant.core.errors import ModelError
 from unslant.lab import corpora
 from unslant.lab.corpora.passages import EDITOR
-from unslant.lab.rewriters.judged_edits import JudgedEdit, judged_edits, offered_edits
+from unslant.lab.rewriters.judged_edits import JudgedEdit, judged_edits, offered_by_document
 from unslant.lab.rewriters.word_classes import learn_word_order
-from unslant.rewrite.edit_judge import EditJudge, features
+from unslant.rewrite.edit_judge import EditJudge, features, load_judge, save_judge
 from unslant.rewrite.word_order import WordOrder
 from unslant.spec import Spec
 
-__all__ = ["JudgeFit", "fit_judge", "fit_regression", "running_text"]
+__all__ = ["JudgeFit", "collect_offered", "fit_judge", "fit_regression", "running_text"]
 
 _BOUNDARY = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"\u201c])")
 _ARTICLES = 3
@@ -61,21 +63,23 @@ def running_text(data: str | Path | None) -> Iterator[str]:
 def fit_judge(
     data: str | Path | None,
     spec: Spec,
-    fit: JudgeFit | None = None,
+    fit: JudgeFit,
+    steps: Path,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> EditJudge:
     """Return a judge fitted on everything but the development part and the documents kept for calibration.
 
-    ``spec`` says which rules and which model propose edits.
+    ``spec`` says which rules and which model propose edits. What takes long is kept in the folder ``steps``, so that a
+    run that was interrupted goes on where it stopped.
     """
-    chosen = fit or JudgeFit()
-    progress("classes of words", 0, 2)
-    order = learn_word_order(running_text(data))
-    progress("classes of words", 1, 2)
-    edits = [edit for edit in judged_edits(data, chosen.seed) if edit.part == "train"]
-    edits += offered_edits(data, spec, "train")
-    weights = fit_regression(order, edits, chosen)
-    progress("classes of words", 2, 2)
+    progress("steps", 0, 3)
+    order = _word_order(data, steps / "word-order")
+    progress("steps", 1, 3)
+    edits = [edit for edit in judged_edits(data, fit.seed) if edit.part == "train"]
+    edits += collect_offered(data, spec, steps / "offered.jsonl")
+    progress("steps", 2, 3)
+    weights = fit_regression(order, edits, fit)
+    progress("steps", 3, 3)
     about: dict[str, Any] = {
         "edits": len(edits),
         "good": sum(edit.good for edit in edits),
@@ -83,7 +87,34 @@ def fit_judge(
         "classes": order.size,
         "weights": len(weights),
     }
-    return EditJudge(order, weights, chosen.offered, chosen.ruled, chosen.safe, about)
+    return EditJudge(order, weights, fit.offered, fit.ruled, fit.safe, about)
+
+
+def _word_order(data: str | Path | None, folder: Path) -> WordOrder:
+    """Learn the order of words, or read what an earlier run learned."""
+    try:
+        return load_judge(folder).order
+    except ModelError:
+        order = learn_word_order(running_text(data))
+        save_judge(EditJudge(order, {}, 0.0, 0.0, 0.0, {}), folder)
+        return order
+
+
+def collect_offered(data: str | Path | None, spec: Spec, path: Path) -> list[JudgedEdit]:
+    """Return the edits that unslant could offer, those of an earlier run among them; a torn last line is dropped."""
+    known: dict[str, list[JudgedEdit]] = {}
+    if path.exists():
+        whole, _, _ = path.read_text("utf-8").rpartition("\n")
+        for line in filter(None, whole.split("\n")):
+            entry = json.loads(line)
+            known[entry["document"]] = [JudgedEdit(**edit) for edit in entry["edits"]]
+        path.write_text(whole + "\n" if whole else "", "utf-8")
+    with path.open("a", encoding="utf-8") as file:
+        for document, edits in offered_by_document(data, spec, "train", known):
+            known[document] = edits
+            file.write(json.dumps({"document": document, "edits": [asdict(edit) for edit in edits]}) + "\n")
+            file.flush()
+    return [edit for edits in known.values() for edit in edits]
 
 
 def fit_regression(order: WordOrder, edits: Sequence[JudgedEdit], fit: JudgeFit) -> dict[str, float]:

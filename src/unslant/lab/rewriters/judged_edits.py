@@ -1,16 +1,16 @@
 """Edits with a verdict, to fit and to measure the judge of edits.
 
-Good are the editors' own fixes, the slanted sides of contrast pairs with their fix, and edits that were judged good.
-Bad are edits that were judged wrong; the fix of a contrast pair in the sentence where the word does not slant; the
-editors' fixes with words shifted, dropped or in another form; and deletions from sentences in which an editor marked
-nothing. Of the edits that unslant itself could offer, those are good that do what the editor did, and those are bad
-that change words which the editor left alone.
+Good are the editors' own fixes, the slanted sides of contrast pairs with their fix, small edits for neutrality in an
+encyclopedia, and edits that were judged good. Bad are edits that were judged wrong; the fix of a contrast pair in the
+sentence where the word does not slant; the editors' fixes with words shifted, dropped or in another form; and deletions
+from sentences in which an editor marked nothing. Of the edits that unslant itself could offer, those are good that do
+what the editor did, and those are bad that change words which the editor left alone.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from unslant.core.example import Example
 from unslant.core.types import Edit
 from unslant.lab import corpora
 from unslant.lab.corpora.passages import EDITOR, MarkedPassage, part_of, read_passages
+from unslant.rewrite.candidates import EditableSentence, Slot
 from unslant.rewrite.planning import Planner
 from unslant.spec import Spec
 from unslant.text.edits import apply_edits
@@ -26,9 +27,13 @@ from unslant.text.reading import read
 from unslant.text.tidy import tidy_edit
 from unslant.text.words import split_words
 
-__all__ = ["JudgedEdit", "judged_edits", "offered_edits"]
+__all__ = ["JudgedEdit", "judged_edits", "offered_by_document", "offered_edits"]
 
 _FORMS = {"": ("s", "ed", "ing"), "s": ("", "ing"), "ed": ("", "ing", "s"), "ing": ("ed", "")}
+_MORE = "editor_extra"
+"""Further sentences with editors' fixes, for training only."""
+_PAIRS = ("npov/tight", "wnc/notebook")
+"""Sentences before and after a small edit for neutrality."""
 _LONGEST = 12
 """Fixes that rewrite more words than this are sentences of their own, not edits."""
 _SYNTHETIC = 0.5
@@ -45,7 +50,7 @@ class JudgedEdit:
     part: str
     """``train``, ``calibration`` or ``dev``."""
     source: str
-    """Where the verdict comes from: ``fix``, ``judged``, ``contrast``, ``damaged`` or ``offered``."""
+    """Where the verdict comes from: ``fix``, ``pair``, ``judged``, ``contrast``, ``damaged`` or ``offered``."""
     before: str
     after: str
     good: bool
@@ -60,6 +65,10 @@ def judged_edits(data: str | Path | None, seed: int = 0) -> Iterator[JudgedEdit]
     for example in sentences:
         yield from _fixes(example, generator)
     yield from _clean(sentences, generator)
+    for example in corpora.load(_MORE, data):
+        yield from _fixes(example, generator)
+    for name in _PAIRS:
+        yield from _pairs(corpora.load(name, data))
     for example in corpora.load("edits", data):
         span = (example.spans or ())[0]
         home = by_id.get(example.pair or "")
@@ -94,6 +103,17 @@ def _fixes(example: Example, generator: random.Random) -> Iterator[JudgedEdit]:
             if wrong not in made:
                 made.add(wrong)
                 yield JudgedEdit(document, part, "damaged", text, wrong, good=False, weight=_SYNTHETIC)
+
+
+def _pairs(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
+    """Yield sentences before and after an edit, which come one after the other."""
+    before: Example | None = None
+    for example in examples:
+        if example.side == "source":
+            before = example
+        elif before is not None and before.pair == example.pair and before.text != example.text:
+            name = f"{example.source}/{example.pair}"
+            yield JudgedEdit(name, "train", "pair", before.text, example.text, good=True, weight=_SYNTHETIC)
 
 
 def _damage(text: str, fix: Edit, generator: random.Random) -> Iterator[Edit]:
@@ -174,25 +194,40 @@ def _contrasts(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
 
 def offered_edits(data: str | Path | None, spec: Spec, part: str) -> Iterator[JudgedEdit]:
     """Yield the edits that unslant could offer in one part of the editors' corpus, where the editor decides."""
-    passages = list(read_passages(corpora.load(EDITOR, data), part))
+    for _, edits in offered_by_document(data, spec, part):
+        yield from edits
+
+
+def offered_by_document(
+    data: str | Path | None, spec: Spec, part: str, skip: Collection[str] = ()
+) -> Iterator[tuple[str, list[JudgedEdit]]]:
+    """Yield the same document by document, with its name, without some documents."""
+    passages = [
+        passage for passage in read_passages(corpora.load(EDITOR, data), part) if passage.id not in skip
+    ]
     documents = (read(passage.text, "text", passage.id) for passage in passages)
     for passage, found in zip(passages, Planner(spec).candidates(documents), strict=True):
-        for target, slots in found:
-            base, text = target.sentence.span.start, target.text.replace("\0", " ")
-            wanted = _wanted(passage, base, text)
-            for slot in slots:
-                for candidate in slot.candidates:
-                    edit = tidy_edit(text, candidate.bare)
-                    if edit.start >= edit.end:
-                        continue
-                    after = apply_edits(text, [edit])
-                    touched = [
-                        after == fixed
-                        for start, end, fixed in wanted
-                        if start < edit.end and edit.start < end
-                    ]
-                    if not touched or any(touched):
-                        yield JudgedEdit(passage.id, part, "offered", text, after, good=any(touched))
+        edits = [
+            edit
+            for target, slots in found
+            for slot in slots
+            for edit in _decided(passage, target, slot, part)
+        ]
+        yield passage.id, edits
+
+
+def _decided(passage: MarkedPassage, target: EditableSentence, slot: Slot, part: str) -> Iterator[JudgedEdit]:
+    """Yield the candidates of one place that do what the editor did, or change what the editor left alone."""
+    text = target.text.replace("\0", " ")
+    wanted = _wanted(passage, target.sentence.span.start, text)
+    for candidate in slot.candidates:
+        edit = tidy_edit(text, candidate.bare)
+        if edit.start >= edit.end:
+            continue
+        after = apply_edits(text, [edit])
+        touched = [after == fixed for start, end, fixed in wanted if start < edit.end and edit.start < end]
+        if not touched or any(touched):
+            yield JudgedEdit(passage.id, part, "offered", text, after, good=any(touched))
 
 
 def _wanted(passage: MarkedPassage, base: int, text: str) -> list[tuple[int, int, str | None]]:
