@@ -1,20 +1,24 @@
 """Measure the server on loopback: throughput, latency, batching and memory.
 
-    python benchmarks/server.py load --seconds 30
+    python benchmarks/server.py mix --seconds 30
+    python benchmarks/server.py load --tier rules --seconds 30
     python benchmarks/server.py batching --seconds 30
-    python benchmarks/server.py memory
+    python benchmarks/server.py memory --requests 10000
 
-``load`` runs the rules (and the model that ``--model`` names) with 1, 8 and 32 clients at once. ``batching`` compares
-passes that hold all waiting requests with passes of one request: for the rules, for an analyzer with a fixed cost per
-pass (``--pass-ms``, like a call to another process or an accelerator), and for a model if one is named. ``memory``
-compares the server's memory after 1,000 and after 10,000 requests. Every client sends its next request when the last
-one has been answered.
+``mix`` measures the latency of one-sentence requests with 1, 8 and 32 clients, each without and with six more clients
+that send texts of 2,500 words. ``load`` measures the throughput of two-sentence requests with 1, 8 and 32 clients.
+``batching`` compares passes that hold all waiting requests with passes of one request: for the rules, for an analyzer
+with a fixed cost per pass (``--pass-ms``, like a call to another process or an accelerator), and for the model.
+``memory`` compares the server's memory after a tenth of the requests and after all of them. Rules and model run
+unless ``--tier rules`` is given. Every client sends its next request when the last one has been answered. Anything but
+a response, or a 503 with a ``Retry-After``, counts as failed.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import json
 import os
 import re
@@ -23,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -112,23 +116,39 @@ def serving(analyzers: Sequence[str], batch: int, model: str, pass_ms: float) ->
             process.wait(30)
 
 
-def request(number: int) -> bytes:
-    """Return a request with two sentences, different each time."""
-    first = SENTENCES[number % len(SENTENCES)]
+def two_sentences(number: int) -> str:
+    """Return a text of two sentences, different each time."""
     second = SENTENCES[(number // len(SENTENCES)) % len(SENTENCES)]
-    body = json.dumps({"text": f"{first} {second} It was the {number}th time."}).encode()
-    return b"POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)
+    return f"{one_sentence(number)} {second} It was the {number}th time."
 
 
-async def client(port: int, tally: Tally, until: float, most: int, offset: int) -> None:
+def one_sentence(number: int) -> str:
+    """Return one of the sentences."""
+    return SENTENCES[number % len(SENTENCES)]
+
+
+def long_text(number: int) -> str:
+    """Return a text of about 2,500 words."""
+    return "\n\n".join(" ".join(SENTENCES) for _ in range(35)) + f" It was the {number}th time.\n"
+
+
+def request(text: str) -> bytes:
+    """Return the bytes of a request."""
+    body = json.dumps({"text": text}).encode()
+    head = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+async def client(port: int, tally: Tally, until: float, most: int, texts: Iterator[str]) -> None:
     """Send requests on one connection until the time or the number is reached."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
-        for number in range(most):
+        for _ in range(most):
             if time.perf_counter() >= until:
                 break
+            sent = request(next(texts))
             began = time.perf_counter()
-            writer.write(request(offset + number))
+            writer.write(sent)
             head = await reader.readuntil(b"\r\n\r\n")
             length = re.search(rb"content-length: (\d+)", head.lower())
             await reader.readexactly(int(length[1]) if length else 0)
@@ -143,46 +163,111 @@ async def client(port: int, tally: Tally, until: float, most: int, offset: int) 
         writer.close()
 
 
-async def load(port: int, clients: int, seconds: float = 1e9, most: int = sys.maxsize) -> Tally:
-    """Run several clients at the same time."""
-    tally = Tally()
-    until = time.perf_counter() + seconds
-    await asyncio.gather(*(client(port, tally, until, most, 1_000_000 * number) for number in range(clients)))
-    return tally
+Text = Callable[[int], str]
+
+
+@dataclass(frozen=True)
+class Load:
+    """How many clients send what, and for how long."""
+
+    clients: int
+    text: Text = two_sentences
+    seconds: float = 1e9
+    most: int = sys.maxsize
+
+
+async def run(port: int, *loads: Load) -> list[Tally]:
+    """Run all clients at the same time, and return what those of each load received."""
+    tallies = [Tally() for _ in loads]
+    now = time.perf_counter()
+    await asyncio.gather(
+        *(
+            client(
+                port,
+                tally,
+                now + load.seconds,
+                load.most,
+                map(load.text, itertools.count(1_000_000 * number)),
+            )
+            for load, tally in zip(loads, tallies, strict=True)
+            for number in range(load.clients)
+        )
+    )
+    return tallies
+
+
+def failures(tally: Tally) -> int:
+    """Return the number of requests that got neither a response nor an announced refusal."""
+    others = sum(count for status, count in tally.statuses.items() if status not in (200, 503))
+    return tally.failed + tally.unannounced + others
+
+
+def milliseconds(tally: Tally, share: float) -> float:
+    """Return a quantile of the latency."""
+    ordered = sorted(tally.seconds)
+    return round(1_000 * ordered[min(int(len(ordered) * share), len(ordered) - 1)], 1)
 
 
 def measured(running: Running, clients: int, seconds: float) -> dict[str, float]:
-    """Warm up, apply the load and return the figures; anything but a response or an announced refusal is an error."""
-    asyncio.run(load(running.port, clients, min(1.0, seconds)))
+    """Warm up, apply the load and return the figures."""
+    asyncio.run(run(running.port, Load(clients, seconds=min(1.0, seconds))))
     began, busy = time.perf_counter(), running.processor_seconds()
-    tally = asyncio.run(load(running.port, clients, seconds))
+    (tally,) = asyncio.run(run(running.port, Load(clients, seconds=seconds)))
     took, busy = time.perf_counter() - began, running.processor_seconds() - busy
-    others = sum(count for status, count in tally.statuses.items() if status not in (200, 503))
-    ordered = sorted(tally.seconds)
     return {
         "clients": clients,
-        "requests": len(ordered),
+        "requests": len(tally.seconds),
         "a second": round(tally.statuses[200] / took, 1),
-        "p50 ms": round(1_000 * ordered[len(ordered) // 2], 1),
-        "p99 ms": round(1_000 * ordered[int(len(ordered) * 0.99)], 1),
-        "CPU ms each": round(1_000 * busy / len(ordered), 2),
+        "p50 ms": milliseconds(tally, 0.5),
+        "p99 ms": milliseconds(tally, 0.99),
+        "CPU ms each": round(1_000 * busy / len(tally.seconds), 2),
         "503": tally.statuses[503],
-        "failed": tally.failed + tally.unannounced + others,
+        "failed": failures(tally),
     }
+
+
+def analyzers_of(options: argparse.Namespace) -> list[str]:
+    """Return the analyzers to run."""
+    return ["rules"] if options.tier == "rules" else ["rules", "model"]
 
 
 def run_load(options: argparse.Namespace) -> None:
     """Print throughput and latency with 1, 8 and 32 clients."""
-    analyzers = ["rules", "model"] if options.model else ["rules"]
-    with serving(analyzers, 64, options.model, 0) as running:
+    with serving(analyzers_of(options), 64, options.model, 0) as running:
         for clients in (1, 8, 32):
             print(json.dumps(measured(running, clients, options.seconds)), flush=True)
+
+
+def run_mix(options: argparse.Namespace) -> None:
+    """Print the latency of one-sentence requests, alone and beside six clients with long texts."""
+    with serving(analyzers_of(options), 64, options.model, 0) as running:
+        asyncio.run(run(running.port, Load(1, one_sentence, seconds=2)))
+        for clients in (1, 8, 32):
+            alone = None
+            for long in (0, 6):
+                loads = [Load(clients, one_sentence, options.seconds), Load(long, long_text, options.seconds)]
+                short, others = asyncio.run(run(running.port, *loads))
+                p50, p99 = milliseconds(short, 0.5), milliseconds(short, 0.99)
+                alone = alone or (p50, p99)
+                figures = {
+                    "clients": clients,
+                    "long": long,
+                    "requests": len(short.seconds),
+                    "p50 ms": p50,
+                    "p99 ms": p99,
+                    "p50 ratio": round(p50 / alone[0], 2),
+                    "p99 ratio": round(p99 / alone[1], 2),
+                    "long texts": len(others.seconds),
+                    "503": short.statuses[503] + others.statuses[503],
+                    "failed": failures(short) + failures(others),
+                }
+                print(json.dumps(figures), flush=True)
 
 
 def run_batching(options: argparse.Namespace) -> None:
     """Print the ratio between passes of many requests and passes of one, at 32 clients."""
     kinds = {"rules": ["rules"], f"rules and {options.pass_ms:g} ms per pass": ["rules", "fixed"]}
-    if options.model:
+    if options.tier != "rules":
         kinds["rules and model"] = ["rules", "model"]
     for name, analyzers in kinds.items():
         model = options.model if "model" in analyzers else ""
@@ -199,18 +284,19 @@ def run_batching(options: argparse.Namespace) -> None:
 
 
 def run_memory(options: argparse.Namespace) -> None:
-    """Print the memory after 1,000 and after 10,000 requests."""
-    analyzers = ["rules", "model"] if options.model else ["rules"]
-    with serving(analyzers, 64, options.model, 0) as running:
-        early = 0
-        for thousand in range(1, 11):
-            asyncio.run(load(running.port, 8, most=125))
+    """Print the memory after each tenth of the requests."""
+    with serving(analyzers_of(options), 64, options.model, 0) as running:
+        early = failed = 0
+        for tenth in range(1, 11):
+            (tally,) = asyncio.run(run(running.port, Load(8, most=max(options.requests // 80, 1))))
+            failed += failures(tally)
             late = running.memory()
             early = early or late
             figures = {
-                "requests": 1_000 * thousand,
+                "requests": 8 * max(options.requests // 80, 1) * tenth,
                 "MB": round(late / 1e6, 1),
                 "ratio": round(late / early, 3),
+                "failed": failed,
             }
             print(json.dumps(figures), flush=True)
 
@@ -220,12 +306,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["load", "batching", "memory"])
+    parser.add_argument("what", choices=["mix", "load", "batching", "memory"])
     parser.add_argument("--seconds", type=float, default=30.0, help="the duration of each load in seconds")
     parser.add_argument("--pass-ms", type=float, default=10.0, help="the cost of a pass of the test analyzer")
-    parser.add_argument("--model", default="", help="the folder of a model to run next to the rules")
+    parser.add_argument("--requests", type=int, default=10_000, help="the number of requests of 'memory'")
+    parser.add_argument("--tier", choices=["all", "rules"], default="all", help="what the server runs")
+    parser.add_argument("--model", default="", help="the folder of a model instead of the one that ships")
     options = parser.parse_args()
-    {"load": run_load, "batching": run_batching, "memory": run_memory}[options.what](options)
+    runs = {"mix": run_mix, "load": run_load, "batching": run_batching, "memory": run_memory}
+    runs[options.what](options)
 
 
 if __name__ == "__main__":

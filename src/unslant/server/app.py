@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +14,23 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
+from unslant.report.frame import stylesheet
 from unslant.report.wire import dumps
 from unslant.server import handlers, lift_wing, perspective
 from unslant.server.engine import BatchEngine, EngineRequest
 from unslant.server.guard import PAGE_HEADERS, App, Guard, error_body
 from unslant.server.monitoring import Metrics
 from unslant.server.openapi import components, route
-from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne, RequestError
+from unslant.server.reference import reference_page
+from unslant.server.requests import (
+    CheckMany,
+    CheckOne,
+    CompareRequest,
+    ExplainRequest,
+    FixMany,
+    FixOne,
+    RequestError,
+)
 from unslant.server.settings import ServerSettings
 from unslant.version import VERSION
 
@@ -48,9 +59,12 @@ def make_app(settings: ServerSettings) -> App:
     _add_texts(app, engine, settings)
     _add_compatible(app, engine, settings)
     _add_state(app, engine, settings, metrics)
-    _add_page(app, settings)
+    files = load_page(settings.page)
+    _add_page(app, files)
     _add_errors(app)
     paths = _describe(app)
+    files["theme.css"] = _page_file(stylesheet().encode(), ".css")
+    files["docs.html"] = _page_file(reference_page(app.openapi()).encode(), ".html")
     guard = Guard(app, settings, metrics, paths)
     if not settings.origins:
         return guard
@@ -88,6 +102,11 @@ def _add_texts(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> N
         """Rewrite one text, or several: return the edits, the verdict on each, and the resulting text."""
         return await _respond(engine, handlers.fix(request.state.payload, settings))
 
+    @app.post("/v1/explain", **route("explain", (ExplainRequest,), ("Explanation",)))
+    async def explain(request: Request) -> Response:
+        """Say how much each word of a short text counts for the model."""
+        return await _respond(engine, handlers.explain(request.state.payload, settings))
+
 
 def _add_compatible(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:
     """Add the endpoints that are compatible with other services."""
@@ -111,41 +130,61 @@ def _add_state(app: FastAPI, engine: BatchEngine, settings: ServerSettings, metr
     rules = dumps(handlers.rules(settings)).encode("ascii")
     models = dumps(handlers.models(settings)).encode("ascii")
 
-    @app.get("/v1/rules", responses=_returns("Rules"))
+    @app.get("/v1/rules", operation_id="listRules", responses=_returns("Rules"))
     async def list_rules() -> Response:
         """List the rules."""
         return _json(rules)
 
-    @app.get("/v1/models", responses=_returns("Models"))
+    @app.get(
+        "/v1/rules/{kind}/{name}",
+        operation_id="getRule",
+        responses=_returns("Rule") | {404: {"description": "No such rule.", **_json_of("Error")}},
+    )
+    async def get_rule(kind: str, name: str) -> Response:
+        """Describe a rule or a technique of the model, with its source and examples."""
+        # the first time, the whole catalogue is read
+        found = await asyncio.to_thread(handlers.rule, f"{kind}/{name}", settings)
+        return _json(dumps(found).encode("ascii"))
+
+    @app.get("/v1/models", operation_id="listModels", responses=_returns("Models"))
     async def list_models() -> Response:
         """List the analyzers."""
         return _json(models)
 
-    @app.get("/healthz", responses=_returns("State"))
+    @app.get("/healthz", operation_id="getHealth", responses=_returns("State"))
     async def healthz() -> Response:
         """Report that the server is running."""
         return _json(dumps({"status": "ok", "version": VERSION}).encode("ascii"))
 
-    @app.get("/readyz", responses=_returns("State") | {503: {"description": "The server is busy."}})
+    busy = {503: {"description": "The server is busy.", **_json_of("State")}}
+
+    @app.get("/readyz", operation_id="getReadiness", responses=_returns("State") | busy)
     async def readyz() -> Response:
         """Report whether the server would accept another request."""
         ready = engine.ready()
         return _json(dumps({"status": "ready" if ready else "busy"}).encode("ascii"), 200 if ready else 503)
 
-    @app.get("/metrics", responses={200: {"description": "Metrics.", "content": {"text/plain": {}}}})
+    text = {"text/plain": {"schema": {"type": "string"}}}
+
+    @app.get(
+        "/metrics",
+        operation_id="getMetrics",
+        responses={200: {"description": "Metrics.", "content": text}},
+    )
     async def show_metrics() -> Response:
         """Return the metrics for Prometheus."""
         return Response(metrics.exposition(), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
 def _returns(name: str) -> dict[int | str, dict[str, Any]]:
-    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}
-    return {200: {"description": "The response.", "content": content}}
+    return {200: {"description": "The response.", **_json_of(name)}}
 
 
-def _add_page(app: FastAPI, settings: ServerSettings) -> None:
-    files = load_page(settings.page)
+def _json_of(name: str) -> dict[str, Any]:
+    return {"content": {"application/json": {"schema": {"$ref": f"#/components/schemas/{name}"}}}}
 
+
+def _add_page(app: FastAPI, files: Mapping[str, PageFile]) -> None:
     def serve_file(name: str, request: Request) -> Response:
         file = files.get(name)
         if file is None:
@@ -158,6 +197,10 @@ def _add_page(app: FastAPI, settings: ServerSettings) -> None:
     @app.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
     async def index(request: Request) -> Response:
         return serve_file("index.html", request)
+
+    @app.api_route("/docs", methods=["GET", "HEAD"], include_in_schema=False)
+    async def docs(request: Request) -> Response:
+        return serve_file("docs.html", request)
 
     @app.api_route("/page/{name:path}", methods=["GET", "HEAD"], include_in_schema=False)
     async def page(name: str, request: Request) -> Response:
@@ -227,7 +270,9 @@ def load_page(folder: Path) -> dict[str, PageFile]:
     found = {}
     for path in sorted(folder.rglob("*")) if folder.is_dir() else ():
         if path.is_file() and path.suffix in _TYPES:
-            content = path.read_bytes()
-            etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-            found[path.relative_to(folder).as_posix()] = PageFile(content, _TYPES[path.suffix], etag)
+            found[path.relative_to(folder).as_posix()] = _page_file(path.read_bytes(), path.suffix)
     return found
+
+
+def _page_file(content: bytes, suffix: str) -> PageFile:
+    return PageFile(content, _TYPES[suffix], f'"{hashlib.sha256(content).hexdigest()[:32]}"')

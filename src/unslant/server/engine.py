@@ -1,8 +1,9 @@
 """The queue in front of the pipeline: bounded, batched, and emptied before the server stops.
 
-While one batch runs, requests queue up, and the next batch takes as many as it can. No request waits for a batch to
-fill, and batches grow with the load. Long texts have their own lane, so that short ones do not wait for them, and so
-has fixing, which takes longer than checking.
+While one batch runs, requests queue up, and the next batch takes as many as it can, up to a number of characters. No
+request waits for a batch to fill, and batches grow with the load. Long texts have their own lane, so that short ones do
+not wait for them, and so has fixing, which takes longer than checking. These two lanes give way to short requests after
+each slice of a text.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import threading
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from unslant.core.errors import MissingExtra, UnslantError
 from unslant.core.types import Document, Report
@@ -24,13 +26,18 @@ from unslant.report.wire import dumps
 from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
 from unslant.server.settings import ServerSettings
+from unslant.server.turns import SlicedAnalyzer, Turns
 from unslant.spec import Spec
 from unslant.text.reading import read
 
 __all__ = ["BatchEngine", "Cancelled", "EngineRequest", "PipelinePool", "Result", "SentText", "TextJob"]
 
-_SHORT = 20_000
+_SHORT = 2_000
 """Requests with more code points than this go to the lane for long texts."""
+_BATCH_LENGTH = 4_000
+"""Code points in a batch of short requests, so that the next request never waits for long."""
+_SLICE_LENGTH = 600
+"""Code points that are read at once; between slices, a long text gives way to short requests."""
 _LONGEST_WAIT = 30
 _LAST_SECONDS = 2.0
 """How long to wait for work that nobody waits for any more to end by itself."""
@@ -54,7 +61,8 @@ class BatchEngine:
         limits = settings.limits
         self._limits = limits
         self._metrics = metrics
-        passes = PipelinePool(settings.spec)
+        self._turns = Turns()
+        passes = PipelinePool(settings.spec, self._turns)
         self._lanes = {
             "short": _Lane("short", passes, limits.batch, metrics),
             "long": _Lane("long", passes, 1, metrics),
@@ -66,14 +74,15 @@ class BatchEngine:
     async def answer(self, order: EngineRequest) -> bytes:
         """Return the response as JSON; a full queue is an error with a time to retry after."""
         length = order.length
-        lane = self._lanes["fix" if order.job.fix else "short" if length <= _SHORT else "long"]
+        lane = self._lanes[_lane_of(order.job, length)]
         self._admit(lane, length)
         ticket = _Ticket(order, length, asyncio.get_running_loop().create_future())
-        lane.put(ticket)
-        try:
-            return await ticket.answer
-        finally:
-            ticket.cancelled = True
+        with self._turns.first() if lane.goes_first else nullcontext():
+            lane.put(ticket)
+            try:
+                return await ticket.answer
+            finally:
+                ticket.cancelled = True
 
     def ready(self) -> bool:
         """Return whether another request would be accepted."""
@@ -107,6 +116,12 @@ class BatchEngine:
         )
 
 
+def _lane_of(job: TextJob, length: int) -> str:
+    if job.task == "fix":
+        return "fix"
+    return "short" if job.task == "check" and length <= _SHORT else "long"
+
+
 class _Lane:
     """A queue and the thread that processes it."""
 
@@ -119,6 +134,7 @@ class _Lane:
         self._closing = False
         self._pace = 0.01
         self.waiting_length = 0
+        self.goes_first = name == "short"
         self._thread = threading.Thread(target=self._work, name=f"unslant-{name}", daemon=True)
 
     @property
@@ -171,7 +187,7 @@ class _Lane:
             taken: list[_Ticket] = []
             length = 0
             while self._queue and len(taken) < self._batch:
-                if taken and length + self._queue[0].length > 10 * _SHORT:
+                if taken and length + self._queue[0].length > _BATCH_LENGTH:
                     break
                 taken.append(self._queue.popleft())
                 length += taken[-1].length
@@ -191,7 +207,10 @@ class _Lane:
         try:
             results = iter(
                 self._passes.run(
-                    tickets[0].order.job, texts, lambda: not all(ticket.cancelled for ticket in tickets)
+                    tickets[0].order.job,
+                    texts,
+                    lambda: not all(ticket.cancelled for ticket in tickets),
+                    goes_first=self.goes_first,
                 )
             )
         except Cancelled:
@@ -247,23 +266,33 @@ class Cancelled(Exception):
 class PipelinePool:
     """The pipelines of a server, each built once."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, turns: Turns | None = None) -> None:
         self._local = threading.local()
         self._lock = threading.Lock()
+        self._turns = turns or Turns()
         self._stopping = False
-        self._own = TextJob(spec), Pipeline(spec, self._progress)
+        self._own = TextJob(spec), self._pipeline(spec)
         self._others: OrderedDict[TextJob, Any] = OrderedDict()
 
     def stop(self) -> None:
         """Give up what is running: it raises ``Cancelled`` at its next step."""
         self._stopping = True
 
-    def run(self, job: TextJob, texts: Sequence[SentText], wanted: Callable[[], bool]) -> list[Result]:
+    def run(
+        self,
+        job: TextJob,
+        texts: Sequence[SentText],
+        wanted: Callable[[], bool],
+        *,
+        goes_first: bool = True,
+    ) -> list[Result]:
         """Return one result per text, in order; raise ``Cancelled`` as soon as ``wanted`` returns False.
 
-        A text that cannot be parsed, or that makes a component fail, gets an error; the others are not affected.
+        A text that cannot be parsed, or that makes a component fail, gets an error; the others are not affected. A pass
+        that does not go first gives way to those that do.
         """
         self._local.wanted = wanted
+        self._local.goes_first = goes_first
         documents = [_document(text) for text in texts]
         readable = [document for document in documents if isinstance(document, Document)]
         done = iter(self._pass(job, readable))
@@ -303,19 +332,31 @@ class PipelinePool:
             self._others[job] = found
             if len(self._others) > _KEPT:
                 self._others.popitem(last=False)
-        return found.fix if job.fix else found.check  # type: ignore[no-any-return]
+        return found  # type: ignore[no-any-return]
 
-    def _build(self, job: TextJob) -> Any:
-        if not job.fix:
-            return Pipeline(job.spec, self._progress)
-        from unslant.rewrite import Fixer
+    def _build(self, job: TextJob) -> Callable[[Iterable[Document]], Iterable[Result]]:
+        if job.task == "fix":
+            from unslant.rewrite import Fixer
 
-        return Fixer(job.spec, progress=self._progress)
+            return Fixer(job.spec, progress=self._progress).fix
+        if job.task == "explain":
+            from unslant.server.explaining import Explainer
+
+            return Explainer(job.spec, self._step).explain
+        return self._pipeline(job.spec).check
+
+    def _pipeline(self, spec: Spec) -> Pipeline:
+        return Pipeline(spec, around=lambda _, analyzer: SlicedAnalyzer(analyzer, _SLICE_LENGTH, self._step))
 
     def _progress(self, _: int) -> None:
-        """Check between batches of sentences whether anybody is still waiting."""
+        self._step()
+
+    def _step(self) -> None:
+        """Check between slices of a text whether anybody still waits for it, and let others go first."""
         if self._stopping or not self._local.wanted():
             raise Cancelled
+        if not self._local.goes_first:
+            self._turns.give_way()
 
 
 def _document(text: SentText) -> Document | RequestError:
@@ -335,8 +376,7 @@ class TextJob:
     """What to do with texts; texts with equal jobs can share a batch."""
 
     spec: Spec
-    fix: bool = False
-    """Whether to rewrite the texts as well."""
+    task: Literal["check", "fix", "explain"] = "check"
 
 
 @dataclass(frozen=True, slots=True)

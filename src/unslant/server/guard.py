@@ -36,9 +36,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-_OPEN = ("/", "/healthz", "/readyz")
+_OPEN = ("/", "/docs", "/healthz", "/readyz")
 _OPEN_FOLDER = "/page/"
-"""Paths that do not require the token: the page and the health endpoints."""
+"""Paths that do not require the token: the page, the reference and the health endpoints."""
 
 
 def error_body(path: str, error: RequestError) -> dict[str, Any]:

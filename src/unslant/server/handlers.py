@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from unslant.core.types import Finding, Report, SentenceVerdict, Severity
 from unslant.registry import names
 from unslant.server.engine import EngineRequest, Result, SentText, TextJob
+from unslant.server.explaining import explanation_to_dict, rule_in_full
 from unslant.server.requests import (
     CheckMany,
     CheckOne,
     CompareRequest,
+    ExplainRequest,
     FixMany,
     FixOne,
     RequestError,
@@ -23,6 +24,7 @@ from unslant.server.requests import (
     parse_one_or_many,
     parse_request,
 )
+from unslant.server.segments import with_segments
 from unslant.server.settings import ServerSettings
 from unslant.text.formats import format_of
 
@@ -31,12 +33,13 @@ __all__ = [
     "SlantScore",
     "check",
     "compare",
+    "explain",
     "fix",
     "group_by_sentence",
     "highest_score",
     "models",
+    "rule",
     "rules",
-    "with_segments",
 ]
 
 ANSWERS = "unslant/answers/1"
@@ -46,16 +49,21 @@ ANSWERS = "unslant/answers/1"
 def check(payload: object, settings: ServerSettings) -> EngineRequest:
     """Find slanted wording in one text or several."""
     sent = parse_one_or_many(CheckOne, CheckMany, payload)
-    wire = with_segments if sent.segments else Report.to_dict
-    return _make_request(
-        sent, TextJob(apply_settings(settings.spec, sent.settings)), settings, _Form("report", wire)
-    )
+    job = TextJob(apply_settings(settings.spec, sent.settings))
+    return _make_request(sent, job, settings, _Form("report", _wire(job, sent.segments)))
+
+
+def _wire(job: TextJob, segments: bool) -> Callable[[Report], dict[str, Any]]:
+    """Return the function that serialises a report."""
+    if not segments:
+        return Report.to_dict
+    return lambda report: with_segments(report, quotations=job.spec.quotations)
 
 
 def fix(payload: object, settings: ServerSettings) -> EngineRequest:
     """Rewrite one text or several."""
     sent = parse_one_or_many(FixOne, FixMany, payload)
-    job = TextJob(apply_settings(settings.spec, sent.settings), fix=True)
+    job = TextJob(apply_settings(settings.spec, sent.settings), "fix")
     return _make_request(sent, job, settings, _Form("fixed", lambda fixed: fixed.to_dict()))
 
 
@@ -64,6 +72,7 @@ def compare(payload: object, settings: ServerSettings) -> EngineRequest:
     sent = parse_request(CompareRequest, payload)
     after = _text(TextItem(text=sent.after, format=sent.format, id=sent.id))
     _check_length(len(sent.before) + len(sent.after), settings)
+    job = TextJob(apply_settings(settings.spec, sent.settings))
 
     def build_response(results: Sequence[Result]) -> dict[str, Any]:
         from unslant.workspace.introduced import introduced
@@ -73,13 +82,20 @@ def compare(payload: object, settings: ServerSettings) -> EngineRequest:
         report = replace(
             report, findings=tuple(finding for finding in report.findings if new.overlaps(finding.span))
         )
-        return with_segments(report) if sent.segments else report.to_dict()
+        return _wire(job, sent.segments)(report)
 
+    return EngineRequest(job, [after], build_response, compared_length=len(sent.before))
+
+
+def explain(payload: object, settings: ServerSettings) -> EngineRequest:
+    """Say which words of a short text the model goes by."""
+    sent = parse_request(ExplainRequest, payload)
+    if "model" not in settings.spec.analyzers:
+        raise RequestError(422, "invalid", "this server does not run the model")
     return EngineRequest(
-        TextJob(apply_settings(settings.spec, sent.settings)),
-        [after],
-        build_response,
-        compared_length=len(sent.before),
+        TextJob(settings.spec, "explain"),
+        [SentText(sent.text)],
+        lambda results: explanation_to_dict(_require_result(results[0])),
     )
 
 
@@ -101,6 +117,14 @@ def rules(settings: ServerSettings) -> dict[str, Any]:
             for rule in rule_cards(settings.spec).values()
         ]
     }
+
+
+def rule(name: str, settings: ServerSettings) -> dict[str, Any]:
+    """Return one rule or technique in full."""
+    found = rule_in_full(name, settings.spec)
+    if found is None:
+        raise RequestError(404, "not_found", "no such rule")
+    return found
 
 
 def models(settings: ServerSettings) -> dict[str, Any]:
@@ -195,49 +219,6 @@ def _require_result(result: Result) -> Any:
     if isinstance(result, RequestError):
         raise result
     return result
-
-
-def with_segments(report: Report) -> dict[str, Any]:
-    """Return the JSON form with ``segments``, and for everything with a span the half-open range of its segments.
-
-    JavaScript counts UTF-16 units. A page that gets segments joins them and never counts: together they are the
-    source, and no segment crosses the end of a sentence, a finding or an edit.
-    """
-    wire = report.to_dict()
-    cuts = sorted({0, len(report.document.source), *_boundaries(wire)})
-    segments: list[dict[str, Any]] = [
-        {"text": report.document.source[start:end], "sentence": None, "findings": []}
-        for start, end in pairwise(cuts)
-    ]
-    for holder in _items_with_spans(wire):
-        span = holder["span"]
-        holder["segments"] = [bisect_left(cuts, span["start"]), bisect_left(cuts, span["end"])]
-    _label_segments(segments, wire)
-    return wire | {"segments": segments}
-
-
-def _label_segments(segments: Sequence[dict[str, Any]], wire: Mapping[str, Any]) -> None:
-    """Record the sentence and the findings of each segment."""
-    for number, sentence in enumerate(wire["sentences"]):
-        for segment in segments[slice(*sentence["segments"])]:
-            segment["sentence"] = number
-    for number, finding in enumerate(wire["findings"]):
-        for segment in segments[slice(*finding["segments"])]:
-            segment["findings"].append(number)
-
-
-def _items_with_spans(wire: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    yield from wire["sentences"]
-    for finding in wire["findings"]:
-        yield finding
-        yield from finding["edits"]
-    yield from (note for note in wire["notes"] if note["span"])
-
-
-def _boundaries(wire: Mapping[str, Any]) -> Iterator[int]:
-    for holder in _items_with_spans(wire):
-        yield holder["span"]["start"]
-        yield holder["span"]["end"]
 
 
 _SEVERITY_SCORES = {Severity.SUGGESTION: 0.5, Severity.WARNING: 0.8, Severity.ERROR: 0.95}

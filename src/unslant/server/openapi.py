@@ -15,7 +15,15 @@ from pydantic.json_schema import models_json_schema
 from unslant.report.wire import schema
 from unslant.server.lift_wing import Instance, PredictRequest
 from unslant.server.perspective import AnalyzeRequest
-from unslant.server.requests import CheckMany, CheckOne, CompareRequest, FixMany, FixOne, TextItem
+from unslant.server.requests import (
+    CheckMany,
+    CheckOne,
+    CompareRequest,
+    ExplainRequest,
+    FixMany,
+    FixOne,
+    TextItem,
+)
 
 __all__ = ["components", "route"]
 
@@ -26,6 +34,7 @@ _REQUEST_MODELS = (
     FixOne,
     FixMany,
     CompareRequest,
+    ExplainRequest,
     TextItem,
     AnalyzeRequest,
     PredictRequest,
@@ -44,6 +53,7 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     },
     "fix": {"one text": {"text": "Ask the chairman."}, "several": {"items": [{"text": "Ask the chairman."}]}},
     "compare": {"one new word": {"before": "The singer spoke.", "after": "The legendary singer spoke."}},
+    "explain": {"one sentence": {"text": _SAMPLE}},
     "analyze": {
         "as sent to Perspective": {
             "comment": {"text": _SAMPLE},
@@ -82,7 +92,7 @@ _ERRORS = {
 
 
 def route(name: str, sent: tuple[type, ...], answer: tuple[str, ...], error: str = "Error") -> dict[str, Any]:
-    """Return the OpenAPI description of a route with a body: its models, responses, errors and examples."""
+    """Return the OpenAPI description of a route with a body: its id, models, responses, errors and examples."""
     examples = {title: {"summary": title, "value": value} for title, value in _EXAMPLES[name].items()}
     takes = {"schema": _either([model.__name__ for model in sent]), "examples": examples}
     responses: dict[int | str, Any] = {200: {"description": "The response.", **_json_content(answer)}}
@@ -90,6 +100,7 @@ def route(name: str, sent: tuple[type, ...], answer: tuple[str, ...], error: str
         responses[status] = {"description": description, **_json_content((error,))}
     responses[503]["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
     return {
+        "operation_id": name,
         "openapi_extra": {"requestBody": {"required": True, "content": {"application/json": takes}}},
         "responses": responses,
     }
@@ -121,7 +132,16 @@ def _wire() -> dict[str, Any]:
     parts = {_title(name): part for name, part in json.loads(text).items()}
     for name in ("Sentence", "Finding", "Edit", "Note"):
         parts[name]["properties"]["segments"] = {"$ref": _REF + "SegmentRange"}
-    parts["Report"]["properties"]["segments"] = {"type": "array", "items": {"$ref": _REF + "Segment"}}
+    parts["Report"]["properties"]["segments"] = {
+        "description": "Only if asked for: the source, cut where something begins or ends.",
+        "type": "array",
+        "items": {"$ref": _REF + "Segment"},
+    }
+    parts["Report"]["properties"]["skipped"] = {
+        "description": "Only with segments: what was not checked, in order.",
+        "type": "array",
+        "items": {"$ref": _REF + "Skipped"},
+    }
     return parts
 
 
@@ -155,7 +175,34 @@ def _answers(name: str, part: Mapping[str, Any]) -> dict[str, Any]:
     return _object({"schema": {"const": "unslant/answers/1"}, "items": {"type": "array", "items": item}})
 
 
-_FIXED = _object({"schema": {"const": "unslant/fix/1"}, "text": _TEXT})
+_SHARE = {"type": "number", "minimum": 0, "maximum": 1}
+_SCORE_PARTS = ("slant", "fluency", "similarity", "size", "trust", "total")
+_WORDING = {
+    "span": {"$ref": _REF + "EditSpan"},
+    "replacement": _TEXT,
+    "applicability": {"enum": ["safe", "review", "display"]},
+    "gate": {"description": "The gate that decided; `all`: it passed every gate.", **_TEXT},
+    "reason": {"description": "Why, in one sentence for the writer.", **_TEXT},
+    "origin": {"description": "Who proposed it: `rules`, `edits` or another rewriter.", **_TEXT},
+    "score": _object({name: {"type": "number"} for name in _SCORE_PARTS}),
+}
+_FIXED = _object(
+    {
+        "schema": {"const": "unslant/fix/1"},
+        "document": {"$ref": _REF + "Document"},
+        "changed": {"type": "boolean"},
+        "text": {"description": "The text with all safe edits applied.", **_TEXT},
+        "edits": {
+            "description": "By position; those that were applied do not overlap.",
+            "type": "array",
+            "items": {"$ref": _REF + "Suggestion"},
+        },
+        "notes": {"type": "array", "items": {"$ref": _REF + "Note"}},
+        "report": {"$ref": _REF + "Report"},
+    }
+)
+_RULE = dict.fromkeys(("id", "title", "kind", "why", "source"), _TEXT) | {"dimension": _NULLABLE_TEXT}
+_SENTENCES = {"type": "array", "items": _TEXT}
 _OWN: Mapping[str, Any] = {
     "Segment": _object(
         {
@@ -171,6 +218,61 @@ _OWN: Mapping[str, Any] = {
         "minItems": 2,
         "maxItems": 2,
     },
+    "Skipped": _object(
+        {
+            "span": {"$ref": _REF + "Span"},
+            "reason": {
+                "description": "`markup` includes code; `language`: not in English.",
+                "enum": ["markup", "quotation", "language"],
+            },
+            "segments": {"$ref": _REF + "SegmentRange"},
+        }
+    ),
+    "EditSpan": _object({"start": _COUNT, "end": _COUNT})
+    | {"description": "Half-open offsets in code points; an insertion ends where it starts."},
+    "Suggestion": _object(
+        {
+            **_WORDING,
+            "applied": {"description": "Whether `text` contains it.", "type": "boolean"},
+            "sentence": {"$ref": _REF + "Span"},
+            "before": {"description": "The sentence as it stands.", **_TEXT},
+            "after": {"description": "The sentence with this edit alone.", **_TEXT},
+            "findings": {"description": "Fingerprints of the findings that it answers.", **_SENTENCES},
+            "alternatives": {
+                "description": "Other wordings in the same place, the best first.",
+                "type": "array",
+                "items": _object(_WORDING),
+            },
+        }
+    ),
+    "Explanation": _object(
+        {
+            "schema": {"const": "unslant/explanation/1"},
+            "sentences": {
+                "type": "array",
+                "items": _object(
+                    {
+                        "text": _TEXT,
+                        "probability": _SHARE,
+                        "parts": {
+                            "description": "The sentence, word by word; joined, they are the sentence.",
+                            "type": "array",
+                            "items": _object(
+                                {
+                                    "text": _TEXT,
+                                    "change": {
+                                        "description": "How much the probability falls without the word; "
+                                        "null between words.",
+                                        "type": ["number", "null"],
+                                    },
+                                }
+                            ),
+                        },
+                    }
+                ),
+            },
+        }
+    ),
     "Answers": _answers("report", {"$ref": _REF + "Report"}),
     "Fixed": _FIXED,
     "FixedAnswers": _answers("fixed", {"$ref": _REF + "Fixed"}),
@@ -179,11 +281,15 @@ _OWN: Mapping[str, Any] = {
         {
             "rules": {
                 "type": "array",
-                "items": _object(
-                    dict.fromkeys(("id", "title", "kind", "severity", "why", "source"), _TEXT)
-                    | {"dimension": _NULLABLE_TEXT}
-                ),
+                "items": _object(_RULE | {"severity": {"enum": ["suggestion", "warning", "error"]}}),
             }
+        }
+    ),
+    "Rule": _object(
+        _RULE
+        | {
+            "flags": {"description": "Sentences that it flags.", **_SENTENCES},
+            "passes": {"description": "Sentences that it does not flag.", **_SENTENCES},
         }
     ),
     "Models": _object(

@@ -21,6 +21,7 @@ __all__ = [
     "CheckMany",
     "CheckOne",
     "CompareRequest",
+    "ExplainRequest",
     "FixMany",
     "FixOne",
     "RequestError",
@@ -138,6 +139,12 @@ class CompareRequest(_RequestModel):
     id: Id = None
     segments: bool = Field(default=False, description=_SEGMENTS)
     settings: RequestSettings = RequestSettings()
+
+
+class ExplainRequest(_RequestModel):
+    """A sentence, or a few; the model reads each once for each of its words."""
+
+    text: str = Field(description="A short plain text.", max_length=2_000)
 
 
 def parse_request(model: type[Model], payload: object) -> Model:

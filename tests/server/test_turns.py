@@ -1,0 +1,68 @@
+"""Long texts give way to short requests."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+from unslant.core.types import Analysis, Document, Sentence, Span
+from unslant.server.turns import SlicedAnalyzer, Turns
+
+from .conftest import Start
+
+LONG = {"text": "The plan is old, and the committee met on Tuesday. " * 300}
+
+
+def test_a_sentence_is_answered_while_six_clients_send_long_texts(start: Start) -> None:
+    server = start(analyzers=("rules", "slow"))
+    done: list[float] = []
+
+    def send_long() -> None:
+        assert server.post("/v1/check", LONG).status_code == 200
+        done.append(time.monotonic())
+
+    with ThreadPoolExecutor(6) as pool:
+        sent = [pool.submit(send_long) for _ in range(6)]
+        answers = [server.post("/v1/check", {"text": "The legendary singer spoke."}) for _ in range(3)]
+        answered = time.monotonic()
+        for one in sent:
+            one.result()
+    assert {answer.status_code for answer in answers} == {200}
+    # a long text takes at least 25 slices of 50 ms: three short requests do not wait for all six
+    assert sum(at > answered for at in done) >= 4
+
+
+def test_slices_are_bounded_by_characters_and_give_the_same_answers() -> None:
+    text = "One two. " * 20
+    document = Document(text, text)
+    sentences = [Sentence(document, Span(start, start + 8)) for start in range(0, len(text), 9)]
+    sizes: list[int] = []
+
+    class Counting:
+        def analyze(self, sentences: list[Sentence]) -> list[Analysis]:
+            sizes.append(sum(len(sentence.span) for sentence in sentences))
+            return [Analysis(probability=sentence.span.start / 1_000) for sentence in sentences]
+
+    steps: list[int] = []
+    sliced = SlicedAnalyzer(Counting(), 20, lambda: steps.append(len(sizes)))  # type: ignore[arg-type]
+    found = sliced.analyze(sentences)
+    assert [analysis.probability for analysis in found] == [one.span.start / 1_000 for one in sentences]
+    assert max(sizes) == 24
+    assert steps == list(range(len(sizes)))
+    assert sliced.analyze([]) == []
+
+
+def test_nobody_gives_way_for_good() -> None:
+    turns = Turns()
+    passed = threading.Event()
+
+    def read() -> None:
+        turns.give_way()
+        passed.set()
+
+    with turns.first():
+        thread = threading.Thread(target=read)
+        thread.start()
+        assert passed.wait(30)
+        thread.join()
