@@ -62,6 +62,8 @@ def pytest_configure(config: pytest.Config) -> None:
         missing.append("torch or transformers")
     if "vscode" in asked and not _vscode():
         missing.append("what editors/vscode needs")
+    if "browser" in asked and not _browser():
+        missing.append("Chromium, Node or the packages of tests/page")
     if missing:
         raise pytest.UsageError(f"asked for with -m, but not installed: {', '.join(missing)}; see .ci/run")
 
@@ -91,6 +93,8 @@ def _absent(asked: str) -> dict[str, str]:
         absent["seven_zip"] = "no tool packs 7z files here"
     if not _vscode():
         absent["vscode"] = "Node or the packages of editors/vscode are missing"
+    if shutil.which("nvim") is None:
+        absent["neovim"] = "Neovim is not installed"
     if not _browser():
         absent["browser"] = "Chromium, Node or the packages of tests/page are missing"
     return absent

@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { expectListed, expectMarked, onPage, paste, value } from "./harness.mjs";
+import { expectListed, expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
 
 const SAVED = process.env.UNSLANT_SAVED ?? mkdtempSync(join(tmpdir(), "unslant-page-"));
-const TEXT = "The legendary 👩‍🚀 hall opened.\n\nIts chairman admitted that the roof leaks. Obviously, it rained.\n";
+const TEXT = "The legendary 👩‍🚀 hall opened.\n\nAsk the elderly, who admitted that the roof leaks. Obviously, it rained.\n";
 
 async function drop(page, name, bytes) {
   const transfer = await page.evaluateHandle(
@@ -42,37 +42,63 @@ test("a file is dropped in, whatever its encoding; what is no text is refused ki
     await drop(page, "hall.bin", Buffer.from([0x50, 0x4b, 0, 0, 1]));
     await page.waitForSelector(".toast:has-text('does not look like a text file')");
     assert.equal(await value(page), "The legendary “hall”.");
-    await page.setInputFiles("#file", { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("Its chairman spoke.") });
-    await expectMarked(page, ["chairman"]);
+    await drop(page, "hall.pdf", Buffer.from("%PDF-1.7 The legendary hall."));
+    await page.waitForSelector(".toast:has-text('is a PDF')");
+    assert.equal(await value(page), "The legendary “hall”.");
+    await page.setInputFiles("#file", { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("Ask the elderly.") });
+    await expectMarked(page, ["the elderly"]);
+  }));
+
+test("opening a file keeps the draft, its format and its decisions one click away, also after a reload", () =>
+  onPage(async (page) => {
+    await paste(page, TEXT);
+    await expectListed(page, ["legendary", "the elderly", "admitted that", "Obviously"]);
+    await openCard(page, "legendary");
+    await page.click(".card .keep");
+    await expectMarked(page, ["the elderly", "admitted that", "Obviously"]);
+    await drop(page, "plan.md", Buffer.from("# Plan\n\nIt is legendary.\n\n```\nlegendary code\n```\n"));
+    await expectMarked(page, ["legendary"]);
+    assert.equal(await page.inputValue("#format"), "markdown");
+    assert.equal(await page.locator("#decided").isVisible(), false);
+    await page.waitForFunction(() => sessionStorage.getItem("unslant-draft")?.includes("legendary code"));
+    await page.reload();
+    await expectMarked(page, ["legendary"]);
+    assert.equal(await page.inputValue("#format"), "markdown");
+    await page.click("#previous");
+    assert.equal(await value(page), TEXT);
+    await expectMarked(page, ["the elderly", "admitted that", "Obviously"]);
+    assert.equal(await page.inputValue("#format"), "text");
+    await expectText(page, "#decided summary", /1 decision/);
+    await page.click("#previous");
+    assert.match(await value(page), /legendary code/);
   }));
 
 test("text, reports, decisions and examples are exported", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectMarked(page, ["legendary", "chairman", "admitted that", "Obviously"]);
-    await expectListed(page, ["legendary", "chairman", "admitted that", "Obviously"]);
+    await expectListed(page, ["legendary", "the elderly", "admitted that", "Obviously"]);
     await page.click("#exports summary");
     await page.click("[data-export=judgements]");
     await page.waitForSelector(".toast:has-text('nothing to export yet')");
-    await page.click("#findings li:nth-child(3) button");
-    await page.click(".card .offers button");
-    await expectMarked(page, ["legendary", "chairman", "Obviously"]);
-    await expectListed(page, ["legendary", "chairman", "Obviously"]);
-    await page.click("#findings li:nth-child(1) button");
-    await page.click(".card .keep");
-    await page.click(".card [data-reason=supported]");
-    await expectListed(page, ["chairman", "Obviously"]);
-    await page.click("#findings li:nth-child(1) button");
-    await page.click(".card .keep");
-    await page.click(".card [data-reason=quotation]");
+    await openCard(page, "admitted that");
+    await page.click(".card .use-word");
+    await expectListed(page, ["legendary", "the elderly", "Obviously"]);
+    for (const [words, reason] of [["legendary", "supported"], ["the elderly", "quotation"]]) {
+      await openCard(page, words);
+      await page.click(".card .keep");
+      await page.click(".toast button:has-text('Say why')");
+      await page.click(`.toast [data-reason=${reason}]`);
+    }
+    await expectListed(page, ["Obviously"]);
 
     assert.equal(await saved(page, "text"), TEXT.replace("admitted that", "said that"));
     const wire = JSON.parse(await saved(page, "wire"));
     assert.equal(wire.schema, "unslant/report/1");
-    assert.deepEqual(wire.findings.map((finding) => finding.text), ["legendary", "chairman", "Obviously"]);
+    assert.deepEqual(wire.findings.map((finding) => finding.text), ["legendary", "the elderly", "Obviously"]);
     const report = await saved(page, "page");
     assert.match(report, /Obviously/);
-    assert.match(report, /admitted that.*became.*said that/s);
+    assert.match(report, /--epistemological: light-dark/, "the theme that all reports share");
+    assert.match(report, /admitted.*became.*said/s);
 
     await page.click("#exports summary");
     await page.fill("#annotator", "Ada");
@@ -81,7 +107,7 @@ test("text, reports, decisions and examples are exported", () =>
     assert.deepEqual(rows.map((row) => [row.annotator, row.words, row.decision, row.label]), [
       ["Ada", "admitted that", "applied", "slanted"],
       ["Ada", "legendary", "ignored", "neutral"],
-      ["Ada", "chairman", "ignored", ""],
+      ["Ada", "the elderly", "ignored", ""],
     ]);
     await page.click("#exports summary");
     await page.fill("#annotator", "Bo");

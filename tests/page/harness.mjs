@@ -30,7 +30,7 @@ after(async () => browser?.close());
 export async function onPage(story, { hash = "", expects = null, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(30_000);
   const troubles = [];
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && troubles.push(`console: ${message.text()}`));
@@ -47,6 +47,10 @@ export async function onPage(story, { hash = "", expects = null, ...options } = 
     await context.close();
   }
 }
+
+/** A text with a finding of each kind. */
+export const TEXT = "The legendary hall opened in 1911.\n\nAsk the elderly, who admitted that the roof leaks.\n";
+export const WORDS = ["legendary", "the elderly", "admitted that"];
 
 /** Put in a text as pasting does, and wait until it has been read. */
 export async function paste(page, text, selector = "#text") {
@@ -73,7 +77,7 @@ export async function expectMarked(page, words, scope = "#editor") {
     .waitForFunction(
       ([where, wanted]) => JSON.stringify([...document.querySelectorAll(`${where} mark`)].map((one) => one.textContent)) === wanted,
       [scope, JSON.stringify(words)],
-      { timeout: 10_000 },
+      { timeout: 20_000 },
     )
     .catch(() => undefined);
   assert.deepEqual(await marked(page, scope), words);
@@ -83,7 +87,7 @@ export async function expectMarked(page, words, scope = "#editor") {
 export const expectListed = (page, words) =>
   page.waitForFunction(
     (wanted) => {
-      const items = [...document.querySelectorAll("#findings li")];
+      const items = [...document.querySelectorAll("#findings li, #weaker-findings li")];
       return items.length === wanted.length && items.every((item, at) => item.textContent.includes(wanted[at]));
     },
     words,
@@ -102,3 +106,13 @@ export async function pointAt(page, words) {
 
 export const value = (page, selector = "#text") => page.locator(selector).inputValue();
 export const card = (page) => page.locator(".card");
+
+/** Open the card of listed words, and wait for what the rewriter says about them. */
+export async function openCard(page, words) {
+  await page.locator(".findings li", { hasText: words }).first().locator("button").click();
+  await page.waitForSelector(".card .rewording[aria-busy=false]");
+}
+
+/** Wait until an element has this text. */
+export const expectText = (page, selector, text) =>
+  page.waitForFunction(([where, wanted]) => new RegExp(wanted).test(document.querySelector(where)?.textContent ?? ""), [selector, text.source ?? text]);

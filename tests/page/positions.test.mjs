@@ -2,31 +2,32 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { URL_, expectMarked, marked, onPage, paste, value } from "./harness.mjs";
+import { URL_, expectListed, expectMarked, marked, onPage, openCard, paste, value } from "./harness.mjs";
 
 const MIXED = [
-  "👩‍🚀 The legendary crew 🇨🇭 landed; its chairman 🙂 spoke.",
-  "قال المدير إن the legendary hall مفتوح اليوم، وقد admitted that القاعة قديمة.",
-  "שלום לכולם, the legendary market נפתח מחדש.",
+  "👩‍🚀 The legendary crew 🇨🇭 landed; ask the elderly 🙂 about it.",
+  "قال المدير: the legendary hall is open today, and the owner admitted that the roof leaks.",
+  "שלום, the legendary market was opened again in the spring.",
   "e\u0301te\u0301 𝒞𝓁𝒶𝓈𝓈 the\tlegendary\ttab and a verylongwordwithoutanyspaceinit".repeat(1) + "x".repeat(120),
 ].join("\n\n");
 
 test("emoji and right-to-left text keep every mark on its words", () =>
   onPage(async (page) => {
     await paste(page, MIXED);
-    await expectMarked(page, ["legendary", "chairman", "legendary", "admitted that", "legendary", "legendary"]);
+    await expectMarked(page, ["legendary", "the elderly", "legendary", "admitted that", "legendary", "legendary"]);
     const report = await page.evaluate(async (text) => {
       const answer = await fetch("v1/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) });
       return answer.json();
     }, MIXED);
     assert.deepEqual(await marked(page), report.findings.map((finding) => finding.text));
-    await page.click("#findings li:nth-child(2) button");
-    await page.click(".card .offers button");
-    assert.equal(await value(page), MIXED.replace("chairman", "chair"));
-    await page.waitForSelector("#findings li:nth-child(3) u:text-is('admitted that')");
-    await page.click("#findings li:nth-child(3) button");
-    await page.click(".card .offers button");
-    assert.equal(await value(page), MIXED.replace("chairman", "chair").replace("admitted that", "said that"));
+    await openCard(page, "the elderly");
+    await page.locator(".card .offers button, .card .use-word").last().click();
+    const changed = await value(page);
+    assert.match(changed, /ask older \w+ 🙂 about it/);
+    await expectListed(page, ["legendary", "legendary", "admitted that", "legendary", "legendary"]);
+    await openCard(page, "admitted that");
+    await page.click(".card .use-word");
+    assert.equal(await value(page), changed.replace("admitted that", "said that"));
   }));
 
 /** How many pixels differ between two pictures. */
@@ -86,11 +87,14 @@ for (const width of [1280, 390]) {
 
 test("tags in the text stay text, everywhere it is shown", () =>
   onPage(async (page) => {
-    const nasty = '<script>window.hit = 1</script> The legendary <img src=x onerror="window.hit = 2"> hall. Its chairman <b>spoke</b>.';
+    const nasty = 'The legendary hall <b>spoke</b> in 1911. Ask the elderly about it.\n\n<script>window.hit = 1</script> <img src=x onerror="window.hit = 2">\n';
     await paste(page, nasty);
-    await expectMarked(page, ["legendary", "chairman"]);
-    await page.click("#findings li:nth-child(2) button");
-    await page.click(".card .offers button");
+    await expectMarked(page, ["legendary", "the elderly"]);
+    await openCard(page, "the elderly");
+    await page.click(".card .use-sentence");
+    await page.click("#go-rewrite");
+    await page.waitForSelector(".change");
+    await page.click("#go-write");
     await page.focus("#strip");
     await page.keyboard.press("Home");
     await page.click("#exports summary");
@@ -109,10 +113,10 @@ test("the page finds what checking the whole text at once finds", () =>
   onPage(async (page) => {
     const text = [
       "He wrote: “The legendary hall was mine.",
-      "“Obviously it burned,” he added, and the chairman nodded.",
-      "A hard-wrapped line of a report in which the\nchairman admitted that Dr.\nSmith was late.",
-      "Mr. Gray met the spokesman at noon in the old market by the river. ".repeat(90),
-      "1. The legendary first item\n2. The chairman's second item",
+      "“Obviously it burned,” he added, and the fireman nodded.",
+      "A hard-wrapped line of a report in which the\nfireman admitted that Dr.\nSmith was late.",
+      "Mr. Gray met the legendary fireman at noon in the old market by the river. ".repeat(90),
+      "1. The legendary first item\n2. The fireman's second item",
       '"Everyone knows it", she said.',
       "",
     ].join("\n\n");

@@ -7,20 +7,26 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
-STORIES = sorted(
-    path.name for path in HERE.glob("*.test.mjs") if path.name not in ("files.test.mjs", "units.test.mjs")
-)
+OTHERS = ("files.test.mjs", "long.test.mjs", "units.test.mjs")
+STORIES = sorted(path.name for path in HERE.glob("*.test.mjs") if path.name not in OTHERS)
 
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    """A server of its own on a free port."""
-    command = [sys.executable, "-m", "unslant", "serve", "--tier", "rules", "--port", "0"]
+    """A server with rules and model on a free port."""
+    with serving() as found:
+        yield found
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    command = [sys.executable, "-m", "unslant", "serve", "--no-config", "--port", "0", *options]
     environment = os.environ | {"PYTHONPATH": str(HERE.parents[1] / "src"), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -57,6 +63,13 @@ def test_the_parts_that_need_no_browser() -> None:
 @pytest.mark.parametrize("story", STORIES)
 def test_in_the_browser(story: str, address: str) -> None:
     run_story(story, UNSLANT_URL=address)
+
+
+@pytest.mark.browser
+def test_long_texts_in_the_browser() -> None:
+    """What is measured is the page, so the server runs what is fast."""
+    with serving("--tier", "rules") as address:
+        run_story("long.test.mjs", UNSLANT_URL=address)
 
 
 @pytest.mark.browser
@@ -97,7 +110,7 @@ def test_nothing_is_inline_or_from_elsewhere() -> None:
         assert not re.search(r"innerHTML|insertAdjacentHTML|outerHTML\s*=|document\.write|\beval\(", text), (
             path.name
         )
-    named = set(re.findall(r'(?:href|src)="page/([\w.]+)', html))
+    named = set(re.findall(r'(?:href|src)="page/([\w.]+)', html)) - {"theme.css"}  # shared with the reports
     assert {name for name in named if not (page / name).is_file()} == set()
 
 

@@ -8,7 +8,10 @@ const { LONG, cut, difference, quoting } = await from("chunks");
 const { Draft } = await from("draft");
 const { placed } = await from("positions");
 const { Decisions, examples, judgements } = await from("decisions");
-const { likelihood, offer, percentage, shorten } = await from("words");
+const { likelihood, offer, shorten, sureness } = await from("words");
+const { diff } = await from("diff");
+const { formatOfName, guessFormat } = await from("formats");
+const { applied, compatible } = await from("fixes");
 
 const finding = (words, start, over = {}) => ({
   fingerprint: words,
@@ -92,7 +95,11 @@ test("segments become UTF-16 places; code points are kept for other programs", (
     segments: [{ text: "👩‍🚀 A " }, { text: "legendary" }, { text: " hall." }],
     sentences: [{ span: { start: 0, end: 21 }, segments: [0, 3], probability: 0.8, verdict: "slanted" }],
     findings: [{ span: { start: 6, end: 15 }, segments: [1, 2], text: "legendary", edits: [{ span: { start: 6, end: 15 }, segments: [1, 2], replacement: "old", applicability: "safe" }] }],
+    skipped: [{ segments: [2, 3], reason: "quotation" }],
+    notes: [{ message: "This passage looks like German. unslant reads English, so it was not checked." }],
   };
+  const { skipped, language } = placed(report, text);
+  assert.deepEqual([text.slice(skipped[0].start, skipped[0].end), skipped[0].reason, language], [" hall.", "quotation", "German"]);
   const { findings, sentences } = placed(report, text);
   assert.equal(text.slice(findings[0].start, findings[0].end), "legendary");
   assert.equal(findings[0].edits[0].before, "legendary");
@@ -107,8 +114,9 @@ test("probabilities are said in words that never claim certainty", () => {
   assert.equal(likelihood(0.7), "Likely slanted");
   assert.equal(likelihood(0.2), "Possibly slanted");
   assert.match(likelihood(null), /rule/);
-  assert.equal(percentage(1), "99%");
-  assert.equal(percentage(0), "1%");
+  assert.match(sureness(1), /about 99 of 100/);
+  assert.match(sureness(0), /about 1 of 100/);
+  assert.match(sureness(null), /style rule/);
 });
 
 test("an edit that only takes the words out is offered as leaving them out", () => {
@@ -159,12 +167,84 @@ test("edits applied in one step are taken back by one undo", () => {
 test("decisions become judgements and examples", () => {
   const decisions = new Decisions();
   decisions.applied(finding("legendary", 2), { before: "legendary", replacement: "well-known" }, 2);
-  decisions.ignored(finding("famed", 2), "term");
-  decisions.ignored(finding("iconic", 2), "quotation");
-  decisions.withdraw(decisions.ignored(finding("grand", 2), "not-slanted"));
+  decisions.explain(decisions.ignored(finding("famed", 2)), "term");
+  decisions.explain(decisions.ignored(finding("iconic", 2)), "quotation");
+  decisions.withdraw(decisions.ignored(finding("grand", 2)));
   const rows = judgements(decisions, "ada");
   assert.deepEqual(rows.map((row) => [row.item, row.label, row.annotator]), [["legendary", "slanted", "ada"], ["famed", "neutral", "ada"], ["iconic", "", "ada"]]);
   const made = examples(decisions);
   assert.deepEqual(made.map((row) => [row.text, row.label, row.spans.length]), [["It was legendary.", "slanted", 1], ["It was famed.", "neutral", 0]]);
   assert.deepEqual(made[0].spans, [{ start: 7, end: 16, kind: "framing" }]);
+});
+
+test("deleted words that come back undo the decision, though the space beside them looks the same", () => {
+  const decisions = new Decisions();
+  const one = decisions.applied(finding("legendary", 4), { before: " legendary", replacement: "" }, 3);
+  for (const [text, before, active] of [["The legendary hall.", "The hall.", false], ["The hall.", "The legendary hall.", true]]) {
+    decisions.follow(difference(before, text), text);
+    assert.equal(one.active, active);
+  }
+});
+
+test("words are dismissed by themselves, everywhere, or with their rule, and that can be kept as data", () => {
+  const decisions = new Decisions();
+  const [here, there, other] = [{ ...finding("famed", 2), rule: "x/y" }, { ...finding("Famed", 2), rule: "x/y" }, { ...finding("iconic", 2), rule: "x/y" }];
+  const one = decisions.ignored(here);
+  assert.deepEqual([here, there, other].map((words) => decisions.dismisses(words)), [true, false, false]);
+  decisions.withdraw(one);
+  decisions.ignored(here, "everywhere");
+  assert.deepEqual([here, there, other].map((words) => decisions.dismisses(words)), [true, true, false]);
+  decisions.ignored(here, "rule");
+  const again = new Decisions();
+  again.restore(JSON.parse(JSON.stringify(decisions)));
+  assert.deepEqual([here, there, other].map((words) => again.dismisses(words)), [true, true, true]);
+});
+
+test("a word diff strikes and inserts words, and joined it is both versions", () => {
+  const pairs = [
+    ["Critics slammed the plan.", "Critics criticized the plan."],
+    ["Of course, the hall is old.", "The hall is old."],
+    ["a b c", "c b a"],
+    ["", "new"],
+    ["👩‍🚀 the  same", "👩‍🚀 the  same"],
+  ];
+  for (const [before, after] of pairs) {
+    const parts = diff(before, after);
+    assert.equal(parts.filter((part) => part.type !== "ins").map((part) => part.text).join(""), before);
+    assert.equal(parts.filter((part) => part.type !== "del").map((part) => part.text).join(""), after);
+  }
+  assert.deepEqual(diff(...pairs[0]).map((part) => part.type), ["same", "del", "ins", "same"]);
+});
+
+test("the parts of Markdown stay together, other formats are one chunk, and nothing is lost", () => {
+  const text = "Intro.\n\n```\ncode\n\nmore\n```\n\n- item\n\n  its paragraph\n\nEnd.\n";
+  const parts = cut(text, "markdown");
+  assert.equal(parts.join(""), text);
+  assert.deepEqual(parts.map((part) => part.trim().split("\n")[0]), ["Intro.", "```", "- item", "End."]);
+  assert.deepEqual(cut(text, "html"), [text]);
+});
+
+test("a text without the end of a sentence is cut at a space, or anywhere, in linear time", () => {
+  for (const unit of ["word ", "a", "👩"]) {
+    const text = unit.repeat(1_200_000 / unit.length);
+    const parts = cut(text);
+    assert.equal(parts.join(""), text);
+    assert.ok(parts.every((part) => part.length <= 8_001));
+    assert.ok(parts.every((part) => part.isWellFormed()));
+  }
+});
+
+test("the format follows from the name and from clear signs in the text", () => {
+  assert.deepEqual(["a.md", "b.HTML", "c.txt", "d", "e.tex"].map(formatOfName), ["markdown", "html", "text", "text", "latex"]);
+  assert.equal(guessFormat("# Title\n\nText"), "markdown");
+  assert.equal(guessFormat("== History ==\nThe [[hall]] is old."), "wikitext");
+  assert.equal(guessFormat("<!doctype html><p>Text</p>"), "html");
+  assert.equal(guessFormat("She paid 5 * 3 dollars (see #4). <b>not</b> a page"), "text");
+});
+
+test("edits that overlap are not applied together, and safe ones go first", () => {
+  const edit = (start, end, applicability) => ({ start, end, replacement: "x", applicability });
+  const picked = compatible([edit(0, 5, "review"), edit(4, 8, "safe"), edit(9, 10, "display"), edit(8, 9, "review")]);
+  assert.deepEqual(picked.map((one) => one.start), [4, 8]);
+  assert.equal(applied("0123456789", picked), "0123xx9");
 });

@@ -111,7 +111,8 @@ def test_two_statements_of_the_length_are_refused(server: Server) -> None:
 def test_reading_changes_nothing(server: Server) -> None:
     routes = server.client.get("/openapi.json").json()["paths"]
     reading = [path for path, methods in routes.items() if "get" in methods]
-    assert {"/v1/rules", "/v1/models", "/healthz", "/readyz", "/metrics"} == set(reading)
+    described = "/v1/rules/{kind}/{name}"
+    assert {"/v1/rules", described, "/v1/models", "/healthz", "/readyz", "/metrics"} == set(reading)
     for path in routes.keys() - set(reading):
         assert server.client.get(path.replace("{name}", "edit-check")).status_code == 405
 

@@ -1,6 +1,6 @@
 // Requests to the server that served this page.
 
-/** An error from the server, with a message for the writer. */
+/** An error from the server: a message for the writer, and its status; 0 if the server did not respond. */
 export class ServerError extends Error {
   constructor(message, status = 0, retryAfter = 0) {
     super(message);
@@ -16,6 +16,9 @@ export function keepToken(token) {
   sessionStorage.setItem(TOKEN, token);
 }
 
+/** Whether a token was given before. */
+export const hasToken = () => Boolean(sessionStorage.getItem(TOKEN));
+
 async function request(path, body) {
   const headers = { "Content-Type": "application/json" };
   const token = sessionStorage.getItem(TOKEN);
@@ -23,16 +26,23 @@ async function request(path, body) {
   let answer;
   try {
     answer = await fetch(path, body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) });
+    if (answer.ok) return await answer.json();
   } catch {
-    throw new ServerError("The server is not responding. Is “unslant serve” still running?");
+    throw new ServerError("The server does not respond. Is “unslant serve” still running?");
   }
-  if (answer.ok) return answer.json();
   throw new ServerError(await explanation(answer), answer.status, Number(answer.headers.get("Retry-After")) || 0);
 }
 
+const MEANINGS = {
+  401: "This server requires a token.",
+  413: "This is too long for the server at once.",
+  500: "The server failed on a passage; this is a bug in unslant.",
+  503: "The server is busy.",
+  504: "The server took too long.",
+};
+
 async function explanation(answer) {
-  if (answer.status === 401) return "This server requires a token.";
-  if (answer.status === 503) return "The server is busy. Trying again in a moment.";
+  if (MEANINGS[answer.status]) return MEANINGS[answer.status];
   const body = await answer.json().catch(() => ({}));
   const detail = body.error?.message ?? body.message ?? body.detail;
   return typeof detail === "string" ? detail : `The server could not check this text (status ${answer.status}).`;
@@ -40,20 +50,35 @@ async function explanation(answer) {
 
 // A lone surrogate is not text; its replacement has the same length, so positions stay valid.
 const wellFormed = (text) => (text.toWellFormed ? text.toWellFormed() : text);
+const items = (texts, format) => texts.map((text) => ({ text: wellFormed(text), format }));
 
-/** Check several texts; returns a report or an error message for each. */
-export async function checkAll(texts) {
-  const items = texts.map((text) => ({ text: wellFormed(text) }));
-  const answer = await request("v1/check", { items, segments: true });
-  return answer.items.map((item) => item.report ?? { error: item.error?.message ?? String(item.error) });
+/** Check several texts; returns a report, or an error message with its status, for each. */
+export async function checkAll(texts, format = "text", settings = {}) {
+  const answer = await request("v1/check", { items: items(texts, format), segments: true, settings });
+  return answer.items.map((item) => item.report ?? { error: item.error?.message ?? String(item.error), status: item.status });
 }
 
 /** Check a whole text; returns the report as JSON. */
-export function check(text) {
-  return request("v1/check", { text: wellFormed(text) });
+export function check(text, format = "text") {
+  return request("v1/check", { text: wellFormed(text), format });
+}
+
+/** Rewrite several texts; returns a result, or null, for each. */
+export async function fixAll(texts, format = "text", settings = {}) {
+  const answer = await request("v1/fix", { items: items(texts, format), settings });
+  return answer.items.map((item) => item.fixed);
 }
 
 /** Compare two versions of a text. */
-export function compare(before, after) {
-  return request("v1/compare", { before: wellFormed(before), after: wellFormed(after), segments: true });
+export function compare(before, after, format = "text") {
+  return request("v1/compare", { before: wellFormed(before), after: wellFormed(after), format, segments: true });
 }
+
+/** How much each word of a sentence counts for the model. */
+export const explain = (text) => request("v1/explain", { text: wellFormed(text) });
+
+/** All rules, for their titles. */
+export const rules = () => request("v1/rules");
+
+/** One rule with its source and examples. */
+export const rule = (id) => request(`v1/rules/${id.split("/").map(encodeURIComponent).join("/")}`);

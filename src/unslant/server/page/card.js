@@ -1,23 +1,37 @@
-// The card of a finding: its kind, probability, reason and suggestions.
+// The card of a finding: what it is and why, the sentence as it could be, and what to do about it.
 
+import { about, rewording } from "./card_parts.js";
 import { byId, el, icon } from "./dom.js";
-import { KINDS, REASONS, likelihood, offer, percentage } from "./words.js";
+import { compatible } from "./fixes.js";
+import { kindTip, kindTitle, sureness } from "./words.js";
 
 const LINGER = 350;
 const REST = 220;
 const GAP = 8;
+const WIDE = "(min-width: 70rem)";
+const PHONE = "(max-width: 48rem)";
 
 export class Card extends EventTarget {
-  /** Emits `apply` ({finding, edit}), `ignore` ({finding, reason, note}), `step` (1 or -1), `closed` (whether to go back to the text). */
-  constructor(editor) {
+  /** Emits `apply` ({finding, edits}), `keep` ({finding, scope}), `step` (1 or -1), `closed` (whether to go back to the text). */
+  constructor(editor, { fixOf, titleOf }) {
     super();
     this.editor = editor;
+    /** Returns the rewriter's answer about a chunk. */
+    this.fixOf = fixOf;
+    /** Returns the title of a rule. */
+    this.titleOf = titleOf;
     this.finding = null;
     this.pinned = false;
     this.timer = 0;
     this.node = el("div", { className: "card", role: "dialog", hidden: true, aria: { labelledby: "card-title" } });
-    byId("card-here").replaceWith(this.node);
     this.#listen();
+    this.#settle();
+    matchMedia(WIDE).addEventListener("change", () => this.#settle());
+  }
+
+  /** Whether it has its own place beside the text, so that it never covers it. */
+  get docked() {
+    return matchMedia(WIDE).matches;
   }
 
   /** Open the card of a finding. Pinned: it stays until closed; focused: it gets the keyboard focus. */
@@ -26,6 +40,7 @@ export class Card extends EventTarget {
     if (this.finding?.id !== finding.id || this.node.hidden) {
       this.finding = finding;
       this.node.replaceChildren(...this.#content(finding));
+      this.node.scrollTop = 0;
     }
     this.finding = finding;
     this.pinned = pinned;
@@ -33,7 +48,7 @@ export class Card extends EventTarget {
     this.node.className = `card kind-${finding.kind}`;
     this.editor.activate(finding.id);
     this.#place(near);
-    if (focused) (this.node.querySelector(".offers button") ?? this.node.querySelector(".keep")).focus();
+    if (focused) this.#focus();
   }
 
   close(back = false) {
@@ -67,6 +82,20 @@ export class Card extends EventTarget {
     }
   }
 
+  #settle() {
+    byId(this.docked ? "card-dock" : "card-here").append(this.node);
+    if (!this.node.hidden) this.#place(null);
+  }
+
+  async #focus() {
+    const { finding } = this;
+    const first = () => this.node.querySelector(".rewording button") ?? this.node.querySelector(".keep");
+    this.node.querySelector(".keep").focus();
+    await this.fetched;
+    // The writer may have moved on while the rewriter was at work.
+    if (this.finding === finding && this.node.contains(document.activeElement)) first().focus();
+  }
+
   #listen() {
     this.node.addEventListener("pointerenter", () => clearTimeout(this.timer));
     this.node.addEventListener("pointerleave", () => this.hover(null));
@@ -82,92 +111,61 @@ export class Card extends EventTarget {
       if (event.key === "Escape" && !this.node.hidden) this.close(true);
     });
     document.addEventListener("pointerdown", (event) => {
-      if (this.node.hidden || this.node.contains(event.target) || this.editor.frame.contains(event.target)) return;
-      if (!event.target.closest?.(".panel")) this.close();
+      if (this.node.hidden || this.docked || this.node.contains(event.target) || this.editor.frame.contains(event.target)) return;
+      if (!event.target.closest?.(".panel, .toasts")) this.close();
     });
   }
 
   #content(finding) {
     const { kind, dimension } = finding;
+    const place = el("div", { className: "rewording", aria: { live: "polite", busy: "true" } }, el("p", { className: "skeleton" }, "Looking for a wording …"));
+    this.fetched = this.#fetch(finding, place);
     return [
       el(
         "div",
         { className: "card-head" },
-        el("span", { className: "badge", title: KINDS[kind]?.meaning ?? "" }, KINDS[kind]?.title ?? kind),
-        dimension ? el("span", { className: "about" }, `about ${dimension}`) : null,
+        el("span", { className: "badge", title: kindTip(kind) }, kindTitle(kind)),
+        dimension ? el("span", { className: "about-group" }, `about ${dimension}`) : null,
         el("button", { type: "button", className: "round close", aria: { label: "Close" }, on: { click: () => this.close(true) } }, icon("close")),
       ),
-      el("p", { className: "quote", id: "card-title", dir: "auto" }, finding.text),
-      this.#sureness(finding),
+      el("h2", { id: "card-title" }, el("span", { className: "rule-title" }, this.titleOf(finding)), " ", el("q", { className: "quote", dir: "auto" }, finding.text)),
       el("p", { className: "why" }, finding.why),
-      this.#offers(finding),
-      this.#foot(finding),
+      place,
+      el("p", { className: "sure" }, sureness(finding.probability)),
+      about(finding),
+      this.#foot(),
     ];
   }
 
-  #sureness({ probability, rule, severity }) {
-    const likely = likelihood(probability);
-    const known = probability !== null && probability !== undefined;
-    const detail = known ? `Probability: ${percentage(probability)}` : (rule ?? severity);
-    const meter = known
-      ? el("meter", { min: 0, max: 1, value: probability, aria: { label: "Probability that it is slanted" } })
-      : el("span", { className: "dot", aria: { hidden: "true" } });
-    return el("p", { className: "sure" }, meter, el("b", {}, likely), el("span", {}, detail));
-  }
-
-  #offers(finding) {
-    const list = el("ul", { className: "offers", aria: { label: "Suggestions" } });
-    for (const edit of finding.edits) {
-      const { action, words } = offer(edit, finding);
-      const label = action === "omit" ? el("i", {}, "Delete") : el("bdi", {}, words);
-      if (edit.applicability === "display") list.append(el("li", { className: "idea" }, label));
-      else {
-        const apply = () => this.#emit("apply", { finding: this.finding, edit: this.#current(edit) });
-        const title = action === "omit" ? `Delete “${finding.text}”` : `Replace with “${words}”`;
-        const safe = edit.applicability === "safe" ? el("small", {}, "safe") : null;
-        list.append(el("li", {}, el("button", { type: "button", aria: { label: title }, on: { click: apply } }, label, safe)));
-      }
+  async #fetch(finding, place) {
+    let parts;
+    try {
+      const { edits } = await this.fixOf(finding.chunk);
+      parts = rewording(finding, edits, compatible, (chosen) => this.#emit("apply", { finding: this.finding ?? finding, edits: chosen }));
+    } catch (error) {
+      parts = [el("p", { className: "hint" }, `${error.message} The wording could not be fetched.`)];
     }
-    if (list.children.length) return list;
-    return el("p", { className: "hint" }, "There is no suggestion for this one. Could you delete it, or say what happened instead?");
+    place.setAttribute("aria-busy", "false");
+    place.replaceChildren(...parts);
+    if (this.finding?.id === finding.id) this.#place(null);
   }
 
-  /** The same edit in the current state of the finding: positions may have changed since the card was opened. */
-  #current(edit) {
-    return this.finding.edits.find((one) => one.replacement === edit.replacement && one.before === edit.before) ?? edit;
-  }
-
-  #foot(finding) {
-    const reasons = this.#reasons(finding);
-    const keep = el("button", { type: "button", className: "quiet keep", aria: { expanded: "false" } }, icon("keep"), "Keep it …");
-    keep.addEventListener("click", () => {
-      reasons.hidden = !reasons.hidden;
-      keep.setAttribute("aria-expanded", String(!reasons.hidden));
-      this.#place(null);
-      if (reasons.hidden) return;
-      reasons.querySelector("button").focus();
-      reasons.scrollIntoView({ block: "nearest" });
-    });
-    const next = el("button", { type: "button", className: "quiet", on: { click: () => this.#emit("step", 1) } }, "Next", icon("next"));
-    return el("div", { className: "card-foot" }, el("div", { className: "row-of-buttons" }, keep, next), reasons);
-  }
-
-  #reasons(finding) {
-    const ignore = (reason, note) => this.#emit("ignore", { finding: this.finding ?? finding, reason, note });
-    const note = el("input", { type: "text", maxLength: 200, placeholder: "Another reason", aria: { label: "Another reason" } });
-    const form = el("form", { className: "note" }, note, el("button", { className: "quiet" }, "Keep"));
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      if (note.value.trim()) ignore("other", note.value.trim());
-      else note.focus();
-    });
-    const choices = REASONS.map((one) => el("button", { type: "button", data: { reason: one.name }, on: { click: () => ignore(one.name, "") } }, one.text));
-    return el("div", { className: "reasons", role: "group", hidden: true, aria: { label: "Why keep it?" } }, el("p", {}, "Why keep it?"), ...choices, form);
+  #foot() {
+    const keep = (scope) => () => this.#emit("keep", { finding: this.finding, scope });
+    const quiet = (className, text, click, symbol = null) => el("button", { type: "button", className: `quiet ${className}`, on: { click } }, symbol, text);
+    return el(
+      "div",
+      { className: "card-foot row-of-buttons" },
+      quiet("keep", "Keep", keep("here"), icon("keep")),
+      quiet("keep-everywhere", "Keep everywhere", keep("everywhere")),
+      quiet("rule-off", "Turn this rule off", keep("rule")),
+      quiet("next", "Next", () => this.#emit("step", 1), icon("next")),
+    );
   }
 
   /** Place the card below the words, or above if there is more room; never over them, so a tall card may scroll. */
   #place(near) {
-    if (matchMedia("(max-width: 48rem)").matches) {
+    if (this.docked || matchMedia(PHONE).matches) {
       for (const name of ["left", "top", "max-height"]) this.node.style.removeProperty(name);
       return;
     }

@@ -1,14 +1,19 @@
 // Splits a text into chunks that can be checked separately, with the same findings as the whole text.
 //
 // A chunk includes its line ends, so all chunks joined are the text. Blank lines separate chunks, as they separate
-// sentences; a quotation that continues in the next paragraph keeps both together. A chunk that is very long (a text
-// pasted without blank lines) is split where a sentence certainly ends and no quotation is open.
+// sentences; a quotation that continues in the next paragraph keeps both together, and so does a block of Markdown that
+// contains blank lines. A chunk that is very long (a text pasted without blank lines) is split where a sentence certainly
+// ends and no quotation is open, and at a space if no sentence ends for a long time. Other formats are one chunk, because
+// only a parser knows where their blocks end.
 
 export const LONG = 3000;
 const ENOUGH = 1200;
+const ENDLESS = 8_000;
 const BLANK = /\n[^\S\n]*\n\s*/g;
-const SURE_END = /(?:\p{Ll}{4,}|\p{Nd})[.!?…]["'”’)\]]{0,2}(?:[^\S\n]+(?=["“‘(]?\p{Lu})|\s*\n(?=["“‘(]?[\p{Lu}\p{Lo}]))/gu;
+// Looks back instead of matching the word, so that every character is looked at a bounded number of times.
+const SURE_END = /(?<=\p{Ll}{4}|\p{Nd})[.!?…]["'”’)\]]{0,2}(?:[^\S\n]+(?=["“‘(]?\p{Lu})|\s{0,20}\n(?=["“‘(]?[\p{Lu}\p{Lo}]))/gu;
 const OPENING = /["“„«]/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** Returns whether a double quotation mark is open at the end of the text. */
 export function quoting(text) {
@@ -22,14 +27,28 @@ export function quoting(text) {
   return straight || depth > 0;
 }
 
-function paragraphs(text) {
+/** Returns whether a block of Markdown is open at the end of the text: a fence, a comment, or the data at the top. */
+function blockOpen(text) {
+  let fence = null;
+  for (const line of text.split("\n")) {
+    const [, marks] = line.match(FENCE) ?? [];
+    if (fence && marks?.startsWith(fence) && line.trim() === marks) fence = null;
+    else if (!fence && marks) fence = marks;
+  }
+  const comment = text.lastIndexOf("<!--") > text.lastIndexOf("-->");
+  return fence !== null || comment || (/^---\n/.test(text) && !/^---\n[^]*?\n(---|\.\.\.)\s*(\n|$)/.test(text));
+}
+
+function paragraphs(text, format) {
   const parts = [];
   let from = 0;
   for (const match of text.matchAll(BLANK)) {
     const end = match.index + match[0].lastIndexOf("\n") + 1;
     if (end <= from || end >= text.length) continue;
-    const next = text.slice(match.index + match[0].length).match(/^\s*(\S)/)?.[1] ?? "";
-    if (OPENING.test(next) && end - from < LONG && quoting(text.slice(from, end))) continue;
+    const next = text.slice(match.index + match[0].length, match.index + match[0].length + 1);
+    if (end - from < LONG && OPENING.test(next) && quoting(text.slice(from, end))) continue;
+    // An indented line belongs to the list item above it; a code block may have blank lines.
+    if (format === "markdown" && end - from < 10 * LONG && (/\s/.test(text[end]) || blockOpen(text.slice(from, end)))) continue;
     parts.push(text.slice(from, end));
     from = end;
   }
@@ -49,12 +68,29 @@ function shorter(paragraph) {
     from = end;
   }
   parts.push(paragraph.slice(from));
+  return parts.flatMap(bounded);
+}
+
+/** Split a text in which no sentence ends for a long time: at a space, or between two letters if there is none. */
+function bounded(text) {
+  const parts = [];
+  let from = 0;
+  while (text.length - from > ENDLESS) {
+    const space = text.lastIndexOf(" ", from + ENDLESS);
+    let end = space > from ? space + 1 : from + ENDLESS;
+    if (isLow(text.charCodeAt(end))) end -= 1;
+    parts.push(text.slice(from, end));
+    from = end;
+  }
+  parts.push(text.slice(from));
   return parts;
 }
 
 /** Split a text; the parts joined are the text. */
-export function cut(text) {
-  return text === "" ? [] : paragraphs(text).flatMap(shorter);
+export function cut(text, format = "text") {
+  if (text === "") return [];
+  if (format === "text") return paragraphs(text, format).flatMap(shorter);
+  return format === "markdown" ? paragraphs(text, format) : [text];
 }
 
 /** Where two texts differ: `{start, removed, inserted}`, never between the halves of a surrogate pair. */

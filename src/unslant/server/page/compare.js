@@ -1,10 +1,13 @@
-// Compares two versions: which findings a change introduces, which it resolves, and which stay.
+// Compares two versions, word by word: which findings a change introduces, which it resolves, and which stay.
 
 import { ServerError, check, compare } from "./api.js";
+import { drawDiff } from "./card_parts.js";
 import { byId, debounced, el } from "./dom.js";
 import { Editor } from "./editor.js";
 import { placed } from "./positions.js";
-import { KINDS, offer, plural, shorten } from "./words.js";
+import { kindTip, kindTitle, offer, plural, shorten } from "./words.js";
+
+const LONGEST_DIFF = 60_000;
 
 export class Comparing {
   constructor() {
@@ -15,6 +18,7 @@ export class Comparing {
     for (const editor of [this.before, this.after]) {
       editor.addEventListener("change", () => this.run());
     }
+    byId("compare-retry").addEventListener("click", () => this.run.now());
     byId("swap").addEventListener("click", () => this.fill(this.after.text, this.before.text));
   }
 
@@ -33,6 +37,8 @@ export class Comparing {
     this.run.stop();
     const asked = (this.asked += 1);
     const [before, after] = [this.before.text, this.after.text];
+    byId("compare-retry").hidden = true;
+    this.#showChange(before, after);
     if (!before.trim() || !after.trim()) return this.#say("Enter two versions to compare them.", {});
     byId("balance").textContent = "Comparing …";
     try {
@@ -44,8 +50,16 @@ export class Comparing {
       return this.#show(result);
     } catch (error) {
       if (!(error instanceof ServerError)) throw error;
+      byId("compare-retry").hidden = false;
       return this.#say(error.message, {});
     }
+  }
+
+  /** Show the word diff; two long texts are left to the marks. */
+  #showChange(before, after) {
+    const box = byId("word-diff");
+    box.hidden = !before.trim() || !after.trim() || before === after || before.length + after.length > LONGEST_DIFF;
+    if (!box.hidden) byId("word-diff-text").replaceChildren(...drawDiff(before, after));
   }
 
   /** Assign the findings to their chunks. */
@@ -93,7 +107,7 @@ export class Comparing {
       "button",
       { type: "button", on: { click: () => editor.reveal(drawn) } },
       el("span", { className: "words", dir: "auto" }, el("u", {}, shorten(finding.text, 48)), el("span", { className: "becomes" }, becomes)),
-      el("span", { className: "meta" }, el("b", {}, KINDS[finding.kind]?.title ?? finding.kind), finding.dimension ? el("span", {}, finding.dimension) : null),
+      el("span", { className: "meta" }, el("b", { title: kindTip(finding.kind) }, kindTitle(finding.kind)), finding.dimension ? el("span", {}, finding.dimension) : null),
       el("span", { className: "because" }, finding.why),
     );
     return el("li", { className: `kind-${finding.kind}` }, button);

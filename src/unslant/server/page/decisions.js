@@ -10,8 +10,13 @@ export class Decisions extends EventTarget {
     this.all = [];
     /** Passages in which several edits were applied in one step, to be undone in one step. */
     this.passages = [];
-    /** Fingerprints of dismissed findings: the same words in the same sentence are the same finding. */
+    /** What is not reported any more: single findings, wordings and rules. */
     this.dismissed = new Set();
+  }
+
+  /** Whether a finding was dismissed: by itself, with its wording everywhere, or with its rule. */
+  dismisses(finding) {
+    return SCOPES.some((scope) => this.dismissed.has(scopeKey(scope, finding)));
   }
 
   /** Record that an edit was applied; `start` is the position of its new words. */
@@ -28,10 +33,30 @@ export class Decisions extends EventTarget {
     return members.map(({ one }) => one);
   }
 
-  /** Record that a finding was dismissed; `reason` is a name in REASONS or "other", `note` the writer's own reason. */
-  ignored(finding, reason, note = "") {
-    this.#add({ action: "ignored", finding: snapshot(finding), reason, note, active: true });
+  /** Record that a finding was dismissed: "here", its wording "everywhere", or its "rule"; the reason can come later. */
+  ignored(finding, scope = "here") {
+    this.#add({ action: "ignored", finding: snapshot(finding), scope, reason: null, note: "", active: true });
     return this.all.at(-1);
+  }
+
+  /** Say why; `reason` is a name in REASONS or "other", `note` the writer's own reason. */
+  explain(decision, reason, note = "") {
+    Object.assign(decision, { reason, note });
+    this.#emit();
+  }
+
+  /** As plain data, to be kept over a reload. */
+  toJSON() {
+    return { all: this.all, passages: this.passages.map((one) => ({ ...one, members: one.members.map(({ one: member, ...rest }) => ({ ...rest, id: member.id })) })) };
+  }
+
+  /** Take back what `toJSON` returned. */
+  restore(kept) {
+    this.all = kept?.all ?? [];
+    count = Math.max(count, ...this.all.map((one) => one.id));
+    const byId = new Map(this.all.map((one) => [one.id, one]));
+    this.passages = (kept?.passages ?? []).map((one) => ({ ...one, members: one.members.map(({ id, ...rest }) => ({ ...rest, one: byId.get(id) })) }));
+    this.#emit();
   }
 
   /** Undo a decision. */
@@ -77,9 +102,18 @@ export class Decisions extends EventTarget {
   }
 
   #emit() {
-    this.dismissed = new Set(this.active.filter((one) => one.action === "ignored").map((one) => one.finding.fingerprint));
+    this.dismissed = new Set(this.active.filter((one) => one.action === "ignored").map((one) => scopeKey(one.scope, one.finding)));
     this.dispatchEvent(new Event("change"));
   }
+}
+
+const SCOPES = ["here", "everywhere", "rule"];
+
+/** What a scope dismisses: the same words in the same sentence, the same words anywhere, or everything of a rule. */
+function scopeKey(scope, finding) {
+  if (scope === "rule") return `rule ${finding.rule ?? finding.kind}`;
+  if (scope === "everywhere") return `words ${finding.rule ?? finding.kind} ${finding.text.toLowerCase().replace(/\s+/g, " ")}`;
+  return `finding ${finding.fingerprint}`;
 }
 
 /** Move a replacement along with a change; if the change is its undo or redo, toggle it and return true. */
@@ -89,13 +123,25 @@ function turns(one, change, text) {
   const end = change.start + change.removed.length;
   const [now, then] = one.active ? [one.replacement, one.before] : [one.before, one.replacement];
   const within = change.start >= one.start && end <= one.start + now.length;
-  if (within && shift === then.length - now.length && text.startsWith(then, one.start)) {
+  if ((within && shift === then.length - now.length && text.startsWith(then, one.start)) || returns(one.start, now, then, change, text)) {
     one.active = !one.active;
     return true;
   }
   if (end <= one.start) one.start += shift;
   else if (change.start < one.start + now.length) one.start = null;
   return false;
+}
+
+/** Whether a change puts deleted words back, or deletes them again, though the texts also differ in the words beside them. */
+function returns(start, now, then, change, text) {
+  const length = now.length + then.length;
+  if ((now && then) || !length || change.start < start || change.start > start + length) return false;
+  const moved = text.slice(start, change.start);
+  if (now) {
+    const old = moved + change.removed;
+    return change.inserted === "" && change.removed.length === length && old.startsWith(now) && old.slice(length) === moved;
+  }
+  return change.removed === "" && change.inserted.length === length && text.startsWith(then, start) && moved === text.slice(start + length, change.start + length);
 }
 
 function snapshot({ chunk, ...finding }) {
@@ -111,13 +157,15 @@ export function label(decision) {
 /** A reason as text. */
 export function reasonSaid(decision) {
   const known = REASONS.find((one) => one.name === decision.reason)?.text;
-  return [known, decision.note].filter(Boolean).join(": ");
+  const where = { everywhere: "everywhere", rule: "rule turned off" }[decision.scope];
+  return [where, known, decision.note].filter(Boolean).join(": ");
 }
 
 /** Rows for `unslant agree`: one for each decision. */
 export function judgements(decisions, annotator) {
   const rows = new Map();
   for (const one of decisions.active) {
+    if (one.scope === "rule") continue; // about a rule, not about this sentence
     const { finding } = one;
     rows.set(finding.fingerprint, {
       item: finding.fingerprint,
@@ -132,7 +180,7 @@ export function judgements(decisions, annotator) {
       origin: finding.origin,
       probability: finding.probability,
       decision: one.action,
-      ...(one.action === "applied" ? { replacement: one.replacement, replaced: one.before } : { reason: one.reason, note: one.note }),
+      ...(one.action === "applied" ? { replacement: one.replacement, replaced: one.before } : { reason: one.reason ?? "", note: one.note }),
     });
   }
   return [...rows.values()];
@@ -143,7 +191,7 @@ export function examples(decisions) {
   const sentences = new Map();
   for (const one of decisions.active) {
     const judgement = label(one);
-    if (!judgement) continue;
+    if (!judgement || one.scope === "rule") continue;
     const { sentence } = one.finding;
     const row = sentences.get(sentence) ?? { text: sentence, label: "neutral", spans: [] };
     sentences.set(sentence, row);

@@ -15,10 +15,14 @@ export class Chunk {
     this.state = text.trim() ? "new" : "checked";
     this.sentences = [];
     this.findings = [];
+    /** Stretches that were not checked, each with a reason. */
+    this.skipped = [];
+    /** The language if it is not English. */
+    this.language = null;
   }
 
   /** Store a result; a finding that existed before keeps its id, so that an open card stays open. */
-  setResult({ sentences, findings }) {
+  setResult({ sentences, findings, skipped = [], language = null }) {
     const known = new Map(this.findings.map((finding) => [`${finding.fingerprint} ${finding.start}`, finding.id]));
     this.sentences = sentences.map((sentence) => ({ ...sentence }));
     this.findings = findings.map((finding) => ({
@@ -26,6 +30,8 @@ export class Chunk {
       id: known.get(`${finding.fingerprint} ${finding.start}`) ?? (findingCount += 1),
       chunk: this,
     }));
+    this.skipped = skipped;
+    this.language = language;
     this.state = "checked";
   }
 
@@ -37,6 +43,7 @@ export class Chunk {
 export class Draft {
   constructor() {
     this.text = "";
+    this.format = "text";
     this.chunks = [];
   }
 
@@ -44,17 +51,31 @@ export class Draft {
   edit(text) {
     if (text === this.text) return null;
     const change = difference(this.text, text);
-    const [first, last] = this.#touched(change);
+    const [first, last] = this.#whole ? [0, this.chunks.length] : this.#touched(change);
     const gone = this.chunks.slice(first, last);
     const from = gone[0]?.start ?? this.chunks[first]?.start ?? this.text.length;
     const until = (gone.at(-1)?.end ?? from) + change.inserted.length - change.removed.length;
-    const made = cut(text.slice(from, until)).map((part) => new Chunk(part));
+    const made = cut(text.slice(from, until), this.format).map((part) => new Chunk(part));
     const kept = carried(gone, change);
     this.text = text;
     this.chunks.splice(first, gone.length, ...made);
     this.#renumber();
     for (const chunk of made) adopt(chunk, kept);
     return { ...change, first, gone, made };
+  }
+
+  /** Set another format, which splits the text anew; returns the change, as `edit` does. */
+  setFormat(format) {
+    this.format = format;
+    const gone = this.chunks;
+    this.chunks = cut(this.text, format).map((part) => new Chunk(part));
+    this.#renumber();
+    return { start: 0, removed: "", inserted: "", first: 0, gone, made: this.chunks };
+  }
+
+  /** Whether a change anywhere concerns the whole text. */
+  get #whole() {
+    return this.format !== "text" && this.format !== "markdown";
   }
 
   /** All findings in order. */
@@ -104,7 +125,8 @@ export class Draft {
     let last = first;
     while (last < this.chunks.length && (this.chunks[last].start < end || last === first)) last += 1;
     // Deleting a blank line, or opening or closing a quotation, may join the next chunk to this one.
-    if (last < this.chunks.length && /[\n"“”„«»]/.test(change.removed + change.inserted)) last += 1;
+    if (this.format === "markdown" && /[`~\-<>]/.test(change.removed + change.inserted)) last = this.chunks.length;
+    else if (last < this.chunks.length && /[\n"“”„«»]/.test(change.removed + change.inserted)) last += 1;
     else if (last < this.chunks.length && this.chunks[last].start === end) last += 1;
     return [first, last];
   }

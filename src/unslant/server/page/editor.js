@@ -6,6 +6,7 @@ import { Draft } from "./draft.js";
 import { Mirror } from "./mirror.js";
 
 const SLICE = 20;
+const ENDLESS = 50_000;
 
 export class Editor extends EventTarget {
   /**
@@ -31,8 +32,15 @@ export class Editor extends EventTarget {
 
   /** Set another text; this resets the browser's undo. */
   setText(text) {
+    this.#suit(text);
     this.area.value = text;
     this.#follow();
+  }
+
+  /** Set another format; the text stays as it is. */
+  setFormat(format) {
+    const change = this.draft.setFormat(format);
+    this.mirror.follow(this.draft.chunks, change, this.shown);
   }
 
   /** Replace a range as if typed, so that the browser's own undo includes it. */
@@ -121,15 +129,22 @@ export class Editor extends EventTarget {
     if (box) this.#centre(box);
   }
 
-  #follow() {
+  /** Choose a layout that browsers manage: finding the direction of a line takes them forever if it has a million letters. */
+  #suit(text) {
+    this.frame.classList.toggle("endless", text.length > ENDLESS && text.split("\n").some((line) => line.length > ENDLESS));
+  }
+
+  #follow(event = null) {
+    this.#suit(this.area.value);
     const change = this.draft.edit(this.area.value);
     if (!change) return;
+    change.pasted = event?.inputType?.startsWith("insertFrom") ?? false;
     this.mirror.follow(this.draft.chunks, change, this.shown);
     this.dispatchEvent(new CustomEvent("change", { detail: change }));
   }
 
   #listen() {
-    this.area.addEventListener("input", () => this.#follow());
+    this.area.addEventListener("input", (event) => this.#follow(event));
     this.area.addEventListener("click", () => this.#press());
     this.area.addEventListener("keydown", (event) => this.#key(event));
     let frame = 0;

@@ -5,7 +5,7 @@ import { examples, judgements, label, reasonSaid } from "./decisions.js";
 import { byId, el } from "./dom.js";
 import { save } from "./files.js";
 import { toast } from "./toast.js";
-import { KINDS, likelihood, offer, plural } from "./words.js";
+import { kindTitle, likelihood, offer, plural } from "./words.js";
 
 const NAME = "unslant-annotator";
 
@@ -37,10 +37,10 @@ export function offerExports(state) {
 
 const EXPORTS = {
   text: ({ text }) => save("text.txt", "text/plain;charset=utf-8", text),
-  page: (state) => save("unslant-report.html", "text/html;charset=utf-8", report(state)),
-  wire: async ({ text }) => {
+  page: async (state) => save("unslant-report.html", "text/html;charset=utf-8", report(state, await theme().catch(() => ""))),
+  wire: async ({ text, format }) => {
     try {
-      save("unslant-report.json", "application/json", `${JSON.stringify(await check(text), null, 1)}\n`);
+      save("unslant-report.json", "application/json", `${JSON.stringify(await check(text, format), null, 1)}\n`);
     } catch (error) {
       toast(error.message);
     }
@@ -51,20 +51,25 @@ const EXPORTS = {
 
 function rows(name, all) {
   if (all.length) save(name, "application/jsonl", lines(all));
-  else toast("Nothing to export yet. Apply a suggestion first, or keep a wording and say why.");
+  else toast("Nothing to export yet. Use a suggested wording first, or keep a wording and say why.");
 }
 
-const STYLE = `body { font: 1rem/1.6 Charter, Georgia, serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: #22252a; background: #fff; }
-h1, h2, small, dt { font-family: system-ui, sans-serif; } h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-li { margin: 0 0 1rem; } small { color: #565c66; display: block; } .text { white-space: pre-wrap; unicode-bidi: plaintext; }
-mark { background: #fdebd8; text-decoration: underline; text-decoration-thickness: 2px; text-underline-offset: .2em; }
-mark.epistemological { background: #e0ecfb; text-decoration-style: dashed; } mark.demographic { background: #f9e3f3; text-decoration-style: double; }`;
+const STYLE = `body { font: 1rem/1.6 var(--serif); max-width: 44rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink); background: var(--page); }
+h1, h2, small { font-family: var(--sans); } h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
+li { margin: 0 0 1rem; } small { color: var(--soft); display: block; } .text { white-space: pre-wrap; unicode-bidi: plaintext; }
+mark { background: var(--wash); color: inherit; text-decoration: underline var(--stroke) var(--tone); text-decoration-thickness: 2px; text-underline-offset: .2em; }`;
 
-const HEAD = `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width"><title>unslant report</title><style>${STYLE}</style>`;
+/** The theme that this page and all reports share. */
+async function theme() {
+  const answer = await fetch("page/theme.css");
+  return answer.ok ? answer.text() : "";
+}
+
+const head = (style) => `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>unslant report</title><style>${style}</style>`;
 
 /** A page to read or share: no scripts, nothing loaded; built from elements, so text stays text. */
-export function report({ text, findings, decisions }) {
+export function report({ text, findings, decisions }, style = "") {
   const body = document.createElement("body");
   body.append(
     el("h1", {}, "unslant report"),
@@ -76,7 +81,7 @@ export function report({ text, findings, decisions }) {
     el("h2", {}, "Decisions"),
     el("ol", {}, ...decisions.active.map(decided)),
   );
-  return `<!doctype html>\n<html lang="en">\n<head>${HEAD}</head>\n${body.outerHTML}\n</html>\n`;
+  return `<!doctype html>\n<html lang="en">\n<head>${head(style + STYLE)}</head>\n${body.outerHTML}\n</html>\n`;
 }
 
 function marked(text, findings) {
@@ -86,14 +91,14 @@ function marked(text, findings) {
     const start = Math.max(finding.chunk.start + finding.start, at);
     const end = finding.chunk.start + finding.end;
     if (end <= start) continue;
-    parts.push(text.slice(at, start), el("mark", { className: finding.kind }, text.slice(start, end)));
+    parts.push(text.slice(at, start), el("mark", { className: `kind-${finding.kind}` }, text.slice(start, end)));
     at = end;
   }
   return [...parts, text.slice(at)];
 }
 
 function entry(finding) {
-  const about = [KINDS[finding.kind]?.title ?? finding.kind, finding.dimension, likelihood(finding.probability).toLowerCase()];
+  const about = [kindTitle(finding.kind), finding.dimension, likelihood(finding.probability).toLowerCase()];
   const ideas = finding.edits.map((edit) => offer(edit, finding)).map((one) => (one.action === "omit" ? "delete" : `“${one.words}”`));
   return el(
     "li",

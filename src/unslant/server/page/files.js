@@ -1,15 +1,19 @@
-// Reads files that are opened or dropped; they do not leave the browser.
+// Reads files that are opened or dropped.
 
 import { byId } from "./dom.js";
 
 const MOST = 5_000_000;
 
+const BINARY = { pdf: "a PDF", doc: "a Word document", docx: "a Word document", odt: "an office document", rtf: "an RTF document", epub: "an e-book", pages: "a Pages document", png: "a picture", jpg: "a picture", jpeg: "a picture", zip: "an archive" };
+
 /** The text of a file; throws an error with a message for the writer. */
 export async function textOf(file) {
   if (file.size > MOST) throw new Error(`“${file.name}” is larger than 5 MB. Could it be read in parts?`);
+  const kind = BINARY[file.name.toLowerCase().match(/\.([a-z0-9]+)$/)?.[1]];
+  if (kind) throw new Error(`“${file.name}” is ${kind}, which this page cannot read. Copy its text and paste it here, or save it as plain text.`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const text = decoded(bytes);
-  if (text.includes("\0")) throw new Error(`“${file.name}” does not look like a text file. Save it as plain text and try again.`);
+  if (text.includes("\0") || text.startsWith("%PDF-")) throw new Error(`“${file.name}” does not look like a text file. Save it as plain text and try again.`);
   return text.replace(/\r\n?/g, "\n");
 }
 

@@ -1,36 +1,55 @@
-// The list beside the text: findings by kind, and decisions.
+// The list beside the text: findings by kind and certainty, and decisions.
 
 import { byId, el, icon } from "./dom.js";
 import { reasonSaid } from "./decisions.js";
-import { KINDS, likelihood, offer, plural, shorten } from "./words.js";
+import { KINDS, kindTip, kindTitle, likelihood, offer, plural, shorten } from "./words.js";
 
 const PAGE = 100;
+const LEVELS = ["Only clear cases", "Clear cases, weaker hints folded", "Everything, also faint hints"];
 
 export class FindingList extends EventTarget {
-  /** Emits `choose` (a finding), `apply-safe`, `filter` (the kinds that are hidden), `withdraw` (a decision). */
+  /** Emits `choose` (a finding), `filter` (what is shown changed), `withdraw` (a decision). */
   constructor() {
     super();
     this.hidden = new Set();
+    /** 0: fewer findings, 1: as usual, 2: more. */
+    this.level = 1;
     this.most = PAGE;
     this.items = new Map();
     this.#chips();
     byId("more").addEventListener("click", () => {
       this.most += PAGE;
-      this.#emit("filter", this.hidden);
+      this.#emit("filter");
     });
-    byId("apply-safe").addEventListener("click", () => this.#emit("apply-safe"));
+    byId("order").addEventListener("change", () => this.#emit("filter"));
+    byId("level").addEventListener("input", (event) => {
+      this.level = Number(event.target.value);
+      event.target.setAttribute("aria-valuetext", LEVELS[this.level]);
+      event.target.title = LEVELS[this.level];
+      this.#emit("filter");
+    });
+  }
+
+  /** Whether a finding is shown: its kind is not switched off, and it is certain enough for the level. */
+  wants(finding) {
+    return !this.hidden.has(finding.kind) && (this.level > 0 || finding.severity !== "suggestion");
   }
 
   /** Show these findings; `counts` are by kind and include hidden ones. */
-  show(findings, counts, { safe, progress, empty }) {
-    this.#heading(findings.length, counts, progress, empty);
-    this.#reconcile(findings.slice(0, this.most));
-    const rest = findings.length - this.most;
+  show(findings, counts, state) {
+    this.#heading(findings.length, counts, state);
+    const weak = this.level === 1 ? findings.filter((one) => one.severity === "suggestion") : [];
+    const strong = this.level === 1 ? findings.filter((one) => one.severity !== "suggestion") : findings;
+    const items = new Map();
+    this.#reconcile(byId("findings"), this.#sorted(strong).slice(0, this.most), items);
+    this.#reconcile(byId("weaker-findings"), this.#sorted(weak).slice(0, this.most), items);
+    this.items = items;
+    byId("weaker").hidden = !weak.length;
+    byId("weaker-count").textContent = plural(weak.length, "weaker hint");
+    if (!strong.length && weak.length) byId("weaker").open = true;
+    const rest = strong.length - this.most;
     byId("more").hidden = rest <= 0;
     byId("more").textContent = `Show ${Math.min(Math.max(rest, 0), PAGE)} of ${plural(Math.max(rest, 0), "more finding")}`;
-    const button = byId("apply-safe");
-    button.hidden = safe === 0;
-    button.textContent = safe === 1 ? "Apply the safe suggestion" : `Apply ${safe} safe suggestions`;
   }
 
   /** Show the decisions, the latest first. */
@@ -46,35 +65,44 @@ export class FindingList extends EventTarget {
   activate(id) {
     for (const [other, item] of this.items) {
       item.classList.toggle("active", other === id);
-      if (other === id) item.scrollIntoView({ block: "nearest" });
+      if (other !== id) continue;
+      if (item.closest("details")) item.closest("details").open = true;
+      item.scrollIntoView({ block: "nearest" });
     }
   }
 
-  #heading(count, counts, progress, empty) {
+  #sorted(findings) {
+    if (byId("order").value !== "certainty") return findings;
+    return findings.toSorted((a, b) => (b.probability ?? 0.5) - (a.probability ?? 0.5));
+  }
+
+  #heading(count, counts, { progress, empty, language, problem }) {
     const open = Object.values(counts).reduce((sum, one) => sum + one, 0);
-    const waiting = progress < 1 ? "Checking …" : "No findings";
-    byId("tally").textContent = empty ? "No findings yet" : open ? plural(open, "finding") : waiting;
+    const waiting = progress < 1 && !problem;
+    byId("tally").textContent = tallied({ empty, open, waiting, language, progress });
     for (const chip of document.querySelectorAll(".kinds button")) {
-      const kind = chip.dataset.kind;
+      const { kind } = chip.dataset;
       chip.querySelector(".number").textContent = counts[kind] ?? 0;
       chip.classList.toggle("none", !counts[kind]);
     }
+    byId("waiting").hidden = !waiting || count > 0 || empty;
     const calm = byId("calm");
     calm.hidden = count > 0 || (progress < 1 && !empty);
-    if (!calm.hidden) calm.replaceChildren(...this.#calm(empty, open));
+    if (!calm.hidden) calm.replaceChildren(...this.#calm(empty, open, language));
     byId("panel-open").textContent = open ? plural(open, "finding") : "Findings";
   }
 
-  #calm(empty, open) {
+  #calm(empty, open, language) {
     if (empty) {
       return [
         el("p", {}, "Slanted wording is underlined as you write:"),
-        el("dl", {}, ...Object.entries(KINDS).map(([name, kind]) => el("div", {}, el("dt", {}, el("u", { className: `kind-${name}` }, kind.title)), el("dd", {}, kind.meaning)))),
+        el("dl", {}, ...Object.entries(KINDS).map(([name, kind]) => el("div", {}, el("dt", {}, el("u", { className: `kind-${name}`, title: kind.term }, kind.title)), el("dd", {}, kind.meaning)))),
         el("p", {}, "Each finding has a reason and, if possible, a neutral wording. These are suggestions: you know your text best."),
       ];
     }
-    if (open) return [el("p", {}, "All findings are hidden by the filter above.")];
-    return [el("p", { className: "well" }, icon("check"), "No slanted wording found.")];
+    if (open) return [el("p", {}, "All findings are hidden by the controls above.")];
+    if (language) return [el("p", { className: "foreign" }, `This looks like ${language}; unslant reads English, so nothing was checked.`)];
+    return [el("p", { className: "well" }, icon("check"), "Nothing found."), el("p", {}, "That no word stands out does not mean that a text is balanced: what it leaves out is not checked.")];
   }
 
   #chips() {
@@ -82,35 +110,33 @@ export class FindingList extends EventTarget {
     for (const [name, kind] of Object.entries(KINDS)) {
       const chip = el(
         "button",
-        { type: "button", className: `chip kind-${name}`, data: { kind: name }, title: kind.meaning, aria: { pressed: "true" } },
+        { type: "button", className: `chip kind-${name}`, data: { kind: name }, title: kindTip(name), aria: { pressed: "true" } },
         el("span", { className: "name" }, kind.title),
         el("span", { className: "number" }, "0"),
       );
       chip.addEventListener("click", () => {
         if (!this.hidden.delete(name)) this.hidden.add(name);
         chip.setAttribute("aria-pressed", String(!this.hidden.has(name)));
-        this.#emit("filter", this.hidden);
+        this.#emit("filter");
       });
       group.append(chip);
     }
   }
 
   /** Update only what differs, so that a long list stays fast while the writer types. */
-  #reconcile(findings) {
-    const list = byId("findings");
-    const items = new Map();
+  #reconcile(list, findings, items) {
     let at = list.firstChild;
+    const kept = new Set();
     for (const finding of findings) {
       const known = this.items.get(finding.id);
-      const item = known?.signature === signature(finding) ? known : this.#item(finding);
+      const item = known?.signature === signature(finding) && known.parentNode === list ? known : this.#item(finding);
       item.finding = finding;
       items.set(finding.id, item);
+      kept.add(item);
       if (item === at) at = at.nextSibling;
       else list.insertBefore(item, at);
     }
-    const kept = new Set(items.values());
     for (const item of [...list.children]) if (!kept.has(item)) item.remove();
-    this.items = items;
   }
 
   #item(finding) {
@@ -118,7 +144,7 @@ export class FindingList extends EventTarget {
       "button",
       { type: "button" },
       el("span", { className: "words", dir: "auto" }, el("u", {}, shorten(finding.text, 48)), this.#becomes(finding)),
-      el("span", { className: "meta" }, el("b", {}, KINDS[finding.kind]?.title ?? finding.kind), ...details(finding)),
+      el("span", { className: "meta" }, el("b", { title: kindTip(finding.kind) }, kindTitle(finding.kind)), ...details(finding)),
     );
     const item = el("li", { className: `kind-${finding.kind}` }, button);
     item.signature = signature(finding);
@@ -138,7 +164,7 @@ export class FindingList extends EventTarget {
     const parts =
       one.action === "applied"
         ? [el("s", {}, shorten(one.before, 40)), " → ", one.replacement.trim() ? el("bdi", {}, shorten(one.replacement, 40)) : el("i", {}, "deleted")]
-        : [el("bdi", {}, words), el("small", {}, `kept: ${reasonSaid(one)}`)];
+        : [el("bdi", {}, words), el("small", {}, ["kept", reasonSaid(one)].filter(Boolean).join(": "))];
     const undo = el("button", { type: "button", className: "quiet round", aria: { label: `Undo: ${words}` }, on: { click: () => this.#emit("withdraw", one) } }, icon("undo"));
     return el("li", { className: one.action }, el("span", { dir: "auto" }, ...parts), undo);
   }
@@ -146,6 +172,14 @@ export class FindingList extends EventTarget {
   #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
+}
+
+function tallied({ empty, open, waiting, language, progress }) {
+  if (empty) return "No findings yet";
+  if (open) return plural(open, "finding");
+  if (waiting) return "Checking …";
+  if (language) return `Not checked: ${language}`;
+  return progress < 1 ? "Not checked yet" : "Nothing found";
 }
 
 function details(finding) {

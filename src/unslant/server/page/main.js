@@ -2,25 +2,31 @@
 
 import { keepToken } from "./api.js";
 import { Comparing } from "./compare.js";
-import { byId } from "./dom.js";
+import { byId, el } from "./dom.js";
 import { offerExports } from "./exports.js";
 import { takeFiles, textOf } from "./files.js";
+import { FORMATS, formatOfName } from "./formats.js";
+import { Rewriting } from "./rewrite.js";
 import { SAMPLE } from "./sample.js";
+import { destination } from "./status.js";
 import { toast } from "./toast.js";
 import { Writing } from "./write.js";
 
 const THEMES = ["system", "light", "dark"];
 
-function switchModes(writing, comparing) {
+const MODES = ["write", "rewrite", "compare"];
+
+function switchModes(writing, rewriting, comparing) {
   const show = () => {
-    const mode = location.hash === "#compare" ? "compare" : "write";
-    for (const name of ["write", "compare"]) {
+    const mode = MODES.find((name) => location.hash === `#${name}`) ?? "write";
+    for (const name of MODES) {
       byId(name).hidden = name !== mode;
       if (name === mode) byId(`go-${name}`).setAttribute("aria-current", "page");
       else byId(`go-${name}`).removeAttribute("aria-current");
     }
     writing.card.close();
     document.body.dataset.mode = mode;
+    if (mode === "rewrite") rewriting.open();
     if (mode === "compare" && comparing.empty && writing.editor.text) comparing.fill(writing.original, writing.editor.text);
   };
   addEventListener("hashchange", show);
@@ -61,7 +67,11 @@ function openPanel(writing) {
 function start() {
   const writing = new Writing();
   const comparing = new Comparing();
-  switchModes(writing, comparing);
+  const rewriting = new Rewriting(writing);
+  byId("format").append(...Object.entries(FORMATS).map(([name, title]) => el("option", { value: name }, title)));
+  byId("format").value = writing.editor.draft.format;
+  byId("drop-where").textContent = `${destination(location.hostname, location.host)}.`;
+  switchModes(writing, rewriting, comparing);
   switchThemes();
   openPanel(writing);
   addEventListener("themechange", () => writing.strip.paint());
@@ -70,13 +80,14 @@ function start() {
   takeFiles(async (file, target) => {
     try {
       const text = await textOf(file);
+      let back = null;
       if (target?.id === "before") comparing.before.setText(text);
       else if (target?.id === "after") comparing.after.setText(text);
       else {
         location.hash = "#write";
-        writing.take(text);
+        back = writing.take(text, formatOfName(file.name));
       }
-      toast(`“${file.name}” is open.`);
+      toast(`“${file.name}” is open.`, back);
     } catch (error) {
       toast(error.message);
     }
@@ -89,7 +100,9 @@ function start() {
     writing.checker.needsToken = false;
     if (byId("token").returnValue !== "go") return;
     keepToken(byId("token-value").value);
-    writing.recheck.now();
+    byId("token-value").value = "";
+    writing.loadTitles();
+    writing.checker.retry();
   });
 }
 

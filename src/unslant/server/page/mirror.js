@@ -34,27 +34,31 @@ export class Mirror {
   /** Draw the underlines of a chunk; returns whether they changed. */
   draw(chunk, findings) {
     const view = this.views.get(chunk);
-    const drawn = findings.map((one) => `${one.id} ${one.start} ${one.end} ${one.kind} ${one.severity}`).join();
+    const drawn = [...findings, ...chunk.skipped].map((one) => `${one.id} ${one.start} ${one.end} ${one.kind} ${one.severity}`).join();
     if (!view || view.drawn === drawn) return false;
     view.drawn = drawn;
     const parts = [];
     let at = 0;
     for (const id of view.ids) this.marks.delete(id);
     view.ids = [];
-    for (const finding of findings) {
-      const start = Math.max(finding.start, at);
-      if (finding.end <= start) continue;
+    for (const one of [...findings, ...chunk.skipped].toSorted((a, b) => a.start - b.start)) {
+      const start = Math.max(one.start, at);
+      if (one.end <= start) continue;
       if (start > at) parts.push(chunk.text.slice(at, start));
-      const mark = el("mark", { className: `kind-${finding.kind}`, data: { finding: finding.id, severity: finding.severity } });
-      mark.textContent = chunk.text.slice(start, finding.end);
-      this.marks.set(finding.id, mark);
-      view.ids.push(finding.id);
-      parts.push(mark);
-      at = finding.end;
+      parts.push(one.reason ? el("span", { className: "skipped" }) : this.#mark(one, view));
+      parts.at(-1).textContent = chunk.text.slice(start, one.end);
+      at = one.end;
     }
     if (at < chunk.text.length) parts.push(chunk.text.slice(at));
     view.span.replaceChildren(...parts);
     return true;
+  }
+
+  #mark(finding, view) {
+    const mark = el("mark", { className: `kind-${finding.kind}`, data: { finding: finding.id, severity: finding.severity } });
+    this.marks.set(finding.id, mark);
+    view.ids.push(finding.id);
+    return mark;
   }
 
   #rows(chunks, draw) {

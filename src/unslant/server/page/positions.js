@@ -13,7 +13,35 @@ export function placed(report, text) {
     probability: sentence.probability,
     verdict: sentence.verdict,
   }));
-  return { sentences, findings: report.findings.map((found) => finding(found, text, at, sentences)) };
+  return {
+    sentences,
+    findings: report.findings.map((found) => finding(found, text, at, sentences)),
+    skipped: (report.skipped ?? []).map((one) => ({ ...at(one.segments), reason: one.reason })),
+    language: languageOf(report),
+    sentTo: report.provenance?.sent_to ?? [],
+  };
+}
+
+/** The language of a text that is not in English, as a note names it; null for English. */
+function languageOf(report) {
+  for (const { message } of report.notes) {
+    const [, language] = message.match(/looks like (.+?)\. unslant reads English/) ?? [];
+    if (language) return language;
+  }
+  return null;
+}
+
+/** Returns a function from code points to UTF-16 units of a text. */
+export function fromCodePoints(text) {
+  if (!/[\ud800-\udfff]/.test(text)) return (point) => point;
+  const units = [];
+  let unit = 0;
+  for (const letter of text) {
+    units.push(unit);
+    unit += letter.length;
+  }
+  units.push(unit);
+  return (point) => units[point];
 }
 
 function finding(found, text, at, sentences) {

@@ -1,4 +1,5 @@
-// The strip above the text: one cell per sentence, as wide as the sentence is long, filled if it has findings.
+// The strip above the text: one cell per sentence, as wide as the sentence is long, filled if it has findings and hatched
+// if it is hard to tell.
 
 import { debounced } from "./dom.js";
 import { KINDS, shorten, verdict } from "./words.js";
@@ -27,7 +28,7 @@ export class Strip extends EventTarget {
       const found = shown(chunk);
       return chunk.sentences.map((sentence) => {
         const inside = found.filter((one) => one.start >= sentence.start && one.start < sentence.end);
-        return { ...sentence, chunk, findings: inside.length, kind: heaviest(inside), level: level(sentence, inside) };
+        return { ...sentence, chunk, findings: inside.length, kind: heaviest(inside), level: level(sentence, inside), unsure: sentence.verdict === "uncertain" };
       });
     });
     this.at = Math.min(this.at, Math.max(this.sentences.length - 1, 0));
@@ -125,22 +126,37 @@ export class Strip extends EventTarget {
     if (this.canvas.width !== Math.round(width * scale)) this.canvas.width = Math.round(width * scale);
     if (this.canvas.height !== Math.round(height * scale)) this.canvas.height = Math.round(height * scale);
     const brush = this.canvas.getContext("2d");
-    const style = getComputedStyle(this.node);
     brush.setTransform(scale, 0, 0, scale, 0, 0);
     brush.clearRect(0, 0, width, height);
+    const colours = new Map();
+    const colour = (name) => {
+      if (!colours.has(name)) colours.set(name, this.#colour(name));
+      return colours.get(name);
+    };
     for (const cell of this.#cells(width)) {
       const wide = Math.max(cell.to - cell.from - 1.5, 1.5);
-      brush.fillStyle = style.getPropertyValue("--cell");
+      brush.fillStyle = colour("--cell");
       box(brush, cell.from, 4, wide, height - 8);
       if (cell.level) {
-        brush.fillStyle = style.getPropertyValue(`--${cell.kind ?? "other"}`);
+        brush.fillStyle = colour(`--${cell.kind ?? "other"}`);
         const tall = (height - 4) * cell.level;
         box(brush, cell.from, height - 2 - tall, wide, tall);
+      } else if (cell.unsure) {
+        brush.strokeStyle = colour("--soft");
+        hatch(brush, cell.from, 4, wide, height - 8);
       }
       if (!cell.here) continue;
-      brush.fillStyle = style.getPropertyValue("--ink");
+      brush.fillStyle = colour("--ink");
       brush.fillRect(cell.from, height - 1.5, wide, 1.5);
     }
+  }
+
+  /** A colour of the theme as the canvas understands it: a custom property keeps `light-dark()` as it is written. */
+  #colour(name) {
+    this.tip.style.outlineColor = `var(${name})`;
+    const found = getComputedStyle(this.tip).outlineColor;
+    this.tip.style.removeProperty("outline-color");
+    return found;
   }
 
   /** Join cells that are too narrow to be seen; a joined cell shows the strongest of them. */
@@ -153,8 +169,9 @@ export class Strip extends EventTarget {
       if (last && last.to - last.from < LEAST) {
         last.to = Math.max(to, last.to);
         last.here ||= index === this.at;
+        last.unsure ||= one.unsure;
         if (one.level > last.level) Object.assign(last, { level: one.level, kind: one.kind });
-      } else cells.push({ from, to, level: one.level, kind: one.kind, here: index === this.at });
+      } else cells.push({ from, to, level: one.level, kind: one.kind, unsure: one.unsure, here: index === this.at });
     });
     return cells;
   }
@@ -164,6 +181,21 @@ function box(brush, x, y, width, height) {
   brush.beginPath();
   brush.roundRect(x, y, width, height, Math.min(2.5, width / 2, height / 2));
   brush.fill();
+}
+
+/** Draw slanting lines, for what is neither clear nor clearly slanted. */
+function hatch(brush, x, y, width, height) {
+  brush.save();
+  brush.beginPath();
+  brush.rect(x, y, width, height);
+  brush.clip();
+  brush.beginPath();
+  for (let at = x - height; at < x + width; at += 5) {
+    brush.moveTo(at, y + height);
+    brush.lineTo(at + height, y);
+  }
+  brush.stroke();
+  brush.restore();
 }
 
 /** How far to fill a cell: by its findings, or by its probability if that is high. */

@@ -1,21 +1,21 @@
-// Short messages at the bottom of the page, with an undo button if possible.
+// Short messages at the bottom of the page, with buttons such as undo.
 
 import { announce, byId, el } from "./dom.js";
 
-const STAY = 7_000;
+const STAY = 9_000;
 
-/** Show a message; `action` is `{label, run}`. It stays while it has the pointer or the focus. */
-export function toast(message, action = null) {
+/** Show a message; `actions` are `{label, run}`. It stays while it has the pointer or the focus. Returns a function that closes it. */
+export function toast(message, ...actions) {
   const box = byId("toasts");
   const node = el("div", { className: "toast" }, el("span", {}, message));
   const leave = () => node.remove();
   let timer = setTimeout(leave, STAY);
-  if (action) {
-    const run = () => {
-      leave();
-      action.run();
+  for (const { label, run, stays = false } of actions.filter(Boolean)) {
+    const click = () => {
+      if (!stays) leave();
+      run(node);
     };
-    node.append(el("button", { type: "button", on: { click: run } }, action.label));
+    node.append(el("button", { type: "button", on: { click } }, label));
   }
   for (const event of ["pointerenter", "focusin"]) node.addEventListener(event, () => clearTimeout(timer));
   for (const event of ["pointerleave", "focusout"]) {
@@ -26,4 +26,5 @@ export function toast(message, action = null) {
   }
   box.replaceChildren(node);
   announce(message);
+  return leave;
 }

@@ -1,16 +1,25 @@
 // The texts of the page, in one place: friendly, about the wording and never about the writer.
 
+/** The kinds: a plain name, the technical one for tooltips, and what it means. */
 export const KINDS = {
-  framing: { title: "framing", meaning: "loaded or one-sided words that take a point of view" },
+  framing: { title: "Loaded words", term: "framing bias", meaning: "one-sided or loaded words that take a point of view" },
   epistemological: {
-    title: "epistemological",
-    meaning: "wording that quietly presupposes, casts doubt on or asserts the truth of a claim",
+    title: "Certainty and doubt",
+    term: "epistemological bias",
+    meaning: "wording that quietly presupposes, doubts or asserts that a claim is true",
   },
   demographic: {
-    title: "demographic",
+    title: "People and groups",
+    term: "demographic bias",
     meaning: "wording that presumes something about people because of a group they belong to",
   },
 };
+
+/** The plain name of a kind. */
+export const kindTitle = (kind) => KINDS[kind]?.title ?? kind;
+
+/** What a kind means, with its technical name. */
+export const kindTip = (kind) => (KINDS[kind] ? `${KINDS[kind].term}: ${KINDS[kind].meaning}` : kind);
 
 /** Reasons for keeping a wording, each with the label that it implies; null implies none. */
 export const REASONS = [
@@ -34,16 +43,18 @@ export function likelihood(probability) {
   return SURE.find(([least]) => probability >= least)[1];
 }
 
-/** A percentage that never claims certainty. */
-export function percentage(probability) {
-  return `${Math.min(Math.max(Math.round(100 * probability), 1), 99)}%`;
+/** A probability with what it means, said once; it never claims certainty. */
+export function sureness(probability) {
+  if (probability === null || probability === undefined) return "A style rule flags these words; nobody estimated how often editors agree.";
+  const share = Math.min(Math.max(Math.round(100 * probability), 1), 99);
+  return `${likelihood(probability)}: editors would change about ${share} of 100 such passages.`;
 }
 
 /** What a sentence's verdict means for the writer. */
 export function verdict(sentence) {
   const count = sentence.findings;
   if (count > 0) return count === 1 ? "1 finding" : `${count} findings`;
-  if (sentence.verdict === "slanted") return likelihood(sentence.probability).toLowerCase();
+  if (sentence.verdict === "slanted") return "likely slanted as a whole";
   if (sentence.verdict === "uncertain") return "hard to tell";
   return "nothing found";
 }
@@ -70,6 +81,6 @@ const bare = (text) => text.toLowerCase().replace(/[,\s]+/g, " ").trim().replace
 export function offer(edit, finding) {
   const kept = edit.before.slice(0, Math.max(finding.start - edit.start, 0)) + edit.before.slice(finding.end - edit.start);
   const covers = edit.start <= finding.start && edit.end >= finding.end;
-  if (covers && bare(kept) === bare(edit.replacement)) return { action: "omit", words: "delete" };
+  if ((covers && bare(kept) === bare(edit.replacement)) || !edit.replacement.trim()) return { action: "omit", words: "delete" };
   return { action: "write", words: edit.replacement.trim() };
 }

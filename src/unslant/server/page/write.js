@@ -1,54 +1,125 @@
 // The writing view: connects the editor, the card, the list and the strip.
 
+import { rules } from "./api.js";
 import { Card } from "./card.js";
 import { Checker } from "./checker.js";
 import { Decisions } from "./decisions.js";
 import { announce, byId, debounced, whenIdle } from "./dom.js";
+import { keepDraft, keptDraft, previousDraft, setAside } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { FindingList } from "./findings.js";
+import { Fixes, applied } from "./fixes.js";
+import { guessFormat } from "./formats.js";
+import { askWhy } from "./keeping.js";
+import { showStatus } from "./status.js";
 import { Strip } from "./strip.js";
+import { foreign, showSummary } from "./summary.js";
 import { toast } from "./toast.js";
-import { offer, plural, shorten } from "./words.js";
+import { kindTitle, offer, plural, shorten } from "./words.js";
 
-const DRAFT = "unslant-draft";
 const PAUSE = 350;
-const LONG = 20_000;
+const MORE = { threshold: 0.2 };
 
 export class Writing {
   constructor() {
     this.editor = new Editor(byId("editor"));
     this.decisions = new Decisions();
+    this.fixes = new Fixes();
+    this.titles = new Map();
     this.checker = new Checker(this.editor.draft, () => this.editor.inView());
-    this.card = new Card(this.editor);
+    this.card = new Card(this.editor, {
+      fixOf: (chunk) => this.fixes.of(chunk.text, this.editor.draft.format, this.checker.settings),
+      titleOf: (finding) => this.titles.get(finding.rule) ?? kindTitle(finding.kind),
+    });
     this.list = new FindingList();
     this.strip = new Strip(byId("strip"));
     /** The text as first entered, to compare with. */
     this.original = "";
-    this.editor.shown = (chunk) => chunk.findings.filter((one) => this.#open(one) && !this.list.hidden.has(one.kind));
+    this.editor.shown = (chunk) => chunk.findings.filter((one) => this.#open(one) && this.list.wants(one));
     this.recheck = debounced(() => this.checker.run().then(() => this.#again()), PAUSE);
     this.refresh = debounced(() => whenIdle(() => this.#refresh()), 80);
-    this.keep = debounced(() => whenIdle(() => this.#keep()), 1_000);
+    this.keep = debounced(() => whenIdle(() => keepDraft(this.#snapshot())), 600);
     this.#wire();
     this.#restore();
+    this.loadTitles();
   }
 
   /** What can be exported. */
   get state() {
     const findings = [...this.editor.draft.findings()].filter((one) => this.#open(one));
-    return { text: this.editor.text, findings, decisions: this.decisions };
+    return { text: this.editor.text, format: this.editor.draft.format, findings, decisions: this.decisions };
   }
 
-  /** Set a whole text, as from a file. */
-  take(text) {
-    this.decisions.clear();
-    this.original = text;
+  /** Fetch the titles of the rules; without them, cards have the kind as their title. */
+  async loadTitles() {
+    if (this.titles.size) return;
+    try {
+      for (const one of (await rules()).rules) this.titles.set(one.id, one.title);
+    } catch {
+      // The server may want a token first; then this is called again.
+    }
+  }
+
+  /** Set a whole text, as from a file; the draft before it stays one click away. */
+  take(text, format = "text") {
+    const before = this.#snapshot();
+    this.#put({ text, format, original: text });
+    if (before.text.trim() && before.text !== text) {
+      setAside(before);
+      this.#showPrevious();
+      return { label: "Back to my draft", run: () => this.takeBack() };
+    }
+    return null;
+  }
+
+  /** Take back the draft that another text replaced; the two change places. */
+  takeBack() {
+    const draft = previousDraft();
+    if (!draft) return;
+    const now = this.#snapshot();
+    this.#put(draft);
+    setAside(now);
+    this.#showPrevious();
+    toast("Your earlier draft is back.");
+  }
+
+  /** Replace the whole text by an edited version of itself. */
+  useText(text) {
+    const { start, end, words } = changed(this.editor.text, text);
+    if (start === end && !words) return;
+    this.editor.replace(start, end, words);
+    this.recheck.now();
+  }
+
+  setFormat(format) {
+    if (format === this.editor.draft.format) return;
+    this.editor.setFormat(format);
+    byId("format").value = format;
+    this.card.close();
+    this.keep();
+    this.refresh();
+    this.recheck.now();
+  }
+
+  #put({ text, format = "text", original = text, decisions = null }) {
+    this.decisions.restore(decisions);
+    this.setFormat(format);
     this.editor.setText(text);
+    this.original = original;
     this.editor.frame.scrollTop = 0;
     this.recheck.now();
   }
 
+  #snapshot() {
+    return { text: this.editor.text, original: this.original, format: this.editor.draft.format, decisions: this.decisions.toJSON() };
+  }
+
+  #showPrevious() {
+    byId("previous").hidden = !previousDraft();
+  }
+
   #open(finding) {
-    return !this.decisions.dismissed.has(finding.fingerprint);
+    return !this.decisions.dismisses(finding);
   }
 
   /** Check again if the text changed during the check. */
@@ -66,22 +137,28 @@ export class Writing {
     editor.frame.addEventListener("scroll", () => card.follow(), { passive: true });
     addEventListener("resize", () => card.follow());
     card.addEventListener("apply", ({ detail }) => this.#apply(detail));
-    card.addEventListener("ignore", ({ detail }) => this.#ignore(detail));
+    card.addEventListener("keep", ({ detail }) => this.#keepWords(detail));
     card.addEventListener("step", ({ detail }) => this.#step(detail, true));
     card.addEventListener("closed", ({ detail }) => this.#closed(detail));
     list.addEventListener("choose", ({ detail }) => this.#choose(detail));
-    list.addEventListener("filter", () => this.#redraw());
-    list.addEventListener("apply-safe", () => this.#applySafe());
+    list.addEventListener("filter", () => this.#filter());
     list.addEventListener("withdraw", ({ detail }) => this.#withdraw(detail));
     strip.addEventListener("choose", ({ detail }) => editor.show(detail.chunk, detail.start));
     checker.addEventListener("checked", ({ detail }) => this.#checked(detail));
-    checker.addEventListener("state", () => this.#status());
-    decisions.addEventListener("change", () => list.decided(decisions));
+    checker.addEventListener("state", () => showStatus(this));
+    decisions.addEventListener("change", () => this.#decided());
+    byId("retry").addEventListener("click", () => checker.retry());
+    byId("previous").addEventListener("click", () => this.takeBack());
+    byId("format").addEventListener("change", (event) => this.setFormat(event.target.value));
   }
 
   #changed(change) {
     const { text } = this.editor;
-    if (change.removed === "" && change.inserted === text && text.length > 20) this.original = text;
+    if (change.removed === "" && change.inserted === text && text.length > 20) {
+      this.original = text;
+      // A text pasted into an empty page has a format of its own.
+      if (change.pasted) setTimeout(() => this.setFormat(guessFormat(text)));
+    }
     this.decisions.follow(change, text);
     if (!this.card.node.hidden) this.card.close();
     byId("welcome").hidden = text !== "";
@@ -97,6 +174,23 @@ export class Writing {
     this.refresh();
   }
 
+  #decided() {
+    this.list.decided(this.decisions);
+    this.keep();
+    // A message about a decision that no longer stands would offer to undo it again.
+    if (this.latest && !this.latest.decision.active) this.latest.close();
+  }
+
+  #filter() {
+    const settings = this.list.level === 2 ? MORE : {};
+    if (JSON.stringify(settings) !== JSON.stringify(this.checker.settings)) {
+      this.checker.settings = settings;
+      this.checker.restart();
+      this.recheck.now();
+    }
+    this.#redraw();
+  }
+
   #redraw() {
     this.editor.redrawAll();
     this.refresh();
@@ -104,29 +198,20 @@ export class Writing {
 
   #refresh() {
     const { draft } = this.editor;
-    const dismissed = this.decisions.dismissed;
     const counts = {};
     const shown = [];
     for (const one of draft.findings()) {
-      if (dismissed.has(one.fingerprint)) continue;
+      if (!this.#open(one)) continue;
       counts[one.kind] = (counts[one.kind] ?? 0) + 1;
-      if (!this.list.hidden.has(one.kind)) shown.push(one);
+      if (this.list.wants(one)) shown.push(one);
     }
-    this.list.show(shown, counts, { safe: safe(shown).length, progress: draft.progress, empty: draft.text.trim() === "" });
+    const language = foreign(draft);
+    this.list.show(shown, counts, { progress: draft.progress, empty: draft.text.trim() === "", language, problem: this.checker.problem });
+    showSummary(draft, this.editor.shown);
     byId("counts").textContent = plural(words(draft), "word");
-    this.#status();
+    showStatus(this);
     // In a separate task, so that neither blocks typing for long.
     whenIdle(() => this.strip.show(draft, this.editor.shown));
-  }
-
-  #status() {
-    const { draft } = this.editor;
-    const state = byId("state");
-    state.classList.toggle("trouble", Boolean(this.checker.problem));
-    const reading = draft.progress < 1 ? `Checking … ${Math.floor(100 * draft.progress)}%` : "Checking …";
-    const status = this.checker.problem ?? (this.checker.busy || draft.progress < 1 ? reading : draft.text.trim() ? "Checked" : "");
-    if (state.textContent !== status) state.textContent = status;
-    if (this.checker.needsToken && !byId("token").open) byId("token").showModal();
   }
 
   #show(finding, focused = false) {
@@ -150,7 +235,7 @@ export class Writing {
     this.card.close();
     this.editor.reveal(next);
     this.#show(next, into);
-    if (!into) announce(`${next.text}: ${next.kind}. ${next.why} Press Control and period for suggestions.`);
+    if (!into) announce(`${next.text}: ${kindTitle(next.kind)}. ${next.why} Press Control and period for suggestions.`);
   }
 
   #closed(back) {
@@ -158,23 +243,58 @@ export class Writing {
     if (back) this.editor.area.focus({ preventScroll: true });
   }
 
-  #apply({ finding, edit }) {
-    const start = finding.chunk.start + edit.start;
-    const { words: now, action } = offer(edit, finding);
+  /** Apply one edit, or all edits of a sentence in one step. */
+  #apply({ finding, edits }) {
+    const { chunk } = finding;
+    const of = (edit) => chunk.findings.find((one) => edit.findings?.includes(one.fingerprint)) ?? finding;
+    const from = edits[0].start;
+    const until = edits.at(-1).end;
+    const before = chunk.text.slice(from, until);
+    const passage = applied(before, edits, from);
+    const start = chunk.start + from;
     this.card.close();
-    this.editor.replace(start, finding.chunk.start + edit.end, edit.replacement);
-    const decision = this.decisions.applied(finding, edit, start);
+    this.editor.replace(start, chunk.start + until, passage);
+    let decision;
+    if (edits.length === 1) decision = this.decisions.applied(of(edits[0]), edits[0], start);
+    else {
+      let shift = 0;
+      const placed = edits.map((edit) => {
+        const place = chunk.start + edit.start + shift;
+        shift += edit.replacement.length - edit.before.length;
+        return { finding: of(edit), edit, place, from: chunk.start + edit.start };
+      });
+      [decision] = this.decisions.appliedTogether(placed, start, before, passage);
+    }
     // In a separate task, because a change in a long text already takes long enough.
     setTimeout(() => this.recheck.now());
-    const message = action === "omit" ? `Deleted “${shorten(finding.text, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
-    toast(message, { label: "Undo", run: () => this.#withdraw(decision) });
+    this.#tell(decision, this.#said(finding, edits), (one) => (edits.length === 1 ? this.#withdraw(one) : this.#restorePassage(one)));
   }
 
-  #ignore({ finding, reason, note }) {
-    const decision = this.decisions.ignored(finding, reason, note);
+  #said(finding, edits) {
+    if (edits.length > 1) return `Changed ${plural(edits.length, "wording")} in this sentence.`;
+    const { words: now, action } = offer(edits[0], finding);
+    return action === "omit" ? `Deleted “${shorten(finding.text, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
+  }
+
+  #keepWords({ finding, scope }) {
+    const decision = this.decisions.ignored(finding, scope);
     this.card.close(true);
     this.#redraw();
-    toast(`“${shorten(finding.text, 40)}” kept.`, { label: "Undo", run: () => this.#withdraw(decision) });
+    const what = { here: "kept", everywhere: "kept everywhere", rule: "kept; the rule is off" }[scope];
+    const why = { label: "Say why", stays: true, run: (node) => askWhy(node, (reason, note) => this.decisions.explain(decision, reason, note)) };
+    this.#tell(decision, `“${shorten(finding.text, 40)}” ${what}.`, (one) => this.#withdraw(one), why);
+  }
+
+  #tell(decision, message, undo, ...more) {
+    const close = toast(message, ...more, { label: "Undo", run: () => undo(decision) });
+    this.latest = { decision, close };
+  }
+
+  #restorePassage(decision) {
+    const passage = this.decisions.passages.find((one) => one.members.some((member) => member.one === decision));
+    if (!passage?.active || !this.decisions.appliesTo(passage, this.editor.text)) return this.#withdraw(decision);
+    this.editor.replace(passage.start, passage.start + passage.replacement.length, passage.before);
+    return this.recheck.now();
   }
 
   #withdraw(decision) {
@@ -193,73 +313,26 @@ export class Writing {
     this.recheck.now();
   }
 
-  /** Apply every safe first suggestion, in one step that can be undone at once. */
-  #applySafe() {
-    const { draft } = this.editor;
-    const picked = safe(draft.chunks.flatMap((chunk) => this.editor.shown(chunk)));
-    if (!picked.length) return;
-    const from = picked[0].start;
-    const until = picked.at(-1).end;
-    let passage = "";
-    let at = from;
-    const placed = picked.map(({ finding, edit, start, end }) => {
-      passage += draft.text.slice(at, start);
-      const place = from + passage.length;
-      passage += edit.replacement;
-      at = end;
-      return { finding, edit, place, from: start };
-    });
-    this.card.close();
-    const before = draft.text;
-    // Browsers take seconds to insert a long passage with many lines as if typed; so it is set directly, with its own undo.
-    const long = passage.length > LONG;
-    if (long) this.editor.setText(before.slice(0, from) + passage + before.slice(until));
-    else this.editor.replace(from, until, passage);
-    const after = this.editor.text;
-    const made = this.decisions.appliedTogether(placed, from, before.slice(from, until), passage);
-    this.recheck.now();
-    const undo = () => (long && this.editor.text === after ? this.#goBack(before, made) : made.toReversed().forEach((one) => this.#withdraw(one)));
-    toast(`Applied ${plural(made.length, "safe suggestion")}.`, { label: "Undo", run: undo });
-  }
-
-  #goBack(text, made) {
-    this.editor.setText(text);
-    for (const one of made) if (one.active) this.decisions.withdraw(one);
-    this.recheck.now();
-  }
-
-  #keep() {
-    try {
-      sessionStorage.setItem(DRAFT, JSON.stringify({ text: this.editor.text, original: this.original }));
-    } catch {
-      // A draft that is too large to store is still on the screen.
-    }
-  }
-
   #restore() {
-    const kept = JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}");
+    const kept = keptDraft() ?? {};
     // The browser may have restored the text itself after a reload.
     const text = kept.text || this.editor.area.value;
-    if (text) {
-      this.take(text);
-      this.original = kept.original || text;
-    } else this.#refresh();
+    this.#showPrevious();
+    if (text) this.#put({ ...kept, text, original: kept.original || text });
+    else this.#refresh();
   }
+}
+
+/** The smallest replacement that leads from one text to another. */
+function changed(before, after) {
+  let start = 0;
+  while (start < before.length && before[start] === after[start]) start += 1;
+  let tail = 0;
+  while (tail < Math.min(before.length, after.length) - start && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  return { start, end: before.length - tail, words: after.slice(start, after.length - tail) };
 }
 
 /** The number of words, cached by chunk. */
 function words(draft) {
   return draft.chunks.reduce((sum, chunk) => sum + (chunk.words ??= chunk.text.match(/\S+/g)?.length ?? 0), 0);
-}
-
-/** The safe first suggestions, in order, without overlaps. */
-function safe(findings) {
-  const picked = [];
-  for (const finding of findings) {
-    const edit = finding.edits[0];
-    if (edit?.applicability !== "safe") continue;
-    const start = finding.chunk.start + edit.start;
-    if (start >= (picked.at(-1)?.end ?? 0)) picked.push({ finding, edit, start, end: finding.chunk.start + edit.end });
-  }
-  return picked;
 }
