@@ -6,7 +6,6 @@ import base64
 import hashlib
 import re
 from html.parser import HTMLParser
-from importlib.resources import files
 from itertools import pairwise
 
 import pytest
@@ -16,8 +15,9 @@ from tests.report.report_samples import DOUBT, ROLE, RULES, finding, outcome, re
 from tests.report.report_strategies import runs
 from unslant.core.types import Note, Severity, Span
 from unslant.report import Outcome
+from unslant.report.frame import stylesheet
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "input"}
 
 
 class Page(HTMLParser):
@@ -195,6 +195,7 @@ def test_any_text_is_shown_and_never_obeyed(run: list[Outcome]) -> None:
         "mark",
         "blockquote",
     }
+    expected |= {"fieldset", "legend", "label", "input"}
     expected |= {"table", "caption", "thead", "tbody", "tr", "th", "td", "details", "summary"}
     assert {tag for tag, _ in page.tags} <= expected
     assert len(page.having("blockquote")) >= sum(bool(item.report and item.report.findings) for item in run)
@@ -223,8 +224,24 @@ def luminance(color: str) -> float:
     + [("ink", f"{kind}-wash") for kind in ("framing", "epistemological", "demographic", "other")],
 )
 def test_light_and_dark_have_enough_contrast(theme: int, ink: str, paper: str) -> None:
-    style = files("unslant.report").joinpath("page.css").read_text("utf-8")
-    light, dark = re.findall(r":root \{(.*?)\}", style, re.DOTALL)
-    colors = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", (light, dark)[theme]))
+    pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", stylesheet())
+    colors = {name: shades[theme] for name, *shades in pairs}
     bright, dim = sorted((luminance(colors[ink]), luminance(colors[paper])), reverse=True)
     assert (bright + 0.05) / (dim + 0.05) >= 4.5
+
+
+def test_kinds_and_severities_can_be_hidden_without_a_script() -> None:
+    text = rendered("html", CHECKED, rules=RULES)
+    switches = re.findall(r'<input type="checkbox" id="show-([\w-]+)" checked>', text)
+    assert len(switches) >= 2
+    for name in switches:
+        assert re.search(rf'class="card [^"]*\b{name}\b', text), name
+        assert f"body:has(#show-{name}:not(:checked)) .card.{name}" in text
+
+
+def test_all_reports_share_the_theme() -> None:
+    from unslant.lab.report.page import html_page
+    from unslant.report.shading import shaded_page
+
+    for page in (rendered("html", CHECKED), html_page("x", []), shaded_page([])):
+        assert stylesheet() in page

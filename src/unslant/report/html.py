@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from html import escape
-from importlib.resources import files
 from itertools import pairwise
 from tempfile import SpooledTemporaryFile
 from typing import TextIO
 
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
-from unslant.core.types import Finding, Report, Span
+from unslant.core.types import Finding, Report, Severity, Span
+from unslant.report.frame import html_head
 from unslant.report.messages import advice, label
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
@@ -61,22 +58,8 @@ def _lines(text: str) -> str:
     return "\n".join(map(_text, text.replace("\r\n", "\n").replace("\r", "\n").split("\n")))
 
 
-@cache
-def _style() -> str:
-    return files("unslant.report").joinpath("page.css").read_text("utf-8")
-
-
 def _head(summary: RunSummary) -> str:
-    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
-        f"<title>Wording report: {_text(closing(summary))}</title>\n"
-        f"<style>{_style()}</style>\n</head>\n<body>\n"
-    )
+    return html_head(clean(f"Wording report: {closing(summary)}"), ("unslant.report", "page.css"))
 
 
 def _kind_class(kind: str) -> str:
@@ -124,7 +107,7 @@ class _HtmlPage:
         first, _ = lines.locate(passage.span.start)
         last, _ = lines.locate(passage.span.end - 1)
         where = f"Line {first:,}" if first == last else f"Lines {first:,} to {last:,}"
-        yield f'<div class="passage">\n<h3>{where}</h3>\n<blockquote dir="auto">'
+        yield f'<div class="passage">\n<div class="quoted">\n<h3>{where}</h3>\n<blockquote dir="auto">'
         if passage.span.start > 0:
             yield '<span class="cut">… </span>'
         for segment in segments(passage):
@@ -138,7 +121,7 @@ class _HtmlPage:
                 yield _reference(numbers[id(finding)], finding)
         if source[passage.span.end : passage.span.end + _LOOK_AHEAD].strip():
             yield '<span class="cut"> …</span>'
-        yield '</blockquote>\n<ol class="cards">\n'
+        yield '</blockquote>\n</div>\n<ol class="cards">\n'
         for finding in passage.findings:
             yield from self._card(finding, source, lines)
         yield "</ol>\n</div>\n"
@@ -147,7 +130,8 @@ class _HtmlPage:
         self._number += 1
         self._rules[finding.id] += 1
         number = self._number
-        yield f'<li class="card {_kind_class(finding.kind)}" id="finding-{number}">\n'
+        classes = f"card {_kind_class(finding.kind)} severity-{finding.severity.value}"
+        yield f'<li class="{classes}" id="finding-{number}">\n'
         yield f'<h4><a class="number" href="#words-{number}">{number}</a> “{_text(finding.text)}”</h4>\n'
         yield f'<p class="facts">{_kind_tag(finding.kind, label(finding))} '
         yield f'<span class="severity">{finding.severity.value}</span> '
@@ -161,6 +145,21 @@ class _HtmlPage:
         if rule is not None:
             yield f'<p class="source">Source: {_text(rule.source)}</p>\n'
         yield "</li>\n"
+
+    def _filters(self, summary: RunSummary) -> Iterator[str]:
+        """Yield switches that hide kinds and severities; they work without a script."""
+        shown = [(_kind_class(kind), kind) for kind in sorted(summary.kinds)]
+        shown += [
+            (f"severity-{name.value}", f"{name.value}s")
+            for name in Severity
+            if summary.severities[name.value]
+        ]
+        if len(shown) < 2:
+            return
+        yield '<fieldset class="filters">\n<legend>Show</legend>\n'
+        for name, title in dict(shown).items():
+            yield f'<label><input type="checkbox" id="show-{name}" checked> {_text(title)}</label>\n'
+        yield "</fieldset>\n"
 
     def summary(self, summary: RunSummary) -> Iterator[str]:
         """Yield the top of the page: the summary in words and the tables."""
@@ -177,6 +176,7 @@ class _HtmlPage:
         yield from _table("By kind", ("Kind", "Meaning"), self._kind_rows(summary))
         yield from _table("By rule", ("Rule", "Title"), self._rule_rows())
         yield from _table("By file", ("File",), self._file_rows())
+        yield from self._filters(summary)
         yield "</section>\n"
 
     def _kind_rows(self, summary: RunSummary) -> list[tuple[str, ...]]:

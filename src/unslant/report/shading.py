@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from unslant.core.attribution import Attribution, Weight
+from unslant.report.frame import html_head
 from unslant.report.printable import cells, clean
 
 __all__ = ["shade_words", "shaded_page"]
@@ -16,17 +17,6 @@ _LEVELS = 4
 _TOWARDS = ("", "48;5;230;38;5;16", "48;5;222;38;5;16", "48;5;215;38;5;16", "48;5;208;38;5;16")
 _AGAINST = ("", "48;5;195;38;5;16", "48;5;153;38;5;16", "48;5;111;38;5;16", "48;5;69;38;5;16")
 _BAR = 20
-_CSS = """
-body { font: 1.1rem/1.9 Georgia, serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem;
-  color: #222; background: #fff; }
-p.text { white-space: pre-wrap; }
-p.facts, footer { font: 0.9rem/1.5 system-ui, sans-serif; color: #555; }
-span.w { border-radius: 0.2em; padding: 0.1em 0.1em; }
-u { text-decoration-thickness: 0.12em; text-underline-offset: 0.25em; }
-.t1 { background: #fff3d6; } .t2 { background: #ffdf9e; } .t3 { background: #ffc266; } .t4 { background: #ff9d2e; }
-.a1 { background: #e3f0fb; } .a2 { background: #c0dcf5; } .a3 { background: #93c3ee; } .a4 { background: #5fa4e3; }
-.t1, .t2, .t3, .t4, .a1, .a2, .a3, .a4 { color: #111; }
-"""
 
 
 def _level(change: float) -> int:
@@ -96,12 +86,9 @@ def shaded_page(attributions: Sequence[Attribution]) -> str:
         for attribution in attributions
     )
     return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>Which words matter to the model</title>\n<style>{_CSS}</style>\n</head>\n"
-        "<body>\n<h1>Which words matter to the model</h1>\n"
-        f"{body}<footer><p>Orange: without this word, the sentence would score lower. Blue: it would score higher. "
+        html_head("Which words matter to the model", ("unslant.report", "shading.css"))
+        + "<h1>Which words matter to the model</h1>\n"
+        + f"{body}<footer><p>Orange: without this word, the sentence would score lower. Blue: it would score higher. "
         "Underlined: reported. The model can be wrong: you decide.</p></footer>\n</body>\n</html>\n"
     )
 

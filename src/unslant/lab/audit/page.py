@@ -6,6 +6,7 @@ import random
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from unslant.lab.audit.bias import BiasFigure
 from unslant.lab.audit.drawings import (
     TradeOffPoint,
     draw_distributions,
@@ -106,10 +107,17 @@ def _trade_off(report: AuditReport) -> Iterator[str]:
         )
 
 
+def _above_chance(figure: BiasFigure | None) -> float | None:
+    """Return how much of a figure exceeds chance; all of it if chance was not estimated."""
+    if figure is None:
+        return None
+    return figure.value if figure.excess is None else figure.excess
+
+
 def _options(report: AuditReport) -> Iterator[str]:
     variants = report.variants
     figures = [
-        (option.indirect.value, option.direct.value if option.direct else 0.0)
+        (_above_chance(option.indirect) or 0.0, _above_chance(option.direct) or 0.0)
         for variant in variants
         for attribute in variant.bias.attributes
         for option in attribute.options
@@ -130,12 +138,15 @@ def _options(report: AuditReport) -> Iterator[str]:
                 row += [
                     Cell(
                         format_number(own.indirect.value) + leaning,
-                        heat_class(own.indirect.value, largest[0]),
+                        heat_class(_above_chance(own.indirect), largest[0]),
                     ),
-                    Cell(format_number(direct), heat_class(direct, largest[1])),
+                    Cell(format_number(direct), heat_class(_above_chance(own.direct), largest[1])),
                 ]
             rows.append(row)
-    caption = "Darker means more bias. An abbreviation names the side an option leans to, where that is significant."
+    caption = (
+        "Darker means more bias above chance; what chance could give has no color. An abbreviation names the side an "
+        "option leans to, where that is significant."
+    )
     yield "<h2>Options</h2>\n" + html_table(rows, caption=caption, heads=2)
 
 
