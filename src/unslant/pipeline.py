@@ -28,7 +28,7 @@ from unslant.spec import Spec
 from unslant.text.boundaries import whole_words
 from unslant.version import TAXONOMY, VERSION
 
-__all__ = ["AnalyzedDocument", "AnalyzedSentence", "Pipeline"]
+__all__ = ["AnalyzedDocument", "AnalyzedSentence", "Pipeline", "SlicedAnalyzer"]
 
 _BATCH = 256
 """Sentences that an analyzer gets at once."""
@@ -250,3 +250,31 @@ def _sentence_finding(sentence: Sentence, probability: float | None) -> list[Fin
             probability=round(probability, 4),
         )
     ]
+
+
+class SlicedAnalyzer:
+    """Hands sentences to an analyzer in slices of a bounded number of characters, with a step before each."""
+
+    def __init__(self, analyzer: Analyzer, size: int, step: Callable[[], None]) -> None:
+        self._analyzer = analyzer
+        self._size = size
+        self._step = step
+
+    def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
+        """Return one analysis per sentence, in order."""
+        found: list[Analysis] = []
+        for part in _slices(sentences, self._size):
+            self._step()
+            found.extend(self._analyzer.analyze(part))
+        return found
+
+
+def _slices(sentences: Sequence[Sentence], size: int) -> Iterator[Sequence[Sentence]]:
+    start = length = 0
+    for index, sentence in enumerate(sentences):
+        length += len(sentence.span)
+        if length >= size:
+            yield sentences[start : index + 1]
+            start, length = index + 1, 0
+    if start < len(sentences):
+        yield sentences[start:]

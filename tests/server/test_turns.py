@@ -7,7 +7,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from unslant.core.types import Analysis, Document, Sentence, Span
-from unslant.server.turns import SlicedAnalyzer, Turns
+from unslant.pipeline import SlicedAnalyzer
+from unslant.server.turns import Turns
 
 from .conftest import Start
 

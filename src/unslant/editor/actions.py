@@ -1,4 +1,4 @@
-"""Code actions: apply a suggestion, or ignore a finding for a reason."""
+"""Code actions: apply a suggestion, or ignore a finding."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["FIX_ALL", "fix_all", "ignores", "quick_fixes", "wants_kind", "worksp
 FIX_ALL = "source.fixAll.unslant"
 """The kind that editors request to fix a file on save."""
 
-_REASONS = ("a title or a name", "a term of the field")
+_REASON = "kept by the author"
 _LONG = 60
 
 
@@ -48,28 +48,23 @@ def _title(edit: Edit, source: str) -> str:
 
 
 def ignores(checked: CheckResult, finding: Finding, *, versioned: bool) -> Iterator[types.CodeAction]:
-    """Yield actions that ignore a finding with an inline comment, each with a reason.
-
-    The last one leaves the reason to the writer; until it is written, the finding stays, and a note asks for it.
-    """
+    """Yield the action that ignores a finding with an inline comment; the writer can replace the reason in it."""
     selector = finding.rule or finding.kind
     at = _place(checked, finding, selector)
     if at is None:
         return
-    for reason in (*_REASONS, ""):
-        comment = _comment(selector, reason)
-        place = checked.positions.place(at)
-        change = types.TextEdit(types.Range(place, place), comment)
-        yield types.CodeAction(
-            title=f"Ignore {selector} here: {reason or 'another reason, to be written'}",
-            kind=types.CodeActionKind.QuickFix,
-            diagnostics=[diagnostic(checked, finding)],
-            edit=_workspace_edit(checked, [change], versioned=versioned),
-        )
+    place = checked.positions.place(at)
+    change = types.TextEdit(types.Range(place, place), _comment(selector))
+    yield types.CodeAction(
+        title=f"Ignore {selector} here…",
+        kind=types.CodeActionKind.QuickFix,
+        diagnostics=[diagnostic(checked, finding)],
+        edit=_workspace_edit(checked, [change], versioned=versioned),
+    )
 
 
-def _comment(selector: str, reason: str) -> str:
-    return f" <!-- unslant: ignore {selector} -- {reason}{' ' if reason else ''}-->"
+def _comment(selector: str) -> str:
+    return f" <!-- unslant: ignore {selector} -- {_REASON} -->"
 
 
 def _place(checked: CheckResult, finding: Finding, selector: str) -> int | None:
@@ -87,7 +82,7 @@ def _place(checked: CheckResult, finding: Finding, selector: str) -> int | None:
     if document.format == "markdown":
         written = written.removesuffix("\\")  # a line break, like two blanks at the end
     places = (start + len(written), finding.span.end)
-    comment = _comment(selector, _REASONS[0])
+    comment = _comment(selector)
     return next(
         (at for at in places if at >= finding.span.end and _comment_covers(document, finding, comment, at)),
         None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from unslant.core.errors import SourceError, UnslantError
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Report, Sentence, Span
 from unslant.editor.configuration import Configuration, format_for, is_excluded
 from unslant.editor.documents import OpenDocument, Positions
-from unslant.pipeline import Pipeline
+from unslant.editor.glancing import narrow_to, part_around, with_former
+from unslant.pipeline import Pipeline, SlicedAnalyzer
 from unslant.protocols import Analyzer
 from unslant.spec import Spec
 from unslant.text.edits import minimal_change
@@ -41,6 +43,8 @@ _SLOW = ("model", "hf:", "llm:")
 """Slow analyzers, which look at each sentence by itself."""
 _JUDGED = 20
 """The most findings to suggest wordings for in one menu."""
+_SLICE = 600
+"""Code points to read before looking whether the writer has gone on."""
 _PIPELINES = 4
 """How many pipelines to keep; a workspace rarely needs more."""
 
@@ -77,6 +81,31 @@ class Checker:
         self, document: OpenDocument, encoding: str, key: Key, stale: Callable[[], bool]
     ) -> CheckResult | None:
         """Check a document; return None as soon as ``stale`` says that the result is not needed any more."""
+        return self._check(document, encoding, key, stale, lambda written: written)
+
+    def glance(
+        self,
+        document: OpenDocument,
+        encoding: str,
+        key: Key,
+        stale: Callable[[], bool],
+        former: CheckResult | None,
+    ) -> CheckResult | None:
+        """Check the part of a long document where the writer is; elsewhere, the findings of the former result stay."""
+        part = part_around(document.text, document.focus)
+        found = self._check(document, encoding, key, stale, lambda written: narrow_to(written, part))
+        if found is None or found.report is None:
+            return found
+        return replace(found, report=with_former(found.report, part, former.report if former else None))
+
+    def _check(
+        self,
+        document: OpenDocument,
+        encoding: str,
+        key: Key,
+        stale: Callable[[], bool],
+        prepare: Callable[[Document], Document],
+    ) -> CheckResult | None:
         if stale():
             return None
         self._stale = stale
@@ -85,7 +114,7 @@ class Checker:
             settings = self._configuration.settings(document)
             if document.path is not None and is_excluded(document.path, settings):
                 return CheckResult(key, document, positions)
-            report = next(self._pipeline(settings.spec).check([_read(document, settings)]))
+            report = next(self._pipeline(settings.spec).check([prepare(_read(document, settings))]))
         except _Outdated:
             return None
         except UnslantError as error:
@@ -99,7 +128,9 @@ class Checker:
         if checked.report is None or checked.spec is None:
             return (), ""
         try:
-            fixed = next(self._fixer(checked.spec).fix([checked.report.document]))
+            # only sentences with findings have safe edits, and they are few
+            document = narrow_document(checked.report, checked.report.findings)
+            fixed = next(self._fixer(checked.spec).fix([document]))
         except UnslantError as error:
             return (), str(error)
         except Exception as error:
@@ -127,7 +158,7 @@ class Checker:
     def _pipeline(self, spec: Spec) -> Pipeline:
         pipeline = self._pipelines.pop(spec, None)
         if pipeline is None:
-            pipeline = Pipeline(spec, progress=self._stop_if_stale, around=_around)
+            pipeline = Pipeline(spec, around=self._around)
             while len(self._pipelines) >= _PIPELINES:
                 del self._pipelines[next(iter(self._pipelines))]
         self._pipelines[spec] = pipeline
@@ -148,14 +179,15 @@ class Checker:
             self._planners = {spec: Planner(spec)}
         return self._planners[spec]
 
-    def _stop_if_stale(self, _: int) -> None:
+    def _around(self, name: str, analyzer: Analyzer) -> Analyzer:
+        """Let models see only sentences that have changed; rules are fast, and look beyond the sentence."""
+        cached = CachingAnalyzer(analyzer) if name.startswith(_SLOW) else analyzer
+        # what a check that is given up has read is not read again
+        return SlicedAnalyzer(cached, _SLICE, self._stop_if_stale)
+
+    def _stop_if_stale(self) -> None:
         if self._stale():
             raise _Outdated
-
-
-def _around(name: str, analyzer: Analyzer) -> Analyzer:
-    """Let models see only sentences that have changed; rules are fast, and look beyond the sentence."""
-    return CachingAnalyzer(analyzer) if name.startswith(_SLOW) else analyzer
 
 
 def _read(document: OpenDocument, settings: Settings) -> Document:
@@ -243,9 +275,11 @@ def narrow_document(report: Report, findings: Sequence[Finding]) -> Document:
     prose = report.document.prose
     parts: list[str] = []
     at = 0
+    starts = sorted(finding.span.start for finding in findings)
     for sentence in report.sentences:
         span = sentence.span
-        if any(span.overlaps(finding.span) for finding in findings):
+        first = bisect_left(starts, span.start)
+        if first < len(starts) and starts[first] < span.end:
             parts += (_NOT_LINE_END.sub(" ", prose[at : span.start]), prose[span.start : span.end])
             at = span.end
     return replace(report.document, prose="".join((*parts, _NOT_LINE_END.sub(" ", prose[at:]))))

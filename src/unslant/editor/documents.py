@@ -14,7 +14,7 @@ from pygls.uris import to_fs_path
 from unslant.core.types import Span
 from unslant.report.positions import LineIndex
 
-__all__ = ["Documents", "OpenDocument", "Positions"]
+__all__ = ["Documents", "OpenDocument", "Positions", "common_start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,8 @@ class OpenDocument:
     serial: int
     """Our own number, unique over all states of all documents."""
     text: str
+    focus: int = 0
+    """Where the writer is: the offset of the last change, or the start of a document that was just opened."""
 
     @property
     def path(self) -> Path | None:
@@ -66,25 +68,36 @@ class Documents:
         document = self._open.get(uri)
         if document is None:
             return
-        text = document.text
+        text, focus = document.text, document.focus
         for change in changes:
-            text = self._changed(text, change)
-        self._open[uri] = replace(document, text=text, version=version, serial=self._next())
+            text, focus = self._changed(text, change)
+        self._open[uri] = replace(document, text=text, version=version, serial=self._next(), focus=focus)
 
     def close(self, uri: str) -> None:
         """Remove a document."""
         self._open.pop(uri, None)
 
-    def _changed(self, text: str, change: types.TextDocumentContentChangeEvent) -> str:
+    def _changed(self, text: str, change: types.TextDocumentContentChangeEvent) -> tuple[str, int]:
+        """Return the text after a change, and where the change is."""
         if not isinstance(change, types.TextDocumentContentChangePartial):
-            return change.text
+            return change.text, common_start(text, change.text)
         positions = Positions(text, self.encoding)
         start, end = positions.offset(change.range.start), positions.offset(change.range.end)
-        return text[:start] + change.text + text[max(start, end) :]
+        return text[:start] + change.text + text[max(start, end) :], start
 
     def _next(self) -> int:
         self._serial += 1
         return self._serial
+
+
+def common_start(one: str, other: str) -> int:
+    """Return how many code points two texts have in common at their start."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        # slices are compared much faster than code points one by one
+        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+    return low
 
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")

@@ -95,7 +95,12 @@ def _did_change_watched_files(ls: EditorServer, _: types.DidChangeWatchedFilesPa
 async def _diagnostic(
     ls: EditorServer, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
-    checked = await ls.checked(params.text_document.uri)
+    uri = params.text_document.uri
+    first = await ls.glance(uri) if ls.refreshes else None
+    if first is not None and first.report is not None:
+        ls.finish_later(uri)
+        return types.RelatedFullDocumentDiagnosticReport(items=diagnostics(first))
+    checked = await ls.checked(uri)
     if checked is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     result = "-".join(map(str, checked.key))

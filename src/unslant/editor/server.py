@@ -17,6 +17,7 @@ from unslant.editor.checker import Checker, CheckResult, Key
 from unslant.editor.configuration import Configuration, OpenSettings
 from unslant.editor.diagnostics import diagnostics
 from unslant.editor.documents import Documents
+from unslant.editor.glancing import is_long
 from unslant.version import VERSION
 
 __all__ = ["EditorServer", "serve"]
@@ -101,8 +102,7 @@ class EditorServer(LanguageServer):
         self._shown.clear()
         for uri in self.documents:
             self.schedule(uri, 0)
-        workspace = self.client_capabilities.workspace
-        if self.pulls and workspace and workspace.diagnostics and workspace.diagnostics.refresh_support:
+        if self.pulls and self.refreshes:
             self.workspace_diagnostic_refresh(None)
 
     @property
@@ -118,6 +118,38 @@ class EditorServer(LanguageServer):
             if checked is not None and checked.key == self._key(uri):
                 return checked
         return None
+
+    async def glance(self, uri: str) -> CheckResult | None:
+        """Return a first look at a long document that is not checked yet; None if there is no need for one."""
+        document, key = self.documents.get(uri), self._key(uri)
+        known = self._checked.get(uri)
+        if document is None or key is None or not is_long(document.text) or (known and known.key == key):
+            return None
+
+        def stale() -> bool:
+            return self._key(uri) != key
+
+        found = await self.run_in_worker(
+            self.checker.glance, document, self.documents.encoding, key, stale, known
+        )
+        return found if found is not None and not stale() else None
+
+    def finish_later(self, uri: str) -> None:
+        """Check all of a document, then ask the client to pull its diagnostics again."""
+        task = asyncio.ensure_future(self._finish(uri))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _finish(self, uri: str) -> None:
+        key = self._key(uri)
+        if await self.checked(uri) is not None and key == self._key(uri):
+            self.workspace_diagnostic_refresh(None)
+
+    @property
+    def refreshes(self) -> bool:
+        """Whether the client can be asked to pull diagnostics again."""
+        workspace = self.client_capabilities.workspace
+        return bool(workspace and workspace.diagnostics and workspace.diagnostics.refresh_support)
 
     async def run_in_worker(self, work: Callable[..., R], *arguments: object) -> R:
         """Run a function in the thread that owns the checker."""
@@ -188,13 +220,19 @@ class EditorServer(LanguageServer):
     async def _publish(self, uri: str) -> None:
         """Publish the diagnostics, unless the document has changed in the meantime."""
         key = self._key(uri)
+        first = await self.glance(uri)
+        if first is not None and first.report is not None and key == self._key(uri):
+            self._send(uri, first)
         while key is not None and key == self._key(uri):
             checked = await self._once(uri, key)
             if checked is not None and key == self._key(uri):
-                self.text_document_publish_diagnostics(
-                    types.PublishDiagnosticsParams(uri, diagnostics(checked), checked.document.version)
-                )
+                self._send(uri, checked)
                 return
+
+    def _send(self, uri: str, checked: CheckResult) -> None:
+        self.text_document_publish_diagnostics(
+            types.PublishDiagnosticsParams(uri, diagnostics(checked), checked.document.version)
+        )
 
 
 def serve(open_settings: OpenSettings) -> None:

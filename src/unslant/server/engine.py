@@ -21,12 +21,12 @@ from typing import Any, Literal
 
 from unslant.core.errors import MissingExtra, UnslantError
 from unslant.core.types import Document, Report
-from unslant.pipeline import Pipeline
+from unslant.pipeline import Pipeline, SlicedAnalyzer
 from unslant.report.wire import dumps
 from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
 from unslant.server.settings import ServerSettings
-from unslant.server.turns import SlicedAnalyzer, Turns
+from unslant.server.turns import Turns
 from unslant.spec import Spec
 from unslant.text.reading import read
 
