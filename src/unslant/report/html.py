@@ -150,9 +150,7 @@ class _HtmlPage:
         """Yield switches that hide kinds and severities; they work without a script."""
         shown = [(_kind_class(kind), kind) for kind in sorted(summary.kinds)]
         shown += [
-            (f"severity-{name.value}", f"{name.value}s")
-            for name in Severity
-            if summary.severities[name.value]
+            (f"severity-{name.value}", f"{name.value}s") for name in Severity if summary.severities[name]
         ]
         if len(shown) < 2:
             return

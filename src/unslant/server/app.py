@@ -156,7 +156,7 @@ def _add_state(app: FastAPI, engine: BatchEngine, settings: ServerSettings, metr
         """Report that the server is running."""
         return _json(dumps({"status": "ok", "version": VERSION}).encode("ascii"))
 
-    busy = {503: {"description": "The server is busy.", **_json_of("State")}}
+    busy: dict[int | str, dict[str, Any]] = {503: {"description": "The server is busy.", **_json_of("State")}}
 
     @app.get("/readyz", operation_id="getReadiness", responses=_returns("State") | busy)
     async def readyz() -> Response:

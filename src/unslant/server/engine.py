@@ -332,7 +332,7 @@ class PipelinePool:
             self._others[job] = found
             if len(self._others) > _KEPT:
                 self._others.popitem(last=False)
-        return found  # type: ignore[no-any-return]
+        return found
 
     def _build(self, job: TextJob) -> Callable[[Iterable[Document]], Iterable[Result]]:
         if job.task == "fix":

@@ -167,6 +167,7 @@ export class Card extends EventTarget {
   #place(near) {
     if (this.docked || matchMedia(PHONE).matches) {
       for (const name of ["left", "top", "max-height"]) this.node.style.removeProperty(name);
+      if (!this.docked) this.#clearWords();
       return;
     }
     const boxes = this.editor.rectangles(this.finding.id);
@@ -184,6 +185,13 @@ export class Card extends EventTarget {
     this.node.style.maxHeight = tall < height ? `${tall}px` : "";
     this.node.style.left = `${left}px`;
     this.node.style.top = `${top}px`;
+  }
+
+  /** Scroll the text so that the words can be seen above a card at the foot of the screen. */
+  #clearWords() {
+    const last = this.editor.rectangles(this.finding.id).at(-1);
+    const over = last ? last.bottom + 2 * GAP - this.node.getBoundingClientRect().top : 0;
+    if (over > 0) this.editor.frame.scrollTop += over;
   }
 
   #emit(type, detail) {

@@ -94,7 +94,8 @@ function start() {
   });
   byId("sample").addEventListener("click", () => {
     writing.take(SAMPLE);
-    writing.editor.area.focus();
+    writing.editor.area.setSelectionRange(0, 0);
+    writing.editor.area.focus({ preventScroll: true });
   });
   byId("token").addEventListener("close", () => {
     writing.checker.needsToken = false;
