@@ -189,9 +189,29 @@ def test_groups_are_measured_apart(setting: Setting) -> None:
     assert result.details["spread"]["false alarms by leaning"] == pytest.approx(1 / 5)
 
 
-def test_tasks_for_one_model_refuse_several(setting: Setting) -> None:
-    with pytest.raises(ConfigError, match="measures one model, and the folder holds 2"):
-        run("tagging", [ToyModel(), ToyModel()], setting)
+def test_several_runs_are_averaged(setting: Setting) -> None:
+    one, other = ToyModel(), ToyModel(unfair={"day": 1.0})
+    apart = [value(run("wikibias", [model], setting), "accuracy") for model in (one, other)]
+    assert apart[0] is not None
+    assert apart[1] is not None
+    assert apart[0] != apart[1]
+    together = run("wikibias", [one, other], setting)
+    figure = together.figure("accuracy")
+    assert figure.estimate.value == pytest.approx((apart[0] + apart[1]) / 2)
+    # of two values, the standard error of the mean is half their distance
+    assert figure.error == pytest.approx(abs(apart[0] - apart[1]) / 2)
+    assert figure.items == 4
+    assert figure.estimate.low is not None
+    assert together.model == "toy and 1 more"
+    assert "mean of 2 runs; the error is the standard error over runs" in together.notes
+
+
+def test_tagging_is_also_scored_as_in_the_publication(setting: Setting) -> None:
+    result = run("tagging", [ToyModel()], setting)
+    assert result.sections[1].title.startswith("scored as in the publication: 2 biased sources")
+    # the third span of the model stands in a source without gold spans, which is left out
+    assert value(result, "exact F1, as published") == 1
+    assert value(result, "partial F1, as published") == 1
 
 
 def test_a_model_that_does_not_judge_it_is_told(setting: Setting) -> None:

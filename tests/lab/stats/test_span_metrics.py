@@ -13,8 +13,10 @@ from unslant.lab.stats.spans import (
     overlap_f1,
     overlap_precision,
     overlap_recall,
+    right_end_f1,
     token_f1,
     token_f1_mean,
+    trim_as_published,
 )
 
 TEXT = "one two three four five"
@@ -29,6 +31,33 @@ def test_exact_wants_the_same_start_and_end() -> None:
     texts = [marked([ONE, Span(8, 18)], [ONE, THREE]), marked([FIVE], [])]
     # one hit, two predicted, three gold
     assert exact_f1(texts).value == pytest.approx(2 * 1 / (2 + 3))
+
+
+def test_a_right_end_is_enough_to_be_partly_right() -> None:
+    texts = [marked([Span(0, 7), FIVE], [TWO, THREE])]
+    # "two" ends where "one two" does; two predicted, two gold
+    assert right_end_f1(texts).value == pytest.approx(2 * 1 / (2 + 2))
+    assert exact_f1(texts).value == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        ("the great man", "great man"),
+        ("and, a great", "great"),
+        ("great, and the", "great"),
+        ("Another day", "Another day"),
+        ("theory", "theory"),
+        ("great sea", "great sea"),
+        ("the", None),
+    ],
+)
+def test_articles_and_commas_are_trimmed_as_in_the_publication(words: str, left: str | None) -> None:
+    text = f"He saw {words} ."
+    whole = Span(7, 7 + len(words))
+    (trimmed,) = trim_as_published([marked([whole], [whole], text), marked([], [whole], text)])
+    assert [text[span.start : span.end] for span in trimmed.predicted] == ([left] if left else [])
+    assert trimmed.gold == trimmed.predicted
 
 
 def test_overlap_counts_predicted_spans_for_precision_and_gold_spans_for_recall() -> None:

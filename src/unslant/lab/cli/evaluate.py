@@ -102,7 +102,8 @@ def _add_task(name: str, about: str) -> None:
     command = _HEADS(_PLOTS(_result_options(run)))
     if name == "babe":
         command = click.option(
-            "--corpus", help="With --train: cross-validate on this corpus, such as babe/sg1."
+            "--corpus",
+            help="With --train, or --model features: cross-validate on this corpus, such as babe/sg1.",
         )(command)
         command = click.option(
             "--train",
@@ -114,6 +115,14 @@ def _add_task(name: str, about: str) -> None:
             "--encoder",
             metavar="NAME",
             help="With --train: encoder instead of the recipe's, a hub name or a folder.",
+        )(command)
+    if name == "tagging":
+        command = click.option(
+            "--spans-from",
+            type=click.Choice(["heads", "top-word", "attention"]),
+            default="heads",
+            show_default=True,
+            help="Take spans from the heads; mark only the likeliest word; or mark what a classifier attends to.",
         )(command)
     evaluate.command(name, help=about)(_model_option(_MODEL)(_AGAINST(command)))
 
@@ -135,12 +144,34 @@ def _measure(task: str, model: str, against: str | None, options: dict[str, Any]
     from unslant.lab.evaluation.tasks import run
 
     setting = _setting(options)
+    if options.get("spans_from", "heads") != "heads":
+        if against is not None:
+            raise click.UsageError("--spans-from and --against do not go together")
+        _echo(_tag_otherwise(model, options["spans_from"], setting), options)
+        return
+    if task == "babe" and model == "features":
+        from unslant.lab.evaluation.word_features import feature_folds
+
+        _echo(run(task, feature_folds(options["corpus"] or "babe/sg2", setting), setting), options)
+        return
     result = run(task, open_models(model, options["heads"]), setting)
     if against is not None:
         result = compare(
             result, run(task, open_models(against, options["heads"]), setting), setting.resampling
         )
     _echo(result, options)
+
+
+def _tag_otherwise(model: str, spans_from: str, setting: Setting) -> Result:
+    """Measure a tagger that marks one word, or a classifier by its attention."""
+    from unslant.lab.evaluation.attention import AttentionModel, TopWordModel
+    from unslant.lab.evaluation.models import run_folder
+    from unslant.lab.evaluation.wikibias import attention_tagging, tagging
+
+    folder = run_folder(model)
+    if spans_from == "top-word":
+        return tagging([TopWordModel(folder, "corpus")], setting)
+    return attention_tagging(AttentionModel(folder, "corpus"), setting)
 
 
 def _train_folds(model: str, options: dict[str, Any]) -> None:

@@ -46,6 +46,7 @@ __all__ = [
     "SentenceModel",
     "need",
     "open_models",
+    "run_folder",
     "select_corpus_heads",
 ]
 
@@ -119,6 +120,17 @@ def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
             f"{name}: contains no model; 'unslant train detector RECIPE --output DIR' creates one"
         )
     return folds
+
+
+def run_folder(name: str) -> Path:
+    """Return the folder with the network of a run; the first run of a folder of runs."""
+    folder = Path(name)
+    inside = sorted(path for path in folder.iterdir() if path.is_dir()) if folder.is_dir() else []
+    for place in (folder, *inside):
+        for found in (place, place / "model"):
+            if (found / "network.json").is_file():
+                return found
+    raise ConfigError(f"{name}: not a run of 'unslant train detector', which this needs")
 
 
 def _open(folder: Path, heads: Heads) -> SentenceModel | None:

@@ -4,16 +4,32 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from unslant.lab.report.table import format_interval, format_number, text_table, wrap_note
-from unslant.lab.stats.bootstrap import Estimate, Resampling, compare_paired, estimate_metrics
-from unslant.lab.stats.metrics import Metric
+from unslant.lab.stats.bootstrap import (
+    Estimate,
+    Resampling,
+    compare_paired,
+    estimate_metrics,
+    standard_error,
+)
+from unslant.lab.stats.metrics import Metric, average_runs
 
-__all__ = ["Figure", "Published", "Result", "Section", "compare", "figures", "published", "result_text"]
+__all__ = [
+    "Figure",
+    "Published",
+    "Result",
+    "Section",
+    "average",
+    "compare",
+    "figures",
+    "published",
+    "result_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +196,28 @@ def compare(first: Result, other: Result, resampling: Resampling) -> Result:
         tuple(sections),
         notes,
         heads=first.heads or other.heads,
+    )
+
+
+def average(results: Sequence[Result], resampling: Resampling) -> Result:
+    """Return the mean of several runs of one recipe, measured on the same items, with the standard error over runs."""
+    first = results[0]
+    sections = []
+    for at, section in enumerate(first.sections):
+        found = []
+        for place, figure in enumerate(section.figures):
+            same = [result.sections[at].figures[place] for result in results]
+            measures = [other.measure for other in same if other.measure is not None]
+            if len(measures) < len(results):
+                continue
+            mean = average_runs(measures)
+            values = [measure.value for measure in measures if measure.value is not None]
+            estimate = estimate_metrics({figure.name: mean}, resampling)[figure.name]
+            found.append(replace(figure, estimate=estimate, error=standard_error(values), measure=mean))
+        sections.append(Section(section.title, tuple(found), section.table))
+    note = f"mean of {len(results)} runs; the error is the standard error over runs"
+    return Result(
+        first.task, f"{first.model} and {len(results) - 1} more", tuple(sections), (note, *first.notes)
     )
 
 

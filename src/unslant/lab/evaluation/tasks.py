@@ -35,6 +35,9 @@ TASKS = {
 }
 """Where each task lives and what it measures."""
 
+_BY_FOLD = ("babe", "calibration", "groups")
+"""Tasks for which several models are the folds of a cross-validation; for the others they are runs to average."""
+
 
 def run(task: str, models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure models on a task."""
@@ -42,5 +45,10 @@ def run(task: str, models: Sequence[SentenceModel], setting: Setting) -> Result:
         raise UnknownName("task", task, TASKS)
     module, _, name = TASKS[task][0].partition(":")
     measure = getattr(importlib.import_module(f"unslant.lab.evaluation.{module}"), name)
-    result: Result = measure(models, setting)
+    if len(models) == 1 or task in _BY_FOLD:
+        result: Result = measure(models, setting)
+    else:
+        from unslant.lab.evaluation.result import average
+
+        result = average([measure([model], setting) for model in models], setting.resampling)
     return replace(result, heads=models[0].heads)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from unslant.core.taxonomy import kinds
 from unslant.lab import corpora
 from unslant.lab.corpora.wikibias import read_gold
+from unslant.lab.evaluation.attention import AttentionModel, fit_attention, layers_svg
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
@@ -17,10 +19,12 @@ from unslant.lab.stats.spans import (
     overlap_f1,
     overlap_precision,
     overlap_recall,
+    right_end_f1,
     token_f1,
+    trim_as_published,
 )
 
-__all__ = ["binary", "fine_grained", "pairs_of", "pairwise", "tagging"]
+__all__ = ["attention_tagging", "binary", "fine_grained", "pairs_of", "pairwise", "tagging"]
 
 CORPUS = "wikibias"
 _LABELLED = "test sentences with a label"
@@ -154,9 +158,19 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
     }
     spans = sum(len(sentence.gold) for sentence in marked)
     found = sum(len(sentence.predicted) for sentence in marked)
-    # the title omits how many spans were predicted: two models are compared where titles are equal
+    # the titles omit how many spans were predicted: two models are compared where titles are equal
     section = Section(
         f"{len(marked):,} source sentences, {spans:,} gold spans",
+        figures("tagging", measures, setting.resampling),
+    )
+    trimmed = trim_as_published(marked)
+    measures = {
+        "exact F1, as published": exact_f1(trimmed),
+        "partial F1, as published": right_end_f1(trimmed),
+    }
+    published = Section(
+        f"scored as in the publication: {len(trimmed):,} biased sources, articles, 'and' and commas trimmed, partial "
+        "where the right end is the same",
         figures("tagging", measures, setting.resampling),
     )
     notes = (
@@ -164,4 +178,28 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
         "the publication trained on 420,000 weakly labelled sentences that are not public",
         *model.lineage.notes(CORPUS),
     )
-    return Result("tagging", model.name, (section,), notes)
+    return Result("tagging", model.name, (section, published), notes)
+
+
+def attention_tagging(model: AttentionModel, setting: Setting) -> Result:
+    """Measure the words that a classifier attends to: with the best layer, and exact F1 by layer."""
+    model.lineage.check(model.name, CORPUS)
+    layers = fit_attention(model, setting)
+    best = model.chosen
+    by_layer = {}
+    for layer in layers:
+        model.chosen = layer
+        found = tagging([model], replace(setting, resampling=replace(setting.resampling, resamples=0)))
+        by_layer[f"layer {layer.layer}"] = found.figure("exact F1").measure
+    model.chosen = best
+    result = tagging([model], setting)
+    measures = {name: measure for name, measure in by_layer.items() if measure is not None}
+    section = Section("exact F1 by layer", figures("tagging", measures, setting.resampling))
+    values = [(layer.layer, section.figures[at].estimate.value or 0.0) for at, layer in enumerate(layers)]
+    note = "thresholds and the layer were chosen on the development part; counts of maxima over all heads"
+    return replace(
+        result,
+        sections=(*result.sections, section),
+        notes=(note, *result.notes),
+        pictures={"attention": layers_svg(values, "exact F1 by layer")},
+    )

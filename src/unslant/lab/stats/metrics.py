@@ -24,6 +24,7 @@ __all__ = [
     "ReliabilityBin",
     "accuracy",
     "average_metrics",
+    "average_runs",
     "brier_score",
     "calibration_error",
     "f1_score",
@@ -103,6 +104,21 @@ def average_metrics(metrics: Sequence[Metric]) -> Metric:
         return np.asarray(np.mean(parts, axis=0))
 
     return Metric(counts, formula)
+
+
+def average_runs(metrics: Sequence[Metric]) -> Metric:
+    """The unweighted mean of metrics over the same items, such as runs with different seeds."""
+    import numpy as np
+
+    borders = np.concatenate([[0], np.cumsum([metric.counts.shape[1] for metric in metrics])])
+
+    def formula(sums: Numbers) -> Numbers:
+        parts = [
+            metric.formula(sums[..., borders[at] : borders[at + 1]]) for at, metric in enumerate(metrics)
+        ]
+        return np.asarray(np.mean(parts, axis=0))
+
+    return Metric(np.concatenate([metric.counts for metric in metrics], axis=1), formula)
 
 
 def accuracy(gold: Sequence[Hashable], predicted: Sequence[Hashable]) -> Metric:

@@ -5,6 +5,9 @@ shares a word with a gold span (precision is over the predicted spans), and a go
 a predicted one (recall is over the gold spans). F1 is the harmonic mean of the two. *Token*: the words inside the
 predicted spans against the words inside the gold spans.
 
+*As published*: the scoring of Zhong et al. 2021. Texts without gold spans are left out; *a, an, the, and* and commas
+are trimmed from both ends of a span; a span is partly right if its right end is that of a gold span.
+
 For all of them 0 means that nothing matches and 1 that everything does; higher is better. All are undefined where there
 are neither gold nor predicted spans.
 """
@@ -28,8 +31,10 @@ __all__ = [
     "overlap_f1",
     "overlap_precision",
     "overlap_recall",
+    "right_end_f1",
     "token_f1",
     "token_f1_mean",
+    "trim_as_published",
 ]
 
 # Not text.words.WORD: the corpora that this figure is published for count what stands between spaces.
@@ -54,6 +59,47 @@ def exact_f1(texts: Sequence[SpanPrediction]) -> Metric:
         ),
         len(texts),
     )
+
+
+def right_end_f1(texts: Sequence[SpanPrediction]) -> Metric:
+    """F1 of spans with the same end, pooled over all texts: 2 · hits / (predicted + gold)."""
+    return _f1_metric(
+        (
+            (len(_ends(text.gold) & _ends(text.predicted)), len({*text.predicted}), len({*text.gold}))
+            for text in texts
+        ),
+        len(texts),
+    )
+
+
+def _ends(spans: Iterable[Span]) -> set[int]:
+    return {span.end for span in spans}
+
+
+def trim_as_published(texts: Sequence[SpanPrediction]) -> list[SpanPrediction]:
+    """Return the texts with gold spans, and all spans without the articles, 'and' and commas at their ends."""
+    return [
+        SpanPrediction(text.text, _trim(text.text, text.gold), _trim(text.text, text.predicted))
+        for text in texts
+        if text.gold
+    ]
+
+
+_AT_START = re.compile(r"(?:(?:a|an|the|and)\b|[\s,])+", re.IGNORECASE)
+_AT_END = re.compile(r"(?:\b(?:a|an|the|and)|[\s,])+$", re.IGNORECASE)
+
+
+def _trim(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
+    found = []
+    for span in spans:
+        words = text[span.start : span.end]
+        before = _AT_START.match(words)
+        start = before.end() if before else 0
+        after = _AT_END.search(words, start)
+        end = after.start() if after else len(words)
+        if start < end:
+            found.append(Span(span.start + start, span.start + end))
+    return tuple(found)
 
 
 def overlap_precision(texts: Sequence[SpanPrediction]) -> Metric:
