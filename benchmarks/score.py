@@ -154,7 +154,8 @@ def classifier(texts: Sequence[str]) -> Callable[[], object]:
 def memory(options: argparse.Namespace) -> dict[str, float]:
     """Compare the peak memory at N and at ten times N rows."""
     figures = {}
-    for name, tier in (("rules", "rules"), ("both tiers", "all")):
+    for tier in options.tier:
+        name = {"rules": "rules", "all": "both tiers"}[tier]
         count = options.rows if tier == "rules" else options.rows // 10
         peaks = []
         for times_rows in (1, 10):
@@ -256,6 +257,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument(
+        "--tier", nargs="*", choices=["rules", "all"], default=["rules", "all"], help="for memory"
+    )
     options = parser.parse_args()
     os.environ.setdefault("PYTHONPATH", str(Path(__file__).parents[1] / "src"))
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

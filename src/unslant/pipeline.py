@@ -21,7 +21,7 @@ from unslant.core.types import (
 )
 from unslant.core.verdicts import Verdicts
 from unslant.profiles import profile_of
-from unslant.protocols import Analyzer, Segmenter, Traceable
+from unslant.protocols import Analyzer, Forgetful, Segmenter, Traceable
 from unslant.registry import resolve
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
@@ -103,6 +103,12 @@ class Pipeline:
         """Yield each report with the analyses behind it, in order; ``check`` takes less memory."""
         for group in _grouped(documents):
             yield from self._analyze_group(group, keep=True)
+
+    def forget(self) -> None:
+        """Forget what analyzers remember about sentences, so that a long run takes no more memory than a short one."""
+        for analyzer in self._analyzers:
+            if isinstance(analyzer, Forgetful):
+                analyzer.forget()
 
     def assess(self, sentences: Sequence[Sentence]) -> list[Report]:
         """Return a report on each sentence by itself, whatever else its document holds."""

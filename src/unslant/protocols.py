@@ -10,7 +10,16 @@ from unslant.core.types import Analysis, Document, Edit, Sentence, Span
 if TYPE_CHECKING:  # a check has no use for them
     from unslant.core.generation import Generation, Sampling
 
-__all__ = ["Analyzer", "LanguageModel", "OpenLanguageModel", "Reader", "Rewriter", "Segmenter", "Traceable"]
+__all__ = [
+    "Analyzer",
+    "Forgetful",
+    "LanguageModel",
+    "OpenLanguageModel",
+    "Reader",
+    "Rewriter",
+    "Segmenter",
+    "Traceable",
+]
 
 
 @runtime_checkable
@@ -74,6 +83,15 @@ class Traceable(Protocol):
 
     provenance: Mapping[str, str]
     """What else was run, such as a model's digest; it is put into every report."""
+
+
+@runtime_checkable
+class Forgetful(Protocol):
+    """An analyzer that remembers what it said about sentences."""
+
+    def forget(self) -> None:
+        """Forget it; what is loaded stays."""
+        ...
 
 
 @runtime_checkable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import gc
 import gzip
 import json
 from pathlib import Path
@@ -11,11 +12,12 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import ConfigError, SourceError
+from unslant.neural.decoder import Prediction
 from unslant.spec import Spec
 from unslant.tables import run as run_module
 from unslant.tables.run import ScoreJob, ScoreSummary, score_tables
-from unslant.tables.scoring import ScoreSpec, columns
-from unslant.tables.sources import TableColumns, read_rows
+from unslant.tables.scoring import ScoreRows, ScoreSpec, columns
+from unslant.tables.sources import Row, TableColumns, read_rows
 
 RULES = Spec(analyzers=("rules",))
 TEXTS = ["The legendary singer slammed the plan.", "The committee met on Monday.", "=1+1 is a formula."]
@@ -194,3 +196,17 @@ def test_a_wrong_column_is_told_before_anything_is_scored(tmp_path: Path) -> Non
     assert not list(tmp_path.glob("*.parts"))
     with pytest.raises(ConfigError, match="suffix"):
         score_tables(job(path, tmp_path / "out.xlsx"))
+
+
+def test_memory_does_not_grow_with_the_rows() -> None:
+    """The model remembers predictions for the next question about a sentence; a table never asks again."""
+    tiny = Spec(analyzers=("model",), model=str(Path(__file__).parents[1] / "neural" / "tiny_model"))
+    score = ScoreRows(ScoreSpec(tiny))
+    before = {id(one) for one in _predictions()}
+    score([Row("a.csv", number, f"The committee met {number} times.") for number in range(40)])
+    assert [one for one in _predictions() if id(one) not in before] == []
+
+
+def _predictions() -> list[Prediction]:
+    gc.collect()
+    return [one for one in gc.get_objects() if isinstance(one, Prediction)]

@@ -51,6 +51,10 @@ class ModelAnalyzer:
         """Return one analysis per sentence, in order."""
         return self.network.map(self._analysis, sentences)
 
+    def forget(self) -> None:
+        """Forget the predictions; the network stays loaded."""
+        self._predict.cache_clear()
+
     def probability(self, output: NetworkOutput) -> float | None:
         """Return how likely a text is slanted; None where no head judges that."""
         return self.decoder.probability(output)

@@ -84,6 +84,7 @@ class ScoreRows:
                 )
             else:
                 records.append(self._failed(row, document))
+        self._pipeline.forget()
         return records
 
     def _document(self, row: Row) -> Document | str:
