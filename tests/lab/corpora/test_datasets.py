@@ -151,6 +151,15 @@ def test_the_outlet_is_taken_off_a_headline(title: str, outlet: str, text: str) 
     assert strip_outlet(title, outlet) == text
 
 
+def test_headlines_can_be_labelled_by_their_outlets(tmp_path: Path) -> None:
+    row = {"title": "A road opens", "outlet": "x", "date": "", "origin": "", "id": ""}
+    rows = [row | {"leaning": leaning} for leaning in ("left", "center", "right")]
+    write_csv(tmp_path / "headlines" / "headlines.csv.gz", rows)
+    assert [example.label for example in corpora.load("headlines/distant", tmp_path)] == [True, False, True]
+    # the leaning of an outlet is no verdict on its headline
+    assert {example.label for example in corpora.load("headlines", tmp_path)} == {None}
+
+
 def test_headlines(tmp_path: Path) -> None:
     row = {"title": "Rain - CNN", "outlet": "cnn.com", "leaning": "left", "date": "", "origin": "o", "id": ""}
     write_csv(tmp_path / "headlines" / "headlines.csv.gz", [row, row | {"leaning": "up"}])

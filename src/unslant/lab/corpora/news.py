@@ -56,7 +56,11 @@ _NOT_LETTERS = re.compile(r"[^a-z0-9]+")
 
 
 def read_headlines(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield one example per headline, without the outlet's name at its end; the title as it was is in ``extra``."""
+    """Yield one example per headline, without the outlet's name at its end; the title as it was is in ``extra``.
+
+    The variant ``distant`` labels a headline by its outlet, as Spinde et al. 2021 do: slanted unless rated center.
+    """
+    distant = source.card.variant == "distant"
     for row in read_csv(
         source.path("headlines.csv.gz"), ("title", "outlet", "leaning", "date", "origin", "id")
     ):
@@ -76,6 +80,7 @@ def read_headlines(source: CorpusSource) -> Iterator[Example | DataProblem]:
             text=text,
             source=source.name,
             licence=source.licence,
+            label=row.text("leaning") != "center" if distant else None,
             outlet=row.text("outlet") or None,
             leaning=row.text("leaning"),
             document=row.text("id") or None,
