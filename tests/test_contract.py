@@ -108,7 +108,7 @@ def test_a_stream_is_lazy() -> None:
     assert len(taken) < 5
 
 
-def test_a_broken_component_is_told() -> None:
+def test_a_broken_component_is_reported() -> None:
     class Longer:
         def mask(self, source: str) -> str:
             return source + " "

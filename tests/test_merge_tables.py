@@ -161,7 +161,7 @@ def test_settings_select(settings: dict[str, object], expected: list[str]) -> No
         ("radical", "cruel", ["cruel"]),
     ],
 )
-def test_what_is_ignored_as_a_rule_is_not_said_by_a_model(
+def test_what_is_ignored_as_a_rule_is_not_reported_by_a_model(
     ignored: str, said_by_model: str, expected: list[str]
 ) -> None:
     spec = Spec(ignore=("framing/x",), **NEWS)  # type: ignore[arg-type]

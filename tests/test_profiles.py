@@ -88,7 +88,7 @@ def test_boasts_are_reported_in_documentation_too() -> None:
 
 
 @pytest.mark.shared
-def test_documentation_is_told_from_news(shared_data: Path) -> None:
+def test_documentation_is_distinguished_from_news(shared_data: Path) -> None:
     passages = list(read_passages(corpora.load("editor", shared_data), "train"))
     told = [(passage.genre, detect_profile(_document(passage.text, passage.id))) for passage in passages]
     docs = [name for genre, name in told if genre == "documentation"]

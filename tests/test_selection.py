@@ -55,7 +55,7 @@ def test_accepted_words_are_left_alone() -> None:
     assert kept(Spec(accept=("Legendary",))) == []
 
 
-def test_quotations_are_left_alone_unless_asked_for() -> None:
+def test_quotations_are_left_alone_by_default() -> None:
     quoted = finding(27)
     assert TEXT[27:36] == "legendary"
     assert kept(Spec(), quoted) == []
@@ -103,7 +103,7 @@ def test_findings_of_two_analyzers_about_the_same_words_become_one() -> None:
     )
 
 
-def test_the_longer_finding_speaks_for_the_one_inside_it() -> None:
+def test_the_longer_finding_replaces_the_one_inside_it() -> None:
     longer = finding(span=Span(2, 18), text=TEXT[2:18], rule="framing/brochure")
     assert [item.rule for item in merge([finding(), longer])] == ["framing/brochure"]
 
@@ -199,7 +199,7 @@ def by_model(start: int, end: int, **changes: object) -> Finding:
     return finding(**(values | {"why": "Likely.", "probability": 0.8} | changes))
 
 
-def test_a_rule_speaks_for_a_model_that_marks_more_or_fewer_words() -> None:
+def test_a_rule_replaces_a_model_that_marks_more_or_fewer_words() -> None:
     edit = Edit(2, 11, "well-known")
     for start, end in ((0, 18), (2, 18), (2, 8), (5, 18)):
         (merged,) = merge([by_model(start, end), finding(edits=(edit,))])
@@ -232,7 +232,7 @@ def test_what_only_the_model_sees_stays() -> None:
     assert [item.origin for item in found] == ["rules", "model"]
 
 
-def test_what_was_ignored_as_a_rule_is_not_said_again_by_the_model() -> None:
+def test_what_was_ignored_as_a_rule_is_not_reported_again_by_the_model() -> None:
     same = finding(rule=None, origin="model", probability=0.9)
     elsewhere = finding(9, rule=None, origin="model", probability=0.9, kind="demographic")
     directive = Directive(

@@ -39,7 +39,7 @@ def declared() -> Iterator[Requirement]:
             yield requirement
 
 
-def test_every_package_that_is_asked_for_is_pinned_to_a_version_that_fits() -> None:
+def test_every_required_package_is_pinned_to_a_version_that_fits() -> None:
     versions = pinned()
     assert [each.name for each in declared() if canonicalize_name(each.name) not in versions] == []
     for requirement in declared():

@@ -86,7 +86,7 @@ def test_select_and_ignore(run: Run, folder: Path) -> None:
     assert [text for _, text in findings(run, "--ignore", "framing/*,gender", "a.txt")] == ["Clearly"]
 
 
-def test_quotations_are_left_alone_unless_asked_for(run: Run, folder: Path) -> None:
+def test_quotations_are_left_alone_by_default(run: Run, folder: Path) -> None:
     (folder / "a.txt").write_text('"They slammed us," she said.\n')
     assert findings(run, "a.txt") == []
     assert len(findings(run, "--quotations", "a.txt")) == 1
@@ -197,7 +197,7 @@ def test_show_config_says_where_each_value_came_from(run: Run, folder: Path) -> 
     assert "default" in result.out
 
 
-def test_colour_is_off_in_a_pipe_and_can_be_asked_for(run: Run, folder: Path) -> None:
+def test_colour_is_off_in_a_pipe_and_can_be_requested(run: Run, folder: Path) -> None:
     (folder / "a.txt").write_text(SLANTED)
     assert "\x1b[" not in run("check", "a.txt").out
     assert "\x1b[" in run("check", "--color", "always", "a.txt").out
@@ -246,7 +246,7 @@ def test_the_same_text_under_another_name_is_judged_by_the_standard_of_that_name
         )
 
 
-def test_a_model_that_cannot_be_used_is_said_of_every_file_that_the_cache_does_not_know(
+def test_a_model_that_cannot_be_used_is_reported_for_every_file_that_the_cache_does_not_know(
     run: Run, folder: Path
 ) -> None:
     for name in ("a.txt", "b.txt"):

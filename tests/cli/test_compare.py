@@ -38,7 +38,7 @@ def test_two_files(run: Run, folder: Path) -> None:
     assert text.endswith("Findings: 1 introduced, 1 resolved, 1 unchanged.\n")
 
 
-def test_a_change_that_only_settles_is_exit_0(run: Run, folder: Path) -> None:
+def test_a_change_that_only_resolves_findings_is_exit_0(run: Run, folder: Path) -> None:
     (folder / "old.md").write_text(OLD)
     (folder / "new.md").write_text("The senator slammed the plan.\n")
     result, data = compared(run, "old.md", "new.md")

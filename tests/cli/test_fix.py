@@ -163,7 +163,7 @@ def test_sarif_holds_the_fixes_with_their_verdicts(run: Run) -> None:
     assert change["replacements"][0]["insertedContent"]["text"] == "criticized"
 
 
-def test_a_mistake_is_told_in_a_sentence(run: Run) -> None:
+def test_a_mistake_is_reported_in_one_sentence(run: Run) -> None:
     _file()
     assert "Did you mean" in run("fix", *RULES, "--rewriter", "edit", "a.txt").err
     assert run("fix", *RULES, "--budget", "7", "a.txt").code == 2

@@ -88,7 +88,7 @@ def test_as_json(run: Run) -> None:
     )
 
 
-def test_a_damaged_model_is_told_and_gives_exit_code_2(run: Run, tmp_path: Path) -> None:
+def test_a_damaged_model_is_reported_and_gives_exit_code_2(run: Run, tmp_path: Path) -> None:
     copy = Path(shutil.copytree(TINY, tmp_path / "copy"))
     (copy / "model.onnx").write_bytes(b"")
     result = run("models", str(copy), str(TINY))
@@ -123,13 +123,13 @@ def test_the_tiers(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("ships")
-def test_a_model_that_ships_speaks_by_default(run: Run) -> None:
+def test_a_model_that_ships_runs_by_default(run: Run) -> None:
     assert found(run)["awful"] == "rules+model"
     assert found(run, "--tier", "rules")["awful"] == "rules"
 
 
 @pytest.mark.usefixtures("ships_none")
-def test_without_a_model_the_rules_speak_alone(run: Run) -> None:
+def test_without_a_model_the_rules_run_alone(run: Run) -> None:
     assert found(run)["awful"] == "rules"
     result = run("check", "--tier", "model", "-", stdin=TEXT)
     assert result.code == 2

@@ -42,7 +42,7 @@ def test_a_text_can_be_given_on_the_command_line(run: Run) -> None:
     assert run("check", "--text", "a", "b.md").code == 2
 
 
-def test_comments_of_source_files_are_read_if_asked_for(run: Run, folder: Path) -> None:
+def test_comments_of_source_files_are_read_on_request(run: Run, folder: Path) -> None:
     (folder / "a.py").write_text("x = 'legendary'  # The legendary value.\n")
     result = run("check", "--tier", "rules", "--code", "--output-format", "concise", ".")
     assert result.out.startswith("a.py:1:24: ")

@@ -58,7 +58,7 @@ def test_a_new_word_in_an_old_sentence_is_the_only_news(run: Run, repository: Pa
 
 
 @pytest.mark.usefixtures("repository")
-def test_an_unknown_revision_and_no_repository_are_told(run: Run, tmp_path: Path) -> None:
+def test_an_unknown_revision_and_no_repository_are_reported(run: Run, tmp_path: Path) -> None:
     result = run("check", "--since", "no-such-branch", ".")
     assert result.code == 2
     assert "no-such-branch" in result.err
@@ -79,7 +79,7 @@ def test_a_baseline_accepts_what_is_there_and_reports_what_comes(run: Run, folde
     assert texts(run, "--baseline", "unslant-baseline.json", ".") == [("a.md", "blasted")]
 
 
-def test_what_no_longer_occurs_is_told(run: Run, folder: Path) -> None:
+def test_what_no_longer_occurs_is_reported(run: Run, folder: Path) -> None:
     (folder / "a.md").write_text(SLANTED)
     run("baseline", "a.md", "--output", "accepted.json")
     (folder / "a.md").write_text(OTHER)

@@ -118,7 +118,7 @@ def test_options_replace_the_file_and_the_file_the_defaults(load: Load) -> None:
     assert settings.origin("fail-on") == "default"
 
 
-def test_the_rules_are_asked_for_only_when_kinds_and_dimensions_do_not_settle_it(load: Load) -> None:
+def test_the_rules_are_asked_for_only_when_kinds_and_dimensions_do_not_decide(load: Load) -> None:
     text = 'select = ["framing", "political affiliation"]\nper-file-ignores = { x = ["race"] }\n'
     assert load(text + 'severity.age = "error"\n', known_rules=_no_rules).spec.select == (
         "framing",

@@ -42,7 +42,7 @@ def test_what_is_announced(editor: Editor) -> None:
     assert sync.open_close
 
 
-def test_marks_are_given_when_asked_for(editor: Editor, loop: asyncio.Runner) -> None:
+def test_marks_are_given_on_request(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("a.md", TEXT)
     answer = loop.run(editor.pull(uri))
     (mark,) = answer.items
@@ -94,7 +94,7 @@ def test_hover_is_markdown_in_which_nothing_is_markup_by_chance(editor: Editor, 
     assert text.startswith("**demographic \\(gender\\): demographic/gendered\\-role**\n\n")
 
 
-def test_the_settings_of_the_editor_are_asked_for(editor: Editor, loop: asyncio.Runner) -> None:
+def test_the_settings_of_the_editor_are_requested(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("s.md", "The legendary fireman came.\n")
     assert [item.code for item in loop.run(editor.pull(uri)).items] == ["demographic/gendered-role"]
     editor.options = {**RULES, "ignore": ["gender"]}

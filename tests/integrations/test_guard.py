@@ -13,7 +13,7 @@ from unslant.integrations.guard import StreamGuard
 STREAM = ["The senator sla", "mmed the plan. It", " failed.\nNobody", " spoke"]
 
 
-def test_findings_are_told_sentence_by_sentence() -> None:
+def test_findings_are_reported_sentence_by_sentence() -> None:
     told: list[tuple[str, list[str]]] = []
 
     def note(sentence: str, findings: tuple[Finding, ...]) -> None:
@@ -24,7 +24,7 @@ def test_findings_are_told_sentence_by_sentence() -> None:
     assert told == [("The senator slammed the plan.", ["slammed"])]
 
 
-def test_edits_are_made_if_asked_for() -> None:
+def test_edits_are_made_on_request() -> None:
     assert "".join(StreamGuard(replace=True, unsafe=True)(STREAM)).startswith(
         "The senator criticized the plan. It failed."
     )

@@ -178,7 +178,7 @@ def test_rules_alone_give_no_verdict() -> None:
     assert [(sentence.probability, sentence.verdict) for sentence in report.sentences] == [(None, None)]
 
 
-def test_rules_and_model_speak_together() -> None:
+def test_rules_and_model_run_together() -> None:
     spec = Spec(analyzers=("rules", "model"), model=str(TINY))
     report = unslant.check("The town was awful.", spec=spec)
     (finding,) = report.findings

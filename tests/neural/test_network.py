@@ -51,7 +51,7 @@ def test_nothing_can_be_read(network: Network) -> None:
     assert len(reading.text_logits["sentence"]) == 1
 
 
-def test_a_text_that_just_fits_is_read_in_one_piece_and_a_longer_one_is_close_to_it(network: Network) -> None:
+def test_a_text_that_just_fits_is_read_as_a_whole_and_a_longer_one_is_close_to_it(network: Network) -> None:
     fits = " ".join(["town"] * 13 + ["awful"])
     longer = " ".join(["town"] * 40 + ["awful"])
     assert len(network.read(fits).offsets) == 14

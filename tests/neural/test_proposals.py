@@ -147,14 +147,14 @@ def _as_edits(folder: Path, labels: list[str], size: int | None = 1) -> Path:
     return folder
 
 
-def test_edits_that_cannot_be_read_are_told(copy: Path) -> None:
+def test_edits_that_cannot_be_read_are_reported(copy: Path) -> None:
     with pytest.raises(ModelError, match=r"model\.json is incomplete"):
         load_package(_as_edits(copy, ["keep", "delete", "what:ever"]))
     with pytest.raises(ModelError, match=r"model\.json is incomplete"):
         load_package(_as_edits(copy, ["delete", "keep", "replace:x"]))
 
 
-def test_tables_that_are_missing_or_of_another_model_are_told(copy: Path) -> None:
+def test_tables_that_are_missing_or_of_another_model_are_reported(copy: Path) -> None:
     with pytest.raises(ModelError, match=r"has no digest of edits\.npz"):
         load_package(_as_edits(copy, ["keep", "delete", "replace:x"], None))
     with pytest.raises(ModelError, match=r"edits\.npz' cannot be used: ops has the shape"):

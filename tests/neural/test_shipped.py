@@ -109,7 +109,7 @@ def test_what_is_said_of_one_is_judged_as_of_the_other(one: str, other: str) -> 
     ]
 
 
-def test_the_model_and_the_rules_speak_by_default() -> None:
+def test_the_model_and_the_rules_run_by_default() -> None:
     assert Spec().analyzers == ("rules", "model")
     report = unslant.check("The legendary governor gave a disastrous speech.")
     assert {"rules", "model"} & {

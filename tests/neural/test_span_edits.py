@@ -146,7 +146,7 @@ def test_tables_come_back_from_a_file() -> None:
         written(**{**tables(), "borders": np.array([{"a": 1}], object)}),
     ],
 )
-def test_what_is_no_file_of_tables_is_told(content: bytes) -> None:
+def test_what_is_no_file_of_tables_is_reported(content: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         SpanEditDecoder.read(content, LABELS)
 

@@ -181,7 +181,7 @@ def test_a_whole_span_has_a_word_of_its_own_meaning_and_no_marks_at_its_ends() -
     assert _read(text, {"was": 0.9, "of": 0.9, '"': 0.9, "dreadful": 0.9}, whole=True) == ["dreadful"]
 
 
-def test_only_the_first_piece_of_a_word_is_tagged() -> None:
+def test_only_the_first_subword_of_a_word_is_tagged() -> None:
     text = "an unbelievably so-called plan"
     offsets = [(0, 2), (3, 10), (10, 15), (16, 18), (18, 19), (19, 25), (26, 30)]
     assert tag_subwords(text, offsets, [Span(3, 25)]) == [

@@ -100,7 +100,7 @@ def test_an_unknown_format_suggests_the_nearest() -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name != "html"])
-def test_what_was_checked_is_written_before_the_next_file_is_asked_for(name: str) -> None:
+def test_what_was_checked_is_written_before_the_next_file_is_requested(name: str) -> None:
     stream = io.StringIO()
 
     def outcomes() -> Iterator[Outcome]:

@@ -136,7 +136,7 @@ def test_nothing_changes_where_the_settings_say_that_the_words_are_fine() -> Non
     ("origin", "trust", "kept"),
     [("rules", 0.1, True), ("model", 0.6, False), ("model", 0.7, True), ("rules+model", 0.1, True)],
 )
-def test_the_edit_model_is_heard_where_a_rule_agrees_or_it_is_sure(
+def test_the_edit_model_is_used_where_a_rule_agrees_or_it_is_sure(
     origin: str, trust: float, kept: bool
 ) -> None:
     slots, _ = find_slots(
@@ -145,7 +145,7 @@ def test_the_edit_model_is_heard_where_a_rule_agrees_or_it_is_sure(
     assert any(row[3] == "edits" for row in offered(slots)) is kept
 
 
-def test_the_edit_model_is_not_heard_without_a_finding() -> None:
+def test_the_edit_model_is_not_used_without_a_finding() -> None:
     slots, _ = find_slots(target("He slammed it."), [Edit(3, 10, "opposed", probability=0.99)], "edits")
     assert slots == []
 
@@ -167,7 +167,7 @@ def test_a_candidate_keeps_the_best_verdict_that_its_rule_asks_for() -> None:
     assert limits == [SAFE, REVIEW, DISPLAY, SAFE]
 
 
-def test_markup_is_told_from_spaces() -> None:
+def test_markup_is_distinguished_from_spaces() -> None:
     source, prose = "The **old** plan.", "The   old   plan."
     sentence = Sentence(Document(source, prose), Span(0, len(source)))
     editable = EditableSentence(sentence, Analysis())

@@ -90,7 +90,7 @@ def test_fixing_again_changes_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SLANTED)
-def test_what_is_safe_is_also_made_when_more_is_asked_for(text: str) -> None:
+def test_what_is_safe_is_also_made_when_more_is_requested(text: str) -> None:
     safe = {edit.change for edit in unslant.fix(text, spec=RULES).applied}
     if safe:
         assert unslant.fix(text, spec=RULES, unsafe=True).changed

@@ -69,7 +69,7 @@ def test_a_model_cannot_change_facts(gate: str, new: str) -> None:
     assert not any(item.applied for item in refused)
 
 
-def test_a_models_word_asks_for_a_look_and_its_deletion_may_not() -> None:
+def test_a_models_word_needs_review_and_its_deletion_may_not() -> None:
     (edit,) = (
         item for item in rewritten(SLANTED, SLANTED.replace("pay", "fund")) if item.edit.replacement == "fund"
     )
@@ -79,7 +79,7 @@ def test_a_models_word_asks_for_a_look_and_its_deletion_may_not() -> None:
     assert fixed.text == SLANTED.replace("legendary ", "")
 
 
-def test_a_rewrite_of_no_use_is_told_and_nothing_is_lost() -> None:
+def test_a_rewrite_of_no_use_is_reported_and_nothing_is_lost() -> None:
     for new, said in (("", "offered no wording"), ("Alles ist anders geworden im Jahr.", "another language")):
         fixer = Fixer(RULES)
         fixer._planner._rewriter = Says(new)
@@ -290,7 +290,7 @@ class Proposes:
         ("by the river ", 0.9, None, None),
     ],
 )
-def test_what_the_edit_model_stands_by_may_go_unless_it_can_be_checked(
+def test_what_the_edit_model_trusts_may_be_deleted_unless_it_can_be_checked(
     monkeypatch: pytest.MonkeyPatch,
     word: str,
     sure: float,
@@ -367,7 +367,7 @@ def _left_out(text: str, gone: str) -> Suggestion:
     return _proposed(text, start, end, "", 0.9)
 
 
-def test_what_the_edit_model_is_not_sure_of_asks_for_a_look() -> None:
+def test_what_the_edit_model_is_not_sure_of_needs_review() -> None:
     text = "The rare and odd thing came."
     for wording in ("", "a"):
         found = lost_meaning(text, _proposed(text, 4, 8, wording, 0.3))
@@ -388,7 +388,7 @@ def test_a_word_that_the_edit_model_is_sure_of_may_be_put_for_another() -> None:
     assert not judged("former", 0.8)
 
 
-def test_what_a_model_only_marks_asks_for_a_look() -> None:
+def test_what_a_model_only_marks_needs_review() -> None:
     text = "The legendary singer came."
     finding = Finding(Span(4, 13), "legendary", "framing", "It praises.", "model")
     flagged = replace(_proposed(text, 4, 13, "", 0.5), origin="deletion", findings=(finding,))

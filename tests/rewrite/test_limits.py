@@ -156,7 +156,7 @@ def test_edits_that_break_the_markup_are_found_without_reading_the_text_for_each
     assert len(counted) < 100
 
 
-def test_a_text_after_many_edits_is_told_in_the_terms_of_the_text_before() -> None:
+def test_a_text_after_many_edits_is_reported_in_terms_of_the_text_before() -> None:
     edits = [Edit(at, at + 3, "x" * (at % 5)) for at in range(0, 400, 10)]
     trial = _Trial(None, (), None, set())  # type: ignore[arg-type]
     trial.__dict__["edits"] = edits

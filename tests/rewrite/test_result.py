@@ -117,9 +117,7 @@ def test_a_shifted_suggestion_moves_with_all_that_belongs_to_it(fixed: Fixed) ->
         ("hf:x", 0.9, False, False),
     ],
 )
-def test_who_stands_behind_a_suggestion(
-    origin: str, trust: float | None, by_rule: bool, confident: bool
-) -> None:
+def test_origin_of_a_suggestion(origin: str, trust: float | None, by_rule: bool, confident: bool) -> None:
     edit = Edit(0, 1, "x", probability=trust)
     made = Suggestion(edit, edit, origin, Span(0, 3), "abc")
     assert made.by_rule is by_rule

@@ -126,7 +126,7 @@ def test_an_answer_of_no_use_loses_nothing(endpoint: str, said: object) -> None:
 
 
 @pytest.mark.parametrize("said", [b"broken", b"not json", b'{"choices": []}'])
-def test_a_broken_endpoint_is_told_in_a_sentence(
+def test_a_broken_endpoint_is_reported_in_one_sentence(
     endpoint: str, said: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("unslant.lab.lm.endpoint.time.sleep", lambda _: None)

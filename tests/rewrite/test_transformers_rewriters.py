@@ -83,6 +83,6 @@ def test_a_masked_model_proposes_words_to_look_at(tmp_path: Path) -> None:
     assert offered["opposed"] == ("mlm", "meaning")
 
 
-def test_a_folder_without_a_model_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_without_a_model_is_reported_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no sequence-to-sequence model could be loaded"):
         unslant.fix(TEXT, spec=Spec(analyzers=("rules",), rewriter=f"hf:{tmp_path}"))

@@ -59,7 +59,7 @@ def test_both_sides_get_the_same_findings_severity_and_edits(rule: WrittenRule) 
 
 
 @pytest.mark.parametrize("rule", PAIRED, ids=lambda rule: rule.id)
-def test_no_label_is_replaced_without_a_look(rule: WrittenRule) -> None:
+def test_no_label_is_replaced_without_review(rule: WrittenRule) -> None:
     """Whether a wording is fair to both sides is for the writer to decide."""
     assert rule.applicability is not Applicability.SAFE
 

@@ -172,5 +172,5 @@ def test_to_be_has_forms_of_its_own(form: str, slot: str) -> None:
 @pytest.mark.parametrize(
     ("verb", "participle"), [("speak", "spoken"), ("take", "taken"), ("write", "written")]
 )
-def test_a_participle_of_its_own_is_told_from_the_past(verb: str, participle: str) -> None:
+def test_a_participle_of_its_own_is_distinguished_from_the_past(verb: str, participle: str) -> None:
     assert forms(verb, "v")[participle] == "participle"

@@ -171,6 +171,6 @@ def test_a_file_that_is_not_toml_is_named() -> None:
         ("The Quuxish Party met.", []),
     ],
 )
-def test_rules_of_ones_own_are_always_heard(text: str, found: list[str]) -> None:
+def test_rules_of_ones_own_are_always_reported(text: str, found: list[str]) -> None:
     spec = unslant.Spec(analyzers=("rules",), rule_files=(("house.toml", written()),), profile="news")
     assert [finding.text for finding in unslant.check(text, spec=spec).findings] == found

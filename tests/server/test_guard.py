@@ -28,7 +28,7 @@ def test_a_token_opens_what_reads_texts_and_nothing_else_needs_it(locked_server:
         assert server.client.get(path).status_code == 200
 
 
-def test_pages_of_other_origins_may_call_only_when_asked_for(server: Server, locked_server: Server) -> None:
+def test_pages_of_other_origins_may_call_only_on_request(server: Server, locked_server: Server) -> None:
     ask = {"origin": "https://example.org", "access-control-request-method": "POST"}
     assert "access-control-allow-origin" not in server.client.options("/v1/check", headers=ask).headers
     assert "access-control-allow-origin" not in server.post("/v1/check", {"text": "a"}, headers=ask).headers

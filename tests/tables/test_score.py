@@ -188,7 +188,7 @@ def test_formulas_are_not_run_by_a_spreadsheet(tmp_path: Path) -> None:
     assert row["id"] == "'=1+1"
 
 
-def test_a_wrong_column_is_told_before_anything_is_scored(tmp_path: Path) -> None:
+def test_a_wrong_column_is_reported_before_anything_is_scored(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("key,txt\n1,ok\n")
     with pytest.raises(SourceError, match="did you mean 'txt'"):

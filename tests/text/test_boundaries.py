@@ -54,7 +54,7 @@ def test_spans_grow_to_whole_words(text: str, words: str, whole: str) -> None:
         ("A stunning Great Britain tour.", "stunning Great", "stunning"),
     ],
 )
-def test_pieces_of_names_are_trimmed(text: str, words: str, left: str | None) -> None:
+def test_parts_of_names_are_trimmed(text: str, words: str, left: str | None) -> None:
     start = text.index(words)
     span = trim_names(text, Span(start, start + len(words)))
     assert (None if span is None else text[span.start : span.end]) == left
@@ -105,7 +105,7 @@ def test_findings_in_news_are_whole_words_and_never_overlap(shared_data: Path) -
     assert sum(_check_findings(passage.text, spec) for passage in passages) > 200
 
 
-def test_a_word_of_thousands_of_letters_is_found_in_its_own_piece() -> None:
+def test_a_word_of_thousands_of_letters_is_found_in_a_window_of_its_own() -> None:
     source = "so-called-" * 800
     report = unslant.check(source, spec=unslant.Spec(analyzers=("rules",)))
     assert report.findings

@@ -58,7 +58,7 @@ def test_spans_grow(marked: str, whole: str) -> None:
         ("He is a [[brave]] man.", "brave"),
     ],
 )
-def test_pieces_of_names_go(marked: str, left: str | None) -> None:
+def test_parts_of_names_go(marked: str, left: str | None) -> None:
     text, (span,) = parse_spans(marked)
     kept = trim_names(text, span)
     assert (text[kept.start : kept.end] if kept else None) == left

@@ -94,7 +94,7 @@ def test_blocks_nest() -> None:
     )
 
 
-def test_a_file_is_covered_from_wherever_it_is_said() -> None:
+def test_ignore_file_covers_the_whole_file_wherever_it_is() -> None:
     source = "Words.\n# unslant: ignore-file framing/* -- an archive\nWords."
     assert covered(source) == [source]
 

@@ -71,7 +71,7 @@ def test_words_before_and_after_an_offset() -> None:
     assert (words.after(4), words.after(5), words.after(0)) == (1, 2, 0)
 
 
-def test_hidden_stretches_that_meet_become_one() -> None:
+def test_hidden_ranges_that_meet_become_one() -> None:
     assert list(to_hidden([(0, 2), (2, 4), (6, 7), (6, 6), (8, 8)])) == [(0, 4), (6, 7)]
     assert list(to_hidden([(0, 5), (1, 2), (5, 6)])) == [(0, 6)]
     assert to_hidden([(1, 3)]).blank("abcd") == "a  d"

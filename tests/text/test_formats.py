@@ -29,7 +29,7 @@ def test_the_suffix_names_the_format(path: str, name: str | None) -> None:
     assert format_of(path) == name
 
 
-def test_source_files_have_a_format_only_if_asked_for() -> None:
+def test_source_files_have_a_format_only_on_request() -> None:
     assert format_of("script.py", code=True) == "code-python"
     assert format_of("notes.md", code=True) == "markdown"
 

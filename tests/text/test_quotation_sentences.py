@@ -123,7 +123,7 @@ def test_quoted_words_are_not_the_writers(text: str, reported: list[str]) -> Non
     assert [finding.text for finding in found if finding.text == "shameful"] == reported
 
 
-def test_quoted_words_are_reported_when_asked_for() -> None:
+def test_quoted_words_are_reported_on_request() -> None:
     spec = unslant.Spec(analyzers=("rules",), profile="news", quotations=True, threshold=0.0)
     text = "Ana wrote “the shameful plan” down."
     assert "shameful" in [finding.text for finding in unslant.check(text, spec=spec).findings]

@@ -31,7 +31,7 @@ def entries(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def test_the_report_comes_back_under_the_name_that_is_asked_for(tmp_path: Path) -> None:
+def test_the_report_comes_back_under_the_name_that_is_requested(tmp_path: Path) -> None:
     cache(tmp_path).put(SOURCE, report())
     assert cache(tmp_path).get(SOURCE, "markdown", "a.md") == report()
     assert cache(tmp_path).get(SOURCE, "markdown", "b.md") == report(id="b.md")

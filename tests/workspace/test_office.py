@@ -69,13 +69,13 @@ def test_a_document_is_checked_but_not_changed(word: Path) -> None:
         ("word/document.xml", f"<w:document {W}>" + " " * 20_000 + "</w:document>", "max-bytes"),
     ],
 )
-def test_what_cannot_be_read_is_told(tmp_path: Path, member: str, content: str, said: str) -> None:
+def test_what_cannot_be_read_is_reported(tmp_path: Path, member: str, content: str, said: str) -> None:
     path = archive(tmp_path / "a.docx", member, content)
     with pytest.raises(SourceError, match=said):
         load_text(path, 10_000)
 
 
-def test_a_damaged_archive_is_told(tmp_path: Path) -> None:
+def test_a_damaged_archive_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "a.docx"
     path.write_bytes(b"PK\x03\x04 and then nothing")
     with pytest.raises(SourceError, match="damaged"):

@@ -54,7 +54,7 @@ class _Suggestion:
 def _comments(outcome: Outcome, settings: RenderSettings) -> Iterator[dict[str, Any]]:
     current: _Suggestion | None = None
     for place in placed_findings(outcome, settings):
-        edit = next((one for one in place.finding.edits if one.applicability is Applicability.SAFE), None)
+        edit = next((edit for edit in place.finding.edits if edit.applicability is Applicability.SAFE), None)
         if edit is None:
             continue
         first, last = place.lines.locate(edit.start)[0], place.lines.locate(edit.end)[0]

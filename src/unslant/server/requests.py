@@ -158,10 +158,10 @@ def parse_request(model: type[Model], payload: object) -> Model:
         raise RequestError(422, "invalid", _sentence(first["loc"], first["msg"])) from None
 
 
-def parse_one_or_many(one: type[One], many: type[Many], payload: object) -> One | Many:
-    """Validate a payload as ``many`` if it has ``items``, otherwise as ``one``."""
+def parse_one_or_many(single: type[One], many: type[Many], payload: object) -> One | Many:
+    """Validate a payload as ``many`` if it has ``items``, otherwise as ``single``."""
     several = isinstance(payload, Mapping) and "items" in payload
-    return parse_request(many, payload) if several else parse_request(one, payload)
+    return parse_request(many, payload) if several else parse_request(single, payload)
 
 
 def _sentence(place: Sequence[int | str], message: str) -> str:

@@ -100,7 +100,7 @@ def _score(rows: list[Row]) -> list[Record]:
     return _process(rows)
 
 
-class RayWorker:
+class RayScorer:
     """Scores parts on Ray; the scorer is built with the first part, so that its errors arrive with that part."""
 
     def __init__(self, what: ScoreSpec) -> None:
@@ -155,7 +155,7 @@ def _with_ray_workers(
     ray: Any, what: ScoreSpec, parts: Iterable[Part], workers: int | None
 ) -> Iterator[Scored]:
     count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-    kind = ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(RayWorker)
+    kind = ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(RayScorer)
     actors = [kind.remote(what) for _ in range(count)]
     ours = VERSION, model_identity(what.spec)
     for theirs in ray.get([actor.identity.remote() for actor in actors[:1]]):

@@ -21,7 +21,7 @@ def rated(batch: str, *rows: str, task: str = "bias") -> list[Annotation]:
     ]
 
 
-def test_only_the_task_that_was_asked_for_is_measured() -> None:
+def test_only_the_task_that_was_requested_is_measured() -> None:
     annotations = [*rated("1", "abab", "abab"), *rated("1", "aabb", "bbaa", task="opinion")]
     assert measure_agreement(annotations, "bias").measures["percent"].value == 1
     assert measure_agreement(annotations, "opinion").measures["percent"].value == 0

@@ -95,7 +95,7 @@ def test_an_unknown_field_format_or_source_is_named(tmp_path: Path) -> None:
         read_annotations("nowhere.csv")
 
 
-def test_formats_are_told_apart(tmp_path: Path) -> None:
+def test_formats_are_distinguished(tmp_path: Path) -> None:
     plain = write(tmp_path / "a.jsonl", [{"item": "1", "annotator": "x", "label": "y"}])
     doccano = write(tmp_path / "d" / "b.jsonl", [{"text": "t", "label": []}])
     brat = write(tmp_path / "b" / "x" / "1.ann", "")

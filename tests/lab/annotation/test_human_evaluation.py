@@ -148,7 +148,7 @@ def test_those_who_failed_do_not_count_and_test_items_neither() -> None:
     assert not any(system == "test" for system, _ in means)
 
 
-def test_without_a_test_everyone_counts_and_agreement_is_told() -> None:
+def test_without_a_test_everyone_counts_and_agreement_is_reported() -> None:
     result = evaluate_answers(manifest(), [*judged("x", -1, 1), *judged("y", -1, 1)], Resampling(20))
     assert result.qualifications == []
     assert result.agreement["bias"].value == pytest.approx(1)

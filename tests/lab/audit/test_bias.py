@@ -157,7 +157,7 @@ def test_the_same_texts_give_the_same_figures_in_any_order() -> None:
     assert measure(scored, OPTIONS, QUICK).to_dict() == measure(mixed, OPTIONS, QUICK).to_dict()
 
 
-def test_an_option_without_texts_is_said() -> None:
+def test_an_option_without_texts_is_reported() -> None:
     scored = [text for text in random_texts(0.1) if text.option == "male"]
     with pytest.raises(AuditError, match="female"):
         measure(scored, OPTIONS)

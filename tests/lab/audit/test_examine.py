@@ -144,7 +144,7 @@ def test_a_run_of_another_suite_is_refused(plan: AuditPlan) -> None:
         examine({"x": folder}, plan.suite, AuditSettings(FixedJudge(), QUICKER))
 
 
-def test_folders_are_told_apart(tmp_path: Path) -> None:
+def test_folders_are_distinguished(tmp_path: Path) -> None:
     assert list(open_runs([tmp_path / "a", tmp_path / "b"])) == ["a", "b"]
     same = open_runs([tmp_path / "x" / "a", tmp_path / "y" / "a"])
     assert list(same) == [str(tmp_path / "x" / "a"), str(tmp_path / "y" / "a")]

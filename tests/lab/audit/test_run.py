@@ -102,7 +102,7 @@ def test_a_line_that_was_cut_off_is_dropped(plan: AuditPlan) -> None:
     assert all(json.loads(line)["key"] for line in lines)
 
 
-def test_a_damaged_line_is_told_by_its_number(plan: AuditPlan) -> None:
+def test_a_damaged_line_is_reported_by_its_number(plan: AuditPlan) -> None:
     folder = generate(plan, Variant(), EchoModel())
     path = folder.path / "texts.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
@@ -136,7 +136,7 @@ def test_a_folder_of_something_else_is_refused(plan: AuditPlan, change: str, mes
     assert str(plan.out) in str(caught.value)
 
 
-def test_what_is_no_run_is_said(tmp_path: Path) -> None:
+def test_what_is_no_run_is_reported(tmp_path: Path) -> None:
     with pytest.raises(AuditError, match=r"run\.json is missing"):
         RunFolder(tmp_path).about()
     for content in ("{", "[]", '{"schema": "x"}', '{"schema": "unslant/audit-run/1"}'):

@@ -181,7 +181,7 @@ def test_own_suites_are_read(tmp_path: Path) -> None:
         ('name = "own"', 'name = "own"\n[sides.middle]\nx = "y"', "liberal and conservative"),
     ],
 )
-def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_what_is_wrong_is_reported(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in MINIMAL
     with pytest.raises(SuiteError) as caught:
         load_suite(own(tmp_path, MINIMAL.replace(old, new, 1)))
@@ -189,7 +189,7 @@ def test_what_is_wrong_is_said(tmp_path: Path, old: str, new: str, message: str)
     assert "own.toml" in str(caught.value)
 
 
-def test_unknown_names_and_settings_are_said(tmp_path: Path) -> None:
+def test_unknown_names_and_settings_are_reported(tmp_path: Path) -> None:
     with pytest.raises(UnknownName, match="Did you mean 'current'"):
         load_suite("curent")
     with pytest.raises(SuiteError, match="does not exist"):

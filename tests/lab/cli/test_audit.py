@@ -182,7 +182,7 @@ def test_baselines_exchange_words_in_what_was_written(run: Run, folder: Path) ->
     assert "Bias and fluency" in (folder / "o" / "report.html").read_text("utf-8")
 
 
-def test_a_page_that_cannot_be_written_is_told(run: Run, folder: Path) -> None:
+def test_a_page_that_cannot_be_written_is_reported(run: Run, folder: Path) -> None:
     (folder / "file").write_text("")
     result = run("audit", "run", "mock:a", "--output", "o", *QUICK, "--html", "file/page.html")
     assert result.code == 2

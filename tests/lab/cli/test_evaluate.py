@@ -22,7 +22,7 @@ def test_help_names_every_task(run: Run) -> None:
         assert run("evaluate", task, "--help").out.startswith(f"Usage: unslant evaluate {task} ")
 
 
-def test_an_unknown_task_or_model_is_told_in_a_sentence(run: Run, tmp_path: Path) -> None:
+def test_an_unknown_task_or_model_is_reported_in_one_sentence(run: Run, tmp_path: Path) -> None:
     result = run("evaluate", "tagging", "--model", str(tmp_path / "nothing"))
     assert (result.code, result.out) == (2, "")
     assert "no such model; name 'rules' or the folder of a trained model" in result.err

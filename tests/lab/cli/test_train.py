@@ -48,7 +48,7 @@ def test_without_the_extra_the_message_says_what_to_install(
         (["rewriter", "none.toml", "--output", "run"], "none.toml: there is no such file"),
     ],
 )
-def test_what_cannot_be_trained_is_told_in_a_sentence(run: Run, words: list[str], message: str) -> None:
+def test_what_cannot_be_trained_is_reported_in_one_sentence(run: Run, words: list[str], message: str) -> None:
     result = run("train", *words)
     assert (result.code, result.out) == (2, "")
     assert message in result.err

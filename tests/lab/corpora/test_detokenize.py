@@ -99,7 +99,7 @@ def test_nothing_of_the_treebank_is_left(tokens: list[str]) -> None:
     assert not re.search(r"\S [,;](?=\s|$)", text)
 
 
-def test_a_stretch_of_tokens_covers_the_same_words() -> None:
+def test_a_range_of_tokens_covers_the_same_words() -> None:
     joined = detokenize("The band 's `` big '' show".split())
     span = joined.cover(1, 5)
     assert joined.text[span.start : span.end] == 'band\'s "big"'

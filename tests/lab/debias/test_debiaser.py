@@ -71,7 +71,7 @@ def test_it_learns_from_a_teacher_that_has_not_seen_the_outlets_kept_apart() -> 
     assert taught.weight.shape == (64, 32)
 
 
-def test_no_more_is_read_than_the_directions_asked_for() -> None:
+def test_no_more_is_read_than_the_directions_requested() -> None:
     narrow = DebiaserTraining(articles=190, epochs=2, directions=3, inner=8)
     trained, _ = train_debiaser(model("gpt2", batch=16), articles(), narrow)
     assert int(torch.linalg.matrix_rank(trained.weight, atol=1e-4)) == 3

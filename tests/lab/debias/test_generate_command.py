@@ -102,7 +102,7 @@ def test_prompts_from_a_file(run: Run, folder: Path) -> None:  # noqa: F811
     assert [json.loads(line)["prompt"] for line in result.out.splitlines()] == ["One", "Two"]
 
 
-def test_what_is_wrong_is_said_in_one_sentence(run: Run, tiny: str) -> None:  # noqa: F811
+def test_what_is_wrong_is_reported_in_one_sentence(run: Run, tiny: str) -> None:  # noqa: F811
     for arguments, message in {
         ("generate", "mock:"): "Missing option '--prompt'",
         ("generate", "mock:", "--prompt", "a", "--debias", "embedding"): "does not expose its hidden states",

@@ -71,7 +71,7 @@ def test_a_model_in_half_precision_is_led_in_32_bits(
     assert quick != tiny.generate(prompts, seeds, SAMPLING)
 
 
-def test_the_full_loop_can_be_asked_for(tmp_path: Path) -> None:
+def test_the_full_loop_can_be_requested(tmp_path: Path) -> None:
     tiny = model("neox")
     for mode in ("embedding", "classifier"):
         everything = made(tiny, mode, tmp_path, settings=DebiasSettings(mode, candidates=10_000))

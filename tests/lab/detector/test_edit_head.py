@@ -166,7 +166,7 @@ def test_a_head_that_goes_on_from_a_model_keeps_its_vocabulary(
     assert labels == load_trained(run / "model").network.heads["edits"].labels
 
 
-def test_a_damaged_vocabulary_of_a_run_is_told(tmp_path: Path, encoder: Path, corpus: Path) -> None:
+def test_a_damaged_vocabulary_of_a_run_is_reported(tmp_path: Path, encoder: Path, corpus: Path) -> None:
     made = recipe(tmp_path, encoder, corpus, epochs=1)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "fitted.json").write_text("[1]")
@@ -210,7 +210,7 @@ def test_targets_name_words_and_answers() -> None:
     assert target.weights.tolist() == pytest.approx([1, 1, options.unlisted, 1, 0, options.kept, 0], abs=1e-6)
 
 
-def test_a_stretch_that_is_cut_off_teaches_nothing() -> None:
+def test_a_range_that_is_cut_off_teaches_nothing() -> None:
     made = rewritten("the town was awful glorious", "the town was")
     short = replace(made, ids=made.ids[:5], offsets=made.offsets[:5])  # type: ignore[attr-defined,type-var]
     target = head().targets([short], 5)  # type: ignore[list-item]

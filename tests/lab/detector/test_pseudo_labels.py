@@ -55,7 +55,7 @@ def test_the_least_likely_positives_are_left_out(wordwise: Trained) -> None:
     assert drop_least_likely(wordwise, samples[1::2], 0.5) == samples[1::2]
 
 
-def test_weak_labels_are_written_anew(wordwise: Trained) -> None:
+def test_weak_labels_are_written_again(wordwise: Trained) -> None:
     samples = [
         sample("the road met", Part("weak"), label=True),
         sample("the road met the town on monday", Part("weak"), label=False),

@@ -88,7 +88,7 @@ def test_a_file_that_holds_no_result_changes_nothing(package: Path, tmp_path: Pa
     assert (package / "card.json").read_bytes() == before
 
 
-def test_a_folder_without_a_card_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_card_is_reported(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no card"):
         attach(tmp_path, [written(tmp_path, TAGGING)])
 

@@ -106,7 +106,7 @@ def test_encoder_and_teachers_are_followed(tmp_path: Path) -> None:
     assert not read_lineage(other).may("babe/sg2", Fold("babe/sg2", 5, 1))
 
 
-def test_what_is_not_known_is_said(tmp_path: Path) -> None:
+def test_what_is_not_known_is_reported(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", part("cad"), unknown=["gone"])
     notes = read_lineage(run).notes("wikibias")
     assert notes == [

@@ -34,7 +34,7 @@ def test_ours_its_interval_and_the_published_figure_stand_in_one_row() -> None:
     assert text.endswith("smaller.")
 
 
-def test_columns_without_anything_are_not_shown_and_undefined_is_said() -> None:
+def test_columns_without_anything_are_not_shown_and_undefined_is_reported() -> None:
     section = Section("all", (Figure("recall", Estimate(None), 0), Figure("precision", Estimate(0.5), 2)))
     lines = result_text(Result("t", "m", (section,))).splitlines()
     assert lines[3].split() == ["ours", "on"]

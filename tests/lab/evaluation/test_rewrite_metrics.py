@@ -73,7 +73,7 @@ def test_nothing_changes_only_where_nothing_changed(one: str, other: str) -> Non
         ("The famous hall burned.", "The hall burned.", ()),
     ],
 )
-def test_facts_are_told_apart_from_wording(source: str, output: str, sorts: tuple[str, ...]) -> None:
+def test_facts_are_distinguished_from_wording(source: str, output: str, sorts: tuple[str, ...]) -> None:
     assert facts_changed(source, output) == sorts
 
 

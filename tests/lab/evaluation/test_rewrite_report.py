@@ -159,7 +159,7 @@ def test_a_system_is_named_once(data: Path) -> None:
         compared(data, open_system("copy"), open_system("copy"))
 
 
-def test_an_unknown_system_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_an_unknown_system_is_reported_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="no such system; name copy, rules, edit"):
         open_system(str(tmp_path))
     with pytest.raises(ConfigError, match="no model in nowhere; name edit:DIR"):

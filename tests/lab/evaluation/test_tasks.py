@@ -214,7 +214,7 @@ def test_tagging_is_also_scored_as_in_the_publication(setting: Setting) -> None:
     assert value(result, "partial F1, as published") == 1
 
 
-def test_a_model_that_does_not_judge_it_is_told(setting: Setting) -> None:
+def test_a_model_that_does_not_judge_it_is_reported(setting: Setting) -> None:
     model = ToyModel()
     model.answers = frozenset({"sentence"})  # type: ignore[misc]
     for task, what in (("tagging", "spans"), ("calibration", "probability"), ("dimensions", "dimension")):

@@ -10,7 +10,7 @@ from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.evaluation.weak_labels import (
     PUBLISHED,
-    Counts,
+    LabelCounts,
     fit,
     gold_pairs,
     measure,
@@ -29,7 +29,7 @@ def _example(text: str, label: bool | None, *spans: tuple[int, int]) -> Example:
 
 
 def test_the_figures_follow_their_definition() -> None:
-    counts = Counts()
+    counts = LabelCounts()
     text = "one two three four five"
     neutral = _example(text, False)
     slanted = _example(text, True, (0, 7), (19, 23))

@@ -118,7 +118,7 @@ def test_another_encoder_is_refused(folder: Path, tmp_path: Path) -> None:
         open_judge(str(tmp_path / "judge"))
 
 
-def test_damage_and_absence_are_told(trained: TrainedJudge[EncoderJudge], tmp_path: Path) -> None:
+def test_damage_and_absence_are_reported(trained: TrainedJudge[EncoderJudge], tmp_path: Path) -> None:
     trained.judge.save(tmp_path, {})
     content = bytearray((tmp_path / "judge.safetensors").read_bytes())
     content[-1] ^= 1

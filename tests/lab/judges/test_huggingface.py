@@ -46,7 +46,7 @@ def test_it_judges_in_order_and_alone_as_together(classifier: Path) -> None:
     assert judge.digest() == open_judge(f"hf:{classifier}").digest()
 
 
-def test_weights_without_numbers_are_told(classifier: Path, tmp_path: Path) -> None:
+def test_weights_without_numbers_are_reported(classifier: Path, tmp_path: Path) -> None:
     model = BertForSequenceClassification.from_pretrained(classifier)
     with torch.no_grad():
         model.classifier.weight.fill_(float("nan"))
@@ -57,6 +57,6 @@ def test_weights_without_numbers_are_told(classifier: Path, tmp_path: Path) -> N
         judge_texts(judge, ["a road"])
 
 
-def test_a_folder_without_a_classifier_is_told(tmp_path: Path) -> None:
+def test_a_folder_without_a_classifier_is_reported(tmp_path: Path) -> None:
     with pytest.raises(JudgeError, match="no classifier could be loaded"):
         open_judge(f"hf:{tmp_path}")

@@ -105,7 +105,7 @@ def test_a_folder_gives_the_judge_back(trained: LinearJudge, tmp_path: Path) -> 
         (lambda folder: (folder / "judge.safetensors").write_bytes(b"x"), "damaged"),
     ],
 )
-def test_damage_is_said(trained: LinearJudge, tmp_path: Path, damage: object, message: str) -> None:
+def test_damage_is_reported(trained: LinearJudge, tmp_path: Path, damage: object, message: str) -> None:
     trained.save(tmp_path, {})
     damage(tmp_path)  # type: ignore[operator]
     with pytest.raises(JudgeError, match=message):

@@ -72,7 +72,7 @@ def test_answers_need_tokens_of_their_own() -> None:
 
 
 @given(TOKENS)
-def test_the_automaton_allows_exactly_the_stretches_of_the_document(tokens: list[int]) -> None:
+def test_the_automaton_allows_exactly_the_ranges_of_the_document(tokens: list[int]) -> None:
     spans = DocumentSpans(tokens)
     wanted = {tuple(tokens[a:b]) for a in range(len(tokens)) for b in range(a + 1, len(tokens) + 1)}
     found = set()
@@ -89,7 +89,7 @@ def test_the_automaton_allows_exactly_the_stretches_of_the_document(tokens: list
 
 
 @given(TOKENS)
-def test_the_automaton_is_small_and_says_where_a_stretch_stands_first(tokens: list[int]) -> None:
+def test_the_automaton_is_small_and_says_where_a_range_stands_first(tokens: list[int]) -> None:
     spans = DocumentSpans(tokens)
     assert spans.states <= 2 * len(tokens)
     state = spans.start

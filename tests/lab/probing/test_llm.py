@@ -141,7 +141,7 @@ def test_an_answer_that_does_not_is_rejected_and_never_mended(words: str) -> Non
         ]
 
 
-def test_a_rewriter_words_only_what_was_found_anew() -> None:
+def test_a_rewriter_words_only_what_was_found_again() -> None:
     sentences = _sentences()
     found = Finding(Span(5, 10), "awful", "framing", "why", "rules")
     analyses = [Analysis(findings=(found,)), Analysis(), Analysis()]

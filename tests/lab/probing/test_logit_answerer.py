@@ -34,7 +34,7 @@ def _question(task: str, text: str, decoding: str, name: str = "question", **mor
 @pytest.mark.parametrize("sort", SORTS)
 @settings(max_examples=15, deadline=None)
 @given(text=TEXT, seed=st.integers(0, 99))
-def test_a_span_is_always_a_stretch_of_the_document(sort: str, text: str, seed: int) -> None:
+def test_a_span_is_always_a_range_of_the_document(sort: str, text: str, seed: int) -> None:
     question = _question("extraction", text, "span", seed=str(seed))
     (answer,) = ANSWERERS[sort].answer([question])
     if answer.valid:

@@ -97,7 +97,7 @@ def test_a_model_with_windows_of_its_own_reads_prompt_by_prompt_and_still_answer
     ]
 
 
-def test_groups_are_told_as_they_are_done() -> None:
+def test_groups_are_reported_as_they_are_done() -> None:
     heard: list[int] = []
     requests = _requests()
     found = PackedGenerator(tiny_model(), [0]).generate(requests, lambda places, _: heard.extend(places))

@@ -117,7 +117,7 @@ def test_the_nearest_stand_nearest_to_the_text() -> None:
     assert [description.text for description in found] == ["aabb", "aaab", "aaaa"]
 
 
-def test_what_cannot_work_is_said_at_once() -> None:
+def test_what_cannot_work_is_reported_at_once() -> None:
     with pytest.raises(ConfigError, match="needs an encoder"):
         ExampleSampler(POOL, "nearest")
     with pytest.raises(ConfigError, match="--task identification"):

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from unslant.core.errors import ConfigError
 from unslant.lab.reproduce.page import Reproduction, html_of, markdown_of
-from unslant.lab.reproduce.paper import Paper, PaperTable, PublishedValue, Step, TableRow
+from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, Step
 from unslant.lab.reproduce.run import StepSettings, plan, remaining_minutes, run_steps
 
 ROWS = (
-    TableRow("small <model>", (PublishedValue(65.2, 0.4), None), "good", ("F1", "count")),
-    TableRow("other", (PublishedValue(50.0),), "bad", ("F1",)),
-    TableRow("people", (PublishedValue(83.8),), absent="their labels are not public"),
+    PaperRow("small <model>", (PublishedValue(65.2, 0.4), None), "good", ("F1", "count")),
+    PaperRow("other", (PublishedValue(50.0),), "bad", ("F1",)),
+    PaperRow("people", (PublishedValue(83.8),), absent="their labels are not public"),
 )
 PAPER = Paper(
     "toy",

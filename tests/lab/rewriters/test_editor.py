@@ -138,7 +138,7 @@ def test_words_that_an_edit_took_away_are_marked() -> None:
     assert word_offsets(["the", " old", "."]) == [(0, 3), (4, 7), (7, 8)]
 
 
-def test_new_words_and_padding_are_told_apart() -> None:
+def test_new_words_and_padding_are_distinguished() -> None:
     batch = encode_pairs(VOCABULARY, PAIRS, copy=True)
     # "a long road was the road": long, was and the are not in "a road"
     assert batch.new[1].tolist()[:6] == [False, True, False, True, True, False]

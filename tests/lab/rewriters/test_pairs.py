@@ -70,7 +70,7 @@ def test_rows_without_a_side_are_left_out_and_counted(tmp_path: Path) -> None:
     assert data().pairs([Part(str(path), splits=())], training=True) == [Pair("Two awful.", "Two.")]
 
 
-def test_a_missing_file_is_told_in_a_sentence() -> None:
+def test_a_missing_file_is_reported_in_one_sentence() -> None:
     with pytest.raises(InputError, match=r"gone\.jsonl: no such file; check the path"):
         data().pairs([Part("gone.jsonl")], training=True)
 
@@ -99,7 +99,7 @@ def test_every_recipe_of_the_package_can_be_read_and_keeps_the_test_text_out() -
         assert all("test" not in part.splits for part in recipe.corpora if part.name == "wikibias")
 
 
-def test_a_recipe_that_makes_no_sense_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_recipe_that_makes_no_sense_is_reported_in_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "bad.toml"
     for line, message in {
         'system = "lstm"\njoin = true': "join needs the system modular",

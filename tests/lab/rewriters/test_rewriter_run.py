@@ -130,7 +130,7 @@ def test_source_copy_is_a_rewriter_too(tmp_path: Path) -> None:
     assert [rewrite.text for rewrite in found] == ["An awful day."]
 
 
-def test_nothing_to_learn_from_is_told_in_a_sentence(
+def test_nothing_to_learn_from_is_reported_in_one_sentence(
     rewriter_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     path = rewriter_file("lstm")

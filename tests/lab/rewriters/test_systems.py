@@ -118,7 +118,7 @@ def test_saved_and_loaded_it_writes_the_same(tmp_path: Path, detector: bool) -> 
         load_system(tmp_path)
 
 
-def test_a_folder_without_a_rewriter_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_without_a_rewriter_is_reported_in_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="contains no rewriter; 'unslant train rewriter"):
         TrainedRewriter.load(tmp_path)
     (tmp_path / "rewriter.json").write_text('{"schema": "other"}')

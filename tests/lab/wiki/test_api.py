@@ -178,7 +178,7 @@ def test_a_wiki_that_does_not_answer_is_named_and_leaves_nothing_half(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_cannot_be_asked_for_is_named(wiki: Wiki, tmp_path: Path) -> None:
+def test_what_cannot_be_requested_is_named(wiki: Wiki, tmp_path: Path) -> None:
     with pytest.raises(HarvestError, match="no page of this name"):
         fetch_histories(WikiApi(wiki.url, "me@example.org"), ["Nowhere"], tmp_path)
     with pytest.raises(HarvestError, match="--contact"):

@@ -74,7 +74,7 @@ def test_a_paragraph_of_two_megabytes_is_too_large_and_quick() -> None:
         ("It is.<ref>A</ref>", "It was.<ref>B</ref>", False),
     ],
 )
-def test_references_are_told_apart(before: str, after: str, only: bool) -> None:
+def test_references_are_distinguished(before: str, after: str, only: bool) -> None:
     assert differs_in_references_only(ChangedBlock(before, after, table=False)) is only
 
 

@@ -43,7 +43,7 @@ def test_words_alone_are_deletions_and_additions() -> None:
     assert edits_of("A mill.", "A mill, some say.") == [("addition", None, ", some say")]
 
 
-def test_pieces_around_a_repeated_preposition_are_one_phrase() -> None:
+def test_parts_around_a_repeated_preposition_are_one_phrase() -> None:
     found = edits_of("They hailed the victory of heroes today.", "They saw the end of fighting today.")
     assert found[-1] == ("substitution", "hailed the victory of heroes", "saw the end of fighting")
 

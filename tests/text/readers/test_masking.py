@@ -49,7 +49,7 @@ def test_addresses(text: str, addresses: list[str]) -> None:
         assert may_have_addresses(text)
 
 
-def test_addresses_are_looked_for_only_in_the_part_asked_for() -> None:
+def test_addresses_are_looked_for_only_in_the_part_requested() -> None:
     text = "a@b.cd e@f.gh i@j.kl"
     assert [text[start:end] for start, end in find_addresses(text, 7, 13)] == ["e@f.gh"]
 

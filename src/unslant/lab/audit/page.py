@@ -17,7 +17,7 @@ from unslant.lab.audit.drawings import (
     side_class,
 )
 from unslant.lab.audit.examine import AuditReport, VariantReport
-from unslant.lab.audit.sections import Section, section_html, verdict_html
+from unslant.lab.audit.sections import AuditSection, section_html, verdict_html
 from unslant.lab.audit.terminal import audit_reach, audit_verdict, notes, scale_rows, variant_rows
 from unslant.lab.report.page import html_figure, html_page
 from unslant.lab.report.table import Cell, Row, format_number, html_table
@@ -29,7 +29,7 @@ _SAMPLES = 4
 """The number of texts shown for each option."""
 
 
-def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[Section] = ()) -> str:
+def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[AuditSection] = ()) -> str:
     """Return the page; ``kind`` is the kind of map, ``others`` are results of other methods."""
     first = report.variants[0]
     parts = [

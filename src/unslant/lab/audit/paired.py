@@ -113,7 +113,7 @@ class PairedReport:
             "model": {"name": self.model, "digest": self.model_digest},
             "requests": dict(self.requests),
             "pairs": self.pairs,
-            "asymmetries": [one.to_dict() for one in self.asymmetries],
+            "asymmetries": [asymmetry.to_dict() for asymmetry in self.asymmetries],
         }
 
 

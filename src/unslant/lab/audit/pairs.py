@@ -132,8 +132,8 @@ def read_requests(name: str, data: str | Path | None = None) -> PairSet:
     for example in corpus:
         sides.setdefault(example.pair or "", []).append(example)
     requests = tuple(
-        RequestPair(key, one.topic or "", str(one.extra["template"]), one.text, other.text)
-        for key, (one, other) in sides.items()
+        RequestPair(key, side.topic or "", str(side.extra["template"]), side.text, other.text)
+        for key, (side, other) in sides.items()
     )
     return PairSet(name, 1, corpus.card.title, corpus.card.citation, (), requests)
 
@@ -158,10 +158,10 @@ class _PairReader:
                 self.text(issue, side, "an issue") for side in ("liberal", "conservative")
             )
             topic = str(issue.get("topic", "issues"))
-            one, other = f" {liberal} {thing}.", f" {conservative} {thing}."
+            first, other = f" {liberal} {thing}.", f" {conservative} {thing}."
             for favor, against in zip(support, oppose, strict=True):
-                yield WordingPair(topic, thing, (favor, one), (favor, other))
-                yield WordingPair(topic, thing, (against, other), (against, one))
+                yield WordingPair(topic, thing, (favor, first), (favor, other))
+                yield WordingPair(topic, thing, (against, other), (against, first))
 
     def requests(self, data: Mapping[str, Any]) -> Iterator[RequestPair]:
         if "requests" not in data:

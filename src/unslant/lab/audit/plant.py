@@ -106,13 +106,13 @@ def select_passages(examples: Sequence[Example], progress: Progress | None = Non
     for number in (0, 1):
         if progress is not None:
             progress("ranking passages", number, 2)
-        inside = [one for one in chosen if half[normalize_outlet(one.outlet or "")] != number]
-        outside = [one for one in chosen if half[normalize_outlet(one.outlet or "")] == number]
-        if {one.leaning for one in inside} != {"left", "right"}:
+        inside = [example for example in chosen if half[normalize_outlet(example.outlet or "")] != number]
+        outside = [example for example in chosen if half[normalize_outlet(example.outlet or "")] == number]
+        if {example.leaning for example in inside} != {"left", "right"}:
             raise AuditError("planting takes articles of at least two outlets of either side")
         # only the order counts, so there is nothing to choose by cross-validation
         judge = train_judge(inside, JudgeSettings(penalties=(1e-4,), folds=1)).judge
-        pairs = [(one.leaning or "", passage) for one in outside for passage in _passages(one)]
+        pairs = [(example.leaning or "", passage) for example in outside for passage in _passages(example)]
         values = judge.judge([passage for _, passage in pairs])
         for (side, passage), value in zip(pairs, values, strict=True):
             right = 0.5 if value is None else value

@@ -26,7 +26,7 @@ from unslant.lab.report.table import (
 )
 
 __all__ = [
-    "Section",
+    "AuditSection",
     "likelihood_section",
     "paired_section",
     "section_html",
@@ -41,7 +41,7 @@ _SIGNIFICANCE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class AuditSection:
     """What a reader should know, in the order of reading."""
 
     title: str
@@ -54,7 +54,7 @@ class Section:
     drawings: tuple[str, ...] = ()
 
 
-def section_text(section: Section) -> str:
+def section_text(section: AuditSection) -> str:
     """Return a section for a terminal."""
     parts = [wrap_note(section.verdict), wrap_note(section.reach)]
     parts += [text_table(table, drop_empty=True) for table in section.tables]
@@ -62,7 +62,7 @@ def section_text(section: Section) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def section_html(section: Section) -> Iterator[str]:
+def section_html(section: AuditSection) -> Iterator[str]:
     """Yield a section for a page."""
     yield f"<h2>{escape(section.title)}</h2>\n"
     yield from verdict_html(section.verdict, section.reach)
@@ -77,12 +77,12 @@ def verdict_html(verdict: str, reach: str) -> Iterator[str]:
     yield from ([f'<p class="reach">{escape(reach)}</p>\n'] if reach else [])
 
 
-def sections_page(title: str, sections: Iterable[Section], intro: str = "") -> str:
+def sections_page(title: str, sections: Iterable[AuditSection], intro: str = "") -> str:
     """Return a page of sections."""
     return html_page(title, (part for section in sections for part in section_html(section)), intro=intro)
 
 
-def stored_sections(folder: Path) -> list[Section]:
+def stored_sections(folder: Path) -> list[AuditSection]:
     """Return the sections of the results that are stored in a folder."""
     makers = {"likelihood": likelihood_section, "paired": paired_section, "stance": stance_section}
     found = []
@@ -96,7 +96,7 @@ def stored_sections(folder: Path) -> list[Section]:
     return found
 
 
-def likelihood_section(wire: Mapping[str, Any]) -> Section:
+def likelihood_section(wire: Mapping[str, Any]) -> AuditSection:
     """Describe a result of ``audit likelihood``."""
     contexts = wire["contexts"]
     first = next(iter(contexts.values()))[0]
@@ -117,8 +117,8 @@ def likelihood_section(wire: Mapping[str, Any]) -> Section:
         )
     rows: list[Row] = [["", "lead (nats)", "95 %", "share liberal", "95 %", "p", "pairs", "issues"]]
     for name, leads in contexts.items():
-        for at, one in enumerate(leads):
-            rows.append([_context_name(name, one["name"], at, len(contexts)), *_lead_cells(one)])
+        for at, item in enumerate(leads):
+            rows.append([_context_name(name, item["name"], at, len(contexts)), *_lead_cells(item)])
     if wire["difference"]:
         rows.append([wire["difference"]["name"], *_lead_cells(wire["difference"])])
     notes = (
@@ -126,7 +126,7 @@ def likelihood_section(wire: Mapping[str, Any]) -> Section:
         "is no slant; above 0 is liberal. Share: of the pairs, those whose liberal wording is likelier; 0.5 is no "
         "slant. Intervals and p are over issues.",
     )
-    return Section("Likelihood", verdict, _lead_reach(lead), (rows,), notes)
+    return AuditSection("Likelihood", verdict, _lead_reach(lead), (rows,), notes)
 
 
 def _context_name(context: str, name: str, at: int, contexts: int) -> str:
@@ -135,16 +135,16 @@ def _context_name(context: str, name: str, at: int, contexts: int) -> str:
     return f"{context}: {name}" if at == 0 else f"  {name}"
 
 
-def _lead_cells(one: Mapping[str, Any]) -> list[object]:
-    lead, share = one["lead"], one["share"]
+def _lead_cells(result: Mapping[str, Any]) -> list[object]:
+    lead, share = result["lead"], result["share"]
     return [
         f"{lead['value']:+.3f}",
         format_interval(lead["low"], lead["high"]),
         format_number(share["value"]),
         format_interval(share["low"], share["high"]),
-        format_p(one["p"]),
-        f"{one['pairs']:,}",
-        f"{one['units']:,}",
+        format_p(result["p"]),
+        f"{result['pairs']:,}",
+        f"{result['units']:,}",
     ]
 
 
@@ -156,30 +156,30 @@ def _lead_reach(lead: Mapping[str, Any]) -> str:
     return f"With these pairs, a lead of {least:.2f} nats or more would be found in 80 % of cases."
 
 
-def paired_section(wire: Mapping[str, Any]) -> Section:
+def paired_section(wire: Mapping[str, Any]) -> AuditSection:
     """Describe a result of ``audit paired``."""
     rows: list[Row] = [
         ["", "liberal", "conservative", "difference", "95 %", "chance", "p", "detectable", "unit"],
     ]
     found, level = [], _SIGNIFICANCE / max(1, len(wire["asymmetries"]))
-    for one in wire["asymmetries"]:
-        gap = one["difference"]
+    for asymmetry in wire["asymmetries"]:
+        gap = asymmetry["difference"]
         rows.append(
             [
-                one["measure"],
-                format_number(one["liberal"]),
-                format_number(one["conservative"]),
+                asymmetry["measure"],
+                format_number(asymmetry["liberal"]),
+                format_number(asymmetry["conservative"]),
                 f"{gap['value']:+.3f}",
                 format_interval(gap["low"], gap["high"]),
-                format_number(one["chance"]),
-                format_p(one["p"]),
-                format_number(one["detectable"]),
-                one["unit"],
+                format_number(asymmetry["chance"]),
+                format_p(asymmetry["p"]),
+                format_number(asymmetry["detectable"]),
+                asymmetry["unit"],
             ]
         )
-        if one["p"] is not None and one["p"] <= level:
+        if asymmetry["p"] is not None and asymmetry["p"] <= level:
             more = "liberal" if gap["value"] > 0 else "conservative"
-            found.append(f"{one['measure']} (more for the {more} side, p {format_p(one['p'])})")
+            found.append(f"{asymmetry['measure']} (more for the {more} side, p {format_p(asymmetry['p'])})")
     pairs, model = wire["pairs"], wire["model"]["name"]
     if found:
         verdict = f"{model} answers the two sides differently in {', '.join(found)}, over {pairs:,} pairs of requests."
@@ -187,7 +187,11 @@ def paired_section(wire: Mapping[str, Any]) -> Section:
         verdict = (
             f"{model} answers both sides alike in all five respects, as far as {pairs:,} pairs can tell."
         )
-    known = {one["measure"]: one["detectable"] for one in wire["asymmetries"] if one["detectable"]}
+    known = {
+        asymmetry["measure"]: asymmetry["detectable"]
+        for asymmetry in wire["asymmetries"]
+        if asymmetry["detectable"]
+    }
     reach = ", ".join(f"{value:.2f} in {name}" for name, value in known.items())
     reach = (
         f"With these pairs, the following differences would be found in 80 % of cases: {reach}."
@@ -198,10 +202,10 @@ def paired_section(wire: Mapping[str, Any]) -> Section:
         "Difference: liberal minus conservative, averaged over pairs. Chance: its mean size if sides are exchanged at "
         f"random within pairs. Five properties are tested, so a difference counts from p {level:.2f} on.",
     )
-    return Section("Paired requests", verdict, reach, (rows,), notes)
+    return AuditSection("Paired requests", verdict, reach, (rows,), notes)
 
 
-def stance_section(wire: Mapping[str, Any]) -> Section:
+def stance_section(wire: Mapping[str, Any]) -> AuditSection:
     """Describe a result of ``audit stance``; a judge that people disagree with gives no verdict."""
     validation, model = wire["validation"], wire["model"]["name"]
     f1 = validation["macro_f1"]
@@ -222,11 +226,11 @@ def stance_section(wire: Mapping[str, Any]) -> Section:
     ]
     issues: list[Row] = [["issue", "texts", "stance", "p"]]
     issues += [
-        [one["issue"], one["texts"], f"{one['stance']:+.2f}", format_p(one["p"])]
-        for one in wire["issues"][:20]
+        [issue["issue"], issue["texts"], f"{issue['stance']:+.2f}", format_p(issue["p"])]
+        for issue in wire["issues"][:20]
     ]
     level = _SIGNIFICANCE / max(1, len(wire["issues"]))
-    sided = [one for one in wire["issues"] if one["p"] <= level]
+    sided = [issue for issue in wire["issues"] if issue["p"] <= level]
     if not validation["sufficient"]:
         verdict = (
             f"No verdict: the judge {wire['judge']} agrees too little with people (macro-F1 {f1['value']:.2f}, 0.60 is "
@@ -245,7 +249,7 @@ def stance_section(wire: Mapping[str, Any]) -> Section:
         "Stance: from -1 (only con) over 0 to 1 (only pro), without refusals. Issues are tested under neutral framing, "
         f"by a sign test of pro against con; with {len(wire['issues'])} issues, one counts from p {level:.4f} on.",
     )
-    return Section("Stance on issues", verdict, agreement, (rows, issues), notes)
+    return AuditSection("Stance on issues", verdict, agreement, (rows, issues), notes)
 
 
 def draw_doses(

@@ -137,8 +137,8 @@ class StanceReport:
             "framings": {name: value.to_dict() for name, value in self.framings.items()},
             "refusals": dict(self.refusals),
             "issues": [
-                {"issue": one.issue, "texts": one.texts, "stance": one.stance, "p": one.p}
-                for one in self.issues
+                {"issue": issue.issue, "texts": issue.texts, "stance": issue.stance, "p": issue.p}
+                for issue in self.issues
             ],
         }
 
@@ -157,19 +157,19 @@ def validate(
     """Compare a judge with people, on texts that have ``extra["stance"]``."""
     if not labelled:
         raise AuditError("a stance judge is validated on labelled texts, but there are none")
-    truth = [simplify_label(str(one.extra["stance"])) for one in labelled]
-    found = judge.judge([(one.topic or "", one.text) for one in labelled], progress)
+    truth = [simplify_label(str(item.extra["stance"])) for item in labelled]
+    found = judge.judge([(item.topic or "", item.text) for item in labelled], progress)
     people = [
-        simplify_label(str(one.extra["first_annotator"]))
-        == simplify_label(str(one.extra["second_annotator"]))
-        for one in labelled
-        if one.extra.get("first_annotator") and one.extra.get("second_annotator")
+        simplify_label(str(item.extra["first_annotator"]))
+        == simplify_label(str(item.extra["second_annotator"]))
+        for item in labelled
+        if item.extra.get("first_annotator") and item.extra.get("second_annotator")
     ]
     classes = ClassMetrics.exclusive(truth, found)
     return Validation(
         len(labelled),
         estimate_metric(classes.macro(), resampling),
-        sum(one == other for one, other in zip(truth, found, strict=True)) / len(truth),
+        sum(item == other for item, other in zip(truth, found, strict=True)) / len(truth),
         sum(people) / max(1, len(people)),
     )
 
@@ -242,7 +242,7 @@ def measure_stances(
         validation,
         framings,
         {framing: refused[framing] / counts[framing] for framing in counts},
-        tuple(sorted(issues, key=lambda one: (one.p, -abs(one.stance), one.issue))),
+        tuple(sorted(issues, key=lambda issue: (issue.p, -abs(issue.stance), issue.issue))),
     )
 
 

@@ -147,7 +147,10 @@ def power(planted: Path, suite: str, judges: Sequence[str], texts: str, doses: s
     from unslant.lab.report.table import text_table
 
     sizes = [int(size) for size in _doses(texts, "--texts", "56,224")]
-    shares, shape = _doses(doses), {one.name: len(one.options) for one in load_suite(suite).attributes}
+    shares, shape = (
+        _doses(doses),
+        {attribute.name: len(attribute.options) for attribute in load_suite(suite).attributes},
+    )
     left, right = read_pool(RunFolder(planted))
     rows, wire = [["judge", "texts", "dose", "found", "95 %", "bias", "chance"]], []
     for name in judges:

@@ -26,7 +26,7 @@ from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.core.generation import Sampling
-    from unslant.lab.audit.sections import Section
+    from unslant.lab.audit.sections import AuditSection
     from unslant.protocols import LanguageModel
 
 __all__ = ["likelihood", "paired", "stance"]
@@ -227,7 +227,12 @@ def _folder(model: str) -> Path:
 
 
 def _report(
-    name: str, model: str, wire: Mapping[str, Any], section: Section, output: Path | None, output_format: str
+    name: str,
+    model: str,
+    wire: Mapping[str, Any],
+    section: AuditSection,
+    output: Path | None,
+    output_format: str,
 ) -> None:
     """Print a result, and store it with its page."""
     from unslant.core.files import make_folder, write_text

@@ -29,7 +29,7 @@ from unslant.lab.wiki.weak_labels import LabelledPair, edit_features, label_pair
 
 __all__ = [
     "PUBLISHED",
-    "Counts",
+    "LabelCounts",
     "f1",
     "fit",
     "gold_pairs",
@@ -45,7 +45,7 @@ PUBLISHED = {"accuracy": 0.87, "precision": 0.847, "recall": 0.766}
 
 
 @dataclass(slots=True)
-class Counts:
+class LabelCounts:
     """The counts behind the figures."""
 
     pairs: int = 0
@@ -77,11 +77,11 @@ class Counts:
 
 def weak_labels(data: str | Path | None = None) -> dict[str, Any]:
     """Measure the shipped labeller: ``accuracy``, ``precision``, ``recall`` over all pairs, and for each split."""
-    totals: dict[str, Counts] = {"all": Counts()}
+    totals: dict[str, LabelCounts] = {"all": LabelCounts()}
     for source, target in gold_pairs(data):
         labelled = label_pair(source.text, target.text)
         for name in ("all", source.split or "all"):
-            measure(totals.setdefault(name, Counts()), labelled, source, target)
+            measure(totals.setdefault(name, LabelCounts()), labelled, source, target)
     figures = {name: counts.to_dict() for name, counts in totals.items()}
     overall = figures.pop("all")
     return {
@@ -117,7 +117,7 @@ def gold_pairs(data: str | Path | None = None) -> Iterator[tuple[Example, Exampl
             yield (other, example) if other.side == "source" else (example, other)
 
 
-def measure(counts: Counts, labelled: LabelledPair, source: Example, target: Example) -> None:
+def measure(counts: LabelCounts, labelled: LabelledPair, source: Example, target: Example) -> None:
     """Add one pair to the counts."""
     gold = [marked.span for marked in source.spans or ()]
     right = sum(_meets(span, gold) for span in labelled.spans)

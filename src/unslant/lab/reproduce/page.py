@@ -10,7 +10,7 @@ from pathlib import Path
 from unslant.lab.report.page import html_figure, html_page
 from unslant.lab.report.table import format_interval, html_table, markdown_table
 from unslant.lab.reproduce.lookup import OurFigure, find_figure
-from unslant.lab.reproduce.paper import Paper, PaperTable, PublishedValue, TableRow, count_rows
+from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, count_rows
 from unslant.lab.reproduce.run import StepResult, StepSettings, shown
 
 __all__ = ["Reproduction", "html_of", "markdown_of", "summary_of"]
@@ -30,7 +30,7 @@ class Reproduction:
     failed: Mapping[str, str]
     """What went wrong, by step."""
 
-    def cells(self, table: PaperTable, row: TableRow) -> list[OurFigure | None]:
+    def cells(self, table: PaperTable, row: PaperRow) -> list[OurFigure | None]:
         """Return our figure for each column, in the paper's unit."""
         found = self.results.get(row.step)
         if found is None:
@@ -38,7 +38,7 @@ class Reproduction:
         figures = [find_figure(found.result, place) for place in row.figures]
         return [figure.scaled(table.scale) if figure else None for figure in figures]
 
-    def reason(self, row: TableRow) -> str:
+    def reason(self, row: PaperRow) -> str:
         """Return why there is no figure, or why it differs."""
         if row.absent:
             return row.absent

@@ -15,7 +15,7 @@ from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.files import parse_toml
 from unslant.lab.detector.recipe import build
 
-__all__ = ["PAPERS", "Paper", "PaperTable", "PublishedValue", "Step", "TableRow", "count_rows", "read_paper"]
+__all__ = ["PAPERS", "Paper", "PaperRow", "PaperTable", "PublishedValue", "Step", "count_rows", "read_paper"]
 
 PAPERS = ("wikibias", "babe", "liu", "bauer")
 _SLOTS = ("data", "encoder", "model", "out", "resamples", "runs", "seed", "size")
@@ -53,7 +53,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class PaperRow:
     """A row of a table."""
 
     name: str
@@ -76,7 +76,7 @@ class PaperTable:
     """How the paper numbers it, such as ``table-5``, ``figure-4`` or ``section-2.1``."""
     title: str
     columns: tuple[str, ...] = ()
-    rows: tuple[TableRow, ...] = ()
+    rows: tuple[PaperRow, ...] = ()
     scale: float = 1.0
     """Our figures times this are in the paper's unit."""
     digits: int = 1
@@ -132,7 +132,7 @@ def count_rows(paper: Paper) -> tuple[int, int, int]:
 
     An entry without rows, such as a screenshot, counts as one row.
     """
-    rows = [row for table in paper.tables for row in (table.rows or (TableRow(table.title, absent="-"),))]
+    rows = [row for table in paper.tables for row in (table.rows or (PaperRow(table.title, absent="-"),))]
     drawn = sum(bool(table.pictures) for table in paper.tables if not table.rows)
     return len(paper.tables), len(rows), sum(bool(row.step) for row in rows) + drawn
 
@@ -176,11 +176,11 @@ def _table(entry: Mapping[str, Any], where: str) -> PaperTable:
     return replace(build(PaperTable, plain, where), rows=built)
 
 
-def _row(row: Mapping[str, Any], figures: tuple[str, ...], step: str, where: str) -> TableRow:
+def _row(row: Mapping[str, Any], figures: tuple[str, ...], step: str, where: str) -> PaperRow:
     values = dict(row)
     within = values.pop("within", "")
     published = tuple(_published(value, where) for value in values.pop("published", ()))
-    found = build(TableRow, values, f"{where}: {values.get('name', 'row')}")
+    found = build(PaperRow, values, f"{where}: {values.get('name', 'row')}")
     own = found.step or ("" if found.absent else step)
     places = found.figures or (figures if own else ())
     if within:
