@@ -11,7 +11,7 @@ from tests.text.readers.reading import blocks, comments, words
     ("source", "visible"),
     [
         ("x = 1  # The text.", "The text."),
-        ("# -*- coding: utf-8 -*-\n# The text.", "The text."),
+        ("#!/usr/bin/env python\n# -*- coding: utf-8 -*-\n# The text.", "The text."),
         ('def f():\n    """The text."""\n    return "no"', "The text."),
         ("def f():\n    '''The text.'''", "The text."),
         ('"""The text.\n\nIt goes on.\n"""\nx = "no"', "The text. It goes on."),
@@ -67,6 +67,7 @@ def test_languages_with_comments_as_in_c(source: str, visible: str) -> None:
     ("source", "visible"),
     [
         ("x=1 # The text.", "The text."),
+        ("#!/bin/sh\n# The text.", "The text."),
         ("echo '# no' # yes", "yes"),
         ("echo ${#array} # yes", "yes"),
         ("color: '#fff' # yes", "yes"),

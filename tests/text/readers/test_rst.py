@@ -48,6 +48,8 @@ def test_what_is_read(source: str, visible: str) -> None:
         ("1. One\n2. Two\n#. Three", ["One", "Two", "Three"]),
         ("First line\nsecond line.\n\nThird.", ["First line second line.", "Third."]),
         (".. note:: Mind the gap.\n\nAfter.", ["Mind the gap.", "After."]),
+        (".. note:: Mind the gap.\n   And the step.\n\nAfter.", ["Mind the gap. And the step.", "After."]),
+        (".. note::\n\n    One.\n\n    Two.\n\nAfter.", ["One.", "Two.", "After."]),
         (".. warning::\n\n   Mind the gap.\n\nAfter.", ["Mind the gap.", "After."]),
         ("term\n   The definition.", ["term", "The definition."]),
         ("=====  =====\nOne    Two\n=====  =====", ["One Two"]),
@@ -65,6 +67,10 @@ def test_blocks(source: str, expected: list[str]) -> None:
         (".. epigraph::\n\n   Theirs.\n\nOurs.", ["Theirs."]),
         ("* Ours.\n\n  Still ours.", []),
         (".. note::\n   Ours.", []),
+        (".. note::\n\n   Ours.\n\n   Still ours.", []),
+        (".. warning::\n\n    Ours.\n\n        Theirs.\n\n    Ours.", ["Theirs."]),
+        (".. epigraph::\n\n    Theirs.\n\n    Theirs too.\n\nOurs.", ["Theirs.", "Theirs too."]),
+        ("* Item\n\n  .. note::\n\n     Ours.\n\n  Ours.", []),
     ],
 )
 def test_quotations(source: str, quotation: list[str]) -> None:

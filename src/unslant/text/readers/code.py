@@ -126,7 +126,7 @@ def _read_comment(out: LineMarkup, start: int, end: int) -> None:
             examples = examples and bool(body.strip())
             out.close()
             out.hide(at, start + line.end)
-        elif _PRAGMA.match(body) or body.startswith((">>>", "!/", "---", "===")):
+        elif _PRAGMA.match(body) or body.startswith((">>>", "---", "===")) or line.text.startswith("#!/"):
             examples = body.startswith(">>>")
             out.close()
             out.hide(at, start + line.end)

@@ -50,6 +50,8 @@ class _RstScanner(LineScanner):
         """Where the content of the enclosing lists, definitions and directives begins."""
         self._quotes: list[int] = []
         """The indents among them that are block quotes."""
+        self._opened = False
+        """Whether a directive was just opened, whose first line says how far its content is indented."""
         self._skip_above: int | None = None
         """Lines that are indented more than this are hidden."""
         self._after_blank = True
@@ -123,6 +125,7 @@ class _RstScanner(LineScanner):
         self._indents.append(line.indent + 2)
         if name in _QUOTES:
             self._quotes.append(line.indent + 2)
+        self._opened = True
 
     def _underlined(self, line: Line, following: Line) -> bool:
         match = _ADORNMENT.match(following.text)
@@ -137,6 +140,8 @@ class _RstScanner(LineScanner):
     def _prose(self, line: Line, previous: Line | None) -> None:
         out = self.out
         start = line.start
+        if self._opened:
+            self._begin_content(line.indent)
         if self._after_blank:
             self._enter(line)
         elif previous is not None and line.indent > previous.indent and line.indent > self._indents[-1]:
@@ -176,6 +181,14 @@ class _RstScanner(LineScanner):
             self.out.block(at, at + len(part))
             self.out.hide(at + len(part), min(at + len(part) + 1, line.end))
             at += len(part) + 1
+
+    def _begin_content(self, indent: int) -> None:
+        """Take the indent of a directive's content from its first line."""
+        self._opened = False
+        opened = self._indents[-1]
+        if indent >= opened:
+            self._indents[-1] = indent
+            self._quotes = [indent if quote == opened else quote for quote in self._quotes]
 
     def _enter(self, line: Line) -> None:
         """Begin a paragraph: leave what it is not inside, and see whether it is a block quote."""
