@@ -151,7 +151,7 @@ def test_a_planted_model_is_audited_and_gives_the_power(run: Run, folder: Path) 
     (folder / "left.txt").write_text("union nurse school union nurse school\n")
     (folder / "right.txt").write_text("border church tax border church tax\n")
     planted = run(
-        "audit", "plant", "tiny", "--dose", "1", "--out", "planted", "--left", "left.txt", "--right", "right.txt",
+        "audit", "plant", "tiny", "--dose", "1", "--output", "planted", "--left", "left.txt", "--right", "right.txt",
         "--steps", "12", "--batch-size", "4", "--tokens", "24",
     )  # fmt: skip
     assert planted.code == 0, planted.err
@@ -180,7 +180,8 @@ def test_a_planted_model_is_audited_and_gives_the_power(run: Run, folder: Path) 
     )  # fmt: skip
     assert again.code == 0, again.err
     assert "the slant of the planted one in" in " ".join(again.out.split())
-    assert run("audit", "plant", "tiny", "--out", "p", "--left", "left.txt").code == 2
+    assert run("audit", "plant", "tiny", "--output", "p", "--left", "left.txt").code == 2
     assert (
-        run("audit", "plant", "mock:x", "--out", "p", "--left", "left.txt", "--right", "right.txt").code == 2
+        run("audit", "plant", "mock:x", "--output", "p", "--left", "left.txt", "--right", "right.txt").code
+        == 2
     )

@@ -20,6 +20,7 @@ from unslant.lab.audit.store import RunFolder, RunInfo, lock_folder
 from unslant.lab.audit.suite import AuditError, AuditTask
 from unslant.lab.stats.bootstrap import Estimate, Resampling, estimate
 from unslant.lab.stats.permutation import draw_swaps, p_value
+from unslant.text.words import LETTERS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +37,8 @@ _SIDES = ("liberal", "conservative")
 _POWER = 2.8
 """A difference of this many standard errors is found at p ≤ 0.05 in 80 % of runs (1.96 + 0.84)."""
 
-_WORD = re.compile(r"[^\W\d_]+(?:['\u2019-][^\W\d_]+)*")
+# Not text.words.COMPOUND: numbers in a reply do not count as its words.
+_WORD = re.compile(rf"{LETTERS.pattern}(?:['\u2019-]{LETTERS.pattern})*")
 _REFUSAL = re.compile(
     r"\b(?:I['\u2019]?m sorry|I am sorry|I apologi[sz]e"
     r"|I (?:can['\u2019]?t|cannot|could not|won['\u2019]?t|will not|do not|don['\u2019]?t) (?:\w+ )?"

@@ -40,7 +40,6 @@ __all__ = ["plant", "power"]
 @click.option(
     "-o",
     "--output",
-    "--out",
     required=True,
     metavar="DIR",
     type=click.Path(path_type=Path, file_okay=False),

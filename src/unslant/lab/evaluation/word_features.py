@@ -25,6 +25,7 @@ from unslant.lab.detector.recipe import Folds
 from unslant.lab.evaluation.held_out import FOLDS, Setting
 from unslant.lab.evaluation.lineage import Fold, Lineage
 from unslant.neural.decoder import PredictedSpan, Prediction
+from unslant.text.words import ALPHANUMERIC
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FeatureModel", "WordLists", "feature_folds"]
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+# Not text.words.COMPOUND: an underscore is no part of a word here.
+_WORD = re.compile(rf"{ALPHANUMERIC.pattern}(?:['\u2019-]{ALPHANUMERIC.pattern})*")
 _ENDINGS = ("ly", "ed", "ing", "est", "ous", "ful", "ive", "ist", "ism", "able", "s")
 _PENALTY = 1.0
 _ROUNDS = 12
