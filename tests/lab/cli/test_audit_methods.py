@@ -170,9 +170,23 @@ def test_a_planted_model_is_audited_and_gives_the_power(run: Run, folder: Path) 
         *short,
     )
     assert audited.code == 0, audited.err
-    power = run("audit", "power", "out/vanilla", "--texts", "10,30", "--dose", "0,1", "--runs", "20")
+    power = run(
+        "audit",
+        "power",
+        "out/vanilla",
+        "--texts",
+        "10,30",
+        "--dose",
+        "0,1",
+        "--runs",
+        "20",
+        "--html",
+        "power.html",
+    )
     assert power.code == 0, power.err
     assert "drawn with replacement" in power.out
+    page = (folder / "power.html").read_text()
+    assert page.index('class="verdict"') < page.index("<svg") < page.index("<table")
     assert len([line for line in power.out.splitlines() if line.strip().startswith("default")]) == 4
     again = run(
         "audit", "run", "planted/dose-1", "--suite", "planted", "--texts-per-option", "8", "--output", "out",

@@ -27,17 +27,24 @@ from unslant.lab.report.table import (
 
 __all__ = [
     "AuditSection",
+    "draw_doses",
     "likelihood_section",
     "paired_section",
     "section_html",
     "section_text",
     "sections_page",
+    "short_name",
     "stance_section",
     "stored_sections",
     "verdict_html",
 ]
 
 _SIGNIFICANCE = 0.05
+
+
+def short_name(model: str) -> str:
+    """Return a model's name for a sentence: the last part of a path, anything else as it is."""
+    return model if "://" in model else model.rstrip("/").rpartition("/")[2]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +107,7 @@ def likelihood_section(wire: Mapping[str, Any]) -> AuditSection:
     """Describe a result of ``audit likelihood``."""
     contexts = wire["contexts"]
     first = next(iter(contexts.values()))[0]
-    lead, p, model = first["lead"], first["p"], wire["model"]["name"]
+    lead, p, model = first["lead"], first["p"], short_name(wire["model"]["name"])
     counts = f"{first['pairs']:,} matched pairs"
     if p is None:
         verdict = f"Over {counts}, {model} gives the liberal wording {lead['value']:+.2f} nats more; no test was made."
@@ -180,7 +187,7 @@ def paired_section(wire: Mapping[str, Any]) -> AuditSection:
         if asymmetry["p"] is not None and asymmetry["p"] <= level:
             more = "liberal" if gap["value"] > 0 else "conservative"
             found.append(f"{asymmetry['measure']} (more for the {more} side, p {format_p(asymmetry['p'])})")
-    pairs, model = wire["pairs"], wire["model"]["name"]
+    pairs, model = wire["pairs"], short_name(wire["model"]["name"])
     if found:
         verdict = f"{model} answers the two sides differently in {', '.join(found)}, over {pairs:,} pairs of requests."
     else:
@@ -207,7 +214,7 @@ def paired_section(wire: Mapping[str, Any]) -> AuditSection:
 
 def stance_section(wire: Mapping[str, Any]) -> AuditSection:
     """Describe a result of ``audit stance``; a judge that people disagree with gives no verdict."""
-    validation, model = wire["validation"], wire["model"]["name"]
+    validation, model = wire["validation"], short_name(wire["model"]["name"])
     f1 = validation["macro_f1"]
     agreement = (
         f"The judge {wire['judge']} reaches a macro-F1 of {f1['value']:.2f} "

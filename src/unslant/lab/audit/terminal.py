@@ -6,6 +6,7 @@ from unslant.lab.audit.bias import AttributeBias, BiasFigure
 from unslant.lab.audit.compare import BiasReduction
 from unslant.lab.audit.estimate import SampleEstimate
 from unslant.lab.audit.examine import AuditReport, VariantReport
+from unslant.lab.audit.sections import short_name
 from unslant.lab.report.table import format_interval, format_number, format_p, text_table, wrap_note
 
 __all__ = [
@@ -46,7 +47,7 @@ def audit_text(report: AuditReport, *, options: bool = True) -> str:
 def audit_verdict(report: AuditReport) -> str:
     """Return what was found, in one sentence."""
     first = report.variants[0]
-    figure, model = first.bias.indirect, first.about.model
+    figure, model = first.bias.indirect, short_name(first.about.model)
     told = f"the indirect bias is {figure.value:.3f}"
     if figure.p is None or figure.chance is None:
         return f"Not tested: {told} for {model}; use --resamples to compare it with chance."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -131,6 +131,12 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
 )
 @click.option("--runs", type=Count(20), default=200, show_default=True, help="Audits to simulate for each.")
 @click.option("--log-odds", "logits", is_flag=True, help="Measure on the scale of log odds.")
+@click.option(
+    "--html",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a page with the table and a plot to FILE.",
+)
 @seed_option()
 @output_format_option("text", "json", default="text")
 def power(planted: Path, suite: str, judges: Sequence[str], texts: str, doses: str, **options: Any) -> None:
@@ -139,6 +145,7 @@ def power(planted: Path, suite: str, judges: Sequence[str], texts: str, doses: s
     RUN holds the texts of a planted model with dose 1: audit it with --suite planted. Audits of other sizes and doses
     are simulated by drawing from these texts with replacement.
     """
+    from unslant.core.files import write_text
     from unslant.lab.audit.power import measure_power, pool_values, read_pool
     from unslant.lab.audit.store import RunFolder
     from unslant.lab.audit.suite_files import load_suite
@@ -167,7 +174,31 @@ def power(planted: Path, suite: str, judges: Sequence[str], texts: str, doses: s
         f"Simulated from {len(left):,} and {len(right):,} texts of a planted model, drawn with replacement; at dose 0, "
         "what is found is chance (5 %)."
     )
+    if options["html"] is not None:
+        write_text(options["html"], _power_page(rows, wire, about))
     echo_result(f"{text_table(rows)}\n\n{about}", wire, options["output_format"])
+
+
+def _power_page(rows: Sequence[Sequence[str]], wire: Sequence[Mapping[str, Any]], about: str) -> str:
+    """Return a page with how often each dose is found, one line for each judge and size."""
+    from unslant.lab.audit.sections import AuditSection, draw_doses, sections_page
+    from unslant.lab.report.page import html_figure
+
+    series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
+    for row in wire:
+        name = f"{row['judge']}, {row['texts']:,} texts"
+        series.setdefault(name, []).append((row["dose"], row["found"], row["low"], row["high"]))
+    best = max(wire, key=lambda row: (row["texts"], row["dose"], row["found"]))
+    verdict = (
+        f"With {best['texts']:,} texts per option, the judge {best['judge']} finds {best['dose']:g} of the planted "
+        f"slant in {best['found']:.0%} of audits."
+    )
+    drawing = html_figure(
+        draw_doses(series, "share found"), "How often a dose is found, with 95 % intervals."
+    )
+    return sections_page(
+        "Power of an audit", [AuditSection("Power", verdict, "", (rows,), (about,), (drawing,))]
+    )
 
 
 def _doses(given: str, option: str = "--dose", example: str = "0,0.5,1") -> tuple[float, ...]:
