@@ -8,6 +8,7 @@ from tests.marked import parse_spans
 from unslant.core.types import Document, Sentence, Span
 from unslant.rules.analyzer import RuleAnalyzer
 from unslant.spec import Spec
+from unslant.text.edits import apply_edits
 
 
 @cache
@@ -27,3 +28,11 @@ def marked(text: str) -> tuple[str, list[str]]:
     """Return a sentence without its double brackets, and the words between them."""
     plain, spans = parse_spans(text)
     return plain, [plain[span.start : span.end] for span in spans]
+
+
+def edited_by(text: str) -> list[str]:
+    """Return the sentence after each edit that the rules offer, in the order of the findings."""
+    document = Document(text, text)
+    (analysis,) = _analyzer().analyze([Sentence(document, Span(0, len(text)))])
+    findings = sorted(analysis.findings, key=lambda finding: finding.span)
+    return [apply_edits(text, [edit]) for finding in findings for edit in finding.edits]
