@@ -77,7 +77,11 @@ def judged(who: str, one: int, two: int, noise: int = 0) -> list[HumanJudgement]
     found = []
     for number in range(30):
         for system, bias in (("one", one), ("two", two)):
-            values = {"meaning": 1, "fluency": 0, "bias": bias + generator.randint(-noise, noise)}
+            values = {
+                "meaning": 1 + number % 2,
+                "fluency": 0,
+                "bias": bias + generator.randint(-noise, noise),
+            }
             found += answered(f"{system}{number}", who, system, str(number), **values)
     return found
 
@@ -88,7 +92,11 @@ def test_means_and_comparisons() -> None:
     assert means["one", "bias"].mean.value == pytest.approx(-1, abs=0.3)
     assert means["one", "bias"].p is not None
     assert means["one", "bias"].p < 0.001
-    assert means["one", "meaning"].p is None, "meaning has no side to compare with 0"
+    assert means["one", "meaning"].p is not None, (
+        "0 is an identical meaning, and the publication tests against it"
+    )
+    assert means["one", "meaning"].p < 0.001
+    assert means["one", "fluency"].p is None, "all values are equal"
     assert means["one", "bias"].items == 30, "items are counted, not judgements"
     (compared,) = [comparison for comparison in result.comparisons if comparison.question == "bias"]
     assert compared.p is not None
@@ -152,5 +160,5 @@ def test_without_a_test_everyone_counts_and_agreement_is_reported() -> None:
     result = evaluate_answers(manifest(), [*judged("x", -1, 1), *judged("y", -1, 1)], Resampling(20))
     assert result.qualifications == []
     assert result.agreement["bias"].value == pytest.approx(1)
-    assert result.agreement["meaning"].value is None
+    assert result.agreement["fluency"].value is None
     assert json.loads(json.dumps(result.to_dict()))["means"][0]["items"] == 30

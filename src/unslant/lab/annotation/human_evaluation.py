@@ -62,7 +62,7 @@ class SystemMean:
     items: int
     mean: Estimate
     p: float | None
-    """Of a two-sided t-test against 0, for questions that compare the rewrite with its source; else None."""
+    """Of a two-sided t-test against 0, for questions whose scale has a 0: no difference to the source; else None."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -181,7 +181,7 @@ def evaluate_answers(
 
 
 def _compares(questions: Sequence[Any], name: str) -> bool:
-    return any(question.mirrored for question in questions if question.name == name)
+    return any(0 in question.values for question in questions if question.name == name)
 
 
 def _item_means(answers: Sequence[HumanJudgement], question: str, system: str) -> dict[str, float]:
