@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from lsprotocol import types
 
+import unslant
 from tests.editor.conftest import made
 from unslant.config import SettingsCache
 from unslant.core.types import Finding
@@ -75,3 +76,17 @@ def test_kinds_of_actions_are_nested() -> None:
     assert wants_kind([types.CodeActionKind.SourceFixAll], "source.fixAll.unslant")
     assert not wants_kind(["source.fixAll.other"], "source.fixAll.unslant")
     assert not wants_kind(["quick"], "quickfix")
+
+
+def test_fix_all_makes_the_same_edits_among_sentences_without_findings() -> None:
+    text = (
+        "The council met in May. Opponents lambasted the plan.\n\nIt rained.\n\nOf course, the roof leaks.\n"
+    )
+    checked = check(text, "text")
+    checker = Checker(
+        Configuration(lambda _: SettingsCache(Path(), known_rules=lambda _: (), use_config=False))
+    )
+    edits, problem = checker.safe_edits(checked)
+    fixed = unslant.fix(text, spec=checked.spec)
+    assert (edits, problem) == (fixed.applied, "")
+    assert [edit.replacement for edit in edits] == ["criticized"]

@@ -82,7 +82,11 @@ def test_a_long_text_does_not_hold_up_a_short_one(editor: Editor, loop: asyncio.
     long = editor.open("long.md", "The road was dry and 3 km long.\n\n" * 40_000)
     loop.run(asyncio.sleep(0.2))
     short = editor.open("short.md", FIRE)
-    assert [loop.run(editor.sent(long, short)).uri for _ in range(2)] == [short, long]
+    sent = [loop.run(editor.sent(long, short)).uri]
+    while sent[-1] != long or short not in sent:
+        sent.append(loop.run(editor.sent(long, short)).uri)
+    # a first look at the long text may come before, but all of it comes after the short one
+    assert sent in ([short, long], [long, short, long], [short, long, long])
 
 
 def test_half_a_character_does_no_harm(editor: Editor, loop: asyncio.Runner) -> None:

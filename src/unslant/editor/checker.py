@@ -128,9 +128,7 @@ class Checker:
         if checked.report is None or checked.spec is None:
             return (), ""
         try:
-            # only sentences with findings have safe edits, and they are few
-            document = narrow_document(checked.report, checked.report.findings)
-            fixed = next(self._fixer(checked.spec).fix([document]))
+            fixed = next(self._fixer(checked.spec).fix([checked.report.document]))
         except UnslantError as error:
             return (), str(error)
         except Exception as error:

@@ -126,8 +126,10 @@ class EditorServer(LanguageServer):
         if document is None or key is None or not is_long(document.text) or (known and known.key == key):
             return None
 
+        serial = document.serial
+
         def stale() -> bool:
-            return self._key(uri) != key
+            return self._key(uri) != key or self._foremost > serial
 
         found = await self.run_in_worker(
             self.checker.glance, document, self.documents.encoding, key, stale, known
