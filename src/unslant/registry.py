@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from unslant.core.errors import MissingExtra, UnknownName
 
-__all__ = ["KINDS", "Plugin", "names", "plugins", "resolve"]
+__all__ = ["KINDS", "Plugin", "built_in", "names", "plugins", "resolve"]
 
 _BUILT_IN: dict[str, dict[str, str]] = {
     "reader": {
@@ -83,6 +83,11 @@ def plugins(kind: str) -> tuple[Plugin, ...]:
         )
         for point in entry_points(group=f"unslant.{kind}s")
     )
+
+
+def built_in(kind: str) -> tuple[str, ...]:
+    """Return the names of a kind that come with unslant, sorted."""
+    return tuple(sorted(_BUILT_IN[kind]))
 
 
 def names(kind: str) -> tuple[str, ...]:

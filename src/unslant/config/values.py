@@ -130,11 +130,13 @@ def read_segmenter(raw: RawValue) -> str:
 
 def read_analyzers(raw: RawValue) -> tuple[str, ...]:
     """Read the names of analyzers."""
-    from unslant.registry import names
+    from unslant.registry import built_in, names
 
-    known = names("analyzer")
-    read = choice_reader(*known)
     items = list(_items(raw))
+    known = built_in("analyzer")
+    if not all(item.value in known for item in items):
+        known = names("analyzer")  # asking other packages takes time
+    read = choice_reader(*known)
     chosen = tuple(str(item.value) if _has_argument(str(item.value), known) else read(item) for item in items)
     for item in items:
         if item.value in known and str(item.value).endswith(":"):
