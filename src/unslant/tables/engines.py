@@ -146,36 +146,59 @@ def _start_ray(ray: Any, workers: int | None) -> None:
     options = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     try:
         ray.init(address=address, log_to_driver=False, **options)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except Exception as error:  # Ray raises all kinds, also when a machine is too busy to start it in time
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise InputError(f"Ray cannot be reached at {address!r}: {reason}") from None
+        what = "cannot be started" if address == "local" else f"cannot be reached at {address!r}"
+        raise InputError(f"Ray {what}: {reason}") from None
 
 
 def _with_ray_workers(
     ray: Any, what: ScoreSpec, parts: Iterable[Part], workers: int | None
 ) -> Iterator[Scored]:
     count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
-    kind = ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(RayScorer)
-    actors = [kind.remote(what) for _ in range(count)]
-    ours = VERSION, model_identity(what.spec)
-    for theirs in ray.get([actor.identity.remote() for actor in actors[:1]]):
-        if theirs != ours:
-            raise InputError(
-                f"the Ray workers run unslant {theirs[0]} or another model; install {ours[0]} and the model there"
-            )
-    free = deque(actor for _ in range(_AHEAD) for actor in actors)
-    busy: dict[Any, tuple[int, Any]] = {}
+    crew = _RayCrew(ray, what, count)
     for number, rows in parts:
-        if not free:
-            yield _first_done(ray, busy, free)
-        actor = free.popleft()
-        busy[actor.score.remote(rows)] = number, actor
-    while busy:
-        yield _first_done(ray, busy, free)
+        while not crew.ready:
+            yield from crew.wait()
+        crew.send(number, rows)
+    while crew.scoring:
+        yield from crew.wait()
 
 
-def _first_done(ray: Any, busy: dict[Any, tuple[int, Any]], free: deque[Any]) -> Scored:
-    (done,), _ = ray.wait(list(busy), num_returns=1)
-    number, actor = busy.pop(done)
-    free.append(actor)
-    return number, ray.get(done)
+class _RayCrew:
+    """The workers on Ray. Only those that have started get parts: a busy cluster may have no room for the others."""
+
+    def __init__(self, ray: Any, what: ScoreSpec, count: int) -> None:
+        self._ray = ray
+        self._identity = VERSION, model_identity(what.spec)
+        kind = ray.remote(num_cpus=1, max_restarts=2, max_task_retries=2)(RayScorer)
+        actors = [kind.remote(what) for _ in range(count)]
+        self._waiting: dict[Any, tuple[int | None, Any]] = {
+            actor.identity.remote(): (None, actor) for actor in actors
+        }
+        self.ready: deque[Any] = deque()
+        """Workers that can take a part, each once for every part that it can take."""
+        self.scoring = 0
+        """How many parts are being scored."""
+
+    def send(self, number: int, rows: list[Row]) -> None:
+        """Send a part to a worker that is ready."""
+        worker = self.ready.popleft()
+        self._waiting[worker.score.remote(rows)] = number, worker
+        self.scoring += 1
+
+    def wait(self) -> Iterator[Scored]:
+        """Wait until a worker has started, or has scored a part, which is yielded."""
+        (done,), _ = self._ray.wait(list(self._waiting), num_returns=1)
+        number, worker = self._waiting.pop(done)
+        answer = self._ray.get(done)
+        if number is not None:
+            self.ready.append(worker)
+            self.scoring -= 1
+            yield number, answer
+            return
+        if tuple(answer) != self._identity:
+            raise InputError(
+                f"a Ray worker runs unslant {answer[0]} or another model; install {VERSION} and the model there"
+            )
+        self.ready.extend([worker] * _AHEAD)
