@@ -56,6 +56,11 @@ def tells_apart(text: str, edit: Edit) -> str | None:
                 return words.written[at]
     if edit.replacement.strip():
         return None
+    parallel = next(
+        (words.written[at] for at in others if words.plain[at] in gone and _carries(words.plain[at])), None
+    )
+    if parallel is not None:
+        return parallel
     head = _head(words, following)
     for at in others:
         if head and at != following and _singular(words.plain[at]) == head and _has_modifier(words, at):
@@ -64,7 +69,8 @@ def tells_apart(text: str, edit: Edit) -> str | None:
 
 
 _BINDING = frozenset(
-    "not never n't hardly scarcely barely falsely wrongly mistakenly incorrectly erroneously baselessly".split()
+    "not never n't almost nearly virtually hardly scarcely barely falsely wrongly mistakenly incorrectly erroneously "
+    "baselessly".split()
 )
 """Words that say how far the next one holds: without it, or with another, the sentence says something else."""
 
@@ -91,6 +97,13 @@ _THINGS = frozenset(
 """What can be blasted, slammed or hammered in the literal sense."""
 
 
+_FORCES = frozenset(
+    "sanctions tariffs storm storms hurricane hurricanes typhoon flood floods recession pandemic inflation wind winds "
+    "wave waves drought virus".split()
+)
+"""What slams or hammers without a word: *an economy slammed by sanctions*."""
+
+
 def is_bound(text: str, edit: Edit) -> str | None:
     """Return the word that the changed words belong to, or None: *did not clearly show*, *an aggressive tumour*."""
     words = split_words(text)
@@ -101,8 +114,9 @@ def is_bound(text: str, edit: Edit) -> str | None:
     if following < len(words) and words.plain[following] in _TERMS:
         return words.written[following]
     if edit.replacement.startswith("critici"):
+        hit = _THINGS | _FORCES if words.plain[following : following + 1] == ["by"] else _THINGS
         for place in range(following, min(following + _NEAR, len(words))):
-            if words.plain[place] in _THINGS:
+            if words.plain[place] in hit:
                 return words.written[place]
     if not edit.replacement.strip():
         for place in range(words.after(edit.start), following):
@@ -110,6 +124,10 @@ def is_bound(text: str, edit: Edit) -> str | None:
                 return words.written[place]
         if _says_how(words, words.after(edit.start), following):
             return words.written[following]
+    aside = following + (words.plain[following : following + 1] == [","])
+    if at < 0 and words.plain[aside : aside + 2] == ["if", "not"]:
+        # "Disturbingly, if not surprisingly, …"
+        return words.written[aside]
     if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
         return words.written[following]
     if at < 0:
@@ -141,6 +159,11 @@ def _head(words: Words, following: int) -> str:
 
 def _has_modifier(words: Words, at: int) -> bool:
     return at > 0 and words.is_word(at - 1) and words.plain[at - 1] not in FUNCTION
+
+
+def _carries(word: str) -> bool:
+    """Say whether a word is said twice for effect: *a great man, and a great calling*."""
+    return word not in FUNCTION and not word.endswith("ly")
 
 
 def _singular(word: str) -> str:

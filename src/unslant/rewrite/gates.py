@@ -38,10 +38,10 @@ __all__ = [
 ]
 
 GATES = (
-    *("markup", "quotation", "link", "rule"),
+    *("markup", "quotation", "link", "rule", "distinction", "judge", "parse"),
     *("number", "date", "unit", "negation", "modality", "falsity", "legality"),
     *("cause", "contrast", "quantity", "name", "degree"),
-    *("slant", "parse", "meaning", "distinction", "judge", "record", "budget", "overlap", "again"),
+    *("slant", "meaning", "record", "budget", "overlap", "again"),
 )
 """Every gate by its name, in the order in which they are asked; the last two look at all edits together."""
 
@@ -132,6 +132,7 @@ def judge(case: Case, before: Report, after: Report) -> Gate:
     return (
         _untouchable(case)
         or _unsound(case)
+        or _broken(case)
         or _facts(case)
         or _worth(case.suggestion, before, after)
         or _readable(case)
@@ -154,7 +155,7 @@ def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
     gate = _untouchable(case) or _facts(case)
     if gate is not None:
         return hidden and _RANK[gate.verdict] > _RANK[level]
-    gate = _readable(case)
+    gate = _broken(case) or _readable(case)
     if gate is None:
         return False
     return (deletion and gate.verdict is Applicability.DISPLAY) or (
@@ -255,10 +256,15 @@ def _worth(suggestion: Suggestion, before: Report, after: Report) -> Gate | None
     return None
 
 
-def _readable(case: Case) -> Gate | None:
+def _broken(case: Case) -> Gate | None:
+    """Ask this before anything that a person may decide: nobody should be offered a broken sentence."""
     wrong = find_break(_plain(case.text), case.after.text, [case.edit])
-    if wrong is not None:
-        return Gate("parse", f"The sentence may no longer hang together: {wrong}.", Applicability.DISPLAY)
+    if wrong is None:
+        return None
+    return Gate("parse", f"The sentence may no longer hang together: {wrong}.", Applicability.DISPLAY)
+
+
+def _readable(case: Case) -> Gate | None:
     lost = lost_meaning(_plain(case.text), case.suggestion)
     if lost is not None:
         return Gate("meaning", *lost)

@@ -45,11 +45,14 @@ _FREE_LAST = frozenset(
 _APOSTROPHES = ("'", "\u2019")
 _NEED_AN_ADJECTIVE = frozenset(
     "deal extent degree manner fashion way pace sort kind scale status reputation light sense tone terms note mood "
-    "condition shape number amount while majority display effect".split()
+    "condition shape number amount while majority display effect message move figure man woman person thing things "
+    "efforts relationship party country nation characteristic goal evening night day".split()
 )
 """Nouns that say little by themselves: *in a spectacular fashion*, *a great deal*."""
 _ONLY_PAST = frozenset("spoke wrote took went gave saw did began drew knew broke chose withdrew".split())
 """Past forms that are no participles: *has spoke*."""
+_NO_PASSIVE = frozenset("fallen risen died arrived responded objected disagreed interfered appealed".split())
+"""Participles of verbs without a passive: *were fallen into uncertainty*."""
 _SAYS = frozenset("say says said saying".split())
 _STATES = frozenset("state states stated stating".split())
 _BARE_VERBS = frozenset("say says state states criticize argue argues dispute".split())
@@ -141,7 +144,8 @@ def _edges(words: Words) -> Iterator[str]:
     first, last = words.plain[0], words.plain[-1]
     if first in (",", ".", ";", ")") or words.written[0][0].islower():
         yield "an odd beginning"
-    if first in ("and", "or", "that", "of", "than"):
+    dangling = words.plain[1:3] == [",", "that"]  # "However, that one agent was near."
+    if first in ("and", "or", "that", "of", "than") or dangling:
         yield "a beginning with a joining word"
     if last in DETERMINERS or last in _OPEN_CONJUNCTIONS or words.is_word(len(words) - 1):
         yield "an odd end"
@@ -285,6 +289,8 @@ def _wrong_participle(after: Words, at: int, edit: Edit) -> bool:
         return False
     before = [word for word in after.plain[max(0, first - 3) : first] if not word.endswith("ly")]
     if after.plain[first] in _ONLY_PAST and before[-1:] and before[-1] in HAVE:
+        return True
+    if after.plain[first] in _NO_PASSIVE and before[-1:] and before[-1] in BE:
         return True
     following = after.plain[first + 1] if first + 1 < len(after) else ""
     return after.plain[first] in _SAYS and following in ("on", "with", "against", "about", "for", "of")

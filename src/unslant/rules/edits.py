@@ -11,7 +11,7 @@ from unslant.rules.compiled import Entry
 from unslant.rules.frames import fits
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
-from unslant.text.function_words import ARTICLES, BE, HAVE, MODALS, PASTS
+from unslant.text.function_words import ARTICLES, BE, FUNCTION, HAVE, MODALS, PASTS, PREPOSITIONS
 from unslant.text.tidy import indefinite_article
 from unslant.text.words import ALPHANUMERIC
 
@@ -59,8 +59,14 @@ class _EditContext:
 
     def describes(self) -> bool:
         """Return whether a singular noun describes the next one: *illegal immigrant laws*."""
-        return not self.tokens.words[self.last].endswith("s") and fits(
-            "noun", self.tokens, self.first, self.last
+        tokens, last = self.tokens, self.last
+        if tokens.words[last].endswith("s"):
+            return False
+        # without an article, one thing can only describe another: "the surge of illegal immigrant families that"
+        bare = self.first > 0 and tokens.words[self.first - 1] in PREPOSITIONS
+        follows = last + 1 < len(tokens) and tokens.follows_directly(last + 1)
+        return (bare and follows and tokens.words[last + 1] not in FUNCTION) or fits(
+            "noun", tokens, self.first, last
         )
 
     def apply_capitals(self, text: str) -> str:
