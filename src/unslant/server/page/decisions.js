@@ -11,12 +11,12 @@ export class Decisions extends EventTarget {
     /** Passages in which several edits were applied in one step, to be undone in one step. */
     this.passages = [];
     /** What is not reported any more: single findings, wordings and rules. */
-    this.dismissed = new Set();
+    this.dismissed = { here: new Set(), everywhere: new Set(), rule: new Set() };
   }
 
   /** Whether a finding was dismissed: by itself, with its wording everywhere, or with its rule. */
   dismisses(finding) {
-    return SCOPES.some((scope) => this.dismissed.has(scopeKey(scope, finding)));
+    return SCOPES.some((scope) => this.dismissed[scope].size > 0 && this.dismissed[scope].has(scopeKey(scope, finding)));
   }
 
   /** Record that an edit was applied; `start` is the position of its new words. */
@@ -102,7 +102,9 @@ export class Decisions extends EventTarget {
   }
 
   #emit() {
-    this.dismissed = new Set(this.active.filter((one) => one.action === "ignored").map((one) => scopeKey(one.scope, one.finding)));
+    const ignored = this.active.filter((one) => one.action === "ignored");
+    const keys = (scope) => new Set(ignored.filter((one) => one.scope === scope).map((one) => scopeKey(scope, one.finding)));
+    this.dismissed = { here: keys("here"), everywhere: keys("everywhere"), rule: keys("rule") };
     this.dispatchEvent(new Event("change"));
   }
 }
@@ -111,9 +113,9 @@ const SCOPES = ["here", "everywhere", "rule"];
 
 /** What a scope dismisses: the same words in the same sentence, the same words anywhere, or everything of a rule. */
 function scopeKey(scope, finding) {
-  if (scope === "rule") return `rule ${finding.rule ?? finding.kind}`;
-  if (scope === "everywhere") return `words ${finding.rule ?? finding.kind} ${finding.text.toLowerCase().replace(/\s+/g, " ")}`;
-  return `finding ${finding.fingerprint}`;
+  if (scope === "rule") return finding.rule ?? finding.kind;
+  if (scope === "everywhere") return `${finding.rule ?? finding.kind} ${finding.text.toLowerCase().replace(/\s+/g, " ")}`;
+  return finding.fingerprint;
 }
 
 /** Move a replacement along with a change; if the change is its undo or redo, toggle it and return true. */
