@@ -90,13 +90,13 @@ class Documents:
         return self._serial
 
 
-def common_start(one: str, other: str) -> int:
+def common_start(text: str, other: str) -> int:
     """Return how many code points two texts have in common at their start."""
-    low, high = 0, min(len(one), len(other))
+    low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2
         # slices are compared much faster than code points one by one
-        low, high = (middle, high) if one[low:middle] == other[low:middle] else (low, middle - 1)
+        low, high = (middle, high) if text[low:middle] == other[low:middle] else (low, middle - 1)
     return low
 
 
