@@ -89,6 +89,7 @@ class _LatexScanner:
         self._begin = 0
         self._quotes: list[int] = []
         self._ends: dict[str, int] = {}
+        self._absent: dict[str, tuple[int, int]] = {}
 
     def run(self) -> None:
         source = self._source
@@ -153,7 +154,7 @@ class _LatexScanner:
             else:
                 out.hide(start, start + (1 if match[0][1] in "&%$#_{}" else 2))
         elif kind == "quote":
-            close = self._source.find("''", end, end + _LONGEST)
+            close = self._find("''", end)
             if close >= 0 and "\n\n" not in self._source[end:close]:
                 out.quotations.append((start, close + 2))
         elif kind == "mark":
@@ -172,11 +173,22 @@ class _LatexScanner:
         return end
 
     def _until(self, start: int, end: int, closing: str) -> int:
-        close = self._source.find(closing, end, end + _LONGEST)
+        close = self._find(closing, end)
         if close < 0 or (closing == "$" and "\n\n" in self._source[end:close]):
             return end
         self.out.hide(start, close + len(closing))
         return close + len(closing)
+
+    def _find(self, closing: str, position: int) -> int:
+        """Return where a mark closes what begins here, or -1; where it was not found once, it is not searched again."""
+        first, last = self._absent.get(closing, (0, 0))
+        if not first <= position < last:
+            first = last = position
+        stop = position + _LONGEST
+        close = self._source.find(closing, max(position, last - len(closing) + 1), stop)
+        if close < 0:
+            self._absent[closing] = first, stop
+        return close
 
     def _environment(self, match: re.Match[str]) -> int:
         start, end = match.span()
