@@ -77,6 +77,11 @@ def test_words_that_only_a_model_flags_are_not_left_out_by_rule() -> None:
     assert slots == []
 
 
+def test_words_that_only_a_model_flags_are_left_out_if_they_are_listed() -> None:
+    slots, _ = find_slots(target("A [[legendary]] singer came.", origin="model"), (), "none")
+    assert [candidate.origin for slot in slots for candidate in slot.candidates] == ["wordings"]
+
+
 def test_words_that_a_model_and_a_rule_flag_are() -> None:
     slots, _ = find_slots(target("A [[quuxish]] singer came.", origin="rules+model"), (), "none")
     assert offered(slots) == [(2, 9, "", "deletion")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unslant.core.types import Applicability
+from unslant.rewrite.records import earned_class
 from unslant.rewrite.result import Suggestion
 from unslant.rewrite.scoring import stem
 from unslant.rewrite.wordings import WORDINGS
@@ -105,6 +106,8 @@ def _listed(
         lost = _left_out(words, suggestion) if not put.count() else None
         if lost is not None:
             return lost
+    if not put.count() and earned_class(suggestion) is not None:
+        return None
     return "The wording is usual, but nobody vouches that it says the same here.", Applicability.REVIEW
 
 
