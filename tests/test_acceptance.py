@@ -127,7 +127,7 @@ def test_a_damaged_file_is_one_clear_sentence(content: bytes) -> None:
 
 def test_severities_meet_at_the_probability_of_the_profile() -> None:
     warning = profile("news").warning
-    assert warning == 0.75
+    assert warning == 0.8
     for change, severity in ((1e-3, Severity.WARNING), (-1e-3, Severity.SUGGESTION)):
         acceptance = Acceptance({"bias": math.log(warning / (1 - warning)) + change})
         assert acceptance.score(_finding("slammed"), _sentence(), Evidence(_scores())).severity is severity

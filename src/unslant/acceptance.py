@@ -3,8 +3,8 @@
 The estimate is a logistic regression over what is known about a finding: how often editors accepted findings of the
 rule, how strongly the network marks these words in this sentence, and what the network does not see (capital letters,
 the kind of document). The coefficients are learned from the editors' corpus and ship with the model. Where no network
-is asked, the record of the rule decides alone. A finding that editors accept in three of four cases is a warning;
-below, it is a suggestion, and below one half it is not reported (:mod:`unslant.profiles` has these bounds).
+is asked, the record of the rule decides alone. A finding that editors accept in four of five cases is a warning;
+below, it is a suggestion, and close to one half it is no longer reported (:mod:`unslant.profiles` has these bounds).
 """
 
 from __future__ import annotations

@@ -48,8 +48,8 @@ def test_the_card_names_the_terms_of_every_corpus_and_no_folder() -> None:
         ),
         (
             "The company's groundbreaking product revolutionized the industry.",
-            ("groundbreaking",),
-            ("industry",),
+            ("groundbreaking", "revolutionized"),
+            ("company",),
         ),
         (
             "Unfortunately, the treaty was a brutal betrayal of the nation.",

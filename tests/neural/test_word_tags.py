@@ -118,3 +118,13 @@ def test_spans_lie_in_order_and_inside(scores: list[float], decision: dict[str, 
     assert all(left.end <= right.start for left, right in pairwise(spans))
     assert all(span.end <= len(TEXT) for span in spans)
     assert all(TEXT[span.start : span.end].strip() == TEXT[span.start : span.end] for span in spans)
+
+
+def test_a_word_that_clearly_begins_a_span_ends_the_one_before() -> None:
+    scores = (0.01, 0.9, 0.3, 0.9, 0.01, 0.01, 0.01, 0.01)
+    whole = {"threshold": 0.4, "whole": True}
+    assert len(mark_words(TEXT, WORDS, rows(*scores, begins=(1, 3)), whole)) == 1
+    split = mark_words(TEXT, WORDS, rows(*scores, begins=(1, 3)), whole | {"split": 2.0})
+    assert split == [WORDS[1], WORDS[3]]
+    # a word that rather goes on with a span stays in it
+    assert len(mark_words(TEXT, WORDS, rows(*scores, begins=(1,)), whole | {"split": 2.0})) == 1

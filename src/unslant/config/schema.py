@@ -70,7 +70,7 @@ KEYS: Mapping[str, Key] = {
         Key(
             "threshold",
             "auto, or number from 0 to 1",
-            "Drop findings with a lower probability than this. `auto`: what the profile says, 0.5.",
+            "Drop findings with a lower probability than this. `auto`: what the profile says, 0.55.",
             values.read_threshold,
             "threshold",
         ),

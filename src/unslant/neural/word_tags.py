@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -42,7 +43,8 @@ def mark_words(
     ``grow``; a higher threshold never marks more words. With ``peak``, a word is marked only if it reaches that share
     of the likeliest word around it, so that in a sentence that slants throughout, the words that slant most stand out.
     With ``whole``, neighbours are one span, one word between two marked words belongs to it, and a span begins and ends
-    with a letter or digit and has a content word.
+    with a letter or digit and has a content word; with ``split``, a word that is so many times as likely to begin a
+    span as to go on with one begins another.
     """
     scores = [row[BEGIN] + row[INSIDE] for row in rows]
     threshold = float(decision.get("threshold", 0.5))
@@ -54,7 +56,9 @@ def mark_words(
             for is_marked, score, least in zip(marked, scores, needed, strict=True)
         ]
     if decision.get("whole"):
-        return _bridge_gaps(text, words, marked)
+        split = float(decision.get("split", math.inf))
+        begins = [row[BEGIN] >= split * row[INSIDE] for row in rows]
+        return _bridge_gaps(text, words, marked, begins)
     return decode_tags(
         (word, (BEGIN if row[BEGIN] > row[INSIDE] else INSIDE) if is_marked else OUTSIDE)
         for word, row, is_marked in zip(words, rows, marked, strict=True)
@@ -86,14 +90,16 @@ def _peaks(scores: Sequence[float]) -> list[float]:
     return peaks
 
 
-def _bridge_gaps(text: str, words: Sequence[Span], marked: Sequence[bool]) -> list[Span]:
+def _bridge_gaps(
+    text: str, words: Sequence[Span], marked: Sequence[bool], begins: Sequence[bool]
+) -> list[Span]:
     spans: list[Span] = []
     gap = 2
-    for word, is_marked in zip(words, marked, strict=True):
+    for word, is_marked, is_first in zip(words, marked, begins, strict=True):
         if not is_marked:
             gap += 1
             continue
-        if spans and gap <= 1:
+        if spans and gap <= 1 and not is_first:
             spans[-1] = Span(spans[-1].start, word.end)
         else:
             spans.append(word)

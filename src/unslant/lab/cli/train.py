@@ -434,6 +434,8 @@ def acceptance(package: Path, data: Path | None) -> None:
 
     examples = list(corpora.load(EDITOR, data))
     passages = [*read_passages(examples, CALIBRATION), *read_passages(examples, "dev")]
+    # with a regression in place, even an empty one, the model returns the spans that the product scores
+    install(Acceptance({}), package)
     spec = Spec(analyzers=TIERS["all"], model=str(package), threshold=0.0)
     candidates = list(collect(passages, spec))
     coefficients = fit(candidates)

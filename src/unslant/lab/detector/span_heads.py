@@ -31,6 +31,8 @@ _TECHNIQUES = techniques()
 _THRESHOLDS = [step / 20 for step in range(4, 17)]
 _PEAKS = (0.5, 0.6, 0.7)
 _FINE_PEAKS = tuple(step / 20 for step in range(4, 17))
+_SPLIT = 2.0
+"""How many times as likely a word must be to begin a span as to go on with one, to begin another one."""
 _GROWN = (0.9, 0.8, 0.7, 0.6)
 """Candidate thresholds next to a marked word, as shares of the threshold."""
 
@@ -107,6 +109,7 @@ class SpanHead(LayeredHead):
         grown = [best | {"grow": round(best["threshold"] * share, 4)} for share in _GROWN]
         best = _best([best, *grown], tagged)
         if (lowest := self.options.match_length_from) is not None:
+            best = best | {"split": _SPLIT}
             return best | {"peak": _matching_peak(best, tagged, lowest)}
         return _best([best, *(best | {"peak": share} for share in _PEAKS)], tagged)
 
