@@ -46,7 +46,7 @@ def help_page() -> str:
             help_option_names=["-h", "--help"],
         )
         parts.append(
-            f"{'#' * min(2 + name.count(' '), 3)} {name}\n\n```text\n{command.get_help(context)}\n```\n"
+            f"{'#' * min(2 + name.count(' '), 3)} `{name}`\n\n```text\n{command.get_help(context)}\n```\n"
         )
     return "\n".join(parts)
 
