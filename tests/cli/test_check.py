@@ -246,6 +246,7 @@ def test_the_same_text_under_another_name_is_judged_by_the_standard_of_that_name
         )
 
 
+@pytest.mark.torch
 def test_a_model_that_cannot_be_used_is_reported_for_every_file_that_the_cache_does_not_know(
     run: Run, folder: Path
 ) -> None:

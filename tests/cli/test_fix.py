@@ -198,16 +198,16 @@ def test_another_suggestion_a_wording_by_hand_and_an_ignore(run: Run) -> None:
 
 
 def test_quitting_keeps_what_was_decided(run: Run) -> None:
-    path = _file(text="The legendary singer slammed the plan.\n\nThe iconic man left.\n")
+    path = _file(text="The legendary singer slammed the plan.\n\nThe brilliant singer left the stage.\n")
     quit_early = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\ns\nq\n")
     assert "run the command again to continue here" in quit_early.out
-    assert path.read_text() == "The singer slammed the plan.\n\nThe iconic man left.\n"
+    assert path.read_text() == "The singer slammed the plan.\n\nThe brilliant singer left the stage.\n"
     second = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\n")
     assert "1 to decide" in second.out
-    assert path.read_text() == "The singer slammed the plan.\n\nThe man left.\n"
+    assert path.read_text() == "The singer slammed the plan.\n\nThe singer left the stage.\n"
     third = run("fix", *RULES, "--interactive", "a.txt", stdin=b"a\n")
     assert "1 to decide" in third.out
-    assert path.read_text() == "The singer criticized the plan.\n\nThe man left.\n"
+    assert path.read_text() == "The singer criticized the plan.\n\nThe singer left the stage.\n"
 
 
 def test_the_command_and_the_library_agree(run: Run) -> None:

@@ -125,7 +125,7 @@ def test_no_text_at_all_is_too_odd(form: str, text: str) -> None:
 
 
 def test_an_edit_that_follows_from_another_is_reported_for_the_sentence_as_it_was() -> None:
-    text = "A legendary iconic incredibly singer slammed the singer.\n"
+    text = "A legendary brilliant incredibly singer slammed the singer.\n"
     result = fixed(text, "text", unsafe=True)
     assert result.text == "A singer criticized the singer.\n"
     for suggestion in result.edits:
