@@ -14,7 +14,7 @@ CACHES = re.compile(
 )
 IN_WHEEL = re.compile(r"unslant/|unslant-[^/]+\.dist-info/")
 IN_SDIST = re.compile(
-    r"(src/unslant|tests|docs|benchmarks|\.ci)/|[A-Z]+\.md$|"
+    r"(src/unslant|tests|docs|benchmarks|editors|\.ci)/|[A-Z]+\.md$|"
     r"(LICENSE|PKG-INFO|pyproject\.toml|hatch_build\.py|constraints\.txt|action\.yml|\.gitignore|\.pre-commit-hooks\.yaml)$"
 )
 NEEDED = (
