@@ -137,6 +137,7 @@ test("on paper, the words themselves carry the marks, and the findings follow", 
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator("#text").isVisible(), false);
     const mark = page.locator("#editor mark", { hasText: "legendary" });
+    await page.waitForFunction(() => getComputedStyle(document.querySelector("#editor mark")).color !== "rgba(0, 0, 0, 0)");
     const look = await mark.evaluate((node) => [getComputedStyle(node).color, getComputedStyle(node).textDecorationLine]);
     assert.notEqual(look[0], "rgba(0, 0, 0, 0)");
     assert.equal(look[1], "underline");

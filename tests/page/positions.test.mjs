@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { URL_, expectListed, expectMarked, marked, onPage, openCard, paste, value } from "./harness.mjs";
+import { URL_, expectMarked, marked, onPage, openCard, paste, value } from "./harness.mjs";
 
 const MIXED = [
   "👩‍🚀 The legendary crew 🇨🇭 landed; ask the elderly 🙂 about it.",
@@ -24,7 +24,7 @@ test("emoji and right-to-left text keep every mark on its words", () =>
     await page.locator(".card .offers button, .card .use-word").last().click();
     const changed = await value(page);
     assert.match(changed, /ask older \w+ 🙂 about it/);
-    await expectListed(page, ["legendary", "legendary", "admitted that", "legendary", "legendary"]);
+    await expectMarked(page, ["legendary", "legendary", "admitted that", "legendary", "legendary"]);
     await openCard(page, "admitted that");
     await page.click(".card .use-word");
     assert.equal(await value(page), changed.replace("admitted that", "said that"));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectListed, expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
+import { expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
 
 const TEXT = "Of course, the market was small. Opponents lambasted the plan 🙂.\n\nAsk the elderly, who admitted that the roof leaks.\n";
 const all = (page, selector) => page.locator(selector).allTextContents();
@@ -10,7 +10,7 @@ const all = (page, selector) => page.locator(selector).allTextContents();
 test("the card shows the whole sentence as a word diff, to use at once or word by word", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectListed(page, ["Of course", "lambasted", "the elderly", "admitted that"]);
+    await expectMarked(page, ["Of course", "lambasted", "the elderly", "admitted that"]);
     await openCard(page, "admitted that");
     assert.match(await page.textContent(".card .sentence"), /^Ask the elderly/);
     assert.deepEqual(await all(page, ".card .sentence del"), ["the elderly", "admitted"]);

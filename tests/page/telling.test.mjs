@@ -57,20 +57,20 @@ test("it explains: the rule, what the probability means, the guidance, examples,
 
 test("the format is sent: by paste and by choice; code and quotations are greyed", () =>
   onPage(async (page) => {
-    const markdown = "# The legendary hall\n\nCritics said “a brilliant plan” and ran `amazing()`.\n\n```\nlegendary = obviously\n\nbrilliant = amazing\n```\n\nThe legendary hall is old.\n";
+    const markdown = "# The legendary hall\n\nCritics said “a brilliant plan” and ran `amazing()`.\n\n```\nlegendary = obviously\n\nThe minister slammed it.\n```\n\nThe legendary hall is old.\n";
     await paste(page, markdown);
     await page.waitForFunction(() => document.getElementById("format").value === "markdown");
     await allRead(page);
     await page.waitForFunction(() => document.querySelectorAll("#editor .skipped").length >= 3);
     const skipped = await page.locator("#editor .skipped").allTextContents();
     assert.ok(skipped.includes("“a brilliant plan”") && skipped.includes("`amazing()`"), JSON.stringify(skipped));
-    assert.match(skipped.join("|"), /legendary = obviously[^]*brilliant = amazing/);
+    assert.match(skipped.join("|"), /legendary = obviously[^]*The minister slammed it/);
     const inCode = await page.locator("#editor mark").allTextContents();
-    assert.ok(inCode.every((words) => !/obviously|amazing|brilliant/.test(words)), JSON.stringify(inCode));
+    assert.ok(inCode.every((words) => !/obviously|amazing|brilliant|slammed/.test(words)), JSON.stringify(inCode));
     const asked = page.waitForRequest((request) => request.url().endsWith("/v1/check") && request.postDataJSON().items[0].format === "text");
     await page.selectOption("#format", "text");
     await asked;
-    await page.waitForFunction(() => [...document.querySelectorAll("#editor mark")].some((one) => one.textContent === "amazing"));
+    await page.waitForFunction(() => [...document.querySelectorAll("#editor mark")].some((one) => one.textContent === "slammed"));
   }));
 
 test("another language is named, and never passes for a clean text", () =>
