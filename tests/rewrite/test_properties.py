@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 import unslant
 from unslant.core.types import Applicability
 from unslant.lab import corpora
+from unslant.pipeline import Pipeline
 from unslant.rewrite import Fixed, Fixer, planning
 from unslant.spec import Spec
 
 from .texts import MARKS, outside, texts
 
 RULES = Spec(analyzers=("rules",))
+PIPELINE = Pipeline(RULES)
 FORMATS = sorted(MARKS)
 often = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -47,6 +49,26 @@ def test_what_the_detector_is_not_asked_about_would_not_have_been_made(
         patch.setattr(planning, "pointless", lambda *_: False)
         everything = fixed(text, form, unsafe)
     assert fixed(text, form, unsafe).edits == everything.edits
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@often
+@given(data=st.data())
+def test_safe_edits_alone_are_those_that_fixing_applies(form: str, data: st.DataObject) -> None:
+    text = data.draw(texts(form))
+    document = unslant.read(text, form)
+    assert Fixer(RULES, pipeline=PIPELINE).safe_edits(document) == fixed(text, form).applied
+
+
+def test_safe_edits_alone_are_those_that_fixing_applies_with_the_model() -> None:
+    spec = Spec(analyzers=("rules", "model"))
+    text = (
+        "Unfortunately, the council met in May. Opponents *lambasted* the radical plan of the mayor.\n\n"
+        "The acclaimed singer opened the hall on Monday. \u201cSadly, he failed\u201d, they said of the deal.\n"
+    )
+    result = unslant.fix(text, format="markdown", spec=spec)
+    assert len(result.applied) >= 2
+    assert Fixer(spec).safe_edits(unslant.read(text, "markdown")) == result.applied
 
 
 @pytest.mark.parametrize("form", FORMATS)

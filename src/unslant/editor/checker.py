@@ -74,8 +74,7 @@ class Checker:
         self._configuration = configuration
         self._pipelines: dict[Spec, Pipeline] = {}
         self._fixers: dict[Spec, Fixer] = {}
-        self._planners: dict[Spec, Planner] = {}
-        self._stale: Callable[[], bool] = lambda: False
+        self._stale: Callable[[], bool] = _never
 
     def check(
         self, document: OpenDocument, encoding: str, key: Key, stale: Callable[[], bool]
@@ -127,13 +126,13 @@ class Checker:
         """Return the edits that ``unslant fix --write`` would apply, and an error message if that failed."""
         if checked.report is None or checked.spec is None:
             return (), ""
+        self._stale = _never
         try:
-            fixed = next(self._fixer(checked.spec).fix([checked.report.document]))
+            return self._fixer(checked.spec).safe_edits(checked.report.document), ""
         except UnslantError as error:
             return (), str(error)
         except Exception as error:
             return (), _bug(error)
-        return fixed.applied, ""
 
     def suggestions(
         self, checked: CheckResult, findings: Sequence[Finding]
@@ -142,8 +141,9 @@ class Checker:
         if checked.report is None or checked.spec is None or not findings:
             return {}
         document = narrow_document(checked.report, findings[:_JUDGED])
+        self._stale = _never
         try:
-            judged = alternatives(self._planner(checked.spec), document)
+            judged = alternatives(self._fixer(checked.spec).planner, document)
         except Exception:  # a front door: what nothing has judged is not offered
             judged = {}
         return {
@@ -167,15 +167,8 @@ class Checker:
         from unslant.rewrite import Fixer
 
         if spec not in self._fixers:
-            self._fixers = {spec: Fixer(spec)}
+            self._fixers = {spec: Fixer(spec, pipeline=self._pipeline(spec))}
         return self._fixers[spec]
-
-    def _planner(self, spec: Spec) -> Planner:
-        from unslant.rewrite.planning import Planner
-
-        if spec not in self._planners:
-            self._planners = {spec: Planner(spec)}
-        return self._planners[spec]
 
     def _around(self, name: str, analyzer: Analyzer) -> Analyzer:
         """Let models see only sentences that have changed; rules are fast, and look beyond the sentence."""
@@ -186,6 +179,10 @@ class Checker:
     def _stop_if_stale(self) -> None:
         if self._stale():
             raise _Outdated
+
+
+def _never() -> bool:
+    return False
 
 
 def _read(document: OpenDocument, settings: Settings) -> Document:

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from unslant.core.types import Applicability, Document, Finding
+from unslant.core.types import Applicability, Document, Edit, Finding
+from unslant.pipeline import Pipeline
 from unslant.rewrite.convergence import Blocked, CombinedEdit, converge, converge_further
 from unslant.rewrite.independence import keep_independent
 from unslant.rewrite.planning import DocumentPlan, Planner, SentencePlan
@@ -24,7 +25,8 @@ _OVERLAP = Gate("overlap", "A better edit changes the same words.", Applicabilit
 class Fixer:
     """Fixes documents by one spec. Building it loads what the spec names; the same text then gives the same result.
 
-    With ``unsafe``, edits that need review are applied as well as the safe ones.
+    With ``unsafe``, edits that need review are applied as well as the safe ones. A ``pipeline`` of the same spec can be
+    given to share what it remembers about sentences.
     """
 
     def __init__(
@@ -33,21 +35,28 @@ class Fixer:
         *,
         unsafe: bool = False,
         progress: Callable[[int], None] | None = None,
+        pipeline: Pipeline | None = None,
     ) -> None:
         self.spec = spec or Spec()
         self._unsafe = unsafe
-        self._planner = Planner(self.spec, progress)
+        self.planner = Planner(self.spec, progress, pipeline)
 
     def fix(self, documents: Iterable[Document]) -> Iterator[Fixed]:
         """Yield each document with its edits, in order; documents are taken only as results are asked for."""
-        for plan in self._planner.plan(documents):
+        for plan in self.planner.plan(documents):
             yield self._fix(plan)
 
+    def safe_edits(self, document: Document) -> tuple[Edit, ...]:
+        """Return only the edits that ``fix`` applies; whatever else could be written is not looked at."""
+        (plan,) = self.planner.plan([document], Applicability.SAFE)
+        converged = converge(self.planner, plan, Applicability.SAFE)
+        return tuple(replace(combined.edit, applicability=Applicability.SAFE) for combined in converged.edits)
+
     def _fix(self, plan: DocumentPlan) -> Fixed:
-        converged = converge(self._planner, plan, Applicability.SAFE)
+        converged = converge(self.planner, plan, Applicability.SAFE)
         blocked = converged.blocked
         if self._unsafe:
-            converged = converge_further(self._planner, plan, converged)
+            converged = converge_further(self.planner, plan, converged)
             blocked = {**blocked, **converged.blocked}
         taken = {(combined.sentence, slot) for combined in converged.edits for slot, _ in combined.parts}
         found = [_apply(plan.sentences[combined.sentence], combined, blocked) for combined in converged.edits]

@@ -68,10 +68,15 @@ class DocumentPlan:
 class Planner:
     """Finds slant, gathers candidates, asks the detector about each, and lets the gates judge."""
 
-    def __init__(self, spec: Spec, progress: Callable[[int], None] | None = None) -> None:
+    def __init__(
+        self,
+        spec: Spec,
+        progress: Callable[[int], None] | None = None,
+        pipeline: Pipeline | None = None,
+    ) -> None:
         self.spec = spec
         self.progress = progress or (lambda _: None)
-        self._pipeline = Pipeline(spec, self.progress)
+        self._pipeline = pipeline or Pipeline(spec, self.progress)
         self._rewriter: Rewriter = resolve("rewriter", spec.rewriter)(spec)
         self._name = spec.rewriter.partition(":")[0]
         self._known: dict[object, _Judged] = {}
