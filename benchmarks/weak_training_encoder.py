@@ -18,7 +18,7 @@ from typing import Any
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.corpora.own_files import example_to_json
-from unslant.lab.corpora.wikibias import read_gold
+from unslant.lab.corpora.wikipedia import read_gold
 from unslant.lab.evaluation.weak_labels import gold_pairs
 from unslant.lab.stats.bootstrap import Resampling, compare_paired
 from unslant.lab.stats.metrics import Metric

@@ -85,7 +85,7 @@ def _language_model(folder: str) -> object:
 
 
 def _embedder(folder: str) -> object:
-    from unslant.lab.probing.sampling import MeanEmbedder
+    from unslant.lab.probing.items import MeanEmbedder
 
     return MeanEmbedder.load(folder)
 

@@ -10,7 +10,7 @@ import unslant
 from unslant.core.errors import UnknownName
 from unslant.core.types import Document
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import read_passages
+from unslant.lab.corpora.editor import read_passages
 from unslant.profiles import detect_profile, profile, profile_of, profiles
 from unslant.rules.analyzer import rule_cards
 from unslant.spec import Spec, selects

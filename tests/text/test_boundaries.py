@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import unslant
 from unslant.core.types import Document, Finding, Span
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import read_passages
+from unslant.lab.corpora.editor import read_passages
 from unslant.text.boundaries import extend_to_words, trim_names, whole_words
 
 ROOT = Path(__file__).parents[2]

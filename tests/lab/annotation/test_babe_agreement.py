@@ -23,8 +23,8 @@ from unslant.lab.annotation.agreement import AgreementSettings, measure_agreemen
 from unslant.lab.annotation.formats import AnnotationOptions
 from unslant.lab.annotation.reading import read_annotations
 from unslant.lab.corpora import load
-from unslant.lab.corpora.babe import final_rows, item_id
 from unslant.lab.corpora.dataset import Annotation
+from unslant.lab.corpora.media_bias import final_rows, item_id
 from unslant.lab.corpora.tables import TableRow
 from unslant.lab.stats.bootstrap import Resampling
 

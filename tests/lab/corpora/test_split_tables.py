@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.corpora.overlap import jaccard, shingles
-from unslant.lab.corpora.splits import assign_splits, find_splits, parse_parts
+from unslant.lab.corpora.splits import assign_splits, find_splits, jaccard, parse_parts, shingles
 
 
 def example(number: int, **fields: object) -> Example:

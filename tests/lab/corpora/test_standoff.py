@@ -13,8 +13,8 @@ import pytest
 
 from unslant.core.techniques import techniques
 from unslant.lab import corpora
-from unslant.lab.corpora import standoff
-from unslant.lab.corpora.standoff import FIELDS, LABELLED, join_labels, read_labels
+from unslant.lab.corpora import editor
+from unslant.lab.corpora.editor import LABELLED, SPAN_FIELDS, join_labels, read_labels
 
 
 def test_the_labels_hold_no_text_but_the_fixes() -> None:
@@ -25,7 +25,7 @@ def test_the_labels_hold_no_text_but_the_fixes() -> None:
     assert {key for sentence in sentences for key in sentence} == allowed
     for sentence in sentences:
         for span in sentence.get("spans", ()):
-            found = dict(zip(FIELDS, span, strict=True))
+            found = dict(zip(SPAN_FIELDS, span, strict=True))
             assert 0 <= found["start"] < found["end"] <= sentence["length"]
             assert found["grade"] in ("must", "may")
             assert found["technique"] in techniques()
@@ -65,7 +65,7 @@ def test_labels_meet_their_text_and_a_different_copy_is_noticed(
             labels("The legendary major spoke.", 27),
         ],
     }
-    monkeypatch.setattr(standoff, "read_labels", lambda _corpus: iter([passage]))
+    monkeypatch.setattr(editor, "read_labels", lambda _corpus: iter([passage]))
     joined = join_labels("editor", tmp_path, tmp_path / "editor")
     assert (joined.sentences, joined.missing) == ({"ptc": 2}, {"ptc": 1})
     clean, slanted = corpora.load("editor", tmp_path)

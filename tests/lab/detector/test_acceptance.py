@@ -62,7 +62,7 @@ def test_a_model_with_a_regression_is_still_whole(tmp_path: Path) -> None:
 
 def test_no_network_learns_from_what_is_kept_for_calibration() -> None:
     from unslant.core.example import Example
-    from unslant.lab.corpora.passages import CALIBRATION, part_of
+    from unslant.lab.corpora.editor import CALIBRATION, part_of
 
     examples = [Example("1", "Text.", "editor", "", "train", document=str(number)) for number in range(1200)]
     kept = [example for example in examples if part_of(example) == CALIBRATION]

@@ -9,7 +9,7 @@ import pytest
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Finding, Severity, Span
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import MarkedPassage, read_passages
+from unslant.lab.corpora.editor import MarkedPassage, read_passages
 from unslant.lab.evaluation.findings import CheckedDocument, check_passages, findings, measure_findings
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.lineage import Lineage

@@ -10,7 +10,7 @@ import pytest
 from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.corpora.passages import MarkedPassage
+from unslant.lab.corpora.editor import MarkedPassage
 from unslant.lab.evaluation.edit_judge import measure_judge
 from unslant.lab.evaluation.fixes import (
     draw_edits,

@@ -9,7 +9,7 @@ import pytest
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import MarkedPassage, read_passages
+from unslant.lab.corpora.editor import MarkedPassage, read_passages
 from unslant.lab.evaluation.rule_records import count_records, judge_rules, records_text, records_wire
 from unslant.lab.stats.metrics import wilson_interval
 from unslant.records import Counts, shipped_records

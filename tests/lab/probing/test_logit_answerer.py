@@ -9,10 +9,14 @@ from hypothesis import strategies as st
 from unslant.core.errors import ModelError
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.answerers import LogitAnswerer, open_answerer
-from unslant.lab.probing.descriptions import builtin_descriptions, select
-from unslant.lab.probing.items import ProbeItem
-from unslant.lab.probing.prompts import ProbeQuestion, answer_prefix, build_prompt
-from unslant.lab.probing.sampling import MeanEmbedder
+from unslant.lab.probing.descriptions import (
+    ProbeQuestion,
+    answer_prefix,
+    build_prompt,
+    builtin_descriptions,
+    select,
+)
+from unslant.lab.probing.items import MeanEmbedder, ProbeItem
 
 from .tiny_models import tiny_lm
 from .tiny_tokenizers import SORTS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from unslant.lab.probing.descriptions import ProbeAnswer
 from unslant.lab.probing.items import ProbeItem
 from unslant.lab.probing.metrics import (
     METRICS,
@@ -13,7 +14,6 @@ from unslant.lab.probing.metrics import (
     measure_calibration,
     summarize,
 )
-from unslant.lab.probing.prompts import ProbeAnswer
 
 
 def _diagnosed(pairs: list[tuple[str, float]]) -> dict[str, float | None]:

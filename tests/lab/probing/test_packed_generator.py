@@ -7,8 +7,7 @@ import random
 import pytest
 import torch
 
-from unslant.lab.probing.constraints import AnswerTrie, DocumentSpans
-from unslant.lab.probing.decoding import DecodingRequest
+from unslant.lab.probing.constraints import AnswerTrie, DecodingRequest, DocumentSpans
 from unslant.lab.probing.generator import PackedGenerator
 
 from .tiny_models import tiny_model

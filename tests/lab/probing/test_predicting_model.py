@@ -8,8 +8,8 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.core.types import Span
-from unslant.lab.probing.encoder import answer_items
 from unslant.lab.probing.items import ProbeItem, ProbeItems
+from unslant.lab.probing.probe import answer_items
 from unslant.neural.decoder import PredictedSpan, Prediction
 
 

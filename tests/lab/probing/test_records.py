@@ -8,7 +8,7 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.core.types import Span
-from unslant.lab.probing.prompts import ProbeAnswer
+from unslant.lab.probing.descriptions import ProbeAnswer
 from unslant.lab.probing.runs import AnswerFile, AnswerRecord, read_records
 
 HEAD = {"task": "extraction", "model": "tiny"}

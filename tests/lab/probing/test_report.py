@@ -9,9 +9,8 @@ from dataclasses import replace
 import pytest
 
 from unslant.core.taxonomy import dimensions
-from unslant.lab.probing.descriptions import builtin_descriptions, select
+from unslant.lab.probing.descriptions import ProbeAnswer, builtin_descriptions, select
 from unslant.lab.probing.items import ProbeItem, ProbeItems
-from unslant.lab.probing.prompts import ProbeAnswer
 from unslant.lab.probing.report import draw_bars, draw_dots, render_html, render_markdown, render_text
 from unslant.lab.probing.results import MeasureSettings, ProbeResult, describe_result, measure, published
 from unslant.lab.probing.runs import AnswerRecord

@@ -11,7 +11,7 @@ from unslant.core.generation import Generation, Sampling
 from unslant.core.types import Span
 from unslant.lab.lm import open_model
 from unslant.lab.probing.answerers import TextAnswerer, open_answerer
-from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
+from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion
 
 
 class Parrot:

@@ -13,15 +13,17 @@ from unslant.lab.stats.bootstrap import (
     Resampling,
     basic_interval,
     compare_paired,
+    draw_swaps,
     draw_weights,
     draw_within,
     estimate,
     estimates,
+    p_value,
     percentile_interval,
+    permute_within,
     standard_error,
 )
 from unslant.lab.stats.metrics import accuracy, mean
-from unslant.lab.stats.permutation import draw_swaps, p_value, permute_within
 
 
 @given(st.integers(1, 40), st.integers(1, 60), st.integers(0, 5))

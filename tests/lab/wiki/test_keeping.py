@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.wiki.merging import keep_rows
 from unslant.lab.wiki.parts import PartTask
+from unslant.lab.wiki.run import keep_rows
 from unslant.lab.wiki.settings import HarvestSettings
 
 Row = dict[str, Any]

@@ -16,8 +16,8 @@ from unslant.core.errors import InputError
 from unslant.lab.annotation.agreement import AgreementReport
 from unslant.lab.annotation.ratings import RatingScale
 from unslant.lab.corpora import load
-from unslant.lab.corpora.babe import final_rows, item_id
 from unslant.lab.corpora.dataset import Annotation
+from unslant.lab.corpora.media_bias import final_rows, item_id
 from unslant.lab.corpora.statistics import FigureComparison, published_figures
 from unslant.lab.corpora.tables import TableRow
 

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.lab.audit.design import Design, JudgedText, lay_out
 from unslant.lab.audit.suite import SIDES, AuditError
-from unslant.lab.stats.bootstrap import Estimate, Resampling, basic_interval, percentile_interval
-from unslant.lab.stats.permutation import p_value
+from unslant.lab.stats.bootstrap import Estimate, Resampling, basic_interval, p_value, percentile_interval
 
 if TYPE_CHECKING:
     import numpy as np

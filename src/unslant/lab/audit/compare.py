@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from unslant.lab.audit.bias import Bias
 from unslant.lab.audit.design import Design
 from unslant.lab.audit.suite import Side
-from unslant.lab.stats.bootstrap import Resampling, basic_interval
-from unslant.lab.stats.permutation import draw_swaps, p_value
+from unslant.lab.stats.bootstrap import Resampling, basic_interval, draw_swaps, p_value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from unslant.lab.audit.suite import Side
-from unslant.lab.stats.bootstrap import draw_within
-from unslant.lab.stats.permutation import permute_within
+from unslant.lab.stats.bootstrap import draw_within, permute_within
 
 if TYPE_CHECKING:
     import numpy as np

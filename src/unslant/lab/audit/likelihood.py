@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.lab.audit.pairs import PairSet, WordingPair
-from unslant.lab.stats.bootstrap import Estimate, Resampling, estimate
-from unslant.lab.stats.permutation import draw_swaps, p_value
+from unslant.lab.stats.bootstrap import Estimate, Resampling, draw_swaps, estimate, p_value
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,8 +18,7 @@ from unslant.lab.audit.pairs import PairSet, RequestPair
 from unslant.lab.audit.run import generate_texts, split_tasks
 from unslant.lab.audit.store import RunFolder, RunInfo, lock_folder
 from unslant.lab.audit.suite import AuditError, AuditTask
-from unslant.lab.stats.bootstrap import Estimate, Resampling, estimate
-from unslant.lab.stats.permutation import draw_swaps, p_value
+from unslant.lab.stats.bootstrap import Estimate, Resampling, draw_swaps, estimate, p_value
 from unslant.text.words import LETTERS
 
 if TYPE_CHECKING:

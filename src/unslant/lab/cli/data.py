@@ -229,7 +229,7 @@ def verify(
 @_FORMAT
 def overlap(names: tuple[str, ...], folder: str | None, threshold: float, output_format: str) -> None:
     """Find texts that two or more corpora share, exactly or nearly."""
-    from unslant.lab.corpora.overlap import find_overlaps
+    from unslant.lab.corpora.splits import find_overlaps
 
     if len(names) < 2:
         raise click.UsageError("name at least two corpora")
@@ -331,8 +331,8 @@ def join(folder: Path | None, output: Path) -> None:
     The text comes from the corpora allsides, ptc and wikibias; 'unslant data show NAME' says where to get each.
     Sentences that you have no copy of are left out and counted.
     """
+    from unslant.lab.corpora.editor import LABELLED, join_labels
     from unslant.lab.corpora.files import data_folders
-    from unslant.lab.corpora.standoff import LABELLED, join_labels
 
     for corpus in LABELLED:
         joined = join_labels(corpus, folder or data_folders()[0], output / corpus)

@@ -391,7 +391,7 @@ def rules(
     in 'unslant rules'.
     """
     from unslant.lab import corpora
-    from unslant.lab.corpora.passages import EDITOR, read_passages
+    from unslant.lab.corpora.editor import EDITOR, read_passages
     from unslant.lab.evaluation.rule_rates import load_samples, measure_rates, rates_text, select_rules
     from unslant.lab.evaluation.rule_records import count_records, judge_rules, records_text, records_wire
 

@@ -268,7 +268,7 @@ def _embedder(opened: Any, name: str | None) -> Any:
         raise ConfigError(
             "--sampling nearest: name an encoder with --embedder; this model shows no hidden states"
         )
-    from unslant.lab.probing.sampling import MeanEmbedder
+    from unslant.lab.probing.items import MeanEmbedder
 
     return MeanEmbedder.load(name) if name else MeanEmbedder(opened.model, opened.tokenizer)
 
@@ -314,9 +314,8 @@ def _run(work: ProbeRun) -> ProbeResult:
 
 def _ask_analyzer(name: str, heads: Heads, tasks: Sequence[str], setting: ProbeSettings) -> list[ProbeResult]:
     from unslant.lab.evaluation.models import open_models
-    from unslant.lab.probing.encoder import NEEDS
     from unslant.lab.probing.items import load_items
-    from unslant.lab.probing.probe import ask_judge
+    from unslant.lab.probing.probe import NEEDS, ask_judge
 
     models = open_models(name, heads)
     if len(models) != 1:

@@ -405,7 +405,7 @@ def records(data: Path | None, output: Path | None) -> None:
     import json
 
     from unslant.lab import corpora
-    from unslant.lab.corpora.passages import EDITOR, read_passages
+    from unslant.lab.corpora.editor import EDITOR, read_passages
     from unslant.lab.evaluation.rule_records import count_records, judge_rules
     from unslant.records import PATH
 
@@ -428,7 +428,7 @@ def acceptance(package: Path, data: Path | None) -> None:
     """
     from unslant.acceptance import Acceptance
     from unslant.lab import corpora
-    from unslant.lab.corpora.passages import CALIBRATION, EDITOR, read_passages
+    from unslant.lab.corpora.editor import CALIBRATION, EDITOR, read_passages
     from unslant.lab.detector.acceptance import collect, fit, install
     from unslant.spec import TIERS, Spec
 

@@ -72,7 +72,7 @@ def raw_annotations(name: str, data: str | Path | None = None) -> Iterator[Annot
 
     ``Annotation.item`` is the id of the example in the corpus of the same name.
     """
-    from unslant.lab.corpora.babe import read_annotations
+    from unslant.lab.corpora.media_bias import read_annotations
 
     return read_annotations(load(name, data).source)
 

@@ -1,9 +1,26 @@
-"""Abusive posts with the words that make them so, and neutral rewrites: HateXplain, Toxic Spans, ParaDetox."""
+"""Abusive posts with the words that make them so, and neutral rewrites: HateXplain, Toxic Spans, ParaDetox and CAD.
+
+The Contextual Abuse Dataset (Vidgen et al. 2021) comes with the evaluation sets that Bauer et al. (2023) built from it.
+``cad`` reads the official splits with primary categories; ``cad/full`` the publisher's full file with targets,
+rationales and context.
+
+The filters of Bauer et al.: an entry has a rationale; the rationale is a part of the entry; it concerns one of the
+eleven dimensions; an entry of the training split has at most 150 words. Development and test split together are for
+evaluation. The paper does not state how the neutral half of ``diagnosis`` was drawn, nor how an entry with several
+dimensions or rationales was counted: here the neutral half is drawn with a seed, as large as the other;
+``identification`` takes entries with one dimension, ``extraction`` and ``rephrasing`` those that also have one
+rationale. The authors collected the rephrased texts themselves; they are not part of CAD, so ``rephrasing`` holds the
+texts to be rephrased.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span, join_spans
@@ -11,13 +28,272 @@ from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
 from unslant.lab.corpora.problems import DataProblem
+from unslant.lab.corpora.statistics import FigureComparison, published_figures
 from unslant.lab.corpora.tables import CsvDialect, TableRow, read_csv
 
-__all__ = ["join_positions", "read_hatexplain", "read_paradetox", "read_toxic_spans"]
+__all__ = [
+    "ABUSE",
+    "CATEGORIES",
+    "EVALUATION_SPLITS",
+    "TRAIN_WORDS",
+    "AbuseJudgement",
+    "build_cad_sets",
+    "clean",
+    "compare_sizes",
+    "entry_id",
+    "full_file",
+    "join_positions",
+    "read_cad",
+    "read_hatexplain",
+    "read_judgements",
+    "read_paradetox",
+    "read_toxic_spans",
+]
 
-_LABELS = {"0": "normal", "1": "offensive", "2": "hatespeech"}
-_GROUPS = ("gender", "religion", "race", "economic", "minority")
-_HATEXPLAIN_COLUMNS = ("text", "rationale_pos", "label", *(f"label_{group}" for group in _GROUPS))
+ABUSE = ("IdentityDirectedAbuse", "AffiliationDirectedAbuse", "PersonDirectedAbuse")
+CATEGORIES = ("Neutral", *ABUSE, "CounterSpeech", "Slur")
+_FULL = ("cad_v1_1.tsv", "cad_v1.tsv")
+_TSV = CsvDialect("\t", quoting=False)
+_NONE = ("", "NA", '"NA"', "na")
+_SPLITS = ("train", "dev", "test")
+_TARGET = "annotation_Target_top.level.category"
+_JUDGED = ("annotation_Primary", "annotation_Secondary", "annotation_Context", "annotation_Target", _TARGET)
+_FULL_COLUMNS = ("info_id", "info_thread.id", *_JUDGED, "annotation_highlighted", "split", "meta_text")
+
+
+def full_file(folder: Path) -> Path | None:
+    """Return the publisher's full file, if it is there; the corrected version before the first."""
+    return next((folder / name for name in _FULL if (folder / name).is_file()), None)
+
+
+def clean(text: str) -> str:
+    """Write line breaks as line breaks."""
+    return re.sub(r" *\n *", "\n", text.replace("[linebreak]", "\n")).strip()
+
+
+def entry_id(name: str) -> str:
+    """Return what a post's title and body share."""
+    return name.removesuffix("-post").removesuffix("-title")
+
+
+def read_cad(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per entry."""
+    return _read_full(source) if source.card.variant == "full" else _read_primary(source)
+
+
+def _label(categories: list[str]) -> bool | None:
+    if any(name in ABUSE or name == "Slur" for name in categories):
+        return True
+    # Counter speech answers abuse: it was judged neither abusive nor neutral.
+    return False if categories == ["Neutral"] else None
+
+
+def _read_primary(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    for split in _SPLITS:
+        for row in read_csv(source.path(f"cad_v1_1_{split}.tsv"), ("id", "text", "labels"), _TSV):
+            if isinstance(row, DataProblem):
+                yield row
+                continue
+            categories = row.text("labels").split(",")
+            if unknown := [name for name in categories if name not in CATEGORIES]:
+                yield row.problem("unknown label", unknown[0])
+            elif not clean(row.text("text")):
+                yield row.problem("empty text")
+            else:
+                yield Example(
+                    id=row.text("id"),
+                    text=clean(row.text("text")),
+                    source=source.name,
+                    licence=source.licence,
+                    split=split,
+                    label=_label(categories),
+                    document=entry_id(row.text("id")),
+                    extra={"categories": ",".join(categories)},
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class AbuseJudgement:
+    """One row of the full file: the judgement of one target in one entry."""
+
+    entry: str
+    thread: str
+    split: str
+    text: str
+    category: str
+    context: str | None
+    """``CurrentContent`` or ``PreviousContent``: what the judgement rests on."""
+    target: str | None
+    dimension: str | None
+    rationale: str | None
+    span: Span | None
+    """The place of the rationale; None if it is not part of the text."""
+
+
+def read_judgements(path: Path) -> Iterator[AbuseJudgement | DataProblem]:
+    """Yield the rows of the full file; entries that the publisher left out of the splits are named as problems."""
+    for row in read_csv(path, _FULL_COLUMNS, _TSV):
+        if isinstance(row, DataProblem):
+            yield row
+        elif row.text("split") not in _SPLITS:
+            yield row.problem("left out by the publisher", row.text("split"))
+        elif row.text("annotation_Primary") not in CATEGORIES:
+            yield row.problem("unknown label", row.text("annotation_Primary"))
+        elif not clean(row.text("meta_text")):
+            yield row.problem("empty text")
+        else:
+            yield from _read_judgement(row)
+
+
+def _read_judgement(row: TableRow) -> Iterator[AbuseJudgement | DataProblem]:
+    text = clean(row.text("meta_text"))
+    rationale = _value(row, "annotation_highlighted")
+    span = find_phrase(text, clean(rationale)) if rationale else None
+    if rationale and span is None:
+        yield row.problem("rationale not in its text")
+    category = (_value(row, _TARGET) or "").strip().lower()
+    dimensions = dimension_map("cad")
+    if category and category not in dimensions:
+        yield row.problem("unknown target category", category)
+    yield AbuseJudgement(
+        entry=row.text("info_id"),
+        thread=row.text("info_thread.id"),
+        split=row.text("split"),
+        text=text,
+        category=row.text("annotation_Primary"),
+        context=_value(row, "annotation_Context"),
+        target=_value(row, "annotation_Target"),
+        dimension=dimensions.get(category),
+        rationale=rationale,
+        span=span,
+    )
+
+
+def _value(row: TableRow, column: str) -> str | None:
+    value = row.text(column)
+    return None if value in _NONE else value.strip('"')
+
+
+def _read_full(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    path = full_file(source.folder)
+    assert path is not None, "found before it was opened"  # noqa: S101
+    entries: dict[str, list[AbuseJudgement]] = {}
+    for row in read_judgements(path):
+        if isinstance(row, DataProblem):
+            yield row
+        else:
+            # The judgements of one entry need not be neighbours in the file.
+            entries.setdefault(row.entry, []).append(row)
+    for found in entries.values():
+        yield _entry(found, source)
+
+
+def _entry(found: list[AbuseJudgement], source: CorpusSource) -> Example:
+    first = found[0]
+    categories = sorted({judgement.category for judgement in found})
+    dimensions = sorted({judgement.dimension for judgement in found if judgement.dimension})
+    spans = join_spans([judgement.span for judgement in found if judgement.span])
+    marked = bool(spans) or categories == ["Neutral"]
+    return Example(
+        id=first.entry,
+        text=first.text,
+        source=source.name,
+        licence=source.licence,
+        split=first.split,
+        label=_label(categories),
+        spans=tuple(LabelledSpan(span) for span in spans) if marked else None,
+        dimension=dimensions[0] if len(dimensions) == 1 else None,
+        document=first.thread,
+        extra={
+            "categories": ",".join(categories),
+            "dimensions": ",".join(dimensions),
+            "targets": ",".join(sorted({judgement.target for judgement in found if judgement.target})),
+            "context": first.context,
+        },
+    )
+
+
+EVALUATION_SPLITS = ("dev", "test")
+TRAIN_WORDS = 150
+_GROUPS = {
+    "IdentityDirectedAbuse": "identity",
+    "AffiliationDirectedAbuse": "affiliation",
+    "PersonDirectedAbuse": "person",
+}
+
+
+def build_cad_sets(
+    examples: Iterable[Example], *, part: str = "evaluation", seed: int = 0
+) -> Mapping[str, tuple[Example, ...]]:
+    """Build the sets from ``cad/full``; from ``cad``, ``diagnosis`` and ``group``.
+
+    ``part`` is ``evaluation`` (development and test) or ``train``. In ``diagnosis`` the label is the answer, in
+    ``identification`` the dimension, in ``extraction`` the span; in ``group`` the answer is ``extra["group"]``.
+    """
+    splits = EVALUATION_SPLITS if part == "evaluation" else ("train",)
+    kept = [example for example in examples if example.split in splits and _short_enough(example)]
+    neutral = [example for example in kept if example.label is False]
+    full = any("dimensions" in example.extra for example in kept)
+    biased = [example for example in kept if (_has_rationale(example) if full else _directed(example))]
+    sets = {"diagnosis": _balanced(biased, neutral, seed)}
+    if full:
+        single = [example for example in biased if example.dimension]
+        spans = [example for example in single if len(example.spans or ()) == 1]
+        sets |= {"identification": tuple(single), "extraction": tuple(spans), "rephrasing": tuple(spans)}
+    else:
+        sets["group"] = tuple(_grouped(kept))
+    return sets
+
+
+def _short_enough(example: Example) -> bool:
+    return example.split != "train" or len(example.text.split()) <= TRAIN_WORDS
+
+
+def _categories(example: Example) -> list[str]:
+    return str(example.extra.get("categories") or "").split(",")
+
+
+def _has_rationale(example: Example) -> bool:
+    return bool(example.label and example.spans and example.extra.get("dimensions") and _directed(example))
+
+
+def _directed(example: Example) -> bool:
+    return any(name in ABUSE[:2] for name in _categories(example))
+
+
+def _balanced(biased: list[Example], neutral: list[Example], seed: int) -> tuple[Example, ...]:
+    drawn = random.Random(seed).sample(neutral, min(len(biased), len(neutral)))  # noqa: S311
+    return tuple([replace(example, label=True) for example in biased] + drawn)
+
+
+def _grouped(examples: Iterable[Example]) -> Iterable[Example]:
+    for example in examples:
+        groups = [_GROUPS[name] for name in _categories(example) if name in _GROUPS]
+        if len(groups) == 1:
+            yield replace(example, extra={**example.extra, "group": groups[0]})
+
+
+def compare_sizes(
+    sets: Mapping[str, tuple[Example, ...]], part: str = "evaluation"
+) -> list[FigureComparison]:
+    """Return the size of each set beside the published one."""
+    figures = published_figures("cad")[part]
+    full = "identification" in sets
+    note = "" if full else "this copy has no rationales or dimensions to filter by"
+    rows = [
+        FigureComparison(f"{name} ({part})", figures.get(name), len(items), note)
+        for name, items in sets.items()
+    ]
+    if full:
+        for dimension, figure in figures["dimension"].items():
+            ours = sum(example.dimension == dimension for example in sets["identification"])
+            rows.append(FigureComparison(f"identification: {dimension} ({part})", figure, ours))
+    return rows
+
+
+_HATEXPLAIN_LABELS = {"0": "normal", "1": "offensive", "2": "hatespeech"}
+_HATEXPLAIN_GROUPS = ("gender", "religion", "race", "economic", "minority")
+_HATEXPLAIN_COLUMNS = ("text", "rationale_pos", "label", *(f"label_{group}" for group in _HATEXPLAIN_GROUPS))
 
 
 def read_hatexplain(source: CorpusSource) -> Iterator[Example | DataProblem]:
@@ -27,7 +303,7 @@ def read_hatexplain(source: CorpusSource) -> Iterator[Example | DataProblem]:
         if isinstance(row, DataProblem):
             yield row
             continue
-        text, label = row.text("text"), _LABELS.get(row.text("label"))
+        text, label = row.text("text"), _HATEXPLAIN_LABELS.get(row.text("label"))
         if label is None:
             yield row.problem("unknown label", row.text("label"))
             continue
@@ -40,7 +316,7 @@ def read_hatexplain(source: CorpusSource) -> Iterator[Example | DataProblem]:
                 found.append(span)
             else:
                 yield row.problem("marked phrase not in its text")
-        groups = [group for group in _GROUPS if row.text(f"label_{group}") == "1"]
+        groups = [group for group in _HATEXPLAIN_GROUPS if row.text(f"label_{group}") == "1"]
         marked = label == "normal" or bool(row.text("rationale_pos"))
         yield Example(
             id=str(row.number),

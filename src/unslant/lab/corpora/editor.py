@@ -2,24 +2,53 @@
 
 docs/data.md defines the annotation: an editor reads every sentence in its context and marks the minimal words that they
 would ask the writer to change, with a grade, a kind, a technique and a fix.
+
+The labels are ours and ship with unslant (``editor_labels.jsonl.gz`` and ``editor_extra_labels.jsonl.gz``, Apache-2.0).
+The text is not: it comes from AllSides articles, the Propaganda Techniques Corpus, WIKIBIAS and Wikipedia neutrality
+edits, each under its own terms. Every sentence is named by its document, its offset and length there, and the beginning
+of its SHA-256, so that a different copy is noticed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import gzip
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.taxonomy import kinds
 from unslant.core.techniques import techniques
 from unslant.core.types import Span
-from unslant.lab.corpora.catalogue import dimension_map
+from unslant.lab.corpora.catalogue import card, dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import DataProblem
+from unslant.lab.corpora.problems import CorpusMissing, DataProblem
 from unslant.lab.corpora.tables import TableRow, convert_rows, read_jsonl
 
-__all__ = ["GRADES", "VERDICTS", "read_contrast", "read_editor", "read_edits"]
+__all__ = [
+    "CALIBRATION",
+    "EDITOR",
+    "GRADES",
+    "LABELLED",
+    "SPAN_FIELDS",
+    "VERDICTS",
+    "Joined",
+    "MarkedPassage",
+    "join_labels",
+    "part_of",
+    "read_contrast",
+    "read_editor",
+    "read_edits",
+    "read_labels",
+    "read_passages",
+]
 
 GRADES = ("must", "may")
 VERDICTS = (
@@ -175,3 +204,169 @@ def _judged_edit(row: TableRow, name: str, source: CorpusSource) -> Iterator[Exa
             pair=row.text("id"),
             extra={"verdict": row.text("verdict"), "note": row.text("note")},
         )
+
+
+EDITOR = "editor"
+"""The corpus that editors marked."""
+
+CALIBRATION = "calibration"
+"""The training documents that are kept for calibration: no network learns from them."""
+
+_PROFILES = {"documentation": "docs", "encyclopedia": "encyclopedia"}
+_EVERY = 12
+_JOINED, _APART = " ", "\n\n"
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedPassage:
+    """A document of the corpus as running text, with what the editor marked."""
+
+    id: str
+    text: str
+    marked: tuple[LabelledSpan, ...]
+    """In positions of the text."""
+    genre: str
+    leaning: str | None
+    origin: str
+    """The corpus that the text comes from."""
+    words: int
+
+    @property
+    def profile(self) -> str:
+        """The name of the profile that the text belongs to by its genre."""
+        return _PROFILES.get(self.genre, "news")
+
+
+def part_of(example: Example) -> str:
+    """Return which part an example is used in: its split, or ``calibration`` for every twelfth training document."""
+    digest = int(hashlib.sha256((example.document or "").encode()).hexdigest(), 16)
+    return CALIBRATION if example.split == "train" and digest % _EVERY == 0 else example.split or ""
+
+
+def read_passages(examples: Iterable[Example], part: str) -> Iterator[MarkedPassage]:
+    """Put the sentences of each document together again, in order."""
+    chosen = (example for example in examples if part_of(example) == part)
+    for document, group in groupby(chosen, key=lambda example: example.document):
+        sentences = list(group)
+        first = sentences[0]
+        separator = _JOINED if first.extra.get("connected") else _APART
+        text, marked = "", []
+        for sentence in sentences:
+            offset = len(text) + (len(separator) if text else 0)
+            text += (separator if text else "") + sentence.text
+            for span in sentence.spans or ():
+                place = Span(span.span.start + offset, span.span.end + offset)
+                marked.append(replace(span, span=place))
+        origin = str(first.extra.get("origin", ""))
+        yield MarkedPassage(
+            str(document), text, tuple(marked), first.genre or "", first.leaning, origin, len(text.split())
+        )
+
+
+LABELLED = ("editor", "editor_extra")
+"""The corpora whose labels ship with unslant."""
+
+
+SPAN_FIELDS = ("start", "end", "grade", "kind", "technique", "fix")
+"""What is stored about each marked span, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What came of joining labels and text."""
+
+    sentences: Mapping[str, int]
+    """Sentences whose text was found, by the corpus it comes from."""
+    missing: Mapping[str, int]
+    """Sentences whose text was not found."""
+
+
+def read_labels(corpus: str) -> Iterator[dict[str, Any]]:
+    """Yield the labels of a corpus, passage by passage."""
+    content = files("unslant.lab.corpora").joinpath(f"{corpus}_labels.jsonl.gz").read_bytes()
+    for line in gzip.decompress(content).decode("utf-8").splitlines():
+        yield json.loads(line)
+
+
+def join_labels(corpus: str, data: Path, out: Path) -> Joined:
+    """Write a corpus to a folder, as ``corpora.load`` reads it, with the text of the copies in ``data``.
+
+    Sentences of corpora that are not there, or whose text differs, are left out and counted.
+    """
+    find = _TextFinder(data)
+    found: Counter[str] = Counter()
+    missing: Counter[str] = Counter()
+    lines: dict[str, list[str]] = {file.name: [] for file in card(corpus).files}
+    for passage in read_labels(corpus):
+        source = passage["source"]
+        sentences = []
+        for labels in passage["sentences"]:
+            text = find(source, labels)
+            (missing if text is None else found)[source] += 1
+            if text is not None:
+                sentences.append(_sentence(labels, text))
+        if sentences:
+            shared = {name: passage[name] for name in ("source", "genre", "leaning", "outlet", "connected")}
+            lines[f"{passage['split']}.jsonl.gz"].append(
+                json.dumps({**shared, "sentences": sentences}, ensure_ascii=False)
+            )
+    out.mkdir(parents=True, exist_ok=True)
+    for name, rows in lines.items():
+        content = "".join(f"{row}\n" for row in rows).encode("utf-8")
+        (out / name).write_bytes(gzip.compress(content, mtime=0))
+    return Joined(dict(found), dict(missing))
+
+
+def _sentence(labels: Mapping[str, Any], text: str) -> dict[str, Any]:
+    sentence = {"id": labels["id"], "document": labels["document"], "text": text}
+    sentence["spans"] = _spans(labels.get("spans", ()))
+    if "second" in labels:
+        sentence["second"] = _spans(labels["second"])
+    return sentence
+
+
+def _spans(rows: Sequence[Sequence[Any]]) -> list[dict[str, Any]]:
+    return [dict(zip(SPAN_FIELDS, row, strict=True)) for row in rows]
+
+
+class _TextFinder:
+    """Finds sentences in the copies of the corpora that they come from; each corpus is read once."""
+
+    def __init__(self, data: Path) -> None:
+        self._data = data
+        self._texts: dict[str, Mapping[str, str]] = {}
+        self._readers: dict[str, Callable[[], Mapping[str, str]]] = {
+            "allsides": lambda: self._examples("allsides"),
+            "npov": lambda: self._examples("npov"),
+            "ptc": self._articles,
+            "wikibias": lambda: self._examples("wikibias"),
+        }
+
+    def __call__(self, source: str, labels: Mapping[str, Any]) -> str | None:
+        """Return the text of a sentence; None if there is no copy of it."""
+        if source not in self._readers:
+            return None
+        if source not in self._texts:
+            self._texts[source] = self._readers[source]()
+        text = self._texts[source].get(labels.get("example") or labels["document"])
+        if text is None:
+            return None
+        start = labels.get("start", 0)
+        sentence = text[start : start + labels["length"]]
+        digest = hashlib.sha256(sentence.encode("utf-8", "surrogatepass")).hexdigest()
+        return sentence if digest.startswith(labels["sha256"]) else None
+
+    def _examples(self, name: str) -> Mapping[str, str]:
+        from unslant.lab import corpora
+
+        try:
+            return {example.id: example.text for example in corpora.load(name, self._data)}
+        except CorpusMissing:
+            return {}
+
+    def _articles(self) -> Mapping[str, str]:
+        path = self._data / "ptc" / "articles.jsonl.gz"
+        if not path.is_file():
+            return {}
+        rows = (row for row in read_jsonl(path, ("id", "text")) if isinstance(row, TableRow))
+        return {row.text("id"): row.text("text") for row in rows}

@@ -1,19 +1,294 @@
-"""News sentences with a judgement of bias: anno-lexical, MultiDimNews and a crowd's ratings."""
+"""News sentences judged for bias: BABE (Spinde et al. 2021), anno-lexical, MultiDimNews and a crowd's ratings."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import hashlib
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
 from functools import partial
 
 from unslant.core.example import Example
-from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import TableRow, convert_rows, read_jsonl, read_parquet
+from unslant.lab.corpora.alignment import find_words
+from unslant.lab.corpora.dataset import Annotation, CorpusSource
+from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
+from unslant.lab.corpora.tables import (
+    CsvDialect,
+    TableRow,
+    TableRows,
+    convert_rows,
+    read_csv,
+    read_jsonl,
+    read_parquet,
+    read_xlsx,
+)
 
-__all__ = ["read_anno_lexical", "read_crowd_bias", "read_multi_dim_news"]
+__all__ = [
+    "BIAS",
+    "biased_shares",
+    "final_rows",
+    "item_id",
+    "read_anno_lexical",
+    "read_annotations",
+    "read_babe",
+    "read_crowd_bias",
+    "read_multi_dim_news",
+]
+
+BIAS: Mapping[str, bool | None] = {"Biased": True, "Non-biased": False, "No agreement": None}
+_FINAL_COLUMNS = (
+    "text",
+    "news_link",
+    "outlet",
+    "topic",
+    "type",
+    "label_bias",
+    "label_opinion",
+    "biased_words",
+)
+_BABE_LEANINGS = {"left": "left", "center": "center", "right": "right"}
+_REANNOTATED_SPLITS = {"train_dev": "train", "test": "test"}
+
+
+def item_id(text: str) -> str:
+    """Name a sentence as its file writes it, to the space: three pairs in SG2 differ by nothing else."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _final(variant: str | None) -> str:
+    return "final_labels_MBIC.xlsx" if variant == "mbic" else f"final_labels_{(variant or 'sg2').upper()}.csv"
+
+
+def final_rows(source: CorpusSource) -> TableRows:
+    """Yield the rows of the file with the labels that annotators agreed on."""
+    path = source.path(_final(source.card.variant))
+    return (
+        read_xlsx(path, _FINAL_COLUMNS)
+        if path.suffix == ".xlsx"
+        else read_csv(path, _FINAL_COLUMNS, CsvDialect(";"))
+    )
+
+
+def read_babe(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per sentence; the soft label comes from the raw annotations if they are present."""
+    if source.card.variant == "reannotated":
+        yield from _read_reannotated(source)
+        return
+    share = biased_shares(source)
+    for row in final_rows(source):
+        if isinstance(row, DataProblem):
+            yield row
+            continue
+        problem = _find_problem(row)
+        if problem is not None:
+            yield problem
+            continue
+        text, name = row.text("text").strip(), item_id(row.text("text"))
+        words = ast.literal_eval(row.text("biased_words") or "[]")
+        spans, lost = find_words(text, words)
+        for word in lost:
+            yield row.problem("marked word not in its sentence", word)
+        yield Example(
+            id=name,
+            text=text,
+            source=source.name,
+            licence=source.licence,
+            label=BIAS[row.text("label_bias")],
+            share=share.get(name),
+            spans=spans,
+            outlet=_normalize_outlet(row.text("outlet")),
+            topic=row.text("topic") or None,
+            leaning=_BABE_LEANINGS.get(row.text("type")),
+            document=row.text("news_link") or None,
+            extra={"opinion": row.text("label_opinion"), "words": len(words)},
+        )
+
+
+def _read_reannotated(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    columns = ("text", "label", "sg2", "in_sg2", "split_naacl2025", "experts", "llms", "biased_words")
+    rows = read_jsonl(source.path("reannotated.jsonl.gz"), columns)
+    yield from convert_rows(rows, lambda row: _reannotated(row, source))
+
+
+def _reannotated(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield a sentence with its new label; the label of SG2 and those of language models are in ``extra``."""
+    text, experts = row.text("text").strip(), list((row.values["experts"] or {}).values())
+    split = _REANNOTATED_SPLITS.get(row.text("split_naacl2025"))
+    if row.values["label"] not in (0, 1) or split is None:
+        yield row.problem("unknown label", f"{row.values['label']}, {row.text('split_naacl2025')}")
+        return
+    words = ast.literal_eval(row.text("biased_words") or "[]")
+    spans, lost = find_words(text, words)
+    for word in lost:
+        yield row.problem("marked word not in its sentence", word)
+    yield source.example(
+        item_id(row.text("text")),
+        text,
+        split=split,
+        label=bool(row.values["label"]),
+        share=sum(experts) / len(experts) if experts else None,
+        spans=spans,
+        outlet=_normalize_outlet(row.text("outlet")),
+        topic=row.text("topic") or None,
+        extra={
+            "sg2": row.values["sg2"],
+            "in_sg2": bool(row.values["in_sg2"]),
+            **{f"llm_{name}": vote for name, vote in (row.values["llms"] or {}).items()},
+        },
+    )
+
+
+def _find_problem(row: TableRow) -> DataProblem | None:
+    if not row.text("text").strip():
+        return row.problem("empty text")
+    if row.text("label_bias") not in BIAS:
+        return row.problem("unknown label", row.text("label_bias"))
+    try:
+        words = ast.literal_eval(row.text("biased_words") or "[]")
+    except (ValueError, SyntaxError):
+        return row.problem("biased_words is not a list", row.text("biased_words")[:60])
+    return None if isinstance(words, list) else row.problem("biased_words is not a list")
+
+
+def _normalize_outlet(name: str) -> str | None:
+    # SG1 and MBIC write "usa-today" and "fox-news", SG2 "USA Today" and "Fox News".
+    return name.lower().replace(" ", "-") or None
+
+
+_RAW_BIAS = {"Biased": "Biased", "Non-biased": "Non-biased", "Biased, unfair": "Biased"}
+_FACTUAL = "Entirely factual"
+_OPINIONATED = "Expresses writer\u2019s opinion"
+_MIXED = "Somewhat factual but also opinionated"
+_RAW_OPINION = {
+    _FACTUAL: _FACTUAL,
+    _OPINIONATED: _OPINIONATED,
+    "Expresses wleter\u00b4s opinion": _OPINIONATED,  # as the SG1 file writes it
+    _MIXED: _MIXED,
+    "Somewhat factional but also opinionated": _MIXED,  # likewise
+}
+_RAW_COLUMNS = {
+    "sg1": ("text", "label_bias", "label_opinion", "biased_words", "annotator_id"),
+    "sg2": ("text", "label_bias", "label_opinion", "biased_words", "annotator_id", "df_id"),
+    "mbic": ("text", "label_bias", "label_opinion", "words", "mturk_id", "survey_record_id", "group_id"),
+}
+_NO_ANSWER = ("", "nan", "None")
+
+
+def read_annotations(source: CorpusSource) -> Iterator[Annotation]:
+    """Yield each annotator's judgements; an unknown label is an error.
+
+    A judgement that was left blank is no judgement and yields nothing. In MBIC a worker may have judged a sentence in
+    two surveys: the survey is the annotator there, so that no annotator judges a sentence twice.
+    """
+    variant = _raw_variant(source)
+    path = source.path(f"raw_labels_{variant.upper()}.xlsx")
+    if not path.is_file():
+        raise CorpusMissing(
+            f"{source.name}: the raw annotations are not there; put {path.name} into {source.folder}"
+        )
+    linked = _ItemIndex(source)
+    for row in read_xlsx(path, _RAW_COLUMNS[variant]):
+        if isinstance(row, DataProblem):
+            raise CorpusError(str(row))
+        yield from _judgements(row, variant, linked)
+
+
+def _raw_variant(source: CorpusSource) -> str:
+    variant = source.card.variant
+    if source.card.corpus != "babe" or variant not in _RAW_COLUMNS:
+        raise CorpusError(f"{source.name} has no raw annotations; try babe/sg1, babe/sg2 or babe/mbic")
+    return variant
+
+
+def _judgements(row: TableRow, variant: str, linked: _ItemIndex) -> Iterator[Annotation]:
+    text = row.text("text")
+    item = linked.item(text, row.text("news_link"))
+    annotator = row.text("survey_record_id" if variant == "mbic" else "annotator_id").removesuffix(".0")
+    batch = row.text({"mbic": "group_id", "sg2": "df_id"}.get(variant, "")).removesuffix(".0") or None
+    bias, opinion = row.text("label_bias"), row.text("label_opinion")
+    if bias not in _NO_ANSWER:
+        if bias not in _RAW_BIAS:
+            raise CorpusError(str(row.problem("unknown label", bias)))
+        yield Annotation(item, annotator, _RAW_BIAS[bias], "bias", batch, text)
+    if opinion not in _NO_ANSWER:
+        if opinion not in _RAW_OPINION:
+            raise CorpusError(str(row.problem("unknown label", opinion)))
+        yield Annotation(item, annotator, _RAW_OPINION[opinion], "opinion", batch, text)
+    words = row.text("words" if variant == "mbic" else "biased_words")
+    if words not in _NO_ANSWER:
+        for word in words.split(","):
+            if word.strip():
+                yield Annotation(item, annotator, word.strip(), "words", batch, text)
+
+
+class _ItemIndex:
+    """Links a sentence of a raw file to its example; a few raw sentences were retyped and differ by a character."""
+
+    def __init__(self, source: CorpusSource) -> None:
+        self._known: set[str] = set()
+        self._letters: dict[str, str] = {}
+        self._by_link: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._cache: dict[str, str] = {}
+        for row in final_rows(source):
+            if isinstance(row, TableRow):
+                text = row.text("text")
+                name = item_id(text)
+                self._known.add(name)
+                self._letters.setdefault(_letters(text), name)
+                self._by_link[row.text("news_link")].append((text, name))
+
+    def item(self, text: str, link: str) -> str:
+        """Return the id of the example that this sentence is."""
+        if text not in self._cache:
+            name = item_id(text)
+            self._cache[text] = name if name in self._known else self._nearest(text, link) or name
+        return self._cache[text]
+
+    def _nearest(self, text: str, link: str) -> str | None:
+        letters = _letters(text)
+        if (name := self._letters.get(letters)) is not None:
+            return name
+        # A few cells were cut off at a comma or a semicolon.
+        whole = [
+            name for known, name in self._letters.items() if len(letters) > 20 and known.startswith(letters)
+        ]
+        if len(whole) == 1:
+            return whole[0]
+        import difflib
+
+        texts = dict(self._by_link.get(link, ()))
+        close = difflib.get_close_matches(text, list(texts), n=1, cutoff=0.9)
+        return texts[close[0]] if close else None
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def biased_shares(source: CorpusSource) -> Mapping[str, float]:
+    """Return for each sentence the share of annotators who called it biased; empty without the raw file."""
+    variant = _raw_variant(source)
+    if not source.path(f"raw_labels_{variant.upper()}.xlsx").is_file():
+        return {}
+    votes: Counter[tuple[str, str]] = Counter()
+    for annotation in read_annotations(source):
+        if annotation.task == "bias":
+            votes[annotation.item, annotation.label] += 1
+    items = {item for item, _ in votes}
+    return {
+        item: votes[item, "Biased"] / (votes[item, "Biased"] + votes[item, "Non-biased"]) for item in items
+    }
+
 
 _MODELS = ("zephyr", "openchat", "llama")
-_LEANINGS = {"Left": "left", "Lean Left": "left", "Center": "center", "Lean Right": "right", "Right": "right"}
+_OUTLET_LEANINGS = {
+    "Left": "left",
+    "Lean Left": "left",
+    "Center": "center",
+    "Lean Right": "right",
+    "Right": "right",
+}
 _DIMENSIONS = {"framing": "framing", "hidden_assumpt": "hidden_assumptions", "subj": "subjectivity"}
 
 
@@ -57,7 +332,7 @@ def _voted(row: TableRow, source: CorpusSource) -> Example | DataProblem:
         label=bool(row.values["label"]),
         share=row.values["share"],
         outlet=row.text("source_name") or None,
-        leaning=_LEANINGS.get(row.text("source_party")),
+        leaning=_OUTLET_LEANINGS.get(row.text("source_party")),
         extra={
             **{model: row.values[model] for model in _MODELS},
             "anno_lexical_split": row.text("anno_lexical_split") or None,

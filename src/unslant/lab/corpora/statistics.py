@@ -137,7 +137,7 @@ def compare_published(dataset: Dataset) -> list[FigureComparison]:
         case "babe":
             return _compare_babe(list(dataset), dataset.card.variant or "sg2")
         case "cad":
-            from unslant.lab.corpora.cad import build_cad_sets, compare_sizes
+            from unslant.lab.corpora.abuse import build_cad_sets, compare_sizes
 
             examples = list(dataset)
             return [

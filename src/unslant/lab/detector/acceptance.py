@@ -18,7 +18,7 @@ from unslant.acceptance import FEATURES, FILE, Acceptance, Evidence, features, r
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.files import read_json, write_atomic
 from unslant.core.types import Document
-from unslant.lab.corpora.passages import MarkedPassage
+from unslant.lab.corpora.editor import MarkedPassage
 from unslant.profiles import profile
 from unslant.records import shipped_records
 from unslant.spec import Spec

@@ -14,10 +14,9 @@ from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Edit, Span
 from unslant.lab import corpora
 from unslant.lab.corpora import Card, Dataset
-from unslant.lab.corpora.overlap import find_overlap
+from unslant.lab.corpora.editor import EDITOR, part_of
 from unslant.lab.corpora.own_files import FileDataset
-from unslant.lab.corpora.passages import EDITOR, part_of
-from unslant.lab.corpora.splits import assign_splits, find_splits
+from unslant.lab.corpora.splits import assign_splits, find_overlap, find_splits
 from unslant.lab.detector.recipe import Folds, Part, Recipe
 from unslant.lab.detector.rows import TrainingSample
 from unslant.text.diff import diff_words

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Finding, Severity
 from unslant.lab import corpora
-from unslant.lab.corpora.editor import GRADES
-from unslant.lab.corpora.passages import EDITOR, MarkedPassage, read_passages
+from unslant.lab.corpora.editor import EDITOR, GRADES, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error

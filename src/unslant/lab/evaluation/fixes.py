@@ -20,8 +20,7 @@ from unslant.core.example import LabelledSpan
 from unslant.core.files import parse_json, read_text
 from unslant.core.types import Applicability, Edit, Span
 from unslant.lab import corpora
-from unslant.lab.corpora.editor import VERDICTS
-from unslant.lab.corpora.passages import EDITOR, MarkedPassage, read_passages
+from unslant.lab.corpora.editor import EDITOR, VERDICTS, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import Metric
 from unslant.rewrite import Fixed, Fixer, Suggestion

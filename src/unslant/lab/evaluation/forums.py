@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab import corpora
-from unslant.lab.corpora.cad import build_cad_sets
+from unslant.lab.corpora.abuse import build_cad_sets
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unslant.core.types import Finding
-from unslant.lab.corpora.passages import MarkedPassage
+from unslant.lab.corpora.editor import MarkedPassage
 from unslant.lab.stats.metrics import wilson_interval
 from unslant.records import Counts, Records, RuleRecord, plain_wording
 from unslant.rules.rule import Rule

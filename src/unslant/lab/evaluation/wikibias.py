@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from unslant.core.taxonomy import kinds
 from unslant.lab import corpora
-from unslant.lab.corpora.wikibias import read_gold
+from unslant.lab.corpora.wikipedia import read_gold
 from unslant.lab.evaluation.attention import AttentionModel, fit_attention, layers_svg
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
 from unslant.lab.evaluation.models import SentenceModel, need

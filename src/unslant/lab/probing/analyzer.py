@@ -18,8 +18,7 @@ from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
 from unslant.lab.lm import open_model
 from unslant.lab.probing.answerers import Answerer, open_answerer
-from unslant.lab.probing.descriptions import dimension_answers, layout
-from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
+from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion, dimension_answers, layout
 from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_to_words
 from unslant.neural.why import reason
 from unslant.spec import Spec

@@ -15,10 +15,15 @@ from zlib import crc32
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.generation import Sampling
 from unslant.core.types import Span
-from unslant.lab.probing.constraints import AnswerTrie, Constraint, DocumentSpans, DocumentTokens
-from unslant.lab.probing.decoding import DecodedAnswer, DecodingRequest
-from unslant.lab.probing.descriptions import dimension_answers, layout
-from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion
+from unslant.lab.probing.constraints import (
+    AnswerTrie,
+    Constraint,
+    DecodedAnswer,
+    DecodingRequest,
+    DocumentSpans,
+    DocumentTokens,
+)
+from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion, dimension_answers, layout
 from unslant.protocols import LanguageModel
 from unslant.text.words import LETTERS
 

@@ -20,8 +20,7 @@ import torch
 from torch import Tensor
 from transformers import LogitsProcessor
 
-from unslant.lab.probing.constraints import Constraint
-from unslant.lab.probing.decoding import DecodedAnswer, DecodingRequest, TokenSelector
+from unslant.lab.probing.constraints import Constraint, DecodedAnswer, DecodingRequest, TokenSelector
 
 if TYPE_CHECKING:
     import numpy as np

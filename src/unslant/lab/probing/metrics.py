@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from unslant.lab.probing.descriptions import ProbeAnswer
 from unslant.lab.probing.items import ProbeItem
-from unslant.lab.probing.prompts import ProbeAnswer
 from unslant.lab.stats.bootstrap import Resampling, estimate
 from unslant.lab.stats.metrics import brier_score, calibration_error, f1_score, reliability_bins
 from unslant.lab.stats.metrics import mean as average

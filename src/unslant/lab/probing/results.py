@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from unslant.core.taxonomy import dimensions
-from unslant.lab.probing.descriptions import Description
+from unslant.lab.probing.descriptions import Description, ProbeAnswer
 from unslant.lab.probing.items import ProbeItem, ProbeItems
 from unslant.lab.probing.metrics import (
     MAIN_METRIC,
@@ -22,7 +22,6 @@ from unslant.lab.probing.metrics import (
     measure_calibration,
     summarize,
 )
-from unslant.lab.probing.prompts import ProbeAnswer
 from unslant.lab.probing.runs import AnswerRecord
 
 if TYPE_CHECKING:

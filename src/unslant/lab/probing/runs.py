@@ -15,10 +15,14 @@ from unslant.core.errors import ConfigError
 from unslant.core.files import make_folder, read_bytes, write_text
 from unslant.core.types import Span
 from unslant.lab.probing.answerers import Answerer
-from unslant.lab.probing.descriptions import Description
-from unslant.lab.probing.items import ProbeItem, ProbeItems
-from unslant.lab.probing.prompts import ProbeAnswer, ProbeQuestion, answer_prefix, build_prompt
-from unslant.lab.probing.sampling import ExampleSampler
+from unslant.lab.probing.descriptions import (
+    Description,
+    ProbeAnswer,
+    ProbeQuestion,
+    answer_prefix,
+    build_prompt,
+)
+from unslant.lab.probing.items import ExampleSampler, ProbeItem, ProbeItems
 from unslant.neural.subwords import normalize_whitespace
 
 __all__ = ["SCHEMA", "AnswerFile", "AnswerRecord", "ProbeGrid", "ProbePlan", "RunCost", "read_records", "run"]

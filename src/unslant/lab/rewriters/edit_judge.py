@@ -14,7 +14,7 @@ from typing import Any
 
 from unslant.core.errors import ModelError
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import EDITOR
+from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.rewriters.judged_edits import JudgedEdit, judged_edits, offered_by_document
 from unslant.lab.rewriters.word_classes import learn_word_order
 from unslant.rewrite.edit_judge import EditJudge, features, load_judge, save_judge

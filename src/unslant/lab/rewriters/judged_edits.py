@@ -17,7 +17,7 @@ from pathlib import Path
 from unslant.core.example import Example
 from unslant.core.types import Edit
 from unslant.lab import corpora
-from unslant.lab.corpora.passages import EDITOR, MarkedPassage, part_of, read_passages
+from unslant.lab.corpora.editor import EDITOR, MarkedPassage, part_of, read_passages
 from unslant.rewrite.candidates import EditableSentence, Slot
 from unslant.rewrite.planning import Planner
 from unslant.spec import Spec

@@ -1,4 +1,4 @@
-"""Confidence intervals and paired comparisons by the bootstrap.
+"""Confidence intervals and paired comparisons by the bootstrap, and permutation tests.
 
 A statistic is a function of item weights: with every weight 1 it is the estimate itself, with the weights of a resample
 (how often each item was drawn) its value on that resample. So the estimate and its interval come from one formula.
@@ -13,13 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from unslant.lab.stats.metrics import Metric
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers: TypeAlias = NDArray[np.float64]
-    Places: TypeAlias = NDArray[np.intp]
-
 __all__ = [
     "Difference",
     "Estimate",
@@ -27,15 +20,26 @@ __all__ = [
     "Statistic",
     "basic_interval",
     "compare_paired",
+    "draw_swaps",
     "draw_weights",
     "draw_within",
     "estimate",
     "estimate_metric",
     "estimate_metrics",
     "estimates",
+    "p_value",
     "percentile_interval",
+    "permute_within",
     "standard_error",
 ]
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+    Places: TypeAlias = NDArray[np.intp]
+
 
 _CELLS = 4_000_000  # weights held at a time: 32 MB
 
@@ -206,3 +210,43 @@ def _with_interval(value: float, draws: Sequence[Numbers], level: float) -> Esti
         return Estimate(value)
     low, high = percentile_interval(drawn, level)
     return Estimate(value, float(low), float(high))
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+    Places: TypeAlias = NDArray[np.intp]
+
+
+_TOLERANCE = 1e-12  # sums in another order differ in the last digit
+
+
+def p_value(observed: float, draws: Numbers) -> float:
+    """Return how probable a value at least as large as the observed one is under the null hypothesis.
+
+    Formula: (1 + number of draws ≥ observed) / (1 + number of draws), so that it is never 0. Near 0: chance hardly
+    explains the value; 1: every draw reaches it. For a two-sided test pass absolute values.
+    """
+    reached = int((draws >= observed - _TOLERANCE).sum())
+    return (1 + reached) / (1 + len(draws))
+
+
+def permute_within(groups: Sequence[Places], count: int, seed: int) -> Places:
+    """Permute the items of each group: (count, items), for groups of positions that cover all items once."""
+    import numpy as np
+
+    generator = np.random.default_rng(seed)
+    permuted = np.empty((count, sum(map(len, groups))), dtype=np.intp)
+    for places in groups:
+        permuted[:, places] = generator.permuted(np.tile(places, (count, 1)), axis=1)
+    return permuted
+
+
+def draw_swaps(sizes: Sequence[int], count: int, seed: int) -> list[NDArray[np.bool_]]:
+    """Return, for each block of pairs, which pairs exchange their two values in each draw: (count, size) each."""
+    import numpy as np
+
+    generator = np.random.default_rng(seed)
+    return [generator.random((count, size)) < 0.5 for size in sizes]

@@ -14,13 +14,14 @@ from unslant.core.types import Span
 from unslant.lab.corpora.problems import CorpusMissing, DataProblem
 from unslant.lab.corpora.tables import TableRow, read_rows
 from unslant.lab.wiki.edits import (
+    ConstituentParser,
     SentenceWords,
     find_edits,
+    find_parser,
     labeller_data,
     reason_to_ignore,
     similarity,
 )
-from unslant.lab.wiki.parsing import ConstituentParser, find_parser
 from unslant.lab.wiki.parts import write_atomically
 from unslant.lab.wiki.problems import HarvestError
 from unslant.text.diff import Hunk

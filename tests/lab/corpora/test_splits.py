@@ -7,8 +7,8 @@ import pytest
 
 from tests.lab.corpora.corpus_files import write_jsonl
 from unslant.core.errors import ConfigError
-from unslant.lab.corpora.overlap import find_overlap, find_overlaps, jaccard, shingles
 from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.corpora.splits import find_overlap, find_overlaps, jaccard, shingles
 
 LONG = "the quick brown fox jumps over the lazy dog near the old river bank at noon on a very warm day"
 

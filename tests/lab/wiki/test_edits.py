@@ -13,9 +13,8 @@ from click.testing import CliRunner
 from unslant.cli.main import main
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Span
-from unslant.lab.wiki import parsing
-from unslant.lab.wiki.edits import SentenceWords, find_edits
-from unslant.lab.wiki.parsing import SpacyParser, SyntacticPlace, find_parser
+from unslant.lab.wiki import edits
+from unslant.lab.wiki.edits import SentenceWords, SpacyParser, SyntacticPlace, find_edits, find_parser
 from unslant.lab.wiki.problems import HarvestError
 from unslant.lab.wiki.weak_labels import label_pair
 
@@ -37,7 +36,7 @@ class Told:
         return self._places.get(text[span.start : span.end])
 
 
-def _kinds(parser: parsing.Parser | None) -> list[tuple[str, str]]:
+def _kinds(parser: edits.Parser | None) -> list[tuple[str, str]]:
     source, target = SentenceWords.of(SOURCE), SentenceWords.of(TARGET)
     return [
         (edit.kind, " ".join(source.forms[slice(*edit.before)] or target.forms[slice(*edit.after)]))
@@ -85,7 +84,7 @@ def test_none_is_none() -> None:
 
 
 def test_without_spacy_auto_is_none_and_asking_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parsing, "find_spec", lambda _: None)
+    monkeypatch.setattr(edits, "find_spec", lambda _: None)
     monkeypatch.setitem(sys.modules, "spacy", None)
     assert find_parser("auto") is None
     with pytest.raises(MissingExtra, match=r"unslant\[parser\]"):
@@ -159,7 +158,7 @@ def test_the_head_of_a_phrase_says_where_it_stands(model: Path) -> None:
     assert place(SOURCE, "The mill stands") == SyntacticPlace("verb", "ROOT", "")
     # within a word: the word counts
     assert parser.place(SOURCE, Span(4, 6)) == SyntacticPlace("noun", "nsubj", "stands")
-    assert parser.place("x" * (parsing.LONGEST + 1), Span(0, 1)) is None
+    assert parser.place("x" * (edits.LONGEST + 1), Span(0, 1)) is None
 
 
 @pytest.mark.spacy

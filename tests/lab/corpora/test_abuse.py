@@ -7,7 +7,7 @@ import pytest
 
 from tests.lab.corpora.corpus_files import write_csv
 from unslant.lab import corpora
-from unslant.lab.corpora.cad import build_cad_sets, compare_sizes
+from unslant.lab.corpora.abuse import build_cad_sets, compare_sizes
 
 NA = '"NA"'
 
