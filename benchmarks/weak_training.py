@@ -24,9 +24,9 @@ from pathlib import Path
 from statistics import mean
 
 from unslant.core.types import Span
-from unslant.lab.annotation.word_diff import word_spans
 from unslant.lab.evaluation.weak_labels import gold_pairs
 from unslant.lab.wiki.weak_labels import label_pair
+from unslant.text.diff import word_spans
 
 Sentence = tuple[list[list[int]], list[bool]]
 """The features and the label of each word."""

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run, folder, run
-from tests.workspace.test_office import WORD, archive
+from tests.workspace.test_files import WORD, archive
 
 __all__ = ["folder", "run"]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from unslant.acceptance import Acceptance, Accepting, Evidence, rule_matches
-from unslant.core.techniques import SENTENCE, SENTENCE_WHY
+from unslant.core.taxonomy import SENTENCE, SENTENCE_WHY
 from unslant.core.types import (
     Analysis,
     Document,

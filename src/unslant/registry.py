@@ -28,7 +28,7 @@ _BUILT_IN: dict[str, dict[str, str]] = {
         "markdown": "unslant.text.readers.markdown:MarkdownReader",
         "notebook": "unslant.text.readers.notebook:NotebookReader",
         "org": "unslant.text.readers.org:OrgReader",
-        "paragraphs": "unslant.text.readers.paragraphs:ParagraphReader",
+        "paragraphs": "unslant.text.readers.plain:ParagraphReader",
         "rst": "unslant.text.readers.rst:RstReader",
         "subtitles": "unslant.text.readers.subtitles:SubtitleReader",
         "text": "unslant.text.readers.plain:PlainReader",

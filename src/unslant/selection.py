@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from unslant.core.techniques import PREFIX, SENTENCE
+from unslant.core.taxonomy import PREFIX, SENTENCE
 from unslant.core.types import Document, Finding, Note, Sentence, Severity
 from unslant.profiles import Profile, path_matches, profile_of
 from unslant.records import shipped_records

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from unslant.core.types import Edit, Span
 from unslant.neural.calibrate import even_odds, in_words, percentage, sentence_probability, sigmoid, softmax
-from unslant.neural.edit_labels import DELETE, KEEP, edit_label, labelled_edit
+from unslant.neural.checkpoint import DELETE, KEEP, edit_label, labelled_edit
 from unslant.neural.span_edits import suggest
 
 

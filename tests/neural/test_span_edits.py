@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Edit, Span
-from unslant.neural.edit_labels import DELETE, edit_label, labelled_edit
+from unslant.neural.checkpoint import DELETE, edit_label, labelled_edit
 from unslant.neural.span_edits import PARTS, SpanEditDecoder, suggest
 from unslant.text.edits import apply_edits
 from unslant.text.tidy import tidy_edit

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from unslant.core.techniques import SENTENCE, model_findings, technique_of_rule, techniques
+from unslant.core.taxonomy import SENTENCE, model_findings, technique_of_rule, techniques
 from unslant.core.types import Document, Finding, Report, Severity, Span
 from unslant.report import Outcome, RenderSettings, render
-from unslant.report.rule_text import explain_technique
+from unslant.report.listings import explain_technique
 from unslant.rules.analyzer import finding_cards, selectable_ids
 from unslant.selection import Selection
 from unslant.spec import Spec

@@ -15,7 +15,7 @@ from tests.report.report_samples import DOUBT, ROLE, RULES, finding, outcome, re
 from tests.report.report_strategies import runs
 from unslant.core.types import Note, Severity, Span
 from unslant.report import Outcome
-from unslant.report.frame import stylesheet
+from unslant.report.html import stylesheet
 
 VOID = {"meta", "br", "input"}
 

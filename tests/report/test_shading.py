@@ -8,8 +8,7 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.core.attribution import Attribution, Weight
-from unslant.core.types import Span
+from unslant.core.types import Attribution, Span, Weight
 from unslant.report.shading import shade_words, shaded_page
 
 FOUND = Attribution(

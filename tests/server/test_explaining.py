@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from unslant.core.techniques import techniques
+from unslant.core.taxonomy import techniques
 from unslant.rules.analyzer import rule_cards
 from unslant.server.segments import skipped
 from unslant.spec import Spec

@@ -22,14 +22,14 @@ OWN_PATTERNS = {
     ("config/sources.py", r"[A-Za-z0-9_-]*+"),
     ("lab/probing/descriptions.py", r"[a-z][a-z0-9-]*"),
     ("neural/subwords.py", r"(\s+)|\S+"),
-    ("text/readers/addresses.py", r"[A-Za-z][A-Za-z0-9+.\-]*\Z"),
-    ("text/readers/addresses.py", r"[\w.+%\-]+\Z"),
-    ("text/readers/addresses.py", '[^\\s<>\\"“”«»\\x00]*'),
-    ("text/readers/markdown_inline.py", r"[^\s()\\]*"),
+    ("text/readers/masking.py", r"[A-Za-z][A-Za-z0-9+.\-]*\Z"),
+    ("text/readers/masking.py", r"[\w.+%\-]+\Z"),
+    ("text/readers/masking.py", '[^\\s<>\\"“”«»\\x00]*'),
+    ("text/readers/markdown_markup.py", r"[^\s()\\]*"),
     # words, but other ones; a comment beside each says why
     ("lab/stats/spans.py", r"\S+"),
-    ("text/readers/tags.py", r"\w{0,64}"),
-    ("text/readers/tags.py", r"\w{1,64}\Z"),
+    ("text/readers/html.py", r"\w{0,64}"),
+    ("text/readers/html.py", r"\w{1,64}\Z"),
 }
 """The patterns outside ``text/words.py`` that match a word by themselves."""
 

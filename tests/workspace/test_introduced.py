@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.workspace.introduced import find_introduced_by_file, introduced
+from unslant.workspace.changes import find_introduced_by_file, introduced
 
 WORD = st.sampled_from(
     ["the", "a", "council", "voted", "on", "its", "budget", "speech", "he", "said", "Rome"]

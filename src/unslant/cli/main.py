@@ -35,7 +35,7 @@ _COMMANDS = {
         "models": ("unslant.cli.models:models", "List and verify models."),
         "serve": ("unslant.cli.serve:serve", "Start an HTTP server with a web page to write in."),
         "lsp": ("unslant.cli.serve:lsp", "Start a language server for editors."),
-        "mcp": ("unslant.cli.mcp:mcp", "Start a server for agents (Model Context Protocol)."),
+        "mcp": ("unslant.cli.serve:mcp", "Start a server for agents (Model Context Protocol)."),
         "completion": ("unslant.cli.main:completion", "Print a shell completion script."),
     },
     "Train and measure models": {

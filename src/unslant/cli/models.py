@@ -10,7 +10,7 @@ import click
 from unslant.cli.exits import Exit
 from unslant.cli.options import config_options, current_settings, output_format_option
 from unslant.neural.checkpoint import describe_model, shipped
-from unslant.report.model_text import model_text
+from unslant.report.listings import model_text
 from unslant.report.wire import readable
 
 __all__ = ["models"]

@@ -19,9 +19,9 @@ from unslant.cli.options import (
 )
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.files import write_text
-from unslant.core.techniques import model_findings, technique_of_rule
+from unslant.core.taxonomy import model_findings, technique_of_rule
+from unslant.report.listings import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.report.printable import clean_lines
-from unslant.report.rule_text import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.report.wire import readable
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec, selects

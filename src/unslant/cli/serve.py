@@ -1,4 +1,4 @@
-"""``unslant serve`` and ``unslant lsp``: answer web clients over HTTP, and editors over standard input and output."""
+"""``unslant serve``, ``lsp`` and ``mcp``: answer web clients over HTTP, editors and agents over standard input."""
 
 from __future__ import annotations
 
@@ -18,13 +18,15 @@ from unslant.cli.options import (
     current_settings,
     missing_extra,
     settings_cache,
+    tier_option,
 )
 from unslant.config import SettingsCache
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import read_text
+from unslant.integrations.mcp import LONGEST, Tools, make_server
 from unslant.spec import TIERS
 
-__all__ = ["lsp", "serve"]
+__all__ = ["lsp", "mcp", "serve"]
 
 
 @click.command()
@@ -132,3 +134,20 @@ def lsp(tier: str | None, model: str | None, config: Path | None, no_config: boo
 
     start(open_settings)
     return Exit.CLEAN
+
+
+@click.command()
+@tier_option
+@click.option(
+    "--max-length",
+    type=Count(min=1),
+    default=LONGEST,
+    show_default=True,
+    help="Refuse texts with more characters than this.",
+)
+def mcp(tier: str, max_length: int) -> None:
+    """Start a server for agents that speak the Model Context Protocol, on standard input and output.
+
+    Its tools are check, fix, compare, explain and rules. It needs the extra 'mcp'.
+    """
+    make_server(Tools(tier, max_length)).run("stdio")

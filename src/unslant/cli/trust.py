@@ -19,7 +19,7 @@ def trust(folder: Path | None, remove: bool, show: bool) -> None:
     A model runs on your machine and sees your text, so a project that you only want to check must not choose one. A
     configuration file can never name a server; use --analyzer or --rewriter for that.
     """
-    from unslant.config import trust as store
+    from unslant.config import files as store
 
     if show:
         for trusted in store.trusted_folders():

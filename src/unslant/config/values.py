@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from unslant.config.files import printable
+from unslant.config.files import is_remote, is_trusted, loads_model, printable
 from unslant.config.settings import KnownRules, RuleFiles
 from unslant.config.sources import Collector, ConfigProblem, RawValue, did_you_mean, show_value
-from unslant.config.trust import is_remote, is_trusted, loads_model
 from unslant.core.errors import InputError
 from unslant.core.files import NotRegular, read_text
 from unslant.core.types import Severity

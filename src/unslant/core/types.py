@@ -19,6 +19,7 @@ __all__ = [
     "SCHEMA",
     "Analysis",
     "Applicability",
+    "Attribution",
     "Directive",
     "Document",
     "Edit",
@@ -30,6 +31,7 @@ __all__ = [
     "Severity",
     "Span",
     "Verdict",
+    "Weight",
     "WordScore",
     "fingerprint",
     "join_spans",
@@ -417,3 +419,27 @@ class Report:
             dict(data["provenance"]),
             tuple(Note.from_dict(note) for note in data["notes"]),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """How much one word matters."""
+
+    span: Span
+    """In the text of the sentence."""
+    change: float
+    """How much the probability falls without the word; negative: it rises."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribution:
+    """One sentence, its judgement, and the weight of each of its words."""
+
+    text: str
+    probability: float
+    words: tuple[Weight, ...]
+    """In order, none overlapping another."""
+    marked: tuple[Span, ...] = ()
+    """The words that are reported."""
+    answers: Mapping[str, str] | None = None
+    """What else the model says of the sentence, by question."""

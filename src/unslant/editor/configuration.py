@@ -63,7 +63,7 @@ def is_excluded(path: Path, settings: Settings) -> bool:
     """Return whether ``exclude`` matches a file or a folder above it."""
     if not settings.exclude:
         return False
-    from unslant.workspace.ignores import ignores_from_patterns
+    from unslant.workspace.walk import ignores_from_patterns
 
     root = Path(os.path.realpath(settings.root))
     real = Path(os.path.realpath(path))

@@ -11,8 +11,8 @@ from typing import Any
 from unslant.api import check as check_text
 from unslant.api import fix as fix_text
 from unslant.core.errors import InputError, MissingExtra, UnknownName
-from unslant.core.techniques import technique_of_rule
-from unslant.report.rule_text import explain_rule, explain_technique, list_rules, rule_to_dict
+from unslant.core.taxonomy import technique_of_rule
+from unslant.report.listings import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.rules.analyzer import rules_for
 from unslant.spec import TIERS, Spec, selects
 from unslant.text.reading import read

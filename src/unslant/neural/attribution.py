@@ -5,9 +5,8 @@ An int8 network gives no gradients. Leaving words out needs none, and shows what
 
 from __future__ import annotations
 
-from unslant.core.attribution import Attribution, Weight
 from unslant.core.errors import ModelError
-from unslant.core.types import Document, Span
+from unslant.core.types import Attribution, Document, Span, Weight
 from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.calibrate import percentage, sigmoid, softmax
 from unslant.neural.decoder import NetworkOutput

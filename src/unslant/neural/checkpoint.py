@@ -15,24 +15,49 @@ from typing import Any
 
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import read_bytes
-from unslant.core.types import Span
+from unslant.core.types import Edit, Span
 
 __all__ = [
     "CORPUS_HEADS",
+    "DELETE",
     "FORMAT",
     "GRAPH",
     "HEADLINES",
+    "KEEP",
     "TABLES",
     "TOKENIZER",
     "HeadSpec",
     "Package",
     "describe_model",
+    "edit_label",
     "headlines",
     "identity",
+    "labelled_edit",
     "load_package",
     "locate",
     "shipped",
 ]
+
+KEEP, DELETE = "keep", "delete"
+_REPLACE, _BEFORE = "replace:", "before:"
+
+
+def labelled_edit(label: str, span: Span, probability: float | None = None) -> Edit:
+    """Return what a label does to the words of a span; a label that is no edit is a ``ValueError``."""
+    if label == DELETE:
+        return Edit(span.start, span.end, "", probability=probability)
+    for prefix, end in ((_REPLACE, span.end), (_BEFORE, span.start)):
+        if label.startswith(prefix) and label[len(prefix) :].strip():
+            return Edit(span.start, end, label[len(prefix) :], probability=probability)
+    raise ValueError(f"no such edit: {label!r}")
+
+
+def edit_label(edit: Edit) -> str:
+    """Return the label of an edit; :func:`labelled_edit` reads it back."""
+    if not edit.replacement:
+        return DELETE
+    return (_BEFORE if edit.start == edit.end else _REPLACE) + edit.replacement
+
 
 FORMAT = "unslant/model/1"
 """The name and version of the form of the folder."""
@@ -189,8 +214,6 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
 
 
 def _check_edits(labels: Sequence[str]) -> None:
-    from unslant.neural.edit_labels import KEEP, labelled_edit
-
     if labels[0] != KEEP:
         raise ValueError("the first edit is to keep")
     for name in labels[1:]:

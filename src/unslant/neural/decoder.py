@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any
 
 from unslant.core.errors import ModelError
-from unslant.core.techniques import technique
+from unslant.core.taxonomy import technique
 from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import HeadSpec

@@ -15,7 +15,7 @@ from typing import Any
 
 from unslant.core.types import Edit, Span
 from unslant.neural.calibrate import even_odds
-from unslant.neural.edit_labels import labelled_edit
+from unslant.neural.checkpoint import labelled_edit
 from unslant.neural.subwords import Words
 from unslant.text.edits import apply_edits
 

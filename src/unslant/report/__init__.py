@@ -27,18 +27,22 @@ _RENDERERS = {
     "json": "wire:render_json",
     "jsonl": "wire:render_lines",
     "sarif": "sarif:render",
-    "github": "github:render",
+    "github": "github:render_annotations",
     "html": "html:render",
-    "concise": "concise:render",
-    "gitlab": "gitlab:render",
-    "junit": "junit:render",
-    "checkstyle": "checkstyle:render",
-    "rdjson": "rdjson:render",
-    "csv": "table:render",
+    "concise": "table:render_concise",
+    "gitlab": "diagnostics:render_gitlab",
+    "junit": "xml:render_junit",
+    "checkstyle": "xml:render_checkstyle",
+    "rdjson": "diagnostics:render_rdjson",
+    "csv": "table:render_csv",
 }
 FORMATS = tuple(_RENDERERS)
 """The names of the formats, the default first."""
-_SUGGESTIONS = {"sarif": "sarif:render", "rdjson": "rdjson:render", "github-review": "review:render"}
+_SUGGESTIONS = {
+    "sarif": "sarif:render",
+    "rdjson": "diagnostics:render_rdjson",
+    "github-review": "github:render_review",
+}
 SUGGESTION_FORMATS = tuple(_SUGGESTIONS)
 """The names of the formats that show edits that ``unslant fix`` has judged."""
 _STATISTICS = {"text": "statistics:render_text", "json": "statistics:render_json"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from unslant.core.attribution import Attribution, Weight
-from unslant.report.frame import html_head
+from unslant.core.types import Attribution, Weight
+from unslant.report.html import html_head
 from unslant.report.printable import cells, clean
 
 __all__ = ["shade_words", "shaded_page"]

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import TextIO
 
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
-from unslant.report.places import placed_findings
 from unslant.report.printable import clean
+from unslant.report.table import placed_findings
 from unslant.report.terminal import closing
 from unslant.report.wire import dumps
 

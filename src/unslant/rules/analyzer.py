@@ -1,13 +1,14 @@
-"""The analyzer that applies the rules."""
+"""The analyzer that applies the rules, and the one rule that is not a list of terms: scare quotes."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import RuleError
-from unslant.core.techniques import model_findings
+from unslant.core.taxonomy import model_findings
 from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Severity, Span
 from unslant.rules.automaton import TermMatch, Tokens
 from unslant.rules.compiled import Entry, RuleBook, catalogue, catalogue_book, make_book
@@ -16,6 +17,7 @@ from unslant.rules.frames import fits
 from unslant.rules.names import is_headline, looks_like_name
 from unslant.rules.rule import Rule
 from unslant.spec import Spec
+from unslant.text.words import LETTERS
 
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
@@ -27,8 +29,77 @@ __all__ = [
     "finding_cards",
     "rule_cards",
     "rules_for",
+    "scare_quotes",
     "selectable_ids",
 ]
+
+_LENGTH = 40
+_WORDS = 2
+_NEAR = 160
+"""How far before and after its sentence somebody who is quoted may be named."""
+_MARKS = frozenset("\"'\u201c\u201d\u201e\u201f\u2018\u2019\u00ab\u00bb")
+_PARAGRAPH = re.compile(r"\n\s*\n")
+
+_SPEECH = frozenset(
+    """
+    say says said saying tell tells told ask asks asked reply replies replied answer answers answered write writes
+    wrote written writing add adds added state states stated announce announces announced declare declares declared
+    argue argues argued arguing claim claims claimed claiming insist insists insisted insisting warn warns warned
+    warning note notes noted noting comment commented remark remarked observe observed explain explains explained
+    shout shouted cry cried whisper whispered quote quotes quoted quoting read reads according describe describes
+    described describing label labels labeled labelled labeling dub dubs dubbed dubbing call calls called calling deem
+    deemed brand branded branding characterize characterized characterise characterised denounce denounced praise
+    praised criticize criticized criticise criticised accuse accused accusing tweet tweeted posted promise promised
+    urge urged vow vowed express expressed refer referred refers speech interview statement letter memo ruling ruled
+    court judge opinion article testified testimony cite cites cited citing suggest suggests suggested conclude
+    concluded concludes consider considers considered regard regarded
+    """.split()
+)
+"""Words of a sentence in which somebody is quoted."""
+_SAID = frozenset("say says said told tells wrote writes tweeted according asked replied added".split())
+"""Words that make the sentences beside them speech, too."""
+_MENTION = frozenset(
+    """
+    word words term terms phrase phrases name names named title titled entitled known expression adjective noun verb
+    adverb prefix suffix meaning means mean meant translate translated translates spell spelled spelt letter slogan
+    motto nickname nicknamed abbreviation abbreviated short password key button option command file label define
+    defined defines definition text field value string type page tab menu script variable
+    """.split()
+)
+"""Words of a sentence in which a word is merely mentioned."""
+
+
+def scare_quotes(sentence: Sentence, quotations: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Return the quotations of a sentence that seem to keep a distance from a word instead of quoting somebody.
+
+    That is one quotation of one or two words that begin in lower case (so no title), without a comma or full stop
+    inside the closing mark (so no speech), where neither the sentence nor the ones beside it speak of saying, calling,
+    naming or defining.
+    """
+    if len(quotations) != 1 or not _looks_distant(sentence.document.prose, quotations[0]):
+        return ()
+    (span,) = quotations
+    prose, around = sentence.document.prose, sentence.span
+    words = _words(prose[around.start : span.start] + prose[span.end : around.end])
+    if not words.isdisjoint(_SPEECH) or not words.isdisjoint(_MENTION):
+        return ()
+    before = _PARAGRAPH.split(prose[max(0, around.start - _NEAR) : around.start])[-1]
+    after = _PARAGRAPH.split(prose[around.end : around.end + _NEAR])[0]
+    return (span,) if _words(before + " " + after).isdisjoint(_SAID) else ()
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in LETTERS.findall(text)}
+
+
+def _looks_distant(prose: str, span: Span) -> bool:
+    if len(span) > _LENGTH or prose[span.start] not in _MARKS or prose[span.end - 1] not in _MARKS:
+        return False
+    inside = prose[span.start + 1 : span.end - 1].strip()
+    words = inside.split()
+    if not 1 <= len(words) <= _WORDS or not inside[0].islower() or not inside[-1].isalpha():
+        return False
+    return all(LETTERS.fullmatch(part) for word in words for part in re.split("[-'\u2019]", word))
 
 
 def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
@@ -129,8 +200,6 @@ class RuleAnalyzer:
             if matches:
                 findings += _select_findings(book, sentence, tokens, matches)
         if self._scare_rules and (inside := quotations.inside(sentence)):
-            from unslant.rules.scare_quotes import scare_quotes
-
             spans = scare_quotes(sentence, inside)
             findings += [
                 _finding(rule, sentence.document, span) for rule in self._scare_rules for span in spans

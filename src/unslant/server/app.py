@@ -14,7 +14,7 @@ from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 
-from unslant.report.frame import stylesheet
+from unslant.report.html import stylesheet
 from unslant.report.wire import dumps
 from unslant.server import handlers, lift_wing, perspective
 from unslant.server.engine import BatchEngine, EngineRequest

@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from unslant.core.attribution import Attribution
-from unslant.core.techniques import Technique, technique_of_rule
-from unslant.core.types import Document
+from unslant.core.taxonomy import Technique, technique_of_rule
+from unslant.core.types import Attribution, Document
 from unslant.registry import resolve
 from unslant.spec import Spec
 
@@ -80,7 +79,7 @@ def _technique(technique: Technique) -> dict[str, Any]:
 
 @lru_cache(maxsize=2)
 def _rules(spec: Spec) -> Mapping[str, dict[str, Any]]:
-    from unslant.report.rule_text import rule_to_dict
+    from unslant.report.listings import rule_to_dict
     from unslant.rules.analyzer import rules_for
 
     kept = ("id", "title", "kind", "dimension", "why", "source", "flags", "passes")

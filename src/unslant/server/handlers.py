@@ -75,7 +75,7 @@ def compare(payload: object, settings: ServerSettings) -> EngineRequest:
     job = TextJob(apply_settings(settings.spec, sent.settings))
 
     def build_response(results: Sequence[Result]) -> dict[str, Any]:
-        from unslant.workspace.introduced import introduced
+        from unslant.workspace.changes import introduced
 
         report = _require_result(results[0])
         new = introduced([sent.before], sent.after)

@@ -102,7 +102,7 @@ def _instance(raw: object) -> Instance | RequestError:
 def _prediction(name: str, instance: Instance, result: Result) -> dict[str, Any]:
     if isinstance(result, RequestError):
         return _failure(name, result)
-    from unslant.workspace.introduced import introduced
+    from unslant.workspace.changes import introduced
 
     report: Report = result
     new = introduced([instance.original_text], instance.modified_text)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unslant.core.errors import UnslantError
-from unslant.core.taxonomy import kinds
-from unslant.core.techniques import technique_of_rule
+from unslant.core.taxonomy import kinds, technique_of_rule
 from unslant.core.types import Document, Finding, Report, Severity
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec

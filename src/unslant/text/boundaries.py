@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from unslant.core.techniques import PREFIX
+from unslant.core.taxonomy import PREFIX
 from unslant.core.types import Document, Finding, Span
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import TOKEN

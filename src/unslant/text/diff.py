@@ -1,14 +1,24 @@
-"""The word diff: what differs between two texts, as hunks of words or as edits."""
+"""The word diff: what differs between two texts, as hunks of words, as edits, or as pairs of spans."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, Self
 
-from unslant.core.types import Edit
+from unslant.core.types import Edit, Span
 from unslant.text.words import Words, split_words
 
-__all__ = ["Hunk", "UnrelatedText", "diff_words", "edits_between", "similarity"]
+__all__ = [
+    "EditedPair",
+    "Hunk",
+    "UnrelatedText",
+    "diff_words",
+    "edited_pairs",
+    "edits_between",
+    "similarity",
+    "word_spans",
+]
 
 _SHARED = 0.5
 """Texts that share fewer of their words are different texts, or in different languages."""
@@ -88,3 +98,38 @@ def insertion(words: Words, at: int, wording: str) -> Edit:
         return Edit(start, start, wording + " ")
     start = words.spans[at - 1][1] if at else 0
     return Edit(start, start, " " + wording)
+
+
+@dataclass(frozen=True, slots=True)
+class EditedPair:
+    """Words before an edit and what they became; one of the two is None where words were added or deleted."""
+
+    source: Span | None
+    target: Span | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "source": self.source.to_dict() if self.source else None,
+            "target": self.target.to_dict() if self.target else None,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Self:
+        """Rebuild from the wire form."""
+        source, target = data.get("source"), data.get("target")
+        return cls(Span.from_dict(source) if source else None, Span.from_dict(target) if target else None)
+
+
+def word_spans(text: str) -> list[Span]:
+    """Return the words and marks of a text."""
+    return [Span(*span) for span in split_words(text).spans]
+
+
+def edited_pairs(source: str, target: str) -> tuple[EditedPair, ...]:
+    """Return what was changed between two sentences, by the longest runs of words that they share."""
+    before, after = split_words(source), split_words(target)
+    return tuple(
+        EditedPair(before.cover(*hunk.before), after.cover(*hunk.after))
+        for hunk in diff_words(before.written, after.written)
+    )

@@ -15,7 +15,7 @@ from unslant.report.messages import message
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
 from unslant.report.wire import dumps
-from unslant.workspace.introduced import Introduced, find_introduced_by_file
+from unslant.workspace.changes import Introduced, find_introduced_by_file
 
 __all__ = ["SCHEMA", "Comparison", "compare_reports", "comparisons_to_dict", "write_json", "write_text"]
 

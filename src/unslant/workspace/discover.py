@@ -19,8 +19,7 @@ from unslant.core.errors import nearest
 from unslant.core.files import explain, quote_name
 
 if TYPE_CHECKING:
-    from unslant.workspace.ignores import Ignores
-    from unslant.workspace.walk import Search
+    from unslant.workspace.walk import Ignores, Search
 
 __all__ = ["STDIN", "Failure", "Found", "discover"]
 
@@ -44,7 +43,7 @@ def discover(
     """
     excluded: Ignores | None = None
     if exclude:
-        from unslant.workspace.ignores import ignores_from_patterns
+        from unslant.workspace.walk import ignores_from_patterns
 
         excluded = ignores_from_patterns(exclude, os.path.realpath(root or Path()))
     seen: set[str] = set()

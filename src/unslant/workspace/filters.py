@@ -16,7 +16,7 @@ from unslant.workspace.plan import RunPlan
 
 if TYPE_CHECKING:
     from unslant.workspace.baseline import Baseline
-    from unslant.workspace.introduced import Introduced
+    from unslant.workspace.changes import Introduced
 
 __all__ = ["Filters", "make_filters"]
 

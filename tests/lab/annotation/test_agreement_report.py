@@ -7,7 +7,7 @@ import pytest
 from unslant.core.errors import UnknownName
 from unslant.core.types import Span
 from unslant.lab.annotation.agreement import AgreementSettings, measure_agreement
-from unslant.lab.annotation.ratings import RatingScale
+from unslant.lab.annotation.coefficients import RatingScale
 from unslant.lab.corpora.dataset import Annotation
 from unslant.lab.stats.bootstrap import Resampling
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.errors import InputError
-from unslant.lab.annotation.coefficients import alpha
-from unslant.lab.annotation.ratings import Level, Ratings, RatingScale
+from unslant.lab.annotation.coefficients import Level, Ratings, RatingScale, alpha
 from unslant.lab.stats.bootstrap import Resampling
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), section C: four observers, twelve units.

@@ -9,10 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from label_studio_sdk.label_interface import LabelInterface
 
-from unslant.lab.annotation.forms import FORMS, QUESTIONS, Form, labelling_config
-from unslant.lab.annotation.project import AnnotationProject, Batching, build_project, load_project
-from unslant.lab.annotation.word_diff import edited_pairs, word_spans
+from unslant.lab.annotation.project import (
+    FORMS,
+    QUESTIONS,
+    AnnotationProject,
+    Batching,
+    Form,
+    build_project,
+    labelling_config,
+    load_project,
+)
 from unslant.lab.corpora.problems import CorpusError
+from unslant.text.diff import edited_pairs, word_spans
 
 PAIRS = [
     {"item": "p1", "source": "The brilliant director 🎬 spoke.", "target": "The director 🎬 spoke and left."},

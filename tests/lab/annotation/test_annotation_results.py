@@ -21,9 +21,9 @@ from unslant.lab.annotation.results import (
     report_project,
     result_rows,
 )
-from unslant.lab.annotation.word_diff import edited_pairs
 from unslant.lab.corpora.problems import CorpusError
 from unslant.lab.stats.bootstrap import Resampling
+from unslant.text.diff import edited_pairs
 
 PAIRS = [
     {

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import InputError, UnknownName
 from unslant.lab.annotation.coefficients import (
+    Ratings,
+    RatingScale,
     against_others_statistic,
     alpha,
     cohen_kappa,
@@ -16,7 +18,6 @@ from unslant.lab.annotation.coefficients import (
     mean_cohen_statistic,
     percent_agreement,
 )
-from unslant.lab.annotation.ratings import Ratings, RatingScale
 
 
 def table(*rows: str) -> Ratings:

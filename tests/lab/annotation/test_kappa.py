@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from unslant.core.errors import UnknownName
 from unslant.lab.annotation.coefficients import (
+    Ratings,
     against_others_statistic,
     cohen_kappa,
     fleiss_kappa,
     mean_cohen_statistic,
     percent_agreement,
 )
-from unslant.lab.annotation.ratings import Ratings
 from unslant.lab.stats.bootstrap import Resampling, estimate
 
 # Fleiss (1971): how many of 14 raters put each of 10 subjects into each of 5 categories.

@@ -32,7 +32,7 @@ from unslant.lab.annotation.results import (
     read_results,
     report_project,
 )
-from unslant.lab.annotation.word_diff import edited_pairs
+from unslant.text.diff import edited_pairs
 
 pytestmark = pytest.mark.label_studio
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.core.techniques import techniques
+from unslant.core.taxonomy import techniques
 from unslant.lab import corpora
 from unslant.lab.corpora import editor
 from unslant.lab.corpora.editor import LABELLED, SPAN_FIELDS, join_labels, read_labels

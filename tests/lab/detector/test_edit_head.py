@@ -24,8 +24,7 @@ from unslant.lab.detector.recipe import Recipe, read_recipe
 from unslant.lab.detector.rows import EncodedRow
 from unslant.lab.detector.run import TrainSettings, train
 from unslant.neural.analyzer import ModelAnalyzer
-from unslant.neural.checkpoint import TABLES, load_package
-from unslant.neural.edit_labels import edit_label
+from unslant.neural.checkpoint import TABLES, edit_label, load_package
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import find_words
 from unslant.spec import Spec

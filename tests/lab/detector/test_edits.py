@@ -26,7 +26,7 @@ from unslant.lab.detector.edits import (
     vocabulary,
 )
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
-from unslant.neural.edit_labels import DELETE, KEEP, labelled_edit
+from unslant.neural.checkpoint import DELETE, KEEP, labelled_edit
 from unslant.text.edits import apply_edits
 from unslant.text.words import PART
 

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from unslant.lab.report.svg import Svg
+from unslant.lab.report.page import Svg
 from unslant.lab.report.table import (
     Cell,
     format_interval,

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from tests.lab.wiki.dump_files import LEAD, PAIR, TAIL
 from unslant.cli.main import main
 from unslant.lab.wiki.api import WikiApi, fetch_histories
-from unslant.lab.wiki.problems import HarvestError
+from unslant.lab.wiki.dump import HarvestError
 
 TEXTS = [LEAD + PAIR[0] + TAIL, LEAD + PAIR[1] + TAIL, None, "More & <b>more</b>."]
 COMMENTS = ["new", "NPOV & style", None, ""]

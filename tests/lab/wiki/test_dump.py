@@ -16,8 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.lab.wiki.dump_files import Dump, PageOf, Rev
-from unslant.lab.wiki.dump import DumpPage, DumpReader, Revision
-from unslant.lab.wiki.problems import DumpError
+from unslant.lab.wiki.dump import DumpError, DumpPage, DumpReader, Revision
 
 ARTICLES = frozenset({0})
 

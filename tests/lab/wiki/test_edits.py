@@ -14,8 +14,8 @@ from unslant.cli.main import main
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Span
 from unslant.lab.wiki import edits
+from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.edits import SentenceWords, SpacyParser, SyntacticPlace, find_edits, find_parser
-from unslant.lab.wiki.problems import HarvestError
 from unslant.lab.wiki.weak_labels import label_pair
 
 # two changes each, so that the question whether a phrase was exchanged comes up at all

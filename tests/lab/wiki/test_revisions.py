@@ -9,8 +9,7 @@ import pytest
 
 from tests.lab.wiki.dump_files import LEAD, NEUTRAL, SLANTED, TAIL, Dump, PageOf, Rev, edited
 from unslant.core.errors import UnknownName
-from unslant.lab.wiki.dump import DumpReader
-from unslant.lab.wiki.problems import HarvestError
+from unslant.lab.wiki.dump import DumpReader, HarvestError
 from unslant.lab.wiki.revisions import (
     RADIUS,
     NeutralityEdit,

@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 
 from tests.text.readers.reading import blocks, words
 from unslant.core.types import Span
-from unslant.text.readers.addresses import find_addresses, may_have_addresses
 from unslant.text.readers.masking import (
     Hidden,
     Sections,
+    find_addresses,
     is_reference_title,
+    may_have_addresses,
     merge_ranges,
     to_hidden,
     trim_ranges,

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from unslant.core.errors import InputError
 from unslant.lab.annotation.agreement import AgreementReport
-from unslant.lab.annotation.ratings import RatingScale
+from unslant.lab.annotation.coefficients import RatingScale
 from unslant.lab.corpora import load
 from unslant.lab.corpora.dataset import Annotation
 from unslant.lab.corpora.media_bias import final_rows, item_id

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import UnknownName
 from unslant.core.types import Span
 from unslant.lab.annotation.coefficients import (
+    Ratings,
+    RatingScale,
     against_others_statistic,
     alpha_statistic,
     fleiss_statistic,
     mean_cohen_statistic,
     percent_statistic,
+    require_numpy,
 )
-from unslant.lab.annotation.ratings import Ratings, RatingScale, require_numpy
 from unslant.lab.corpora.dataset import Annotation
 from unslant.lab.stats.bootstrap import Estimate, Resampling, Statistic, estimates
 

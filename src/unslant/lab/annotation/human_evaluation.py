@@ -13,9 +13,8 @@ from itertools import combinations
 from typing import Any
 
 from unslant.core.errors import MissingExtra
-from unslant.lab.annotation.coefficients import alpha
-from unslant.lab.annotation.forms import QUESTIONS
-from unslant.lab.annotation.ratings import Ratings, RatingScale
+from unslant.lab.annotation.coefficients import Ratings, RatingScale, alpha
+from unslant.lab.annotation.project import QUESTIONS
 from unslant.lab.annotation.results import HumanJudgement
 from unslant.lab.stats.bootstrap import Estimate, Resampling
 

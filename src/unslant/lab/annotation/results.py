@@ -18,13 +18,13 @@ from unslant.lab.annotation.agreement import (
     alignment_agreement,
     measure_agreement,
 )
-from unslant.lab.annotation.forms import NOT_BIASED, QUESTIONS
 from unslant.lab.annotation.label_studio import Completion, read_completions
+from unslant.lab.annotation.project import NOT_BIASED, QUESTIONS
 from unslant.lab.annotation.reading import raise_problems
-from unslant.lab.annotation.word_diff import EditedPair, word_spans
 from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.problems import CorpusError, DataProblem
 from unslant.lab.stats.bootstrap import Resampling
+from unslant.text.diff import EditedPair, word_spans
 
 __all__ = [
     "HumanJudgement",

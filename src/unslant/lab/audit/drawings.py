@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import MissingExtra
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.corpora.outlets import tokenize_news
-from unslant.lab.report.svg import Svg
+from unslant.lab.report.page import Svg
 
 if TYPE_CHECKING:
     import numpy as np

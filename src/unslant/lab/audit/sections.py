@@ -13,8 +13,7 @@ from typing import Any
 
 from unslant.core.files import read_json
 from unslant.lab.audit.suite import AuditError
-from unslant.lab.report.page import html_page
-from unslant.lab.report.svg import Svg
+from unslant.lab.report.page import Svg, html_page
 from unslant.lab.report.table import (
     Row,
     format_interval,

@@ -133,7 +133,7 @@ def _corpus_of(source: str) -> str:
 def _settings(source: str, task: str, options: dict[str, Any]) -> AgreementSettings:
     from unslant.lab.annotation.aggregation import SCALES, has_published_figures
     from unslant.lab.annotation.agreement import AgreementSettings
-    from unslant.lab.annotation.ratings import RatingScale
+    from unslant.lab.annotation.coefficients import RatingScale
     from unslant.lab.stats.bootstrap import Resampling
 
     order = tuple(label.strip() for label in (options["order"] or "").split(",") if label.strip())

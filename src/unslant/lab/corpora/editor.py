@@ -24,8 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.example import Example, LabelledSpan
-from unslant.core.taxonomy import kinds
-from unslant.core.techniques import techniques
+from unslant.core.taxonomy import kinds, techniques
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import card, dimension_map
 from unslant.lab.corpora.dataset import CorpusSource

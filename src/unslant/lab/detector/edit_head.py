@@ -17,7 +17,7 @@ from unslant.lab.detector.heads import DecodedRow, tower
 from unslant.lab.detector.losses import Target
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.lab.detector.scores import f1
-from unslant.neural.edit_labels import DELETE, KEEP
+from unslant.neural.checkpoint import DELETE, KEEP
 from unslant.neural.span_edits import PARTS, SpanEditDecoder, SpanEdits, suggest
 from unslant.neural.subwords import find_words
 from unslant.text.edits import apply_edits

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from unslant.core.types import Document, Edit, Sentence, Span
-from unslant.neural.edit_labels import DELETE, KEEP, edit_label
+from unslant.neural.checkpoint import DELETE, KEEP, edit_label
 from unslant.rules.analyzer import RuleAnalyzer
 from unslant.spec import Spec
 from unslant.text.diff import diff_words

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from unslant.core.techniques import techniques
+from unslant.core.taxonomy import techniques
 from unslant.core.types import Span
 from unslant.lab.detector.heads import DecodedRow, LayeredHead
 from unslant.lab.detector.losses import Target, distribution_loss

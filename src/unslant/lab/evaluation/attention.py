@@ -17,7 +17,7 @@ from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab.evaluation.held_out import Setting, part_of
 from unslant.lab.evaluation.models import RunModel
-from unslant.lab.report.svg import Svg
+from unslant.lab.report.page import Svg
 from unslant.lab.stats.spans import SpanPrediction, exact_f1
 from unslant.neural.decoder import PredictedSpan, Prediction
 from unslant.neural.subwords import find_words, normalize_whitespace

@@ -9,7 +9,7 @@ from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded, part_o
 from unslant.lab.evaluation.lineage import EVERYTHING
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.report.svg import Svg
+from unslant.lab.report.page import Svg
 from unslant.lab.stats.metrics import ReliabilityBin, brier_score, calibration_error, reliability_bins
 
 __all__ = ["bins_text", "calibration", "reliability_svg"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import torch
 from torch import Tensor
 
-from unslant.lab.annotation.word_diff import edited_pairs
+from unslant.text.diff import edited_pairs
 from unslant.text.words import WORD_OR_MARK
 
 __all__ = [

@@ -212,14 +212,6 @@ def _with_interval(value: float, draws: Sequence[Numbers], level: float) -> Esti
     return Estimate(value, float(low), float(high))
 
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers: TypeAlias = NDArray[np.float64]
-    Places: TypeAlias = NDArray[np.intp]
-
-
 _TOLERANCE = 1e-12  # sums in another order differ in the last digit
 
 

@@ -21,8 +21,8 @@ from urllib.parse import quote, urlencode, urlsplit
 from urllib.request import Request, urlopen
 from xml.sax.saxutils import escape, quoteattr
 
+from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.parts import write_atomically
-from unslant.lab.wiki.problems import HarvestError
 from unslant.version import VERSION
 
 __all__ = ["WikiApi", "fetch_histories"]

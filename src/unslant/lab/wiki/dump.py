@@ -3,6 +3,12 @@
 MediaWiki escapes ``<``, ``>`` and ``&`` in every text, so a tag in the bytes is a tag of the dump. The reader relies
 on that: it looks for the ends of revisions in the bytes and parses a revision only when somebody asks for it. No XML
 parser sees the texts, most of which are discarded unread.
+
+What can be wrong with a dump is named and counted, and the rest goes on::
+
+    InputError
+    └── HarvestError        a dump, or the place to write to, cannot be used
+        └── DumpError       one part cannot be read, or not to its end
 """
 
 from __future__ import annotations
@@ -23,20 +29,43 @@ from html import unescape
 from pathlib import Path
 from typing import Protocol
 
+from unslant.core.errors import InputError
 from unslant.core.files import NotRegular, open_regular
-from unslant.lab.wiki.problems import DumpError
 
 __all__ = [
     "DAMAGE",
+    "PASSING",
     "SCHEMAS",
+    "DumpError",
     "DumpPage",
     "DumpReader",
+    "HarvestError",
     "HashedFile",
     "Revision",
     "Site",
     "UnpackedStream",
     "open_dump",
 ]
+
+PASSING = frozenset({"no 7z tool", "unreadable"})
+"""Reasons that lie around the file, not in it: another run may do better."""
+
+
+class HarvestError(InputError):
+    """A dump, or the place to write to, cannot be used; the message names it."""
+
+
+class DumpError(HarvestError):
+    """A part cannot be read, or not to its end; ``reason`` is the same word for the same sort of damage."""
+
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+    def __reduce__(self) -> tuple[type[DumpError], tuple[str, str]]:
+        """Cross to another process whole."""
+        return DumpError, (self.reason, str(self))
+
 
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
 """What a packed file that is cut short or damaged raises."""

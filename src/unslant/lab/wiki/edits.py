@@ -15,9 +15,8 @@ from typing import Any, Protocol
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Span
-from unslant.lab.annotation.word_diff import word_spans
-from unslant.lab.wiki.problems import HarvestError
-from unslant.text.diff import Hunk, diff_words
+from unslant.lab.wiki.dump import HarvestError
+from unslant.text.diff import Hunk, diff_words, word_spans
 from unslant.text.diff import similarity as text_similarity
 
 __all__ = [

@@ -20,7 +20,7 @@ from urllib.parse import quote, urlsplit
 
 from unslant.core.errors import InputError
 from unslant.core.files import read_json
-from unslant.lab.wiki.dump import DumpPage, DumpReader, Site
+from unslant.lab.wiki.dump import PASSING, DumpError, DumpPage, DumpReader, HarvestError, Site
 from unslant.lab.wiki.pairing import (
     ChangedBlock,
     differs_in_references_only,
@@ -28,7 +28,6 @@ from unslant.lab.wiki.pairing import (
     pair_sentences,
     split_sentences,
 )
-from unslant.lab.wiki.problems import PASSING, DumpError, HarvestError
 from unslant.lab.wiki.revisions import NeutralityEdit, comment_list, find_neutrality_edits
 from unslant.lab.wiki.settings import HarvestSettings, filter_pair
 

@@ -11,9 +11,8 @@ from importlib.resources import files
 
 from unslant.core.errors import InputError, UnknownName
 from unslant.core.files import parse_toml, read_text
-from unslant.lab.wiki.dump import Revision
+from unslant.lab.wiki.dump import HarvestError, Revision
 from unslant.lab.wiki.pairing import ChangedBlock, find_changed_blocks
-from unslant.lab.wiki.problems import HarvestError
 
 __all__ = [
     "RADIUS",

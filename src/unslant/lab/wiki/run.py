@@ -21,6 +21,7 @@ from typing import IO, Any, Literal
 
 from unslant.core.errors import InputError, MissingExtra
 from unslant.core.workers import end_with_parent
+from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.parts import (
     PartTask,
     harvest_part,
@@ -29,7 +30,6 @@ from unslant.lab.wiki.parts import (
     read_part,
     write_atomically,
 )
-from unslant.lab.wiki.problems import HarvestError
 from unslant.lab.wiki.settings import HarvestSettings
 
 __all__ = [

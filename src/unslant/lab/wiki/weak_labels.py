@@ -13,6 +13,7 @@ from unslant.core.errors import MissingExtra
 from unslant.core.types import Span
 from unslant.lab.corpora.problems import CorpusMissing, DataProblem
 from unslant.lab.corpora.tables import TableRow, read_rows
+from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.edits import (
     ConstituentParser,
     SentenceWords,
@@ -23,7 +24,6 @@ from unslant.lab.wiki.edits import (
     similarity,
 )
 from unslant.lab.wiki.parts import write_atomically
-from unslant.lab.wiki.problems import HarvestError
 from unslant.text.diff import Hunk
 
 __all__ = [

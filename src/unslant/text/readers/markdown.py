@@ -11,11 +11,12 @@ import re
 from typing import NamedTuple
 
 from unslant.text.readers.html import BLOCK_TAGS, Elements
-from unslant.text.readers.markdown_inline import hide_code, hide_links_and_emphasis
-from unslant.text.readers.markdown_lines import (
+from unslant.text.readers.markdown_markup import (
     Cursor,
     definition,
     fence_mark,
+    hide_code,
+    hide_links_and_emphasis,
     is_row_of_dashes,
     is_thematic_break,
     item_marker,

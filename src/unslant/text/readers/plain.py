@@ -1,13 +1,24 @@
-"""Plain text: everything is prose except addresses and inline ignores."""
+"""Plain text: everything is prose except addresses and inline ignores.
+
+The text of an office document is plain text with one paragraph per line.
+"""
 
 from __future__ import annotations
 
 import re
 
-from unslant.text.readers.addresses import find_addresses, may_have_addresses
-from unslant.text.readers.masking import ParsedMarkup, Ranges, SingleParseReader, merge_ranges, to_hidden
+from unslant.text.readers.line_markup import LineMarkup, lines_of
+from unslant.text.readers.masking import (
+    ParsedMarkup,
+    Ranges,
+    SingleParseReader,
+    find_addresses,
+    may_have_addresses,
+    merge_ranges,
+    to_hidden,
+)
 
-__all__ = ["PlainReader"]
+__all__ = ["ParagraphReader", "PlainReader"]
 
 _SIGN = "unslant:"
 _LINE_COMMENT = re.compile(r"[ \t]*(?:#{1,8}|/{2,8}|%{1,8}|;{1,8})[ \t]*unslant:[^\r\n]*")
@@ -55,3 +66,14 @@ def _between_marks(source: str) -> Ranges:
         found.append((match.start(), end + 3))
         position = end + 3
     return found
+
+
+class ParagraphReader(SingleParseReader):
+    """Reads text in which every line is a paragraph, so that line and column are paragraph and offset."""
+
+    def parse(self, source: str) -> ParsedMarkup:
+        """Return every line as a block."""
+        out = LineMarkup(source)
+        for line in lines_of(source):
+            out.block(line.start, line.end)
+        return out.finish()

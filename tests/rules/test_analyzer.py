@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unslant.core.types import Document, Sentence, Span
-from unslant.rules.scare_quotes import scare_quotes
+from unslant.rules.analyzer import scare_quotes
 from unslant.text.quotations import find_quotations
 
 

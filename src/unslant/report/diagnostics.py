@@ -1,4 +1,4 @@
-"""The diagnostic format of reviewdog, which comments on pull requests and suggests edits there."""
+"""JSON for review tools: GitLab Code Quality, and the diagnostic format of reviewdog, which also suggests edits."""
 
 from __future__ import annotations
 
@@ -8,14 +8,54 @@ from typing import Any, TextIO
 from unslant.core.types import Applicability, Severity
 from unslant.report.messages import message
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary
-from unslant.report.places import Place, placed_findings, shown_path, write_array
+from unslant.report.table import Place, placed_findings, run_fingerprint, shown_path, write_array
 
-__all__ = ["render"]
+__all__ = ["render_gitlab", "render_rdjson"]
 
-_SEVERITIES = {Severity.SUGGESTION: "INFO", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
+_GITLAB_SEVERITIES = {Severity.SUGGESTION: "info", Severity.WARNING: "minor", Severity.ERROR: "major"}
 
 
-def render(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
+def render_gitlab(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
+    """Write the array; each issue is written as soon as its file is checked."""
+    return write_array(outcomes, stream, lambda outcome: _issues(outcome, settings))
+
+
+def _issues(outcome: Outcome, settings: RenderSettings) -> Iterable[dict[str, Any]]:
+    if outcome.error is not None:
+        path = shown_path(outcome, settings)
+        yield {
+            "description": outcome.error,
+            "check_name": "unslant/not-checked",
+            "fingerprint": run_fingerprint(path, outcome.error),
+            "severity": "major",
+            "location": {"path": path, "lines": {"begin": 1}},
+        }
+    for place in placed_findings(outcome, settings):
+        yield _issue(place)
+
+
+def _issue(place: Place) -> dict[str, Any]:
+    finding = place.finding
+    name = finding.fingerprint or f"{place.rule}:{finding.span.start}"
+    return {
+        "description": message(finding, place.source),
+        "check_name": place.rule,
+        "fingerprint": run_fingerprint(place.path, name),
+        "severity": _GITLAB_SEVERITIES[finding.severity],
+        "location": {
+            "path": place.path,
+            "positions": {
+                "begin": {"line": place.line, "column": place.column},
+                "end": {"line": place.end_line, "column": place.end_column},
+            },
+        },
+    }
+
+
+_RDJSON_SEVERITIES = {Severity.SUGGESTION: "INFO", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
+
+
+def render_rdjson(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write one result; each diagnostic is written as soon as its file is checked."""
     around = ('{"source": {"name": "unslant"},\n"diagnostics": [', "]}")
     return write_array(outcomes, stream, lambda outcome: _diagnostics(outcome, settings), around)
@@ -34,7 +74,7 @@ def _diagnostic(place: Place, judged: bool) -> dict[str, Any]:
     diagnostic: dict[str, Any] = {
         "message": message(finding, place.source),
         "location": {"path": place.path, "range": _range(place, finding.span.start, finding.span.end)},
-        "severity": _SEVERITIES[finding.severity],
+        "severity": _RDJSON_SEVERITIES[finding.severity],
         "code": {"value": place.rule},
     }
     edits = {edit.change for edit in finding.edits if edit.applicability is Applicability.SAFE}
