@@ -67,6 +67,7 @@ ARTEFACTS = re.compile(r" [,;](?=\s|$)| \.$|``|''|-[LR][RSC]B-|\S n't\b|\S '(?:s
         ("warming_stance", 2007, None),
         ("argument_stance", 5219, None),
         ("roundups", 4 * 3066, {"train": 4 * 2452, "dev": 4 * 307, "test": 4 * 307}),
+        ("real_world", 6 * 200, None),
         ("political_prompts/paired", 2 * 1350, None),
         ("political_prompts/issues", 3 * 212, None),
         ("political_prompts/templates", 999, None),

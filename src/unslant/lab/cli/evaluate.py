@@ -305,6 +305,30 @@ def edit_judge(model: str, part: str, **options: Any) -> None:
 
 
 @evaluate.command()
+@_model_option(_MODEL)
+@_HEADS
+@click.option(
+    "--corpus",
+    default="real_world",
+    show_default=True,
+    help="Text of both sides: the name of a corpus, or a file with the columns text, leaning and genre.",
+)
+@_result_options
+@_PLOTS
+def genres(model: str, heads: Any, corpus: str, **options: Any) -> None:
+    """Compare the slanted phrases of left and right text, genre by genre.
+
+    Shows the phrases of each side, how often there is one, and which party they are for or against. Where news of both
+    sides is annotated, also prints how many of the marked words the model finds.
+    """
+    from unslant.lab.evaluation.genres import genres as measure
+    from unslant.lab.evaluation.held_out import single
+    from unslant.lab.evaluation.models import open_models
+
+    _echo(measure(single(open_models(model, heads), "genres"), _setting(options), corpus), options)
+
+
+@evaluate.command()
 @_model_option("Judge to measure: 'default', the folder of a judge, or hf:NAME.")
 @_result_options
 @_PLOTS

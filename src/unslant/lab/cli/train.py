@@ -129,6 +129,31 @@ def detector(recipe: str, output: Path, **options: Any) -> None:
         click.echo(f"package: {export(model, output / 'package')}")
 
 
+@train.command()
+@click.argument("recipe")
+@_output_folder("Write the tagger and its card to DIR.")
+@click.option(
+    "--encoder",
+    metavar="NAME",
+    help="Take word vectors from this encoder instead of the recipe's: a hub name or a folder.",
+)
+@_run_options
+def tagger(recipe: str, output: Path, **options: Any) -> None:
+    """Train a BiLSTM-CNN-CRF tagger, a baseline without a transformer.
+
+    It learns the spans of the corpora of the last stage of RECIPE, a recipe of 'unslant train detector'. Its word
+    vectors are those of an encoder, without its layers. Takes some minutes on one core.
+    """
+    from unslant.lab.detector.recipe import read_recipe
+
+    chosen = read_recipe(recipe)
+    changes = {key: options[key] for key in ("encoder", "seed") if options[key] is not None}
+    with missing_extra("training", "train"):
+        from unslant.lab.detector.bilstm_run import train_tagger
+    folder = train_tagger(replace(chosen, **changes), output, _run_settings(options))
+    click.echo(f"tagger: {folder}\ncard: {output / 'card.md'}")
+
+
 def _rewriter_recipes() -> Iterable[str]:
     from unslant.lab.rewriters.recipe import read_rewriter, rewriter_names
 

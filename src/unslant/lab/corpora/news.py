@@ -6,12 +6,20 @@ import re
 from collections.abc import Iterator
 
 from unslant.core.example import Example
+from unslant.core.files import read_text
 from unslant.lab.corpora.alignment import join_tokens
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import DataProblem
+from unslant.lab.corpora.problems import CorpusError, DataProblem
 from unslant.lab.corpora.tables import TableRow, convert_rows, read_csv, read_jsonl, read_parquet
 
-__all__ = ["read_allsides", "read_headlines", "read_outlet_ratings", "read_roundups", "strip_outlet"]
+__all__ = [
+    "read_allsides",
+    "read_headlines",
+    "read_outlet_ratings",
+    "read_partisan",
+    "read_roundups",
+    "strip_outlet",
+]
 
 _ALLSIDES_SPLITS = {"train": "train", "valid": "dev", "test": "test", None: None}
 _LEANINGS = ("left", "center", "right")
@@ -189,3 +197,29 @@ def _event(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProble
             genre="news",
             extra={"title": report["title"]},
         )
+
+
+_PARTISAN = {
+    "ibc_left": ("books", "left"),
+    "ibc_right": ("books", "right"),
+    "news_left": ("headlines", "left"),
+    "news_right": ("headlines", "right"),
+    "news_sensationalist_dramatic": ("headlines", None),
+    "speeches": ("speeches", "right"),
+}
+"""Each file with its genre and side; all the speeches are by one candidate."""
+
+
+def read_partisan(source: CorpusSource) -> Iterator[Example | DataProblem]:
+    """Yield one example per sentence or headline, in lower case as in the files."""
+    for name, (genre, leaning) in _PARTISAN.items():
+        path = source.path(name)
+        lines = read_text(path, CorpusError, max_bytes=1 << 28).splitlines()
+        for number, line in enumerate(lines, 1):
+            columns = line.split("\t")
+            if len(columns) < 4 or not columns[3].strip():
+                yield DataProblem(name, number, "wrong columns", "the fourth should be the text")
+                continue
+            # the books are split into tokens, headlines and speeches are not
+            text = join_tokens(columns[3].split()) if genre == "books" else columns[3].strip()
+            yield source.example(f"{name}-{number}", text, genre=genre, leaning=leaning)

@@ -139,6 +139,10 @@ def _open(folder: Path, heads: Heads) -> SentenceModel | None:
     for place in (folder, folder / "model"):
         if (place / "network.json").is_file():
             return RunModel(place, heads)
+    if (folder / "tagger.json").is_file():
+        from unslant.lab.evaluation.tagger import TaggerModel
+
+        return TaggerModel(folder)
     return None
 
 
