@@ -24,14 +24,14 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab import corpora
+from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.corpora.own_files import FileDataset
-from unslant.lab.corpora.passages import EDITOR
 from unslant.lab.corpora.problems import CorpusMissing
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.word_features import WordLists
-from unslant.lab.report.svg import Svg
+from unslant.lab.report.page import Svg
 from unslant.lab.report.table import text_table
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.spans import SpanPrediction, overlap_f1, right_end_f1, trim_as_published
