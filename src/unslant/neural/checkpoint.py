@@ -102,6 +102,8 @@ class Package:
     """The text that the encoder expects before every input."""
     group_masks: Mapping[str, str] = field(default_factory=dict)
     """What the network reads in place of each masked word."""
+    name_mask: str = ""
+    """What the network reads in place of other names of persons; nothing if names are not masked."""
     span_heads: tuple[Mapping[str, str], ...] = ()
     """Each span head with the sentence head that gates it, where the folder lists them."""
 
@@ -209,6 +211,7 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
         features=tuple(map(str, about.get("features", ()))),
         prefix=str(about.get("prefix", "")),
         group_masks={str(word): str(mask) for word, mask in about.get("group_masks", {}).items()},
+        name_mask=str(about.get("name_mask", "")),
         span_heads=tuple(dict(entry) for entry in about.get("span_heads", ())),
     )
 

@@ -1,20 +1,26 @@
-"""Group masking: the network reads the same word for every party, politician, gender or other listed group.
+"""Group masking: the network reads the same word for every party, gender or other listed group, and for every person.
 
 A detector that has seen more slanted sentences about one side than about the other learns the side. With masking, its
-answer cannot depend on which group of a list a sentence names. Positions always refer to the original text.
+answer cannot depend on which group of a list a sentence names, and hardly on who is named. Positions always refer to
+the original text.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["GroupMask", "MaskedText", "listed_masks"]
+from unslant.neural.person_names import find_names
+
+__all__ = ["NAME_MASK", "GroupMask", "MaskedText", "listed_masks"]
+
+NAME_MASK = "Smith"
+"""What new networks read in place of the name of a person, listed or not."""
 
 
 @cache
@@ -52,35 +58,56 @@ class MaskedText:
 
 
 class GroupMask:
-    """Replaces the words of a list by their masks."""
+    """Replaces the words of a list by their masks, and other names of persons by one name."""
 
-    def __init__(self, masks: Mapping[str, str]) -> None:
+    def __init__(
+        self, masks: Mapping[str, str], name: str = "", *, is_subword: Callable[[str], bool] = str.isalpha
+    ) -> None:
+        """Take the mask of each word, the name to put for persons, and a test for words that are one subword."""
         self._exact = {word: mask for word, mask in masks.items() if word != word.lower()}
         self._exact |= {word.upper(): mask for word, mask in self._exact.items() if len(word) > 1}
         self._any_case = {word: mask for word, mask in masks.items() if word == word.lower()}
         self._pattern = _compile(masks) if masks else None
+        self._name = name
+        self._is_subword = is_subword
 
     def mask(self, text: str) -> MaskedText:
         """Return the text as the network reads it."""
-        if self._pattern is None:
-            return MaskedText(text)
         parts: list[str] = []
         starts: list[int] = []
         ends: list[int] = []
         places: list[tuple[int, int]] = []
         last = length = 0
-        for match in self._pattern.finditer(text):
-            mask = self._exact.get(match[0]) or self._any_case.get(match[0].lower())
-            if mask is None:
-                continue
-            before = text[last : match.start()]
+        for start, end, mask in self._masks(text):
+            before = text[last:start]
             parts += [before, mask]
             starts.append(length + len(before))
             length = starts[-1] + len(mask)
             ends.append(length)
-            places.append(match.span())
-            last = match.end()
+            places.append((start, end))
+            last = end
         return MaskedText("".join([*parts, text[last:]]), starts, ends, places) if parts else MaskedText(text)
+
+    def _masks(self, text: str) -> list[tuple[int, int, str]]:
+        """Return what to mask in order; a listed word comes before a name."""
+        listed = list(self._listed(text))
+        if not self._name:
+            return listed
+        starts = [start for start, *_ in listed]
+        ends = [end for _, end, _ in listed]
+        names = [
+            (start, end, self._name)
+            for start, end in find_names(text, self._is_subword)
+            # the last listed word that begins before the name's end lies before the name
+            if not (before := bisect_left(starts, end)) or ends[before - 1] <= start
+        ]
+        return sorted([*listed, *names])
+
+    def _listed(self, text: str) -> Iterator[tuple[int, int, str]]:
+        for match in self._pattern.finditer(text) if self._pattern else ():
+            mask = self._exact.get(match[0]) or self._any_case.get(match[0].lower())
+            if mask is not None:
+                yield *match.span(), mask
 
 
 def _compile(masks: Mapping[str, str]) -> re.Pattern[str]:

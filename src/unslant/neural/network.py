@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, TypeVar
 from weakref import WeakSet
 
@@ -69,7 +69,9 @@ class Network:
         self.package = package
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
-        self._mask = GroupMask(package.group_masks)
+        self._mask = GroupMask(
+            package.group_masks, package.name_mask, is_subword=_subword_test(self._tokenizer)
+        )
         self._span_edits = _read_span_edits(package)
         self._session = _session(package, self._span_edits)
         self._heads = list(package.heads)
@@ -214,6 +216,16 @@ def _package(name: str) -> Any:
         raise ModelError(
             f"the model needs {error.name}, which is missing; reinstall unslant, or use --tier rules"
         ) from None
+
+
+def _subword_test(tokenizer: Any) -> Callable[[str], bool]:
+    """Return a test for words that a tokenizer does not split."""
+
+    @lru_cache(maxsize=20_000)
+    def is_subword(word: str) -> bool:
+        return len(tokenizer.encode(word, add_special_tokens=False).ids) == 1
+
+    return is_subword
 
 
 def _tokenizer(package: Package) -> Any:

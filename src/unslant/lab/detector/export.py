@@ -98,6 +98,7 @@ def describe(trained: Trained) -> dict[str, Any]:
         "max_length": network.plan.max_length,
         "prefix": network.plan.prefix,
         "group_masks": dict(network.plan.group_masks),
+        "name_mask": network.plan.name_mask,
         "padding": int(trained.tokenizer.pad_token_id or 0),
     }
 

@@ -27,7 +27,7 @@ from unslant.lab.detector.encoder import (
 )
 from unslant.lab.detector.heads import make_head
 from unslant.lab.detector.recipe import HeadPlan, Recipe, build
-from unslant.neural.group_masking import listed_masks
+from unslant.neural.group_masking import NAME_MASK, listed_masks
 
 __all__ = [
     "DetectorNetwork",
@@ -53,6 +53,8 @@ class NetworkPlan:
     prefix: str = ""
     group_masks: Mapping[str, str] = field(default_factory=dict)
     """What each masked word is read as."""
+    name_mask: str = ""
+    """What other names of persons are read as; nothing if they are not masked."""
 
 
 class DetectorNetwork(nn.Module):
@@ -124,6 +126,7 @@ def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
         max_length=min(recipe.max_length, _max_positions(encoder)),
         prefix=recipe.prefix,
         group_masks=dict(listed_masks()) if recipe.mask_groups else {},
+        name_mask=NAME_MASK if recipe.mask_groups else "",
     )
     torch.manual_seed(recipe.seed)
     network = DetectorNetwork(encoder, plan)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import torch
@@ -41,7 +42,13 @@ _MANY = 32
 def encode_for(trained: Trained, samples: Sequence[TrainingSample]) -> list[EncodedRow]:
     """Cut texts into the subwords that a network was made for."""
     plan = trained.network.plan
-    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, mask=GroupMask(plan.group_masks))
+
+    @cache
+    def is_subword(word: str) -> bool:
+        return len(trained.tokenizer(word, add_special_tokens=False)["input_ids"]) == 1
+
+    mask = GroupMask(plan.group_masks, plan.name_mask, is_subword=is_subword)
+    return encode(trained.tokenizer, samples, plan.max_length, plan.prefix, mask=mask)
 
 
 @torch.no_grad()

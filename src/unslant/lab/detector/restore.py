@@ -88,6 +88,7 @@ def _network(found: Package, graph: Any, weights: Mapping[str, Tensor]) -> Detec
         max_length=found.max_length,
         prefix=found.prefix,
         group_masks=found.group_masks,
+        name_mask=found.name_mask,
     )
     return DetectorNetwork(encoder, plan)
 
