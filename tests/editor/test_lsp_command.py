@@ -37,17 +37,17 @@ def test_the_server_ends_on_shutdown_and_on_disconnect(tmp_path: Path) -> None:
             await asyncio.wait_for(editor.client.shutdown_async(None), WAIT)
             editor.client.exit(None)
             # standard input stays open: the word alone must do
-            assert await asyncio.wait_for(process.wait(), 20) == 0
+            assert await asyncio.wait_for(process.wait(), WAIT) == 0
 
     async def gone() -> None:
         async with editing(tmp_path) as editor:
             process = editor.client._server
             assert process is not None
             assert process.stdin is not None
-            editor.open("a.md", "The fireman came.\n" * 20_000)
-            await asyncio.sleep(0.5)
+            # the rest of the text is being checked when the first marks are there
+            await editor.sent(editor.open("a.md", "The fireman came.\n" * 20_000))
             process.stdin.close()
-            await asyncio.wait_for(process.wait(), 20)
+            await asyncio.wait_for(process.wait(), WAIT)
 
     asyncio.run(run())
     asyncio.run(gone())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -17,19 +18,24 @@ ROOT = Path(__file__).parents[2]
 
 PLUGIN = '''
 import time
+from pathlib import Path
 
 from unslant.core.types import Analysis
 
 
-class Slow:
-    """Takes as long for many sentences as for one."""
+class Held:
+    """Stops at a text about a hold, and goes on when it is let go; everything is judged alike."""
 
     def __init__(self, spec):
         pass
 
     def analyze(self, sentences):
-        if sentences:
-            time.sleep(0.05)
+        if any("hold" in sentence.text for sentence in sentences):
+            Path("held").touch()
+            while not Path("go").exists():
+                time.sleep(0.01)
+        with open("seen", "a") as stream:
+            stream.write("." * len(sentences))
         return [Analysis(probability=0.25) for _ in sentences]
 
 
@@ -57,6 +63,20 @@ class Server:
     log: Path
 
     @property
+    def held(self) -> bool:
+        """Whether the analyzer *held* has stopped at a text."""
+        return (self.log.parent / "held").exists()
+
+    def let_go(self) -> None:
+        """Let the analyzer *held* go on, now and from here on."""
+        (self.log.parent / "go").touch()
+
+    @property
+    def seen(self) -> int:
+        """How many sentences the analyzer *held* has seen."""
+        return len((self.log.parent / "seen").read_text())
+
+    @property
     def port(self) -> int:
         return int(self.url.rsplit(":", 1)[1].strip("/"))
 
@@ -65,6 +85,14 @@ class Server:
 
 
 Start = Callable[..., Server]
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 120) -> None:
+    """Return as soon as a condition holds; fail if it never does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "what the test waits for did not happen"
+        time.sleep(0.01)
 
 
 @pytest.fixture(scope="session")
@@ -76,7 +104,7 @@ def plugins(tmp_path_factory: pytest.TempPathFactory) -> Path:
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: server-test-plugin\nVersion: 1\n")
     (about / "entry_points.txt").write_text(
-        "[unslant.analyzers]\nslow = server_test_plugin:Slow\nstumbling = server_test_plugin:Stumbling\n"
+        "[unslant.analyzers]\nheld = server_test_plugin:Held\nstumbling = server_test_plugin:Stumbling\n"
     )
     return folder
 
@@ -108,15 +136,13 @@ def running(
 
 
 def _address(process: subprocess.Popen[str], log: Path) -> str:
-    import time
-
-    for _ in range(3_600):
-        for line in log.read_text().splitlines():
-            if line.startswith("unslant serves "):
-                return line.removeprefix("unslant serves ").strip()
+    def found() -> str:
         assert process.poll() is None, log.read_text()
-        time.sleep(0.05)
-    raise AssertionError(log.read_text())
+        lines = (line for line in log.read_text().splitlines(keepends=True) if line.endswith("\n"))
+        return next((line for line in lines if line.startswith("unslant serves ")), "")
+
+    wait_until(found)
+    return found().removeprefix("unslant serves ").strip()
 
 
 @pytest.fixture(scope="session")
@@ -127,9 +153,9 @@ def server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[
 
 
 @pytest.fixture(scope="session")
-def slow_server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
-    """A server with an analyzer that takes 50 ms for every pass."""
-    with running(tmp_path_factory.mktemp("slow"), plugins, [], ["rules", "slow"], {}) as one:
+def judging_server(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
+    """A server with an analyzer that gives every sentence a probability."""
+    with running(tmp_path_factory.mktemp("judging"), plugins, [], ["rules", "held"], {}) as one:
         yield one
 
 

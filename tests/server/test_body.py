@@ -69,7 +69,7 @@ def _receive(*parts: bytes | None, stall: bool = False) -> Any:
         part = next(messages, None)
         if part is None:
             if stall:
-                await asyncio.sleep(10)
+                await asyncio.Event().wait()
             return {"type": "http.disconnect"}
         return {"type": "http.request", "body": part, "more_body": part != b"end"}
 

@@ -7,19 +7,17 @@ import re
 import select
 import signal
 import socket
-import threading
-import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from pathlib import Path
 
 import httpx
 import pytest
 
-from .conftest import Server, Start, running
+from .conftest import Server, Start, wait_until
 
 TEXT = {"text": "The legendary singer slammed the plan."}
+HELD = {"text": "Take hold of it. "}
+"""The analyzer *held* stops at this text until it is let go."""
 
 
 def _connect(server: Server) -> socket.socket:
@@ -87,13 +85,9 @@ def test_a_hundred_megabytes_are_refused_and_not_held(server: Server, declared: 
         (b"nonsense", 400, "not_json"),
     ],
 )
-def test_json_that_is_made_to_hurt_is_refused_at_once(
-    server: Server, body: bytes, status: int, code: str
-) -> None:
-    began = time.perf_counter()
+def test_json_that_is_made_to_hurt_is_refused(server: Server, body: bytes, status: int, code: str) -> None:
     answer = server.client.post("/v1/check", content=body, headers={"content-type": "application/json"})
     assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
-    assert time.perf_counter() - began < 60
     _healthy(server)
 
 
@@ -104,39 +98,27 @@ def test_brackets_and_quotes_inside_a_text_are_text(server: Server) -> None:
     assert answer.json()["findings"][-1]["text"] == "legendary"
 
 
-@pytest.fixture(scope="module")
-def strict(tmp_path_factory: pytest.TempPathFactory, plugins: Path) -> Iterator[Server]:
-    """A slow server with little patience and little room."""
-    limits = ["header-seconds=0.5", "body-seconds=0.5", "waiting=2", "batch=1"]
-    options = [part for limit in limits for part in ("--limit", limit)]
-    with running(tmp_path_factory.mktemp("strict"), plugins, options, ["rules", "slow"], {}) as server:
-        yield server
-
-
-def test_slow_senders_are_cut_off_and_others_are_not(strict: Server) -> None:
-    server = strict
+def test_slow_senders_are_cut_off_and_others_are_not(start: Start) -> None:
+    server = start("--limit", "header-seconds=0.5", "--limit", "body-seconds=0.5")
     with (
         closing(_connect(server)) as head,
         closing(_connect(server)) as body,
         closing(_connect(server)) as mute,
     ):
-        body.sendall(_head(1_000))
-        began = time.monotonic()
-        for letter in b"POST /v1":
-            try:
-                head.sendall(bytes([letter]))
-                # a byte behind the answer would reset the connection, and the answer would be lost
-                if not select.select([body], [], [], 0)[0]:
-                    body.sendall(b"a")
-            except OSError:
-                break  # cut off already
-            time.sleep(0.1)
+        head.sendall(b"POST /v1/check HTTP/1.1\r\n")
+        body.sendall(_head(1_000_000))
+        waiting = [head, body]
+        while waiting:
+            # a byte behind the answer would reset the connection, and the answer would be lost
+            ended, _, _ = select.select(waiting, [], [], 0.1)
+            waiting = [connection for connection in waiting if connection not in ended]
+            for connection in waiting:
+                connection.sendall(b"a")
             assert server.client.get("/healthz").status_code == 200
         assert _rest(head) == b""
         assert b" 408 " in _rest(body).splitlines()[0]
         assert _rest(mute) == b""
-        assert time.monotonic() - began < 60
-    _healthy(server)
+    wait_until(lambda: server.post("/v1/check", TEXT).status_code == 200)
 
 
 def _rest(connection: socket.socket) -> bytes:
@@ -162,114 +144,106 @@ def test_too_many_connections_are_rejected(start: Start) -> None:
     finally:
         for connection in waiting:
             connection.close()
-    for _ in range(100):
-        time.sleep(0.2)
-        if httpx.get(f"{server.url}healthz", timeout=120).status_code == 200:
-            break
-    else:
-        pytest.fail("the places of closed connections were not given back")
+    # the places of closed connections are given back
+    wait_until(lambda: httpx.get(f"{server.url}healthz", timeout=120).status_code == 200)
 
 
 def test_a_client_that_leaves_frees_its_place(start: Start) -> None:
-    server = start("--limit", "batch=1", analyzers=("rules", "slow"))
+    server = start("--limit", "batch=1", analyzers=("rules", "held"))
     body = json.dumps(TEXT).encode()
-    gone = [_connect(server) for _ in range(40)]
-    for connection in gone:
-        connection.sendall(_head(len(body)) + body)
-    for connection in gone:
-        connection.close()
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(server.post, "/v1/check", HELD)
+        wait_until(lambda: server.held)
+        gone = [_connect(server) for _ in range(40)]
+        for connection in gone:
+            connection.sendall(_head(len(body)) + body)
+        wait_until(lambda: _sample(server, "unslant_waiting") == 40)
+        for connection in gone:
+            connection.close()
+        assert server.client.get("/readyz").status_code == 200
+        server.let_go()
+        assert first.result().status_code == 200
     _healthy(server)
     # the last pass is that of the healthy request, and not all of the others were run
     assert _sample(server, "unslant_batch_texts_count") < 40
 
 
-def test_a_full_queue_says_when_to_come_back(strict: Server) -> None:
-    server = strict
-    answers: list[httpx.Response] = []
-    with ThreadPoolExecutor(16) as pool:
-        # on a busy machine the clients may not come at the same time
-        for _ in range(10):
-            answers += pool.map(lambda _: server.post("/v1/check", TEXT), range(16))
-            statuses = {answer.status_code for answer in answers}
-            if len(statuses) > 1:
-                break
-    assert statuses == {200, 503}
-    for answer in answers:
-        if answer.status_code == 503:
-            assert 1 <= int(answer.headers["retry-after"]) <= 30
-            assert answer.json()["error"]["code"] == "busy"
+def test_a_full_queue_says_when_to_come_back(start: Start) -> None:
+    server = start("--limit", "waiting=2", "--limit", "batch=1", analyzers=("rules", "held"))
+    with ThreadPoolExecutor(3) as pool:
+        answers = [pool.submit(server.post, "/v1/check", HELD)]
+        wait_until(lambda: server.held)
+        answers += [pool.submit(server.post, "/v1/check", TEXT) for _ in range(2)]
+        wait_until(lambda: _sample(server, "unslant_waiting") == 2)
+        refused = server.post("/v1/check", TEXT)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "busy")
+        assert 1 <= int(refused.headers["retry-after"]) <= 30
+        server.let_go()
+        assert [answer.result().status_code for answer in answers] == [200] * 3
     _healthy(server)
 
 
 def test_a_request_that_takes_too_long_is_ended(start: Start) -> None:
-    server = start("--limit", "seconds=2", analyzers=("rules", "slow"))
-    # an analyzer gets a few hundred characters at once, and each such slice takes 50 ms
-    long = "The plan is old. " * 256 * 20
-    answer = server.post("/v1/check", {"text": long})
+    server = start("--limit", "seconds=1", analyzers=("rules", "held"))
+    answer = server.post("/v1/check", {"text": HELD["text"] + "The plan is old. " * 1_000})
     assert (answer.status_code, answer.json()["error"]["code"]) == (504, "timeout")
-    _healthy(server)
-    assert _sample(server, "unslant_batch_texts_count") <= 1
+    server.let_go()
+    # on a busy machine, the limit may be too short for the next one as well
+    wait_until(lambda: server.post("/v1/check", TEXT).status_code == 200)
+    assert server.seen < 1_000
 
 
-def test_a_long_text_does_not_hold_up_short_ones(slow_server: Server) -> None:
-    server = slow_server
-    long = {"text": "The plan is old. " * 256 * 20}
+def test_a_long_text_does_not_hold_up_short_ones(start: Start) -> None:
+    server = start(analyzers=("rules", "held"))
     with ThreadPoolExecutor(1) as pool:
-        answer = pool.submit(lambda: (server.post("/v1/check", long), time.monotonic()))
-        time.sleep(0.2)
+        long = pool.submit(server.post, "/v1/check", {"text": HELD["text"] + "The plan is old. " * 1_000})
+        wait_until(lambda: server.held)
         _healthy(server)
-        healthy_at = time.monotonic()
-        first, done_at = answer.result()
-    assert first.status_code == 200
-    assert healthy_at < done_at
+        assert not long.done()
+        server.let_go()
+        assert long.result().status_code == 200
 
 
-def test_requests_at_the_same_time_share_a_pass(slow_server: Server) -> None:
-    server = slow_server
-    before = [_sample(server, f"unslant_batch_texts_{name}") for name in ("sum", "count")]
-    texts = [f"The legendary singer {number} slammed the plan." for number in range(48)]
-    with ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(lambda text: server.post("/v1/check", {"text": text}).json(), texts))
+def test_requests_at_the_same_time_share_a_pass(start: Start) -> None:
+    server = start(analyzers=("rules", "held"))
+    texts = [f"The legendary singer {number} slammed the plan." for number in range(16)]
+    with ThreadPoolExecutor(17) as pool:
+        pool.submit(server.post, "/v1/check", HELD)
+        wait_until(lambda: server.held)
+        sent = [pool.submit(server.post, "/v1/check", {"text": text}) for text in texts]
+        wait_until(lambda: _sample(server, "unslant_waiting") == 16)
+        server.let_go()
+        answers = [answer.result().json() for answer in sent]
     for text, answer in zip(texts, answers, strict=True):
         assert [text[f["span"]["start"] : f["span"]["end"]] for f in answer["findings"]] == [
             "legendary",
             "slammed",
         ]
-    assert _sample(server, "unslant_batch_texts_sum") - before[0] == 48
-    assert _sample(server, "unslant_batch_texts_count") - before[1] <= 24
-
-
-def _wait_until_taken(server: Server, requests: int, seconds: float = 60) -> None:
-    """Return once the server has read that many requests and some still wait; fail if that never happens."""
-    end = time.monotonic() + seconds
-    while True:
-        done, waiting = _samples(server, "unslant_batch_texts_count", "unslant_waiting")
-        # one more is being checked
-        if waiting >= 5 and done + waiting >= requests - 1:
-            return
-        assert time.monotonic() < end, f"{done:g} done, {waiting:g} waiting: {server.log.read_text()}"
-        time.sleep(0.01)
+    assert _samples(server, "unslant_batch_texts_sum", "unslant_batch_texts_count") == [17, 2]
 
 
 def test_a_stop_finishes_what_was_taken(start: Start) -> None:
-    server = start("--limit", "batch=1", analyzers=("rules", "slow"))
-    body = json.dumps(TEXT).encode()
-    # every request takes 50 ms: enough of them that some still wait when a busy machine gets to the signal
-    taken = [_connect(server) for _ in range(40)]
-    for connection in taken:
+    server = start("--limit", "batch=1", analyzers=("rules", "held"))
+    bodies = [json.dumps(HELD).encode()] + [json.dumps(TEXT).encode()] * 39
+    taken = [_connect(server) for _ in bodies]
+    for connection, body in zip(taken, bodies, strict=True):
         connection.sendall(_head(len(body)) + body)
-    _wait_until_taken(server, len(taken))
+        wait_until(lambda: server.held)
+    wait_until(lambda: _sample(server, "unslant_waiting") == 39)
     server.process.send_signal(signal.SIGTERM)
-    answers: list[bytes] = []
-    readers = [threading.Thread(target=lambda item=item: answers.append(_rest(item))) for item in taken]  # type: ignore[misc]
-    for reader in readers:
-        reader.start()
-    for reader in readers:
-        reader.join(120)
-    assert [b"HTTP/1.1 200 OK" in answer and b'"slammed"' in answer for answer in answers] == [True] * 40
+    wait_until(lambda: _refuses(server))
+    server.let_go()
+    answers = [_rest(connection) for connection in taken]
+    assert [b"HTTP/1.1 200 OK" in answer and b'"findings"' in answer for answer in answers] == [True] * 40
     assert server.process.wait(120) == 0
-    with pytest.raises(OSError, match=r"refused|reset"):
-        _connect(server)
     for connection in taken:
         connection.close()
     assert "Traceback" not in server.log.read_text()
+
+
+def _refuses(server: Server) -> bool:
+    try:
+        _connect(server).close()
+    except OSError:
+        return True
+    return False

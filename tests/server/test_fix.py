@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import socket
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 from unslant.rewrite import Fixer
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-from .conftest import Server, Start
+from .conftest import Server, Start, wait_until
 
 TEXT = "Ask the mailman. The legendary singer slammed the plan, and the fireman left. 😀\n"
 
@@ -53,32 +52,27 @@ def test_long_lists_of_words_are_answered_and_hold_nobody_up(server: Server) -> 
 
 
 def test_checking_does_not_wait_for_fixing(start: Start) -> None:
-    server = start(analyzers=("rules", "slow"))
-    # the analyzer takes 50 ms for every pass, and fixing a text takes many of them
-    long = {"text": "The legendary singer slammed the plan. " * 600}
+    server = start(analyzers=("rules", "held"))
     with ThreadPoolExecutor(1) as pool:
-        fixing = pool.submit(lambda: (server.post("/v1/fix", long).status_code, time.monotonic()))
-        time.sleep(0.2)
+        fixing = pool.submit(server.post, "/v1/fix", {"text": f"{TEXT} Take hold of it."})
+        wait_until(lambda: server.held)
         assert server.post("/v1/check", {"text": TEXT}).status_code == 200
-        checked_at = time.monotonic()
-        status, fixed_at = fixing.result()
-    assert status == 200
-    assert checked_at < fixed_at
+        assert not fixing.done()
+        server.let_go()
+        assert fixing.result().status_code == 200
 
 
 def test_a_stop_does_not_wait_for_a_text_that_takes_long(start: Start) -> None:
-    server = start("--limit", "grace-seconds=1", analyzers=("rules", "slow"))
-    body = json.dumps({"text": "The legendary singer slammed the plan. " * 20_000}).encode()
+    server = start("--limit", "grace-seconds=1", analyzers=("rules", "held"))
+    body = json.dumps({"text": f"{TEXT} Take hold of it."}).encode()
     head = (
         b"POST /v1/fix HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
         % len(body)
     )
     with socket.create_connection(("127.0.0.1", server.port), timeout=120) as waiting:
         waiting.sendall(head + body)
-        time.sleep(0.5)
-        began = time.monotonic()
+        wait_until(lambda: server.held)
         server.process.send_signal(signal.SIGTERM)
+        # nobody lets go of the text
         assert server.process.wait(120) == 0
-        # one second of grace and a little to end what was running; fixing this text takes minutes
-        assert time.monotonic() - began < 30
     assert "Traceback" not in server.log.read_text()

@@ -66,8 +66,8 @@ def test_attributes_below_their_threshold_are_left_out(server: Server) -> None:
     assert list(server.post(ANALYZE, sent).json()["attributeScores"]) == ["SLANT"]
 
 
-def test_probabilities_and_raw_scores_are_distinguished(slow_server: Server) -> None:
-    server = slow_server
+def test_probabilities_and_raw_scores_are_distinguished(judging_server: Server) -> None:
+    server = judging_server
     sent = {"comment": {"text": "The plan is old."}, "requestedAttributes": {"SLANT": {}, "FRAMING": {}}}
     scores = server.post(ANALYZE, sent).json()["attributeScores"]
     assert scores["SLANT"]["summaryScore"] == {"value": 0.25, "type": "PROBABILITY"}

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.pipeline import SlicedAnalyzer
 from unslant.server.turns import Turns
 
-from .conftest import Start
+from .conftest import Start, wait_until
 
-LONG = {"text": "The plan is old, and the committee met on Tuesday. " * 300}
+LONG = {"text": "The plan is old, and the committee took hold of it on Tuesday. " * 300}
 
 
 def test_a_sentence_is_answered_while_six_clients_send_long_texts(start: Start) -> None:
-    server = start(analyzers=("rules", "slow"))
-    done: list[float] = []
-
-    def send_long() -> None:
-        assert server.post("/v1/check", LONG).status_code == 200
-        done.append(time.monotonic())
-
+    server = start(analyzers=("rules", "held"))
     with ThreadPoolExecutor(6) as pool:
-        sent = [pool.submit(send_long) for _ in range(6)]
+        sent = [pool.submit(server.post, "/v1/check", LONG) for _ in range(6)]
+        wait_until(lambda: server.held)
         answers = [server.post("/v1/check", {"text": "The legendary singer spoke."}) for _ in range(3)]
-        answered = time.monotonic()
-        for one in sent:
-            one.result()
-    assert {answer.status_code for answer in answers} == {200}
-    # a long text takes at least 25 slices of 50 ms: three short requests do not wait for all six
-    assert sum(at > answered for at in done) >= 4
+        assert {answer.status_code for answer in answers} == {200}
+        assert not any(answer.done() for answer in sent)
+        server.let_go()
+        assert {answer.result().status_code for answer in sent} == {200}
 
 
 def test_slices_are_bounded_by_characters_and_give_the_same_answers() -> None:
