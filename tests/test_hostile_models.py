@@ -61,19 +61,19 @@ def _judge(folder: str) -> object:
 
 
 def _encoder(folder: str) -> object:
-    from unslant.lab.detector.encoder import load_encoder
+    from unslant.lab.detector.network import load_encoder
 
     return load_encoder(folder)
 
 
 def _tokenizer(folder: str) -> object:
-    from unslant.lab.detector.encoder import load_tokenizer
+    from unslant.lab.detector.network import load_tokenizer
 
     return load_tokenizer(folder)
 
 
 def _rebuilt(folder: str) -> object:
-    from unslant.lab.detector.encoder import rebuild_encoder
+    from unslant.lab.detector.network import rebuild_encoder
 
     return rebuild_encoder(Path(folder))
 

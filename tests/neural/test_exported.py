@@ -30,7 +30,7 @@ HEADS = {
 
 def trained(folder: Path, features: bool, prefix: str = "") -> Path:
     """Write a random network with every head."""
-    from unslant.lab.detector.encoder import load_encoder, load_tokenizer
+    from unslant.lab.detector.network import load_encoder, load_tokenizer
 
     encoder(folder / "encoder")
     torch.manual_seed(1)

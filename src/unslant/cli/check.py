@@ -35,8 +35,7 @@ from unslant.report import Outcome, RenderSettings, render
 from unslant.report.printable import clean_lines
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
-from unslant.workspace.filters import make_filters
-from unslant.workspace.plan import Inputs, RunPlan, plan
+from unslant.workspace.plan import Inputs, RunPlan, make_filters, plan
 from unslant.workspace.run import check_jobs
 
 __all__ = ["baseline", "check"]

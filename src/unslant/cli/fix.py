@@ -30,9 +30,8 @@ from unslant.rewrite.display import Look
 from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
-from unslant.workspace.filters import Filters, make_filters
 from unslant.workspace.fix_output import RENDERERS, FixRun
-from unslant.workspace.plan import Inputs, RunPlan, plan
+from unslant.workspace.plan import Filters, Inputs, RunPlan, make_filters, plan
 from unslant.workspace.run import FixOutcome, fix_jobs, write_fixes
 
 __all__ = ["fix"]

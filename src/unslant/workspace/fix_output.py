@@ -12,7 +12,7 @@ from unslant.report import SUGGESTION_FORMATS, Outcome, RenderSettings, RuleInfo
 from unslant.report.wire import ERROR, dumps
 from unslant.rewrite.display import Look, file_lines
 from unslant.rewrite.result import Fixed
-from unslant.workspace.filters import Filters
+from unslant.workspace.plan import Filters
 from unslant.workspace.run import FixOutcome
 
 __all__ = ["ENVELOPE", "RENDERERS", "FixRun"]

@@ -11,7 +11,7 @@ from unslant.core.types import Span
 from unslant.lab.annotation.formats import AnnotationOptions
 from unslant.lab.annotation.reading import detect_format, read_annotations
 from unslant.lab.corpora.dataset import NOTHING, Annotation
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 
 
 def write(path: Path, content: str | list[Any]) -> Path:

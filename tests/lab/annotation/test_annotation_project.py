@@ -19,7 +19,7 @@ from unslant.lab.annotation.project import (
     labelling_config,
     load_project,
 )
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 from unslant.text.diff import edited_pairs, word_spans
 
 PAIRS = [

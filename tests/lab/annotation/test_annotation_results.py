@@ -21,7 +21,7 @@ from unslant.lab.annotation.results import (
     report_project,
     result_rows,
 )
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.text.diff import edited_pairs
 

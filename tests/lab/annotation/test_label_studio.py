@@ -9,7 +9,7 @@ import pytest
 from unslant.core.types import Span
 from unslant.lab.annotation.reading import read_annotations
 from unslant.lab.corpora.dataset import NOTHING
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 
 TEXT = "A 🎬 truly odd film"
 

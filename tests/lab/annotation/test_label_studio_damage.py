@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unslant.lab.annotation.reading import read_annotations
 from unslant.lab.corpora.dataset import Annotation
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 
 EXPORT = [
     {

@@ -17,7 +17,7 @@ from unslant.lab.annotation.results import collect_judgements, read_results
 from unslant.lab.audit.run import AuditPlan, Variant, generate
 from unslant.lab.audit.store import write_items
 from unslant.lab.audit.suite import AuditError
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 
 from .conftest import EchoModel
 

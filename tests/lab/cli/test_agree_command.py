@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from unslant.core.errors import InputError, UnknownName
-from unslant.lab.cli.agreement import aggregate, agree
+from unslant.lab.cli.annotate import aggregate, agree
 
 CSV = "item,annotator,label,batch\n" + "".join(
     f"{item},{who},{label},{batch}\n"

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from unslant.lab.cli.agreement import agree
-from unslant.lab.cli.annotate import annotate
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.cli.annotate import agree, annotate
+from unslant.lab.corpora.tables import CorpusError
 
 
 def run(*arguments: object, command: Any = annotate) -> str:

@@ -6,8 +6,15 @@ from pathlib import Path
 import pytest
 
 from tests.lab.corpora.corpus_files import write_csv, write_jsonl, write_parquet, write_xlsx
-from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import TableRow, read_csv, read_jsonl, read_parquet, read_rows, read_xlsx
+from unslant.lab.corpora.tables import (
+    DataProblem,
+    TableRow,
+    read_csv,
+    read_jsonl,
+    read_parquet,
+    read_rows,
+    read_xlsx,
+)
 
 
 def test_every_format_gives_the_same_rows(tmp_path: Path) -> None:

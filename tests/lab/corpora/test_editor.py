@@ -13,7 +13,7 @@ import pytest
 from unslant.core.types import Span
 from unslant.lab import corpora
 from unslant.lab.corpora.own_files import FileDataset, example_to_json
-from unslant.lab.corpora.problems import DataProblem
+from unslant.lab.corpora.tables import DataProblem
 
 SPAN = {"start": 4, "end": 13, "grade": "must", "kind": "framing", "technique": "praise", "fix": ""}
 

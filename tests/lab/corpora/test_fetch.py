@@ -15,7 +15,7 @@ import pytest
 
 from unslant.lab.corpora.catalogue import Card, DataFile
 from unslant.lab.corpora.files import fetch, missing_files
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 
 BODY = bytes(range(256)) * 2000
 

@@ -11,7 +11,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.types import Span
 from unslant.lab.corpora.dataset import verify
 from unslant.lab.corpora.own_files import ColumnMap, FileDataset, example_to_json, parse_columns, parse_labels
-from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
+from unslant.lab.corpora.tables import CorpusError, CorpusMissing, DataProblem
 
 
 def test_a_column_map_reads_anybodys_file(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from unslant.lab.detector.export import export
 from unslant.lab.detector.recipe import Folds, Recipe, read_recipe
 from unslant.lab.detector.run import TrainSettings, train
 from unslant.lab.evaluation.babe import on_corpus, train_folds
-from unslant.lab.evaluation.lineage import Fold
+from unslant.lab.evaluation.held_out import Fold
 from unslant.lab.evaluation.models import SentenceModel, open_models
 from unslant.neural.decoder import PredictedSpan
 

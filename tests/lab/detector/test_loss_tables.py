@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from unslant.lab.detector.losses import (
+from unslant.lab.detector.heads import (
     Target,
     choice_loss,
     distribution_loss,

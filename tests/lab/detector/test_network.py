@@ -12,9 +12,8 @@ import torch
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.batches import collate, epoch_rng, plan_batches
-from unslant.lab.detector.encoder import depths, freeze, round_table
 from unslant.lab.detector.loop import make_optimizer, set_rate
-from unslant.lab.detector.network import load_trained, make_network, save_trained
+from unslant.lab.detector.network import depths, freeze, load_trained, make_network, round_table, save_trained
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
 from unslant.lab.detector.rows import feature_names, feature_rows

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 
 from unslant.core.errors import ConfigError
 from unslant.lab.cli.train import train as train_command
-from unslant.lab.detector.export import compare, export
+from unslant.lab.detector.export import compare, export, restore
 from unslant.lab.detector.recipe import read_recipe
-from unslant.lab.detector.restore import restore
 from unslant.lab.detector.run import train
 
 pytestmark = pytest.mark.torch

@@ -17,8 +17,7 @@ from unslant.lab.evaluation.even_handed import (
     real_swaps,
     score_groups,
 )
-from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.lineage import Lineage, _Learned
+from unslant.lab.evaluation.held_out import Lineage, Setting, _Learned
 from unslant.lab.evaluation.models import RuleModel
 from unslant.lab.evaluation.result import Result
 from unslant.lab.stats.bootstrap import Resampling

@@ -11,8 +11,7 @@ from unslant.core.types import Finding, Severity, Span
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import MarkedPassage, read_passages
 from unslant.lab.evaluation.findings import CheckedDocument, check_passages, findings, measure_findings
-from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.lineage import Lineage
+from unslant.lab.evaluation.held_out import Lineage, Setting
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.spec import Spec
 

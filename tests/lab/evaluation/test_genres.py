@@ -20,8 +20,7 @@ from unslant.lab.evaluation.genres import (
     log_odds,
     rank_phrases,
 )
-from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.lineage import Lineage
+from unslant.lab.evaluation.held_out import Lineage, Setting
 from unslant.lab.evaluation.word_features import WordLists
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.neural.decoder import PredictedSpan, Prediction

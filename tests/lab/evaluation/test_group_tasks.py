@@ -12,8 +12,7 @@ import pytest
 
 from tests.lab.evaluation.toy_model import ToyModel
 from unslant.lab.evaluation.forums import DIMENSION_CORPORA
-from unslant.lab.evaluation.held_out import Setting, part_of
-from unslant.lab.evaluation.lineage import Leak, Lineage, _Learned
+from unslant.lab.evaluation.held_out import Leak, Lineage, Setting, _Learned, part_of
 from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.tasks import run
 from unslant.lab.stats.bootstrap import Resampling

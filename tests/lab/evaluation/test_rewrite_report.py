@@ -15,8 +15,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.types import Applicability, Edit
 from unslant.lab.cli.annotate import annotate
 from unslant.lab.cli.evaluate import evaluate
-from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.lineage import Leak, Lineage, read_lineage
+from unslant.lab.evaluation.held_out import Leak, Lineage, Setting, read_lineage
 from unslant.lab.evaluation.rewrite import Rewritten
 from unslant.lab.evaluation.rewrite_report import RewriteReport, compare_systems, report_text
 from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem, open_system

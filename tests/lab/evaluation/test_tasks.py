@@ -9,10 +9,9 @@ import pytest
 
 from tests.lab.evaluation.toy_model import ToyModel, held, write_babe, write_wikibias
 from unslant.core.errors import ConfigError, UnknownName
-from unslant.lab.corpora.problems import CorpusError, CorpusMissing
+from unslant.lab.corpora.tables import CorpusError, CorpusMissing
 from unslant.lab.evaluation.forums import at_even_odds
-from unslant.lab.evaluation.held_out import Answer, Setting
-from unslant.lab.evaluation.lineage import Leak, Lineage, _Learned
+from unslant.lab.evaluation.held_out import Answer, Leak, Lineage, Setting, _Learned
 from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.result import Result, compare
 from unslant.lab.evaluation.tasks import run

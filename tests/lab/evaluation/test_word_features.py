@@ -9,7 +9,7 @@ import pytest
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
-from unslant.lab.evaluation.lineage import Fold
+from unslant.lab.evaluation.held_out import Fold
 from unslant.lab.evaluation.word_features import FeatureModel, WordLists
 
 SLANTED, PLAIN = ["awful", "heroic", "vile", "superb"], ["town", "road", "river", "school"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from unslant.core.types import Span
-from unslant.lab.evaluation.lineage import Fold, Lineage
+from unslant.lab.evaluation.held_out import Fold, Lineage
 from unslant.lab.evaluation.models import Prediction
 from unslant.neural.decoder import PredictedSpan
 

@@ -8,8 +8,7 @@ import pytest
 import torch
 
 from unslant.lab.rewriters.batches import BEGIN, END, UNKNOWN, Vocabulary, encode_sources
-from unslant.lab.rewriters.beam import BeamSettings, search
-from unslant.lab.rewriters.editor import Editor, EditorPlan
+from unslant.lab.rewriters.editor import BeamSettings, Editor, EditorPlan, search
 
 pytestmark = pytest.mark.torch
 

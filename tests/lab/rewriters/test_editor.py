@@ -14,8 +14,7 @@ from unslant.lab.rewriters.batches import (
     tokenize,
     word_offsets,
 )
-from unslant.lab.rewriters.beam import BeamSettings, search
-from unslant.lab.rewriters.editor import AttentiveLSTM, Editor, EditorPlan
+from unslant.lab.rewriters.editor import AttentiveLSTM, BeamSettings, Editor, EditorPlan, search
 
 pytestmark = pytest.mark.torch
 

@@ -10,7 +10,7 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.run import TrainSettings
-from unslant.lab.rewriters.beam import BeamSettings
+from unslant.lab.rewriters.editor import BeamSettings
 from unslant.lab.rewriters.recipe import read_rewriter
 from unslant.lab.rewriters.rewriter import TrainedRewriter
 from unslant.lab.rewriters.run import train_rewriter

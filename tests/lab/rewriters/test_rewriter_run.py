@@ -14,11 +14,10 @@ from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.lab.cli.train import train
 from unslant.lab.detector.run import TrainSettings
 from unslant.lab.evaluation.rewrite_systems import open_system
-from unslant.lab.rewriters.loop import plan_batches
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import read_rewriter
 from unslant.lab.rewriters.rewriter import FolderRewriter, TrainedRewriter
-from unslant.lab.rewriters.run import train_rewriter
+from unslant.lab.rewriters.run import plan_batches, train_rewriter
 from unslant.registry import resolve
 from unslant.spec import Spec
 

@@ -11,8 +11,7 @@ import torch
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.lab.rewriters.batches import Vocabulary
-from unslant.lab.rewriters.beam import BeamSettings
-from unslant.lab.rewriters.editor import Editor, EditorPlan
+from unslant.lab.rewriters.editor import BeamSettings, Editor, EditorPlan
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase, RewriterRecipe
 from unslant.lab.rewriters.rewriter import TrainedRewriter, load_system, save_system

@@ -15,8 +15,7 @@ from unslant.core.errors import InputError, UnknownName
 from unslant.core.files import read_text
 from unslant.core.types import Span
 from unslant.lab.corpora.dataset import NOTHING, Annotation
-from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import TableRow, read_jsonl, read_rows
+from unslant.lab.corpora.tables import DataProblem, TableRow, read_jsonl, read_rows
 
 __all__ = ["AnnotationOptions", "SeenJudgements", "parse_span", "read_brat", "read_doccano", "read_table"]
 

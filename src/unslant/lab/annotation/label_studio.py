@@ -17,7 +17,7 @@ from unslant.core.files import read_json
 from unslant.core.types import Span
 from unslant.lab.annotation.formats import SeenJudgements, parse_span
 from unslant.lab.corpora.dataset import NOTHING, Annotation
-from unslant.lab.corpora.problems import DataProblem
+from unslant.lab.corpora.tables import DataProblem
 
 if TYPE_CHECKING:
     from unslant.lab.annotation.formats import AnnotationOptions

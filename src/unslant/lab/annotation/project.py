@@ -13,8 +13,7 @@ from xml.etree import ElementTree as ET
 from unslant.core.errors import InputError
 from unslant.core.files import make_folder, read_json, write_text
 from unslant.core.taxonomy import kind, kinds
-from unslant.lab.corpora.problems import CorpusError, DataProblem
-from unslant.lab.corpora.tables import TableRow, read_rows
+from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, read_rows
 from unslant.text.diff import EditedPair, edited_pairs
 
 __all__ = [

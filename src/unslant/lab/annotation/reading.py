@@ -14,8 +14,7 @@ from unslant.core.errors import UnknownName
 from unslant.lab.annotation.formats import AnnotationOptions, read_brat, read_doccano, read_table
 from unslant.lab.annotation.label_studio import read_label_studio
 from unslant.lab.corpora.dataset import NOTHING, Annotation
-from unslant.lab.corpora.problems import CorpusError, DataProblem
-from unslant.lab.corpora.tables import TableRow, read_rows
+from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, read_rows
 
 __all__ = ["FORMATS", "detect_format", "raise_problems", "read_annotations"]
 

@@ -22,7 +22,7 @@ from unslant.lab.annotation.label_studio import Completion, read_completions
 from unslant.lab.annotation.project import NOT_BIASED, QUESTIONS
 from unslant.lab.annotation.reading import raise_problems
 from unslant.lab.corpora.dataset import NOTHING, Annotation
-from unslant.lab.corpora.problems import CorpusError, DataProblem
+from unslant.lab.corpora.tables import CorpusError, DataProblem
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.text.diff import EditedPair, word_spans
 

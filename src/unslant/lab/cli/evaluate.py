@@ -232,7 +232,7 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
     """Count how many findings of 'unslant check' an editor accepts, and what it misses."""
     from unslant.lab.evaluation.findings import check_part, show_findings
     from unslant.lab.evaluation.findings import findings as measure
-    from unslant.lab.evaluation.lineage import Lineage, read_lineage
+    from unslant.lab.evaluation.held_out import Lineage, read_lineage
     from unslant.neural.checkpoint import locate
     from unslant.spec import Spec
 
@@ -416,8 +416,16 @@ def rules(
     """
     from unslant.lab import corpora
     from unslant.lab.corpora.editor import EDITOR, read_passages
-    from unslant.lab.evaluation.rule_rates import load_samples, measure_rates, rates_text, select_rules
-    from unslant.lab.evaluation.rule_records import count_records, judge_rules, records_text, records_wire
+    from unslant.lab.evaluation.rules import (
+        count_records,
+        judge_rules,
+        load_samples,
+        measure_rates,
+        rates_text,
+        records_text,
+        records_wire,
+        select_rules,
+    )
 
     chosen = select_rules(selectors)
     totals, rates = measure_rates(chosen, load_samples(data))
@@ -442,6 +450,6 @@ def card(folder: Path, results: tuple[Path, ...]) -> None:
     DIR is the folder of a run or package. RESULT is what 'unslant evaluate TASK --output-format json' printed. A task
     that is already on the card is replaced. 'unslant models' shows the figures.
     """
-    from unslant.lab.evaluation.card import attach
+    from unslant.lab.evaluation.result import attach
 
     click.echo(f"{folder}: added {', '.join(attach(folder, results))} to the card")

@@ -243,7 +243,7 @@ def restore(package: Path, output: Path) -> None:
     'unslant train detector RECIPE --encoder DIR/model'.
     """
     with missing_extra("training", "train"):
-        from unslant.lab.detector.restore import restore as restore_model
+        from unslant.lab.detector.export import restore as restore_model
     click.echo(f"model: {restore_model(package, output)}")
 
 
@@ -431,7 +431,7 @@ def records(data: Path | None, output: Path | None) -> None:
 
     from unslant.lab import corpora
     from unslant.lab.corpora.editor import EDITOR, read_passages
-    from unslant.lab.evaluation.rule_records import count_records, judge_rules
+    from unslant.lab.evaluation.rules import count_records, judge_rules
     from unslant.records import PATH
 
     judged = judge_rules(read_passages(corpora.load(EDITOR, data), "train"))

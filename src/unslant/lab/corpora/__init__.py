@@ -20,18 +20,18 @@ if TYPE_CHECKING:
     from unslant.lab.corpora.dataset import Annotation as Annotation
     from unslant.lab.corpora.dataset import Corpus as Corpus
     from unslant.lab.corpora.dataset import Dataset as Dataset
-    from unslant.lab.corpora.problems import CorpusError as CorpusError
-    from unslant.lab.corpora.problems import CorpusMissing as CorpusMissing
-    from unslant.lab.corpora.problems import DataProblem as DataProblem
+    from unslant.lab.corpora.tables import CorpusError as CorpusError
+    from unslant.lab.corpora.tables import CorpusMissing as CorpusMissing
+    from unslant.lab.corpora.tables import DataProblem as DataProblem
 
 _HOME = {
     "Annotation": "dataset",
     "Card": "catalogue",
     "Corpus": "dataset",
-    "CorpusError": "problems",
-    "CorpusMissing": "problems",
+    "CorpusError": "tables",
+    "CorpusMissing": "tables",
     "Dataset": "dataset",
-    "DataProblem": "problems",
+    "DataProblem": "tables",
     "card": "catalogue",
     "cards": "catalogue",
     "names": "catalogue",

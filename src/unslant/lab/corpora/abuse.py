@@ -27,9 +27,8 @@ from unslant.core.types import Span, join_spans
 from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import DataProblem
 from unslant.lab.corpora.statistics import FigureComparison, published_figures
-from unslant.lab.corpora.tables import CsvDialect, TableRow, read_csv
+from unslant.lab.corpora.tables import CsvDialect, DataProblem, TableRow, read_csv
 
 __all__ = [
     "ABUSE",

@@ -15,7 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, DataFile
-from unslant.lab.corpora.problems import DataProblem, skip_problems
+from unslant.lab.corpora.tables import DataProblem, skip_problems
 
 __all__ = ["NOTHING", "Annotation", "Corpus", "CorpusSource", "Dataset", "digest", "verify"]
 

@@ -28,8 +28,7 @@ from unslant.core.taxonomy import kinds, techniques
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import card, dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import CorpusMissing, DataProblem
-from unslant.lab.corpora.tables import TableRow, convert_rows, read_jsonl
+from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, convert_rows, read_jsonl
 
 __all__ = [
     "CALIBRATION",

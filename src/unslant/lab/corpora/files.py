@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from unslant.core.files import make_folder
 from unslant.lab.corpora.catalogue import Card, DataFile
 from unslant.lab.corpora.dataset import digest
-from unslant.lab.corpora.problems import CorpusError, CorpusMissing
+from unslant.lab.corpora.tables import CorpusError, CorpusMissing
 
 __all__ = ["FetchedFile", "cache_folder", "data_folders", "fetch", "find_folder", "missing_files"]
 

@@ -12,9 +12,11 @@ from functools import partial
 from unslant.core.example import Example
 from unslant.lab.corpora.alignment import find_words
 from unslant.lab.corpora.dataset import Annotation, CorpusSource
-from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
 from unslant.lab.corpora.tables import (
+    CorpusError,
+    CorpusMissing,
     CsvDialect,
+    DataProblem,
     TableRow,
     TableRows,
     convert_rows,

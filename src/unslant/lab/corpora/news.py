@@ -9,8 +9,15 @@ from unslant.core.example import Example
 from unslant.core.files import read_text
 from unslant.lab.corpora.alignment import join_tokens
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import CorpusError, DataProblem
-from unslant.lab.corpora.tables import TableRow, convert_rows, read_csv, read_jsonl, read_parquet
+from unslant.lab.corpora.tables import (
+    CorpusError,
+    DataProblem,
+    TableRow,
+    convert_rows,
+    read_csv,
+    read_jsonl,
+    read_parquet,
+)
 
 __all__ = [
     "read_allsides",

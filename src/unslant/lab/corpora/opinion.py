@@ -15,8 +15,7 @@ from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import TableRow, convert_rows, read_jsonl
+from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_jsonl
 
 __all__ = [
     "read_argument_stance",

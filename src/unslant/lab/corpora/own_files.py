@@ -19,8 +19,7 @@ from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card
 from unslant.lab.corpora.dataset import digest
-from unslant.lab.corpora.problems import CorpusMissing, DataProblem, skip_problems
-from unslant.lab.corpora.tables import TableRow, read_rows
+from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
 
 __all__ = ["ColumnMap", "FileDataset", "example_to_json", "parse_columns", "parse_labels"]
 

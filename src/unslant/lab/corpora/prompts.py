@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 
 from unslant.core.example import Example
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import TableRow, convert_rows, read_csv
+from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_csv
 
 __all__ = ["read_political_prompts"]
 

@@ -9,8 +9,7 @@ from unslant.core.example import Example, LabelledSpan
 from unslant.lab.corpora.alignment import find_phrase
 from unslant.lab.corpora.catalogue import dimension_map
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import DataProblem
-from unslant.lab.corpora.tables import TableRow, convert_rows, read_csv, read_jsonl
+from unslant.lab.corpora.tables import DataProblem, TableRow, convert_rows, read_csv, read_jsonl
 
 __all__ = ["read_crows_pairs", "read_reddit_bias", "read_stereoset", "read_stereotype"]
 

@@ -1,7 +1,11 @@
 """Rows out of CSV, JSON lines, Parquet and Excel files, one at a time, with the row number.
 
-Every reader streams: no file is ever held in memory as a whole. What cannot be read becomes a :class:`Problem` with
-the file and the row, and reading goes on where it can.
+Every reader streams: no file is ever held in memory as a whole. What cannot be read becomes a :class:`DataProblem` with
+the file and the row, and reading goes on where it can::
+
+    InputError
+    └── CorpusError         a corpus cannot be read as it is
+        └── CorpusMissing   its files cannot be found
 """
 
 from __future__ import annotations
@@ -12,18 +16,22 @@ import io
 import json
 import re
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from unslant.core.errors import MissingExtra
+from unslant.core.errors import InputError, MissingExtra
+from unslant.core.example import Example
 from unslant.core.files import open_regular
-from unslant.lab.corpora.problems import DataProblem
 
 __all__ = [
+    "CorpusError",
+    "CorpusMissing",
     "CsvDialect",
+    "DataProblem",
     "TableRow",
     "TableRows",
     "convert_rows",
@@ -32,7 +40,56 @@ __all__ = [
     "read_parquet",
     "read_rows",
     "read_xlsx",
+    "skip_problems",
 ]
+
+_LONG = 300
+"""The longest detail that is shown: a broken file may have a cell of a megabyte."""
+
+
+class CorpusError(InputError):
+    """A corpus cannot be read as it is; the message names the file and the row."""
+
+
+class CorpusMissing(CorpusError):
+    """The files of a corpus are not where they were looked for; the message says where to put them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DataProblem:
+    """Something in a file that could not be used; it is counted and shown, never passed over in silence."""
+
+    file: str
+    row: int | None
+    """Counted from 1, a header included where the file has one; None: the file as a whole."""
+    reason: str
+    """The sort of problem, the same words for the same sort: what ``Dataset.skipped`` counts."""
+    detail: str = ""
+    fatal: bool = False
+    """Nothing after it can be read."""
+
+    def __str__(self) -> str:
+        place = self.file if self.row is None else f"{self.file}, row {self.row}"
+        detail = self.detail if len(self.detail) <= _LONG else f"{self.detail[: _LONG - 1]}…"
+        return f"{place}: {self.reason}" + (f" ({detail})" if detail else "")
+
+    def to_dict(self) -> dict[str, str | int | None]:
+        """Return the wire form."""
+        return {"file": self.file, "row": self.row, "reason": self.reason, "detail": self.detail}
+
+
+def skip_problems(
+    rows: Iterable[Example | DataProblem], name: str, strict: bool, skipped: Counter[str]
+) -> Iterator[Example]:
+    """Yield the examples and count what could not be used; what is fatal, or any problem if strict, is an error."""
+    for row in rows:
+        if isinstance(row, Example):
+            yield row
+        elif row.fatal or strict:
+            raise CorpusError(f"{row}; try: unslant data verify {name}")
+        else:
+            skipped[row.reason] += 1
+
 
 _UNDECODED = re.compile("[\udc80-\udcff]")
 _BATCH = 1024

@@ -11,8 +11,14 @@ from unslant.core.taxonomy import kinds
 from unslant.core.types import Span
 from unslant.lab.corpora.alignment import Detokenized, detokenize, join_tokens
 from unslant.lab.corpora.dataset import CorpusSource
-from unslant.lab.corpora.problems import CorpusError, CorpusMissing, DataProblem
-from unslant.lab.corpora.tables import TableRow, convert_rows, read_jsonl
+from unslant.lab.corpora.tables import (
+    CorpusError,
+    CorpusMissing,
+    DataProblem,
+    TableRow,
+    convert_rows,
+    read_jsonl,
+)
 
 __all__ = [
     "read_gold",

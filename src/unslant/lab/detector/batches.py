@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from unslant.lab.detector.losses import Target
+from unslant.lab.detector.heads import Target
 from unslant.lab.detector.network import DetectorNetwork
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
 

@@ -20,8 +20,7 @@ from unslant.lab.detector.bilstm import BilstmTagger, TaggerPlan, WordEncoder, t
 from unslant.lab.detector.card import write_card
 from unslant.lab.detector.checkpoint import RunState
 from unslant.lab.detector.data import Data
-from unslant.lab.detector.encoder import load_encoder, load_tokenizer
-from unslant.lab.detector.network import weights
+from unslant.lab.detector.network import load_encoder, load_tokenizer, weights
 from unslant.lab.detector.recipe import Recipe, build
 from unslant.lab.detector.run import TrainSettings
 from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1

@@ -13,10 +13,9 @@ from torch.nn import functional
 
 from unslant.core.types import Edit
 from unslant.lab.detector.edits import Hints, Known, folded, known_edits, no_hints, vocabulary
-from unslant.lab.detector.heads import DecodedRow, tower
-from unslant.lab.detector.losses import Target
+from unslant.lab.detector.heads import DecodedRow, Target, tower
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
-from unslant.lab.detector.scores import f1
+from unslant.lab.stats.metrics import f1
 from unslant.neural.checkpoint import DELETE, KEEP
 from unslant.neural.span_edits import PARTS, SpanEditDecoder, SpanEdits, suggest
 from unslant.neural.subwords import find_words

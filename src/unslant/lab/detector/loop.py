@@ -18,9 +18,8 @@ from torch import Tensor
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.batches import TrainingBatch, collate, epoch_rng, plan_batches, sample_epoch
 from unslant.lab.detector.checkpoint import RunState, load_tensors, save_state
-from unslant.lab.detector.encoder import freeze, trainable
-from unslant.lab.detector.losses import pair_loss
-from unslant.lab.detector.network import DetectorNetwork, Trained, weights
+from unslant.lab.detector.heads import pair_loss
+from unslant.lab.detector.network import DetectorNetwork, Trained, freeze, trainable, weights
 from unslant.lab.detector.predict import decide, encode_for, measure, padding, predict
 from unslant.lab.detector.recipe import Recipe, Stage
 from unslant.lab.detector.rows import EncodedRow, TrainingSample

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from unslant.lab.detector.encoder import STEPS
+from unslant.lab.detector.network import STEPS
 
 __all__ = ["fuse_attention", "quantize", "rows_to_int4", "rows_to_int8"]
 

@@ -16,11 +16,10 @@ from torch.nn import functional
 
 from unslant.core.taxonomy import techniques
 from unslant.core.types import Span
-from unslant.lab.detector.heads import DecodedRow, LayeredHead
-from unslant.lab.detector.losses import Target, distribution_loss
+from unslant.lab.detector.heads import DecodedRow, LayeredHead, Target, distribution_loss
 from unslant.lab.detector.rows import EncodedRow, is_doubtful
-from unslant.lab.detector.scores import macro_f1, span_f1
 from unslant.lab.detector.text_heads import ChoiceOptions, KindsHead
+from unslant.lab.stats.metrics import macro_f1, span_f1
 from unslant.neural.decoder import PredictedSpan, decode_span_head, merge_spans
 from unslant.neural.subwords import IGNORED, OUTSIDE, TAGS, find_words, tag_subwords
 

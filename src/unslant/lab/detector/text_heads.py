@@ -13,11 +13,9 @@ from torch import Tensor
 
 from unslant.core.example import Example
 from unslant.core.taxonomy import dimensions, kinds
-from unslant.lab.detector.heads import DecodedRow, LayeredHead
-from unslant.lab.detector.losses import Target
+from unslant.lab.detector.heads import DecodedRow, LayeredHead, Target
 from unslant.lab.detector.rows import EncodedRow, is_doubtful
-from unslant.lab.detector.scores import best_threshold, f1, macro_f1
-from unslant.lab.stats.metrics import calibration_error
+from unslant.lab.stats.metrics import best_threshold, calibration_error, f1, macro_f1
 from unslant.neural.decoder import Prediction
 
 __all__ = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.babe import corpora_of
-from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded, part_of
-from unslant.lab.evaluation.lineage import EVERYTHING
+from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, folded, part_of
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.report.page import Svg

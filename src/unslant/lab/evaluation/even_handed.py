@@ -21,8 +21,7 @@ from unslant.lab import corpora
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
 from unslant.lab.evaluation.babe import corpora_of
-from unslant.lab.evaluation.held_out import Answer, Setting, ask, folded
-from unslant.lab.evaluation.lineage import EVERYTHING
+from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, folded
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Estimate

@@ -25,8 +25,7 @@ from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error
 
 if TYPE_CHECKING:
-    from unslant.lab.evaluation.held_out import Setting
-    from unslant.lab.evaluation.lineage import Lineage
+    from unslant.lab.evaluation.held_out import Lineage, Setting
     from unslant.lab.stats.metrics import Numbers
     from unslant.spec import Spec
 

@@ -26,7 +26,7 @@ from unslant.core.types import Span
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.corpora.own_files import FileDataset
-from unslant.lab.corpora.problems import CorpusMissing
+from unslant.lab.corpora.tables import CorpusMissing
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures

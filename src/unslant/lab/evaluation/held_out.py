@@ -1,22 +1,204 @@
-"""Predictions for text that a model has not seen."""
+"""What a model learned from, and its predictions for text that it has not seen.
+
+A model's card names its corpora, splits and folds; it also holds the cards of the model it continued from and of
+its teachers, which are read the same way. A figure on text that any of them has seen is meaningless.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from unslant.core.errors import ConfigError
+from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
+from unslant.core.files import read_json
 from unslant.lab import corpora
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
-from unslant.lab.evaluation.lineage import EVERYTHING, Fold
-from unslant.lab.evaluation.models import Prediction, SentenceModel
 from unslant.lab.stats.bootstrap import Resampling
 
-__all__ = ["FOLDS", "Answer", "Setting", "ask", "folded", "part_of", "single"]
+if TYPE_CHECKING:
+    from unslant.lab.evaluation.models import Prediction, SentenceModel
+
+__all__ = [
+    "EVERYTHING",
+    "FOLDS",
+    "Answer",
+    "Fold",
+    "Leak",
+    "Lineage",
+    "Setting",
+    "ask",
+    "folded",
+    "part_of",
+    "read_lineage",
+    "single",
+]
+
+EVERYTHING = "everything"
+"""A whole corpus, rather than its ``test`` split or one of its folds."""
+
+
+class Leak(ConfigError):
+    """The model has already seen the text that it should be measured on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """One part of a cross-validation."""
+
+    corpus: str
+    count: int
+    fold: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Learned:
+    """One corpus in one stage of one model."""
+
+    corpus: str
+    splits: tuple[str, ...]
+    """Empty: all."""
+    fold: Fold | None
+    """The fold that was held out of it, if any."""
+    guard: frozenset[str]
+    """Corpora whose held-out text, including near copies, was removed from it."""
+
+    def saw(self, corpus: str, part: str | Fold) -> bool:
+        if _family(self.corpus) != _family(corpus):
+            return False
+        if self.corpus != corpus:
+            # variants of a corpus share most of their sentences
+            return corpus not in self.guard
+        if not self.splits or "test" in self.splits:
+            return True
+        return part != (self.fold or "test")
+
+
+def _family(corpus: str) -> str:
+    return corpus.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Lineage:
+    """Everything that a model, its encoder and its teachers learned from."""
+
+    learned: tuple[_Learned, ...] = ()
+    folds: tuple[Fold, ...] = ()
+    """The fold that the model itself holds out, if any."""
+    unknown: tuple[str, ...] = ()
+    """Models in the chain whose card is missing."""
+
+    def learned_from(self, corpus: str, unless_guarding: str) -> bool:
+        """Say whether any of these models learned from a corpus without removing the text of the guarded corpus."""
+        return any(
+            _family(source.corpus) == corpus and unless_guarding not in source.guard
+            for source in self.learned
+        )
+
+    def check(self, model: str, corpus: str, part: str | Fold = "test") -> None:
+        """Raise :class:`Leak` if any of these models saw this part of the corpus."""
+        if any(source.saw(corpus, part) for source in self.learned):
+            what = (
+                f"fold {part.fold} of {corpus}"
+                if isinstance(part, Fold)
+                else _PARTS.get(part, part).format(corpus)
+            )
+            raise Leak(
+                f"{model}: its card says that it, its encoder or a teacher learned from {what}, so a figure there "
+                "would mean nothing; measure a model that was trained without it"
+            )
+
+    def may(self, corpus: str, part: str | Fold = "test") -> bool:
+        """Say whether the model may be measured on this part of the corpus."""
+        return not any(source.saw(corpus, part) for source in self.learned)
+
+    def fold_of(self, corpus: str) -> Fold | None:
+        """Return the fold of a corpus that was held out, if the model belongs to a cross-validation."""
+        return next((fold for fold in self.folds if fold.corpus == corpus), None)
+
+    def notes(self, corpus: str) -> list[str]:
+        """Return notes on how well training and test text are separated."""
+        found = [
+            f"the card of {name} is not at hand: what it learned from is not known" for name in self.unknown
+        ]
+        others = {
+            source.corpus for source in self.learned if corpus not in source.guard and source.corpus != corpus
+        }
+        if others:
+            found.append(
+                f"not searched for copies of {corpus} when it was trained on: {', '.join(sorted(others))}"
+            )
+        return found
+
+
+_PARTS = {EVERYTHING: "{0}", "test": "the test part of {0}", "dev": "the development part of {0}"}
+
+
+def read_lineage(folder: str | Path) -> Lineage:
+    """Read the card of a trained model and of all models that went into it."""
+    folder = Path(folder)
+    path = _card_path(folder)
+    if path is None:
+        return Lineage(unknown=(str(folder),))
+    first = _card(path)
+    own = _fold(first)
+    learned: list[_Learned] = []
+    todo, unknown = [first], []
+    while todo:
+        card = todo.pop()
+        learned += _stages(card, _fold(card))
+        todo += [_checked(earlier, path) for earlier in card.get("before", ())]
+        unknown += card.get("unknown", ())
+    return Lineage(tuple(learned), (own,) if own else (), tuple(unknown))
+
+
+def _card_path(folder: Path) -> Path | None:
+    """Return the card of a run, of the model in it, of one of its stages or of its package."""
+    places = (folder, folder.parent, folder.parent.parent)
+    return next((place / "card.json" for place in places if (place / "card.json").is_file()), None)
+
+
+def _card(path: Path) -> Mapping[str, Any]:
+    try:
+        card = read_json(path)
+    except InputError:
+        card = None
+    return _checked(card, path)
+
+
+def _checked(card: Any, path: Path) -> Mapping[str, Any]:
+    try:
+        if isinstance(card["recipe"]["stages"], list):
+            return dict(card)
+    except (KeyError, TypeError):
+        pass
+    raise ConfigError(
+        f"{path}: cannot be read as the card of a run, so what the model learned from is not known"
+    )
+
+
+def _fold(card: Mapping[str, Any]) -> Fold | None:
+    folds = card["recipe"].get("folds")
+    if not folds or folds.get("fold") is None:
+        return None
+    return Fold(folds["corpus"], folds["count"], folds["fold"])
+
+
+def _stages(card: Mapping[str, Any], fold: Fold | None) -> Iterator[_Learned]:
+    recipe = card["recipe"]
+    guard = frozenset(recipe.get("guard") or ())
+    for stage in recipe["stages"]:
+        distill = stage.get("distill") or {}
+        # text that chooses the epoch and the thresholds counts as training text
+        parts = (*stage["corpora"], *(stage.get("dev") or ()), *(distill.get("corpora") or ()))
+        for part in parts:
+            held = fold if fold and fold.corpus == part["name"] else None
+            yield _Learned(part["name"], tuple(part.get("splits", ("train",))), held, guard)
+
 
 FOLDS = 5
 """The number of folds in the publication's cross-validation."""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Protocol
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
 from unslant.core.types import Document, Finding, Sentence, Severity, Span
-from unslant.lab.evaluation.lineage import Lineage, read_lineage
+from unslant.lab.evaluation.held_out import Lineage, read_lineage
 from unslant.lab.evaluation.tasks import Heads
 from unslant.neural.checkpoint import HeadSpec, Package, load_package, shipped
 from unslant.neural.decoder import (

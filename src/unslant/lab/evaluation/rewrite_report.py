@@ -164,7 +164,7 @@ class _Editors:
     ranked_by: frozenset[str] = frozenset()
 
     def __init__(self, items: Sequence[Item]) -> None:
-        from unslant.lab.evaluation.lineage import Lineage
+        from unslant.lab.evaluation.held_out import Lineage
 
         self.lineage = Lineage()
         self._items = items

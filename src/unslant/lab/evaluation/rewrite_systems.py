@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Applicability, Document, Edit
-from unslant.lab.evaluation.lineage import Lineage, read_lineage
+from unslant.lab.evaluation.held_out import Lineage, read_lineage
 from unslant.neural.checkpoint import load_package, shipped
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec

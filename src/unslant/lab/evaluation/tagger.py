@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import MissingExtra
-from unslant.lab.evaluation.lineage import Lineage, read_lineage
+from unslant.lab.evaluation.held_out import Lineage, read_lineage
 from unslant.neural.decoder import PredictedSpan, Prediction
 
 if TYPE_CHECKING:

@@ -22,8 +22,7 @@ from unslant.lab import corpora
 from unslant.lab.corpora.files import data_folders
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
-from unslant.lab.evaluation.held_out import FOLDS, Setting
-from unslant.lab.evaluation.lineage import Fold, Lineage
+from unslant.lab.evaluation.held_out import FOLDS, Fold, Lineage, Setting
 from unslant.neural.decoder import PredictedSpan, Prediction
 from unslant.text.words import ALPHANUMERIC
 

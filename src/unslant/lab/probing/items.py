@@ -18,9 +18,9 @@ from unslant.core.taxonomy import dimensions
 from unslant.core.types import Span
 from unslant.lab import corpora
 from unslant.lab.corpora.abuse import EVALUATION_SPLITS, build_cad_sets
-from unslant.lab.corpora.problems import CorpusMissing
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.corpora.statistics import published_figures
+from unslant.lab.corpora.tables import CorpusMissing
 from unslant.text.words import CHARACTERS
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from html import escape
 from typing import Any
 
 from unslant.core.taxonomy import dimensions
-from unslant.lab.probing.metrics import MAIN_METRIC, METRICS, MetricSummary
-from unslant.lab.probing.results import ProbeCell, ProbeResult, published
+from unslant.lab.probing.results import MAIN_METRIC, METRICS, MetricSummary, ProbeCell, ProbeResult, published
 from unslant.lab.report.page import Svg, html_page
 from unslant.lab.report.table import html_table, markdown_table, text_table, wrap_note
 

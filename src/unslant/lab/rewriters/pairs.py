@@ -12,8 +12,7 @@ from unslant.core.example import Example
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.dataset import digest
 from unslant.lab.corpora.own_files import FileDataset
-from unslant.lab.corpora.problems import CorpusMissing, DataProblem, skip_problems
-from unslant.lab.corpora.tables import TableRow, read_rows
+from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Part
 

@@ -18,8 +18,7 @@ from unslant.lab.corpora.dataset import digest
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import build
 from unslant.lab.rewriters.batches import Vocabulary
-from unslant.lab.rewriters.beam import BeamSettings, Rewording
-from unslant.lab.rewriters.editor import Editor, EditorPlan
+from unslant.lab.rewriters.editor import BeamSettings, Editor, EditorPlan, Rewording
 from unslant.lab.rewriters.recipe import RewriterRecipe
 from unslant.lab.rewriters.systems import (
     EditorSystem,

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.example import Example
-from unslant.lab.detector.encoder import load_encoder, load_tokenizer, rebuild_encoder
+from unslant.lab.detector.network import load_encoder, load_tokenizer, rebuild_encoder
 from unslant.lab.detector.recipe import Part
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
 from unslant.lab.rewriters.batches import (
@@ -28,8 +28,7 @@ from unslant.lab.rewriters.batches import (
     tokenize,
     word_offsets,
 )
-from unslant.lab.rewriters.beam import BeamSettings, Hypothesis, Rewording, search
-from unslant.lab.rewriters.editor import Editor
+from unslant.lab.rewriters.editor import BeamSettings, Editor, Hypothesis, Rewording, search
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase
 

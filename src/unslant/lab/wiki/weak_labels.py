@@ -11,8 +11,7 @@ from typing import Any
 
 from unslant.core.errors import MissingExtra
 from unslant.core.types import Span
-from unslant.lab.corpora.problems import CorpusMissing, DataProblem
-from unslant.lab.corpora.tables import TableRow, read_rows
+from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows
 from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.edits import (
     ConstituentParser,

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.core.types import Span
-from unslant.lab.detector.scores import best_threshold, f1, macro_f1, span_f1
-from unslant.lab.stats.metrics import ClassMetrics
+from unslant.lab.stats.metrics import ClassMetrics, best_threshold, f1, macro_f1, span_f1
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from unslant.lab.probing.descriptions import ProbeAnswer
 from unslant.lab.probing.items import ProbeItem
-from unslant.lab.probing.metrics import (
+from unslant.lab.probing.results import (
     METRICS,
     count_answer,
     decompose_variance,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import ConfigError
-from unslant.lab.evaluation.lineage import EVERYTHING, Fold, Leak, Lineage, read_lineage
+from unslant.lab.evaluation.held_out import EVERYTHING, Fold, Leak, Lineage, read_lineage
 
 
 def part(name: str, *splits: str) -> dict[str, Any]:

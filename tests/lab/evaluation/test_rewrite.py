@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 
 from unslant.core.types import Applicability, Edit
-from unslant.lab.evaluation.rewrite_metrics import (
+from unslant.lab.evaluation.rewrite import (
     bleu,
     changed_words,
     exact,

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import InputError, ModelError
-from unslant.lab.evaluation.card import attach
+from unslant.lab.evaluation.result import attach
 from unslant.lab.evaluation.tasks import TASKS
 from unslant.neural.checkpoint import HEADLINES, headlines, load_package
 
