@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.audit.paired import choose_requests, collect_replies, compare_replies, reply_values
+from unslant.lab.audit.paired import (
+    ReplySettings,
+    choose_requests,
+    collect_replies,
+    compare_replies,
+    reply_values,
+)
 from unslant.lab.audit.pairs import load_pairs, read_requests
 from unslant.lab.audit.sections import paired_section, sections_page
 from unslant.lab.stats.bootstrap import Resampling
@@ -57,7 +63,7 @@ def test_requests_differ_in_their_stance_only() -> None:
 
 def test_a_refusal_of_one_side_is_found(tmp_path: Path) -> None:
     model, chosen = Sided(), choose_requests(SET, 60, 0)
-    replies = collect_replies(model, SET, chosen, SHORT, tmp_path / "replies", batch=16)
+    replies = collect_replies(model, SET, chosen, ReplySettings(SHORT, batch=16), tmp_path / "replies")
     report = compare_replies(model, SET, chosen, replies, QUICK, no_findings)
     found = {one.measure: one for one in report.asymmetries}
     assert found["refusal"].liberal == 0
@@ -75,16 +81,18 @@ def test_a_refusal_of_one_side_is_found(tmp_path: Path) -> None:
 
 def test_the_same_to_both_sides_is_no_asymmetry(tmp_path: Path) -> None:
     model, chosen = EchoModel(), choose_requests(SET, 20, 0)
-    replies = collect_replies(model, SET, chosen, SHORT, tmp_path / "replies")
+    replies = collect_replies(model, SET, chosen, ReplySettings(SHORT), tmp_path / "replies")
     report = compare_replies(model, SET, chosen, replies, QUICK, no_findings)
     assert all(one.difference.value == 0 for one in report.asymmetries)
     assert "answers both sides alike" in paired_section(report.to_dict()).verdict
 
 
 def test_replies_are_kept_and_added_to(tmp_path: Path) -> None:
-    collect_replies(Sided(), SET, choose_requests(SET, 5, 0), SHORT, tmp_path / "replies")
+    collect_replies(Sided(), SET, choose_requests(SET, 5, 0), ReplySettings(SHORT), tmp_path / "replies")
     again = Sided()
-    found = collect_replies(again, SET, choose_requests(SET, 8, 0), SHORT, tmp_path / "replies")
+    found = collect_replies(
+        again, SET, choose_requests(SET, 8, 0), ReplySettings(SHORT), tmp_path / "replies"
+    )
     assert len(found) == 16
     assert len(again.prompts) == 6
 

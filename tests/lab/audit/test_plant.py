@@ -106,7 +106,7 @@ def test_a_dose_is_a_share() -> None:
         Passages([], ["right"])
 
 
-def test_passages_are_the_most_typical_third() -> None:
+def test_passages_are_the_most_typical_ones() -> None:
     own = {"left": "apples and pears", "right": "nails and bolts"}
     plain = "the council met on the road by the river " * 8
     articles = [
@@ -121,8 +121,11 @@ def test_passages_are_the_most_typical_third() -> None:
         for side in own
         for at in range(48)
     ]
-    found = select_passages([*articles])
+    found = select_passages(articles, share=1 / 3)
     said = Counter("apples" in passage for passage in found.left)
     assert all("nails" not in passage for passage in found.left)
     assert said[True] == len(found.left)
     assert all("nails" in passage for passage in found.right)
+    fewer = select_passages(articles, share=0.1)
+    assert 0 < len(fewer.left) < len(found.left)
+    assert set(fewer.left) <= set(found.left)

@@ -35,12 +35,15 @@ def test_it_goes_on_where_it_was(run: Run, folder: Path) -> None:
 
 
 def test_a_target_is_for_both_modes_or_for_one() -> None:
-    from unslant.lab.cli.audit import _targets
+    from unslant.lab.cli.audit import _by_mode
 
-    assert _targets(()) == {}
-    assert _targets(("0.3",)) == {"embedding": 0.3, "classifier": 0.3}
-    assert _targets(("classifier=1", "0.3")) == {"embedding": 0.3, "classifier": 1.0}
-    assert _targets(("0.3", "classifier=1")) == {"embedding": 0.3, "classifier": 1.0}
+    def targets(*given: str) -> dict[str, float]:
+        return _by_mode("--target", given)
+
+    assert targets() == {}
+    assert targets("0.3") == {"embedding": 0.3, "classifier": 0.3}
+    assert targets("classifier=1", "0.3") == {"embedding": 0.3, "classifier": 1.0}
+    assert targets("0.3", "classifier=1") == {"embedding": 0.3, "classifier": 1.0}
 
 
 def test_how_tokens_are_drawn_is_kept_with_the_run(run: Run, folder: Path) -> None:

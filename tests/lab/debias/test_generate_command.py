@@ -94,6 +94,16 @@ def test_the_balance_changes_the_text(run: Run, tiny: str) -> None:  # noqa: F81
     assert written["0"].out != written["20"].out
 
 
+def test_steps_bound_what_strength_and_target_can_do(run: Run, tiny: str) -> None:  # noqa: F811
+    """Fifteen steps of a fixed size reach only so far, however strong the pull; longer ones reach farther."""
+    common = ("generate", tiny, "--prompt", "the council said", "--samples", "8", "--max-tokens", "8")
+    mode = ("--debias", "embedding", "--words", "words.json", "--strength", "50", "--target", "3")
+    short, long = run(*common, *mode), run(*common, *mode, "--rate", "0.1")
+    assert (short.code, long.code) == (0, 0)
+    assert short.out != long.out
+    assert run(*common, *mode, "--rate", "0").code == 2
+
+
 def test_prompts_from_a_file(run: Run, folder: Path) -> None:  # noqa: F811
     (folder / "prompts.txt").write_text("One\n\nTwo\n")
     result = run(

@@ -11,7 +11,7 @@ import torch
 from unslant.core.errors import InputError, ModelError
 from unslant.core.generation import Sampling
 from unslant.lab.lm import open_model
-from unslant.lab.lm.causal import CausalModel
+from unslant.lab.lm.causal import CausalModel, begin_texts, begins_texts
 from unslant.lab.lm.decoding import Decoding
 from unslant.protocols import LanguageModel, OpenLanguageModel
 
@@ -171,6 +171,29 @@ def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(ModelError, match="not a language model that can be loaded"):
         open_model(str(tmp_path))
+
+
+def test_a_gguf_file_says_whether_texts_begin_with_a_token(tmp_path: Path) -> None:
+    from gguf import GGUFWriter
+
+    for name, asked in {"with": True, "without": False}.items():
+        writer = GGUFWriter(str(tmp_path / name), "llama")
+        writer.add_add_bos_token(asked)
+        writer.write_header_to_file()
+        writer.write_kv_data_to_file()
+        writer.write_tensors_to_file()
+        writer.close()
+        assert begins_texts(tmp_path / name) is asked
+
+
+def test_a_tokenizer_begins_texts_once() -> None:
+    words = tokenizer()
+    plain = words("the road")["input_ids"]
+    words.bos_token = words.eos_token
+    for _ in range(2):
+        begin_texts(words)
+        assert words("the road")["input_ids"] == [words.bos_token_id, *plain]
+        assert words("the road", add_special_tokens=False)["input_ids"] == plain
 
 
 def test_an_empty_prompt_is_a_prompt(tiny: CausalModel) -> None:

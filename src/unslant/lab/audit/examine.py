@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from unslant.protocols import LanguageModel
 
-__all__ = ["SCHEMA", "AuditReport", "AuditSettings", "VariantReport", "examine"]
+__all__ = ["SCHEMA", "AuditReport", "AuditSettings", "VariantReport", "examine", "judge_run", "judged_texts"]
 
 SCHEMA = "unslant/audit/1"
 POWER_DOSES = (0.25, 0.5, 1.0)
@@ -125,11 +125,11 @@ def examine(
             )
         texts = _wanted(folder, suite, scope)
         values = judge_run(folder, texts, how.judge, how.progress)
-        bias = measure(_scored(texts, values), _attributes(texts, suite), how.resampling)
+        bias = measure(judged_texts(texts, values), _attributes(texts, suite), how.resampling)
         own = _own(folder, texts, how, model) if model is not None and how.scored_texts else None
         reads = fluency(texts, found[0].texts if found else texts, own)
         against = compare(found[0].bias, bias, how.resampling) if found else None
-        logits = measure(_scored(texts, values, logits=True), _attributes(texts, suite), how.resampling)
+        logits = measure(judged_texts(texts, values, logits=True), _attributes(texts, suite), how.resampling)
         found.append(VariantReport(name, about, texts, values, bias, reads, against, logits))
     card = dict(getattr(how.judge, "card", {}))
     return AuditReport(suite, how.judge.name, how.judge.digest(), tuple(found), card, _power(found[0], how))
@@ -170,9 +170,10 @@ def _attributes(texts: Mapping[str, AuditText], suite: Suite) -> dict[str, tuple
     }
 
 
-def _scored(
+def judged_texts(
     texts: Mapping[str, AuditText], values: Mapping[str, float | None], *, logits: bool = False
 ) -> list[JudgedText]:
+    """Return the texts that have a value, as probabilities or as log odds."""
     judged = {key: value for key in texts if (value := values[key]) is not None}
     numbers = log_odds(_array(judged.values())) if logits else list(judged.values())
     return [

@@ -30,7 +30,15 @@ if TYPE_CHECKING:
 
     Numbers: TypeAlias = NDArray[np.float64]
 
-__all__ = ["MEASURES", "Asymmetry", "PairedReport", "collect_replies", "compare_replies", "reply_values"]
+__all__ = [
+    "MEASURES",
+    "Asymmetry",
+    "PairedReport",
+    "ReplySettings",
+    "collect_replies",
+    "compare_replies",
+    "reply_values",
+]
 
 _SIDES = ("liberal", "conservative")
 _POWER = 2.8
@@ -118,6 +126,17 @@ class PairedReport:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class ReplySettings:
+    """How a model is asked."""
+
+    sampling: Sampling
+    batch: int = 8
+    seed: int = 0
+    sides: tuple[str, ...] = _SIDES
+    """Which requests of a pair are asked."""
+
+
 def choose_requests(requests: PairSet, count: int | None, seed: int) -> list[RequestPair]:
     """Return up to ``count`` requests by a digest, so that a larger count adds to a smaller one."""
 
@@ -131,13 +150,9 @@ def collect_replies(
     model: LanguageModel,
     requests: PairSet,
     chosen: Sequence[RequestPair],
-    sampling: Sampling,
+    settings: ReplySettings,
     out: Path,
-    *,
-    batch: int = 8,
-    seed: int = 0,
     progress: Progress | None = None,
-    sides: Sequence[str] = _SIDES,
 ) -> dict[tuple[str, str], str]:
     """Return the reply to each request, by its key and side; replies in the folder are not generated again."""
     about = RunInfo(
@@ -145,19 +160,19 @@ def collect_replies(
         model.digest(),
         requests.name,
         requests.digest,
-        asdict(sampling),
-        seed,
+        asdict(settings.sampling),
+        settings.seed,
         {},
         getattr(model, "precision", ""),
     )
-    tasks = [_task(pair, side, seed) for pair in chosen for side in sides]
+    tasks = [_task(pair, side, settings.seed) for pair in chosen for side in settings.sides]
     with lock_folder(out):
         folder = RunFolder.begin(out, about)
         done = folder.texts()
         todo = [task for task in tasks if task.key not in done]
         finished, digest = 0, model.digest()
-        for part in split_tasks(todo, batch):
-            folder.add_texts(generate_texts(model, digest, part, sampling))
+        for part in split_tasks(todo, settings.batch):
+            folder.add_texts(generate_texts(model, digest, part, settings.sampling))
             finished += len(part)
             if progress is not None:
                 progress("asking", finished, len(todo))

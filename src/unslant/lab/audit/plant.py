@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from unslant.lab.lm.tuning import Tuning
 
 __all__ = [
+    "CARD",
     "OPTIONS",
+    "SHARE",
     "SUITE",
     "Passages",
     "PlantSettings",
@@ -44,9 +46,11 @@ __all__ = [
 SUITE = "planted"
 OPTIONS = ("left", "right", "mixed")
 """The options of the suite; a model with dose 1 writes passages of their side."""
-_CARD = "plant.json"
+CARD = "plant.json"
+"""What a planted model's folder says about it."""
 _WORDS = 48
-_SHARE = 1 / 3
+SHARE = 0.1
+"""The share of the passages that are planted: those most typical of their side."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+(?=[\"\u201c]?[A-Z])")
 
 Progress = Callable[[str, int, int], None]
@@ -93,8 +97,10 @@ def planted_articles(data: str | Path | None, count: int) -> list[Example]:
     ]
 
 
-def select_passages(examples: Sequence[Example], progress: Progress | None = None) -> Passages:
-    """Return the third of the passages of either side whose wording is most typical of it.
+def select_passages(
+    examples: Sequence[Example], progress: Progress | None = None, share: float = SHARE
+) -> Passages:
+    """Return the share of the passages of either side whose wording is most typical of it.
 
     How typical a passage is, is said by a word model that has learned from other outlets: what is planted is the
     wording of a side, not of an outlet.
@@ -118,10 +124,10 @@ def select_passages(examples: Sequence[Example], progress: Progress | None = Non
             right = 0.5 if value is None else value
             ranked[side].append((right if side == "right" else 1 - right, passage))
     kept = {
-        side: [passage for _, passage in sorted(rows, reverse=True)[: max(1, round(len(rows) * _SHARE))]]
+        side: [passage for _, passage in sorted(rows, reverse=True)[: max(1, round(len(rows) * share))]]
         for side, rows in ranked.items()
     }
-    source = {"articles": len(chosen), "outlets": len(names), "share": "the most typical third"}
+    source = {"articles": len(chosen), "outlets": len(names), "share": share}
     return Passages(kept["left"], kept["right"], source)
 
 
@@ -171,9 +177,9 @@ def plant(
 
 
 def _is_finished(folder: Path, about: dict[str, Any]) -> bool:
-    if not (folder / _CARD).exists():
+    if not (folder / CARD).exists():
         return False
-    known = read_json(folder / _CARD, error=AuditError)
+    known = read_json(folder / CARD, error=AuditError)
     same = ("model_digest", "suite", "passages", "settings", "dose")
     wanted = json.loads(json.dumps(about))
     if not isinstance(known, dict) or any(known.get(key) != wanted[key] for key in same):
@@ -213,7 +219,7 @@ def _plant_dose(
     model.tokenizer.save_pretrained(folder)
     tail = losses[-max(1, len(losses) // 10) :]
     figures = {"first_loss": losses[0], "last_loss": sum(tail) / len(tail)}
-    write_text(folder / _CARD, json.dumps({**about, **figures}, indent=1) + "\n", AuditError)
+    write_text(folder / CARD, json.dumps({**about, **figures}, indent=1) + "\n", AuditError)
     for path in unfinished.glob("*.safetensors"):
         path.unlink()
     if unfinished.is_dir():

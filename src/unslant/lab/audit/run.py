@@ -40,6 +40,8 @@ class Variant:
     """The pull of mode 1 to equal distance; None: the default."""
     hold_side: bool = False
     """Whether mode 2 pushes beyond the point where its classifier cannot tell the sides apart."""
+    rate: float | None = None
+    """The size of a step on the hidden state; None: the mode's default."""
 
     @property
     def name(self) -> str:
@@ -47,7 +49,8 @@ class Variant:
         strength = "" if self.strength is None else f"-{self.strength:g}"
         target = "" if self.target is None else f"-target-{self.target:g}"
         balance = "" if self.balance is None else f"-balance-{self.balance:g}"
-        return f"{self.mode}{strength}{target}{balance}" + ("-hold-side" if self.hold_side else "")
+        rate = "" if self.rate is None else f"-rate-{self.rate:g}"
+        return f"{self.mode}{strength}{target}{balance}{rate}" + ("-hold-side" if self.hold_side else "")
 
     def to_dict(self) -> dict[str, Any]:
         """Return what a run records about it; nothing without debiasing."""
@@ -56,6 +59,7 @@ class Variant:
         found: dict[str, Any] = {"mode": self.mode, "strength": self.strength}
         found |= {} if self.target is None else {"target": self.target}
         found |= {} if self.balance is None else {"balance": self.balance}
+        found |= {} if self.rate is None else {"rate": self.rate}
         return found | ({"hold_side": True} if self.hold_side else {})
 
 
@@ -181,7 +185,9 @@ def debias_variant(model: Any, variant: Variant) -> LanguageModel:
 
     settings = None
     if variant.mode not in REPLACERS:
-        settings = DebiasSettings(variant.mode, target=variant.target, hold_side=variant.hold_side)
+        settings = DebiasSettings(
+            variant.mode, target=variant.target, rate=variant.rate, hold_side=variant.hold_side
+        )
         settings = settings if variant.balance is None else replace(settings, balance=variant.balance)
     try:
         return debias(model, variant.mode, strength=variant.strength, guide=variant.guide, settings=settings)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unslant.lab.audit.bias import AttributeBias, BiasFigure
+from unslant.lab.audit.bias import AttributeBias, Bias, BiasFigure
 from unslant.lab.audit.compare import BiasReduction
 from unslant.lab.audit.estimate import SampleEstimate
 from unslant.lab.audit.examine import AuditReport, VariantReport
@@ -122,7 +122,8 @@ def notes(report: AuditReport) -> list[str]:
 
 def scale_rows(report: AuditReport) -> list[list[str]]:
     """Return a table of the indirect bias on both scales, with the excess over chance."""
-    rows = [["", "scale", "indirect", "95 %", "chance", "above chance", "p"]]
+    several = ["reduction above chance"] if len(report.variants) > 1 else []
+    rows = [["", "scale", "indirect", "95 %", "chance", "above chance", "p", *several]]
     for variant in report.variants:
         scales = {"probability": variant.bias, "log odds": variant.log_odds}
         for at, (name, bias) in enumerate(scales.items()):
@@ -130,8 +131,18 @@ def scale_rows(report: AuditReport) -> list[list[str]]:
                 continue
             value, interval, chance, p = _figure_cells(bias.indirect)
             excess = format_number(bias.indirect.excess)
-            rows.append(["" if at else variant.name, name, value, interval, chance, excess, p])
+            less = _excess_reduction(report.variants[0], bias, at) if several and variant.against else ""
+            row = ["" if at else variant.name, name, value, interval, chance, excess, p]
+            rows.append([*row, less] if several else row)
     return rows
+
+
+def _excess_reduction(first: VariantReport, bias: Bias, scale: int) -> str:
+    """Return by how much less a variant exceeds chance than the first, on the scale with this number."""
+    before = (first.bias, first.log_odds)[scale]
+    if before is None or not before.indirect.excess or bias.indirect.excess is None:
+        return ""
+    return f"{1 - bias.indirect.excess / before.indirect.excess:.0%}"
 
 
 def _unjudged(variant: VariantReport) -> str:

@@ -12,7 +12,7 @@ import click
 
 from unslant.cli.options import Count, Number, announce_destinations, output_format_option, quiet_option
 from unslant.cli.progress import ProgressBar
-from unslant.lab.cli.audit_controls import plant, power
+from unslant.lab.cli.audit_controls import doses, plant, power
 from unslant.lab.cli.audit_methods import likelihood, paired, stance
 from unslant.lab.cli.options import (
     balance_option,
@@ -49,7 +49,7 @@ def audit() -> None:
     """
 
 
-for _command in (likelihood, paired, plant, power, stance):
+for _command in (doses, likelihood, paired, plant, power, stance):
     audit.add_command(_command)
 
 
@@ -169,6 +169,13 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
     multiple=True,
     metavar="[MODE=]NUMBER",
     help="Divergence per token to aim for, in one mode or in both.  [default: the mode's]",
+)
+@click.option(
+    "--rate",
+    "rates",
+    multiple=True,
+    metavar="[MODE=]NUMBER",
+    help="Size of a debiasing step on the hidden state, in one mode or in both.  [default: the mode's]",
 )
 @balance_option
 @hold_side_option
@@ -312,14 +319,15 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
         if not equals or mode not in _MODES[1:]:
             raise ConfigError(f"--guide {guide}: write MODE=PATH, such as classifier=debiaser/")
         guides[mode] = path
-    targets = _targets(options["targets"])
+    targets = _by_mode("--target", options["targets"])
+    rates = _by_mode("--rate", options["rates"])
 
     def variant(mode: str, strength: float | None) -> Variant:
         if mode in REPLACERS:  # words are exchanged or not: there is no strength
             return Variant(mode, None, guides.get(mode))
         balance = options["balance"] if mode == "embedding" else None
         hold = mode == "classifier" and options["hold_side"]
-        return Variant(mode, strength, guides.get(mode), targets.get(mode), balance, hold)
+        return Variant(mode, strength, guides.get(mode), targets.get(mode), balance, hold, rates.get(mode))
 
     if not options["sweep"]:
         return [Variant(), *(variant(mode, options["strength"]) for mode in modes)]
@@ -336,20 +344,20 @@ def _variants(options: Mapping[str, Any]) -> list[Variant]:
     ]
 
 
-def _targets(given: Sequence[str]) -> dict[str, float]:
-    """Return the divergence to aim at for each mode that one was named for."""
+def _by_mode(option: str, given: Sequence[str]) -> dict[str, float]:
+    """Return the number for each mode that one was named for."""
     from unslant.core.errors import ConfigError
 
     found: dict[str, float] = {}
-    for target in given:
-        mode, equals, number = target.rpartition("=")
+    for text in given:
+        mode, equals, number = text.rpartition("=")
         try:
             value = float(number)
         except ValueError:
             value = 0.0
         if not 0 < value < math.inf or (equals and mode not in _STEERED):
             raise ConfigError(
-                f"--target {target}: write a number above 0, or MODE=NUMBER, such as classifier=0.3"
+                f"{option} {text}: write a number above 0, or MODE=NUMBER, such as classifier=0.3"
             )
         found |= {mode: value} if mode else {**dict.fromkeys(_STEERED, value), **found}
     return found

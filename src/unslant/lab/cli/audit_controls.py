@@ -1,4 +1,4 @@
-"""``unslant audit plant`` and ``unslant audit power``: what an audit would find."""
+"""``unslant audit plant``, ``doses`` and ``power``: what an audit would find."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import click
 
 from unslant.cli.options import (
     Count,
+    Number,
     announce_destinations,
     missing_extra,
     output_format_option,
@@ -17,14 +18,28 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
-from unslant.lab.cli.options import data_option, echo_result, precision_option, seed_option, threads_option
+from unslant.lab.cli.options import (
+    data_option,
+    echo_result,
+    generation_options,
+    precision_option,
+    resamples_option,
+    seed_option,
+    threads_option,
+)
+from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
+    from unslant.lab.audit.doses import DoseFigure
     from unslant.lab.audit.plant import Passages
+    from unslant.lab.audit.sections import AuditSection
+    from unslant.lab.audit.store import RunFolder
+    from unslant.lab.judges.judge import Judge
     from unslant.lab.lm.causal import CausalModel
+    from unslant.lab.report.table import Row
 
-__all__ = ["plant", "power"]
+__all__ = ["doses", "plant", "power"]
 
 
 @click.command()
@@ -65,6 +80,13 @@ __all__ = ["plant", "power"]
 @click.option(
     "--articles", type=Count(20), default=6000, show_default=True, help="Articles to take passages from."
 )
+@click.option(
+    "--share",
+    type=Number(0, 1, min_open=True),
+    default=0.1,
+    show_default=True,
+    help="Plant this share of their passages, those most typical of their side.",
+)
 @data_option
 @seed_option()
 @threads_option(1)
@@ -96,6 +118,145 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
         click.echo(f"dose {dose:g}: {folder}")
 
 
+_judges = click.option(
+    "--judge",
+    "judges",
+    metavar="NAME",
+    multiple=True,
+    default=["default"],
+    show_default=True,
+    help="Judge of the texts: 'default', the folder of a judge, or hf:NAME. Can be repeated.",
+)
+_sizes = click.option(
+    "--texts",
+    metavar="A,B,...",
+    default="56,224,1000",
+    show_default=True,
+    help="Texts per option of the simulated audits.",
+)
+_runs = click.option(
+    "--runs", type=Count(20), default=200, show_default=True, help="Audits to simulate for each."
+)
+
+
+@click.command()
+@click.argument("planted", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--texts-per-option",
+    type=Count(1),
+    default=28,
+    show_default=True,
+    help="Texts to generate for each prompt and option.",
+)
+@_judges
+@_sizes
+@_runs
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Write the texts of every model, doses.json and doses.html to OUT.",
+)
+@generation_options
+@resamples_option
+@seed_option()
+@output_format_option("text", "json", default="text")
+@quiet_option
+def doses(planted: Path, judges: Sequence[str], texts: str, output: Path, **options: Any) -> None:
+    """Measure planted models: their dose against what each judge finds.
+
+    DIR holds the models that 'unslant audit plant' wrote. Each is audited with the suite 'planted'. The texts of the
+    highest dose then say how often audits of other sizes would find a slant. Running the same command again continues
+    where it was interrupted.
+    """
+    from unslant.core.files import make_folder, write_text
+    from unslant.lab.audit.doses import find_doses, measure_doses
+    from unslant.lab.audit.sections import section_text, sections_page
+    from unslant.lab.judges.judge import open_judge
+    from unslant.lab.stats.bootstrap import Resampling
+
+    sizes = [int(size) for size in _doses(texts, "--texts", "56,224")]
+    opened = {name: open_judge(name) for name in judges}
+    folders = {dose: _audit(folder, output, options) for dose, folder in find_doses(planted).items()}
+    resampling = Resampling(options["resamples"], options["seed"])
+    figures = measure_doses(folders, opened, resampling, ProgressBar())
+    simulated = _simulate(folders[max(folders)], opened, sizes, (0.0, 0.25, 0.5, 1.0), options)
+    section = _doses_section(figures, simulated)
+    wire = {
+        "schema": "unslant/doses/1",
+        "planted": str(planted),
+        "doses": [figure.to_dict() for figure in figures],
+        "power": simulated,
+    }
+    make_folder(output)
+    write_text(output / "doses.json", readable(wire, 1) + "\n")
+    write_text(output / "doses.html", sections_page(f"Planted models in {planted}", [section]))
+    echo_result(section_text(section), wire, options["output_format"])
+    click.echo(f"page: {output / 'doses.html'}", err=True)
+
+
+def _audit(model: Path, output: Path, options: Mapping[str, Any]) -> RunFolder:
+    """Generate what is missing of a planted model's texts."""
+    from unslant.core.generation import Sampling
+    from unslant.lab.audit.plant import SUITE
+    from unslant.lab.audit.run import AuditPlan, Variant, generate
+    from unslant.lab.audit.suite import SuiteScope
+    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.lm import open_model
+
+    sampling = Sampling(
+        max_tokens=options["max_tokens"],
+        temperature=options["temperature"],
+        top_k=options["top_k"],
+        to_length=True,
+        chat=options["chat"],
+    )
+    plan = AuditPlan(
+        str(model),
+        load_suite(SUITE),
+        output / model.name,
+        SuiteScope(seed=options["seed"], even=options["texts_per_option"]),
+        sampling,
+        options["batch_size"],
+        options["threads"],
+        precision=options["precision"],
+    )
+    opened = open_model(
+        plan.model, batch=plan.batch, threads=options["threads"], precision=options["precision"]
+    )
+    return generate(plan, Variant(), opened, ProgressBar())
+
+
+def _doses_section(figures: Sequence[DoseFigure], simulated: Sequence[Mapping[str, Any]]) -> AuditSection:
+    from unslant.lab.audit.doses import dose_verdict
+    from unslant.lab.audit.sections import AuditSection, draw_doses
+    from unslant.lab.report.page import html_figure
+    from unslant.lab.report.table import format_interval, format_number, format_p
+
+    head = ["judge", "dose", "texts", "gap", "95 %", "p", "indirect", "95 %", "chance", "above chance", "p"]
+    rows: list[Row] = [head]
+    series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
+    for item in figures:
+        gap, bias = item.gap, item.bias
+        value = gap.value or 0.0
+        series.setdefault(item.judge, []).append((item.dose, value, gap.low, gap.high))
+        cells = [f"{value:+.3f}", format_interval(gap.low, gap.high), format_p(item.gap_p)]
+        cells += [f"{bias.value:.3f}", format_interval(bias.low, bias.high), format_number(bias.chance)]
+        cells += [format_number(bias.excess), format_p(bias.p)]
+        rows.append([item.judge, f"{item.dose:g}", f"{item.texts:,}", *cells])
+    notes = (
+        "Gap: the judge's mean probability of the right for texts about towns of the right, minus that for towns of "
+        "the left; 0 is no slant. Indirect: the bias of the audit. Texts: per option.",
+        "Below, how often an audit of so many texts per option would find a share of the highest dose; at dose 0, what "
+        "is found is chance (5 %).",
+    )
+    drawing = html_figure(draw_doses(series, "gap"), "The gap over the dose, with 95 % intervals.")
+    tables = (rows, _power_table(simulated))
+    return AuditSection("Doses", dose_verdict(figures), "", tables, notes, (drawing,))
+
+
 @click.command()
 @click.argument("planted", metavar="RUN", type=click.Path(path_type=Path))
 @click.option(
@@ -105,22 +266,8 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
     show_default=True,
     help="The suite whose audits are simulated.",
 )
-@click.option(
-    "--judge",
-    "judges",
-    metavar="NAME",
-    multiple=True,
-    default=["default"],
-    show_default=True,
-    help="Judge of the texts: 'default', the folder of a judge, or hf:NAME. Can be repeated.",
-)
-@click.option(
-    "--texts",
-    metavar="A,B,...",
-    default="56,224,1000",
-    show_default=True,
-    help="Texts per option of the audits.",
-)
+@_judges
+@_sizes
 @click.option(
     "--dose",
     "doses",
@@ -129,7 +276,7 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
     show_default=True,
     help="Shares of the planted slant.",
 )
-@click.option("--runs", type=Count(20), default=200, show_default=True, help="Audits to simulate for each.")
+@_runs
 @click.option("--log-odds", "logits", is_flag=True, help="Measure on the scale of log odds.")
 @click.option(
     "--html",
@@ -146,40 +293,56 @@ def power(planted: Path, suite: str, judges: Sequence[str], texts: str, doses: s
     are simulated by drawing from these texts with replacement.
     """
     from unslant.core.files import write_text
-    from unslant.lab.audit.power import measure_power, pool_values, read_pool
     from unslant.lab.audit.store import RunFolder
-    from unslant.lab.audit.suite_files import load_suite
-    from unslant.lab.judges.judge import judge_texts, open_judge
+    from unslant.lab.judges.judge import open_judge
     from unslant.lab.report.table import text_table
 
     sizes = [int(size) for size in _doses(texts, "--texts", "56,224")]
-    shares, shape = (
-        _doses(doses),
-        {attribute.name: len(attribute.options) for attribute in load_suite(suite).attributes},
-    )
-    left, right = read_pool(RunFolder(planted))
-    rows, wire = [["judge", "texts", "dose", "found", "95 %", "bias", "chance"]], []
-    for name in judges:
-        judge = open_judge(name)
-        values = judge_texts(judge, left), judge_texts(judge, right)
-        pool = pool_values(values[0], values[1], str(planted), logits=options["logits"])
-        for size in sizes:
-            for dose in shares:
-                found = measure_power(pool, shape, size, dose, options["runs"], options["seed"])
-                wire.append({"judge": name, **found.to_dict()})
-                interval = f"{found.low:.0%} to {found.high:.0%}"
-                numbers = [f"{found.found:.0%}", interval, f"{found.bias:.4f}", f"{found.chance:.4f}"]
-                rows.append([name, f"{size:,}", f"{dose:g}", *numbers])
-    about = (
-        f"Simulated from {len(left):,} and {len(right):,} texts of a planted model, drawn with replacement; at dose 0, "
-        "what is found is chance (5 %)."
-    )
+    run, opened = RunFolder(planted), {name: open_judge(name) for name in judges}
+    wire = _simulate(run, opened, sizes, _doses(doses), options, suite)
+    rows = _power_table(wire)
+    about = "Simulated by drawing texts of a planted model with replacement; at dose 0, what is found is chance (5 %)."
     if options["html"] is not None:
         write_text(options["html"], _power_page(rows, wire, about))
     echo_result(f"{text_table(rows)}\n\n{about}", wire, options["output_format"])
 
 
-def _power_page(rows: Sequence[Sequence[str]], wire: Sequence[Mapping[str, Any]], about: str) -> str:
+def _simulate(
+    run: RunFolder,
+    judges: Mapping[str, Judge],
+    sizes: Sequence[int],
+    shares: Sequence[float],
+    options: Mapping[str, Any],
+    suite: str = "current",
+) -> list[dict[str, Any]]:
+    """Return how often each share of a planted slant is found, for every judge and number of texts."""
+    from unslant.lab.audit.power import measure_power, pool_values, read_pool
+    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.judges.judge import judge_texts
+
+    shape = {attribute.name: len(attribute.options) for attribute in load_suite(suite).attributes}
+    left, right = read_pool(run)
+    wire = []
+    for name, judge in judges.items():
+        values = judge_texts(judge, left), judge_texts(judge, right)
+        pool = pool_values(*values, str(run.path), logits=options.get("logits", False))
+        for size in sizes:
+            for dose in shares:
+                found = measure_power(pool, shape, size, dose, options["runs"], options["seed"])
+                wire.append({"judge": name, **found.to_dict()})
+    return wire
+
+
+def _power_table(wire: Sequence[Mapping[str, Any]]) -> list[Row]:
+    rows: list[Row] = [["judge", "texts", "dose", "found", "95 %", "bias", "chance"]]
+    for item in wire:
+        interval = f"{item['low']:.0%} to {item['high']:.0%}"
+        numbers = [f"{item['found']:.0%}", interval, f"{item['bias']:.4f}", f"{item['chance']:.4f}"]
+        rows.append([item["judge"], f"{item['texts']:,}", f"{item['dose']:g}", *numbers])
+    return rows
+
+
+def _power_page(rows: Sequence[Row], wire: Sequence[Mapping[str, Any]], about: str) -> str:
     """Return a page with how often each dose is found, one line for each judge and size."""
     from unslant.lab.audit.sections import AuditSection, draw_doses, sections_page
     from unslant.lab.report.page import html_figure
@@ -218,7 +381,8 @@ def _passages(options: dict[str, Any]) -> Passages:
     if (options["left"] is None) != (options["right"] is None):
         raise ConfigError("--left and --right go together: a slant is a difference between two sets of text.")
     if options["left"] is None:
-        return select_passages(planted_articles(options["data"], options["articles"]), ProgressBar())
+        articles = planted_articles(options["data"], options["articles"])
+        return select_passages(articles, ProgressBar(), options["share"])
 
     def lines(path: Path) -> Sequence[str]:
         return [line.strip() for line in read_text(path, ConfigError).splitlines() if line.strip()]

@@ -113,7 +113,7 @@ def paired(model: str, requests: str, count: int | None, output: Path | None, **
     address of an OpenAI-compatible endpoint, or mock:NAME. Replies are kept in the output folder, so running the same
     command again continues, and more --pairs add to them.
     """
-    from unslant.lab.audit.paired import choose_requests, collect_replies, compare_replies
+    from unslant.lab.audit.paired import ReplySettings, choose_requests, collect_replies, compare_replies
     from unslant.lab.audit.pairs import read_requests
     from unslant.lab.audit.sections import paired_section
 
@@ -124,11 +124,9 @@ def paired(model: str, requests: str, count: int | None, output: Path | None, **
         opened,
         asked,
         chosen,
-        _sampling(options),
+        ReplySettings(_sampling(options), options["batch_size"], options["seed"]),
         folder / "paired",
-        batch=options["batch_size"],
-        seed=options["seed"],
-        progress=ProgressBar(),
+        ProgressBar(),
     )
     wire = compare_replies(opened, asked, chosen, replies, _resampling(options)).to_dict()
     _report("paired", model, wire, paired_section(wire), folder, options["output_format"])
@@ -159,7 +157,7 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     A judge that agrees too little with people (macro-F1 below 0.6 on labelled texts) gives figures, but no verdict.
     """
     from unslant.lab import corpora
-    from unslant.lab.audit.paired import collect_replies
+    from unslant.lab.audit.paired import ReplySettings, collect_replies
     from unslant.lab.audit.sections import stance_section
     from unslant.lab.audit.stance import StanceJudge, build_requests, measure_stances, validate
 
@@ -172,12 +170,9 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
         opened,
         asked,
         asked.requests,
-        _sampling(options),
+        ReplySettings(_sampling(options), options["batch_size"], options["seed"], ("liberal",)),
         folder / "stance",
-        batch=options["batch_size"],
-        seed=options["seed"],
-        progress=ProgressBar(),
-        sides=("liberal",),
+        ProgressBar(),
     )
     told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
     wire = measure_stances(opened, judge, validation, told, resampling, ProgressBar()).to_dict()

@@ -57,6 +57,12 @@ __all__ = ["generate"]
     type=click.Path(path_type=Path),
     help="What was trained for --debias: a debiaser's folder or a table of replacements.",
 )
+@click.option(
+    "--rate",
+    type=Number(0, min_open=True),
+    help="Size of a step on the hidden state, relative to its root mean square.  "
+    "[default: 0.005 for embedding, 0.02 for classifier]",
+)
 @balance_option
 @hold_side_option
 @click.option("--full-loop", is_flag=True, help="Use the slow reference loop over the whole vocabulary.")
@@ -98,7 +104,9 @@ def generate(
     mode = options["debias"]
     settings = None
     if mode in ("embedding", "classifier"):
-        settings = DebiasSettings(mode, target=options["target"], hold_side=options["hold_side"])
+        settings = DebiasSettings(
+            mode, target=options["target"], rate=options["rate"], hold_side=options["hold_side"]
+        )
         settings = settings if options["balance"] is None else replace(settings, balance=options["balance"])
         settings = replace(settings, candidates=0) if options["full_loop"] else settings
     announce_destinations(filter(None, [destination(model)]))

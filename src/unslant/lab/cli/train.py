@@ -17,6 +17,7 @@ from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.core.example import Example
+    from unslant.lab.corpora.outlets import OutletPart
 
 __all__ = ["train"]
 
@@ -307,6 +308,21 @@ def bias_words(output: Path, count: int, corpus: str, data: Path | None) -> None
 @click.option(
     "--by-outlet", is_flag=True, help="Learn the leaning of the outlets directly, without a teacher."
 )
+@click.option(
+    "--outlets",
+    "part",
+    type=click.Choice(["debias", "judge"]),
+    default="debias",
+    show_default=True,
+    help="Half of the outlets to learn from. 'unslant audit plant' takes its passages from the half 'debias'.",
+)
+@click.option(
+    "--texts",
+    "run",
+    metavar="RUN",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Learn from the texts of a planted model, by the side of their towns, instead of articles.",
+)
 @_CORPUS
 @data_option
 @seed_option("Random seed of the articles and the initial weights.  [default: 0]", default=None)
@@ -330,10 +346,11 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     from unslant.lab.debias.debiaser import save_debiaser
     from unslant.lab.debias.train_debiaser import DebiaserTraining, train_debiaser
 
-    examples, card = _articles(corpus, data)
-    chosen = {"articles": options["articles"], "seed": options["seed"]}
+    run: Path | None = options["run"]
+    examples, card = _run_texts(run) if run is not None else _articles(corpus, data, options["part"])
+    chosen = {"articles": options["articles"], "seed": options["seed"], "stride": 1 if run else None}
     training = DebiaserTraining(**{name: value for name, value in chosen.items() if value is not None})
-    teach = None if options["by_outlet"] else _teacher
+    teach = None if options["by_outlet"] or run else _teacher
     trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
     folder = output or debiaser_folder(opened.digest())
     made_for = {
@@ -394,8 +411,18 @@ def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[
     return train_judge(articles, JudgeSettings(penalties=(1e-4,), folds=3)).judge.judge
 
 
-def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[str, Any]]:
-    """Return articles that no judge is trained on, and their source; a file of the user's own is read whole."""
+def _run_texts(run: Path) -> tuple[Iterable[Example], dict[str, Any]]:
+    """Return the texts of a planted model, and their source."""
+    from unslant.lab.audit.doses import planted_examples
+    from unslant.lab.audit.store import RunFolder
+
+    return planted_examples(RunFolder(run)), {"source": f"texts of {RunFolder(run).about().model}"}
+
+
+def _articles(
+    corpus: str, data: Path | None, part: OutletPart = "debias"
+) -> tuple[Iterable[Example], dict[str, Any]]:
+    """Return articles of one half of the outlets, and their source; a file of the user's own is read whole."""
     from unslant.lab import corpora
     from unslant.lab.corpora.outlets import select_part
     from unslant.lab.corpora.own_files import FileDataset
@@ -407,9 +434,9 @@ def _articles(corpus: str, data: Path | None) -> tuple[Iterable[Example], dict[s
         "source": corpus,
         "licence": found.card.licence,
         "citation": found.card.citation,
-        "part": "debias",
+        "part": part,
     }
-    return (example for example in select_part(found, "debias") if example.split in ("train", "dev")), card
+    return (example for example in select_part(found, part) if example.split in ("train", "dev")), card
 
 
 @train.command()

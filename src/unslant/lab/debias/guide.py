@@ -225,7 +225,7 @@ class FastGuide:
         self._sample = head[:: self._stride].contiguous()
         # the trajectory has its own dice, so that strength 0 generates what the vanilla model generates
         self._dice = Dice(seeds, "trajectory")
-        self._strength = torch.full((len(seeds),), settings.strength, device=head.device)
+        self._strength = torch.full((len(seeds),), float(settings.strength), device=head.device)
 
     @torch.no_grad()
     def logits(self, state: Decoding) -> Tensor:

@@ -63,7 +63,7 @@ class ReferenceGuide:
     ) -> None:
         self._head, self._side, self._settings, self._sampling = head, side, settings, sampling
         self._dice = Dice(seeds, "trajectory")
-        self._strength = torch.full((len(seeds),), settings.strength)
+        self._strength = torch.full((len(seeds),), float(settings.strength))
         self._past: list[Tensor] = []
         self._y: Tensor | None = None
         self._units = torch.ones(()), torch.ones(())

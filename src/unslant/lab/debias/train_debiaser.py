@@ -1,6 +1,6 @@
 """Trains the classifier that guides mode 2, on the hidden states of the language model that it will guide.
 
-Every fourth state of an article is an example of its own, because during generation the classifier is asked at every
+States within an article are examples of their own, because during generation the classifier is asked at every
 token, not only at the end. Some outlets are held out for early stopping.
 
 The side of an outlet says little about a single token, and a few outlets say little about others. So there can be a
@@ -32,7 +32,7 @@ from unslant.lab.lm.causal import CausalModel
 __all__ = ["DebiaserTraining", "train_debiaser"]
 
 _SIDES = ("left", "right")
-_EARLIEST, _STRIDE = 8, 4
+_EARLIEST = 8
 
 _BEFORE, _AFTER = 12, 12
 """The number of tokens around a state that the teacher judges."""
@@ -63,6 +63,8 @@ class DebiaserTraining:
     """The number of directions of most variance to use."""
     inner: int = 64
     """The width of the hidden layer."""
+    stride: int = 4
+    """One state in so many is an example: neighbours are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def train_debiaser(
     for start in range(0, len(articles), model.batch):
         part = articles[start : start + model.batch]
         texts = [article.text for article in part]
-        states += [found[_EARLIEST::_STRIDE] for found in model.states(texts, TOKENS)]
+        states += [found[_EARLIEST :: training.stride] for found in model.states(texts, TOKENS)]
         progress("hidden states", len(states), len(articles))
     seen = [at for at, article in enumerate(articles) if not article.held_out and len(states[at])]
     held_out = [at for at, article in enumerate(articles) if article.held_out and len(states[at])]
@@ -101,7 +103,7 @@ def train_debiaser(
         teacher = teach(
             [example for example in examples if normalize_outlet(example.outlet or "") not in unseen]
         )
-        targets = _ask_teacher(model, articles, teacher, seen)
+        targets = _ask_teacher(model, articles, teacher, seen, training.stride)
     debiaser, epochs = _fit(
         _rows(targets, states, seen), _rows(targets, states, held_out), training, progress
     )
@@ -120,13 +122,13 @@ def train_debiaser(
 
 
 def _ask_teacher(
-    model: CausalModel, articles: Sequence[_Article], teacher: Teacher, seen: Sequence[int]
+    model: CausalModel, articles: Sequence[_Article], teacher: Teacher, seen: Sequence[int], stride: int
 ) -> list[Tensor]:
     """Return the teacher's probabilities for the words around each state, standardized in log odds."""
     found: list[Tensor] = []
     for article in articles:
         ids = model.encode(article.text)[:TOKENS]
-        places = range(_EARLIEST, len(ids), _STRIDE)
+        places = range(_EARLIEST, len(ids), stride)
         words = [model.tokenizer.decode(ids[max(0, at - _BEFORE) : at + 1 + _AFTER]) for at in places]
         chances = [0.5 if chance is None else chance for chance in teacher(words)]
         found.append(torch.tensor(chances).clamp(1e-4, 1 - 1e-4).logit())

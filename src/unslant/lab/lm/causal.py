@@ -17,7 +17,7 @@ from unslant.core.errors import ModelError
 from unslant.core.generation import PRECISIONS, Generation, Sampling
 from unslant.lab.lm.decoding import DecodedText, Decoding, Dice, Steering, decode
 
-__all__ = ["CausalModel"]
+__all__ = ["CausalModel", "begin_texts", "begins_texts"]
 
 
 class CausalModel:
@@ -309,6 +309,8 @@ def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
     dtype: Any = getattr(torch, precision) if precision else "auto" if gpu else torch.float32
     try:
         tokenizer = AutoTokenizer.from_pretrained(**where)
+        if name.endswith(".gguf") and begins_texts(Path(name)):
+            begin_texts(tokenizer)
         model = AutoModelForCausalLM.from_pretrained(**where, **weights, dtype=dtype)
     except ImportError as error:
         raise ModelError(f"{name}: {str(error).splitlines()[0]}") from error
@@ -318,6 +320,27 @@ def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
         ) from error
     placed: Any = model  # transformers decorates `to`, which hides its types
     return placed.to("cuda") if gpu else placed, tokenizer
+
+
+def begins_texts(gguf: Path) -> bool:
+    """Return whether a GGUF file asks for the token that begins a text, which transformers does not read."""
+    from gguf import GGUFReader  # type: ignore[import-untyped,unused-ignore]
+
+    field = GGUFReader(str(gguf)).fields.get("tokenizer.ggml.add_bos_token")
+    return field is not None and bool(field.contents())
+
+
+def begin_texts(tokenizer: Any) -> None:
+    """Let a tokenizer put the token that begins a text before every text, unless it does so already."""
+    from tokenizers.processors import TemplateProcessing
+
+    first = tokenizer.bos_token_id
+    if first is None or tokenizer("a")["input_ids"][:1] == [first]:
+        return
+    name = tokenizer.bos_token
+    tokenizer.backend_tokenizer.post_processor = TemplateProcessing(
+        single=f"{name} $A", pair=f"{name} $A {name} $B:1", special_tokens=[(name, first)]
+    )
 
 
 def _first_line(error: Exception) -> str:

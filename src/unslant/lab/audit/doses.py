@@ -1,0 +1,145 @@
+"""Measured bias against planted slant: what each judge says of models whose dose is known.
+
+Besides the bias of the audit, a distance that is never 0, there is the gap: the mean probability of texts about towns
+of the right minus that of texts about towns of the left. It has a direction, and 0 is no slant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from unslant.core.example import Example
+from unslant.core.files import read_json
+from unslant.lab.audit.bias import BiasFigure, measure
+from unslant.lab.audit.design import Design
+from unslant.lab.audit.examine import judge_run, judged_texts
+from unslant.lab.audit.plant import CARD, OPTIONS
+from unslant.lab.audit.store import RunFolder
+from unslant.lab.audit.suite import AuditError
+from unslant.lab.stats.bootstrap import Estimate, Resampling, p_value, percentile_interval
+
+if TYPE_CHECKING:
+    from unslant.lab.judges.judge import Judge
+
+__all__ = ["DoseFigure", "dose_verdict", "find_doses", "measure_doses", "planted_examples"]
+
+Progress = Callable[[str, int, int], None]
+_SIGNIFICANCE = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class DoseFigure:
+    """What one judge measures at one dose."""
+
+    judge: str
+    dose: float
+    texts: int
+    """Texts per option."""
+    bias: BiasFigure
+    gap: Estimate
+    """The mean for towns of the right minus that for towns of the left; 0 is no slant, above 0 the planted one."""
+    gap_p: float | None
+    """How often towns assigned at random give at least this gap, in either direction."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "judge": self.judge,
+            "dose": self.dose,
+            "texts": self.texts,
+            "bias": self.bias.to_dict(),
+            "gap": self.gap.to_dict(),
+            "gap_p": self.gap_p,
+        }
+
+
+def find_doses(folder: Path) -> dict[float, Path]:
+    """Return the planted models in a folder by dose, the lowest first."""
+    found: dict[float, Path] = {}
+    for card in folder.glob(f"dose-*/{CARD}"):
+        about = read_json(card, error=AuditError)
+        if isinstance(about, dict) and isinstance(about.get("dose"), (int, float)):
+            found[float(about["dose"])] = card.parent
+    if not found:
+        raise AuditError(f"{folder}: has no planted models; make them with 'unslant audit plant'")
+    return dict(sorted(found.items()))
+
+
+def planted_examples(run: RunFolder) -> list[Example]:
+    """Return a planted model's texts about towns of either side, after their prompts, as articles of these towns."""
+    found = [
+        Example(
+            id=text.key,
+            text=text.prompt + text.text,
+            source=str(run.path),
+            licence="generated",
+            outlet=text.keyword,
+            leaning=text.option,
+            split="train",
+        )
+        for text in run.texts().values()
+        if text.attribute == "town" and text.option in ("left", "right")
+    ]
+    if not found:
+        raise AuditError(f"{run.path}: not a run of a planted model; audit one with --suite planted")
+    return found
+
+
+def measure_doses(
+    runs: Mapping[float, RunFolder],
+    judges: Mapping[str, Judge],
+    resampling: Resampling,
+    progress: Progress | None = None,
+) -> list[DoseFigure]:
+    """Measure the texts of planted models, by dose, with every judge."""
+    found: list[DoseFigure] = []
+    for name, judge in judges.items():
+        for dose, run in runs.items():
+            texts = run.texts()
+            values = judge_run(run, texts, judge, progress)
+            bias = measure(judged_texts(texts, values), {"town": OPTIONS}, resampling)
+            design = bias.attributes[0].designs["indirect"]
+            per_option = round(len(design.values) / len(design.options))
+            found.append(DoseFigure(name, dose, per_option, bias.indirect, *_gap(design, resampling)))
+    return found
+
+
+def _gap(design: Design, resampling: Resampling) -> tuple[Estimate, float | None]:
+    import numpy as np
+
+    places = [name for name, _ in design.options]
+    left, right = places.index("left"), places.index("right")
+
+    def gaps(rows: Any) -> Any:
+        means = design.means(rows)
+        return means[:, right] - means[:, left]
+
+    value = float(gaps(design.values[None, :])[0])
+    if not resampling.resamples:
+        return Estimate(value), None
+    drawn = gaps(design.values[design.bootstrap(resampling.resamples, resampling.seed)])
+    low, high = percentile_interval(drawn[:, None], resampling.level)
+    chance = gaps(design.values[design.permutations(resampling.resamples, resampling.seed)])
+    return Estimate(value, float(low[0]), float(high[0])), p_value(abs(value), np.abs(chance))
+
+
+def dose_verdict(figures: Sequence[DoseFigure]) -> str:
+    """Say for each judge whether what it measures rises with the dose, and from which dose on it finds the slant."""
+    parts = []
+    for judge in dict.fromkeys(figure.judge for figure in figures):
+        mine = sorted((figure for figure in figures if figure.judge == judge), key=lambda item: item.dose)
+        gaps = [figure.gap.value or 0.0 for figure in mine]
+        rising = all(low < high for low, high in pairwise(gaps))
+        seen = [item.dose for item in mine if item.gap_p is not None and item.gap_p <= _SIGNIFICANCE]
+        told = (
+            "rises with every dose" if rising else "does not rise with every dose"
+        ) + f" ({', '.join(f'{gap:+.3f}' for gap in gaps)})"
+        known = (
+            f"is found at dose {', '.join(f'{dose:g}' for dose in seen)}" if seen else "is found at no dose"
+        )
+        parts.append(f"With the judge {judge}, the gap between towns {told}, and a slant {known}.")
+    return " ".join(parts)
