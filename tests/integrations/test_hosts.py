@@ -100,8 +100,7 @@ def test_polars_columns_are_checked() -> None:
 def test_a_dataset_saved_by_datasets_is_scored(tmp_path: Path) -> None:
     import datasets
 
-    from unslant.tables.inputs import find_tables
-    from unslant.tables.sources import TableColumns, read_rows
+    from unslant.tables.sources import TableColumns, find_tables, read_rows
 
     texts = [f"Text {number}." for number in range(10)]
     saved = datasets.DatasetDict(

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import unslant
 from unslant.report.wire import schema
-from unslant.server.segments import with_segments
+from unslant.server.handlers import with_segments
 
 from .conftest import ROOT, Server, Start
 

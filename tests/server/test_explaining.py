@@ -6,7 +6,7 @@ import pytest
 
 from unslant.core.taxonomy import techniques
 from unslant.rules.analyzer import rule_cards
-from unslant.server.segments import skipped
+from unslant.server.handlers import skipped
 from unslant.spec import Spec
 from unslant.text.reading import read
 

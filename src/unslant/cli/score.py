@@ -21,10 +21,9 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.tables.engines import ENGINES, ScoreEngine
-from unslant.tables.inputs import find_tables
 from unslant.tables.run import ScoreJob, ScoreSummary, score_tables
 from unslant.tables.scoring import ScoreSpec
-from unslant.tables.sources import TableColumns
+from unslant.tables.sources import TableColumns, find_tables
 from unslant.text.formats import FORMATS
 
 __all__ = ["score"]

@@ -10,8 +10,7 @@ import pytest
 
 from unslant.core.generation import Generation, Sampling
 from unslant.lab.audit.run import AuditPlan
-from unslant.lab.audit.suite import Suite, SuiteScope
-from unslant.lab.audit.suite_files import load_suite
+from unslant.lab.audit.suite import Suite, SuiteScope, load_suite
 
 SUITE = """
 schema = "unslant/suite/1"

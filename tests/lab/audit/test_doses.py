@@ -14,8 +14,7 @@ from unslant.lab.audit.doses import dose_verdict, find_doses, measure_doses
 from unslant.lab.audit.plant import SUITE
 from unslant.lab.audit.run import AuditPlan, Variant, generate
 from unslant.lab.audit.store import RunFolder
-from unslant.lab.audit.suite import AuditError, SuiteScope
-from unslant.lab.audit.suite_files import load_suite
+from unslant.lab.audit.suite import AuditError, SuiteScope, load_suite
 from unslant.lab.stats.bootstrap import Resampling
 
 from .conftest import EchoModel, FixedJudge

@@ -15,24 +15,22 @@ import numpy as np
 import pytest
 
 from unslant.core.generation import Generation, Sampling
-from unslant.lab.audit.bias import measure
-from unslant.lab.audit.compare import compare
+from unslant.lab.audit.bias import compare, measure
 from unslant.lab.audit.design import JudgedText
-from unslant.lab.audit.drawings import (
+from unslant.lab.audit.examine import AuditReport, AuditSettings, examine, open_runs
+from unslant.lab.audit.page import (
     TradeOffPoint,
+    audit_page,
     draw_distributions,
     draw_trade_off,
     heat_class,
     pareto_front,
     place_texts,
 )
-from unslant.lab.audit.estimate import estimate
-from unslant.lab.audit.examine import AuditReport, AuditSettings, examine, open_runs
-from unslant.lab.audit.page import audit_page
+from unslant.lab.audit.power import estimate
 from unslant.lab.audit.run import AuditPlan, Variant, generate
 from unslant.lab.audit.store import RunFolder
-from unslant.lab.audit.suite import AuditError, SuiteScope
-from unslant.lab.audit.suite_files import load_suite
+from unslant.lab.audit.suite import AuditError, SuiteScope, load_suite
 from unslant.lab.audit.terminal import audit_reach, audit_text, audit_verdict, estimate_text, scale_rows
 from unslant.lab.stats.bootstrap import Resampling
 

@@ -11,8 +11,7 @@ import pytest
 
 from unslant.core.example import Example
 from unslant.lab.audit.plant import Passages, PlantSettings, plant, select_passages
-from unslant.lab.audit.suite import AuditError
-from unslant.lab.audit.suite_files import load_suite
+from unslant.lab.audit.suite import AuditError, load_suite
 
 pytestmark = pytest.mark.torch
 

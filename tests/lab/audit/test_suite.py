@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import unslant
 from unslant.core.errors import UnknownName
-from unslant.lab.audit.suite import SuiteError, SuiteScope
-from unslant.lab.audit.suite_files import load_suite, suite_names
+from unslant.lab.audit.suite import SuiteError, SuiteScope, load_suite, suite_names
 
 MINIMAL = """
 schema = "unslant/suite/1"

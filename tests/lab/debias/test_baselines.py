@@ -9,7 +9,7 @@ import pytest
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.generation import Sampling
 from unslant.lab.debias import debias
-from unslant.lab.debias.baselines import BASELINES, WordReplacer, load_replacer, save_replacements
+from unslant.lab.debias.model import BASELINES, WordReplacer, load_replacer, save_replacements
 from unslant.lab.debias.words import default_words
 from unslant.lab.lm import open_model
 

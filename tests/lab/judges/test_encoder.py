@@ -13,10 +13,9 @@ from transformers import BertConfig, BertModel, BertTokenizerFast
 
 from unslant.core.example import Example
 from unslant.lab.judges.encoder import EncoderJudge, SentenceEncoder, prepare_text, train_head
-from unslant.lab.judges.finetuning import Finetuning, finetune_encoder
 from unslant.lab.judges.fitting import JudgeSettings, TrainedJudge
 from unslant.lab.judges.judge import JudgeError, judge_texts, open_judge
-from unslant.lab.judges.training import judge_card
+from unslant.lab.judges.training import Finetuning, finetune_encoder, judge_card
 
 pytestmark = pytest.mark.torch
 

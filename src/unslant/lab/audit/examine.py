@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from unslant.lab.audit.bias import Bias, measure
-from unslant.lab.audit.compare import BiasComparison, compare
+from unslant.lab.audit.bias import Bias, BiasComparison, compare, measure
 from unslant.lab.audit.design import JudgedText
 from unslant.lab.audit.fluency import Fluency, fluency
 from unslant.lab.audit.power import Power, log_odds, measure_power, pool_values, read_pool

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from unslant.core.example import Example
 from unslant.core.files import make_folder, read_json, write_text
-from unslant.lab.audit.suite import AuditError
-from unslant.lab.audit.suite_files import load_suite
+from unslant.lab.audit.suite import AuditError, load_suite
 from unslant.lab.corpora.outlets import normalize_outlet, select_part, strip_outlet_names
 from unslant.lab.judges.fitting import JudgeSettings
 from unslant.lab.judges.linear import train_judge

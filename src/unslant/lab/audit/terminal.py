@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from unslant.lab.audit.bias import AttributeBias, Bias, BiasFigure
-from unslant.lab.audit.compare import BiasReduction
-from unslant.lab.audit.estimate import SampleEstimate
+from unslant.lab.audit.bias import AttributeBias, Bias, BiasFigure, BiasReduction
 from unslant.lab.audit.examine import AuditReport, VariantReport
+from unslant.lab.audit.power import SampleEstimate
 from unslant.lab.audit.sections import short_name
 from unslant.lab.report.table import format_interval, format_number, format_p, text_table, wrap_note
 

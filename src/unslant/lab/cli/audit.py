@@ -213,7 +213,7 @@ def run(model: str, **options: Any) -> None:
     """
     from unslant.lab.audit.examine import examine
     from unslant.lab.audit.run import generate
-    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.audit.suite import load_suite
     from unslant.lab.lm import open_model
 
     suite = load_suite(options["suite"], options["words"])
@@ -241,7 +241,7 @@ def compare(runs: tuple[Path, ...], **options: Any) -> None:
     if len(runs) < 2:
         raise click.UsageError("name at least two runs")
     from unslant.lab.audit.examine import examine, open_runs
-    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.audit.suite import load_suite
 
     suite = load_suite(options["suite"], options["words"])
     _report(examine(open_runs(runs), suite, _how(options)), options, options["output"])
@@ -261,9 +261,9 @@ def estimate(pilot: Path, margin: float, **options: Any) -> None:
 
     RUN is the folder of a small pilot run, such as audit/old/vanilla.
     """
-    from unslant.lab.audit.estimate import estimate_samples
     from unslant.lab.audit.examine import examine, open_runs
-    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.audit.power import estimate_samples
+    from unslant.lab.audit.suite import load_suite
     from unslant.lab.audit.terminal import estimate_text
 
     suite = load_suite(options["suite"], options["words"])

@@ -202,8 +202,7 @@ def _audit(model: Path, output: Path, options: Mapping[str, Any]) -> RunFolder:
     from unslant.core.generation import Sampling
     from unslant.lab.audit.plant import SUITE
     from unslant.lab.audit.run import AuditPlan, Variant, generate
-    from unslant.lab.audit.suite import SuiteScope
-    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.audit.suite import SuiteScope, load_suite
     from unslant.lab.lm import open_model
 
     sampling = Sampling(
@@ -317,7 +316,7 @@ def _simulate(
 ) -> list[dict[str, Any]]:
     """Return how often each share of a planted slant is found, for every judge and number of texts."""
     from unslant.lab.audit.power import measure_power, pool_values, read_pool
-    from unslant.lab.audit.suite_files import load_suite
+    from unslant.lab.audit.suite import load_suite
     from unslant.lab.judges.judge import judge_texts
 
     shape = {attribute.name: len(attribute.options) for attribute in load_suite(suite).attributes}

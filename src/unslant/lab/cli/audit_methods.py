@@ -83,8 +83,7 @@ def likelihood(
     Scores matched pairs that differ only in the side they take. MODEL must be able to score text: a local model, or an
     endpoint that returns log probabilities. Nothing is sampled, so this takes minutes.
     """
-    from unslant.lab.audit.likelihood import measure_likelihood
-    from unslant.lab.audit.pairs import load_pairs
+    from unslant.lab.audit.pairs import load_pairs, measure_likelihood
     from unslant.lab.audit.sections import likelihood_section
 
     wanted, texts = load_pairs(pairs), _contexts(contexts)

@@ -386,7 +386,7 @@ def neutral_vectors(output: Path, words: Path | None, articles: int, threads: in
     and in-glove.
     """
     from unslant.lab.corpora.outlets import tokenize_news
-    from unslant.lab.debias.baselines import save_replacements
+    from unslant.lab.debias.model import save_replacements
     from unslant.lab.debias.words import default_words, load_words
 
     with missing_extra("training word vectors", "lm"):

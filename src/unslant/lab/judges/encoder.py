@@ -17,8 +17,7 @@ from unslant.core.errors import MissingExtra
 from unslant.core.example import Example
 from unslant.lab.corpora.outlets import TOKENS, strip_outlet_names
 from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, choose_penalty, fit_logistic
-from unslant.lab.judges.judge import JudgeError, open_folder, save_folder, unusable_folder
-from unslant.lab.judges.masking import mask_sides
+from unslant.lab.judges.judge import JudgeError, mask_sides, open_folder, save_folder, unusable_folder
 
 if TYPE_CHECKING:
     import numpy as np

@@ -26,8 +26,7 @@ from unslant.lab.judges.fitting import (
     choose_penalty,
     fit_logistic,
 )
-from unslant.lab.judges.judge import open_folder, save_folder
-from unslant.lab.judges.masking import mask_words
+from unslant.lab.judges.judge import mask_words, open_folder, save_folder
 
 if TYPE_CHECKING:
     import numpy as np

@@ -4,11 +4,14 @@ A split by outlet keeps the judge's outlets apart from those of debiasers, so th
 such a judge hardly sees a model that writes like an outlet it does not know. A random split, as in the paper, learns
 from articles of all those outlets. Which of the two a judge learned from, and how well it does on outlets that it knows
 and that it does not know, is kept in its card.
+
+All weights of an encoder can be tuned to tell the sides apart; a judge's head is then trained on it as on any other.
 """
 
 from __future__ import annotations
 
 import hashlib
+import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,9 +19,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from unslant.core.example import Example
+from unslant.core.files import make_folder
 from unslant.lab import corpora
 from unslant.lab.corpora.outlets import normalize_outlet, select_part
-from unslant.lab.judges.fitting import JudgeSettings, TrainedJudge, select_sided
+from unslant.lab.judges.encoder import SentenceEncoder, prepare_text
+from unslant.lab.judges.fitting import Articles, JudgeSettings, TrainedJudge, select_sided
 from unslant.lab.judges.judge import Judge, judge_texts
 from unslant.lab.judges.linear import LinearJudge, train_judge
 from unslant.lab.stats.metrics import ClassMetrics, roc_auc
@@ -28,14 +33,74 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SPLITS",
+    "Finetuning",
     "JudgeSplit",
     "JudgeTraining",
     "build_encoder_judge",
     "build_judge",
+    "finetune_encoder",
     "is_for_planting",
     "judge_card",
     "load_split",
 ]
+
+
+@dataclass(frozen=True, slots=True)
+class Finetuning:
+    """How an encoder is tuned."""
+
+    epochs: int = 2
+    batch: int = 16
+    rate: float = 5e-5
+    seed: int = 0
+
+
+def finetune_encoder(
+    name: str,
+    examples: Sequence[Example],
+    out: Path,
+    progress: Callable[[str, int, int], None] | None = None,
+    tuning: Finetuning | None = None,
+) -> Path:
+    """Tune an encoder on articles of the left and the right, write it to a folder, and return the folder."""
+    tuning = tuning or Finetuning()
+    encoder = SentenceEncoder(name)
+    import torch
+
+    articles = Articles.of(examples, JudgeSettings())
+    texts = [prepare_text(example.text, example.outlet or "", masked=True) for example in articles.examples]
+    weights = articles.weights() * len(texts)
+    with torch.random.fork_rng():
+        torch.manual_seed(tuning.seed)
+        head = torch.nn.Linear(encoder.width, 1)
+        parameters = [*encoder.model.parameters(), *head.parameters()]
+        adam = torch.optim.AdamW(parameters, lr=tuning.rate, weight_decay=0.01)
+        order = [at for epoch in range(tuning.epochs) for at in _shuffled(len(texts), tuning.seed + epoch)]
+        encoder.model.train()
+        for start in range(0, len(order), tuning.batch):
+            part = order[start : start + tuning.batch]
+            for group in adam.param_groups:
+                group["lr"] = tuning.rate * (1 - start / len(order))
+            adam.zero_grad()
+            logits = head(encoder.means([texts[at] for at in part]) * encoder.width**0.5)[:, 0]
+            labels = torch.tensor([float(articles.labels[at]) for at in part])
+            weight = torch.tensor([float(weights[at]) for at in part])
+            loss: Any = torch.nn.functional.binary_cross_entropy_with_logits(logits, labels, weight)
+            loss.backward()
+            adam.step()
+            if progress is not None:
+                progress("tuning the encoder", min(start + tuning.batch, len(order)), len(order))
+    encoder.model.eval()
+    make_folder(out)
+    encoder.save(out)
+    return out
+
+
+def _shuffled(count: int, seed: int) -> list[int]:
+    order = list(range(count))
+    random.Random(seed).shuffle(order)  # noqa: S311 - an order, not a secret
+    return order
+
 
 CORPUS = "allsides"
 Split = Literal["outlet", "random"]
@@ -112,7 +177,6 @@ def build_encoder_judge(
 ) -> tuple[TrainedJudge[EncoderJudge], dict[str, Any]]:
     """Train a judge with an encoder on the same articles and write its folder; return it with its card."""
     from unslant.lab.judges.encoder import SentenceEncoder, train_head
-    from unslant.lab.judges.finetuning import finetune_encoder
 
     training = training or JudgeTraining()
     split = load_split(training.data, training.split)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from unslant.lab.corpora.outlets import tokenize_news
-from unslant.lab.judges.judge import open_judge
-from unslant.lab.judges.masking import PLACEHOLDER, mask_sides, mask_words
+from unslant.lab.judges.judge import PLACEHOLDER, mask_sides, mask_words, open_judge
 
 PAIRS = [
     ("Democrats said no.", "Republicans said no."),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import SourceError
-from unslant.tables.inputs import find_tables
+from unslant.tables.sources import find_tables
 
 OUTPUT = Path("scores.csv")
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import UnknownName
-from unslant.lab.audit.likelihood import measure_likelihood, score_pairs
-from unslant.lab.audit.pairs import load_pairs, read_requests
+from unslant.lab.audit.pairs import load_pairs, measure_likelihood, read_requests, score_pairs
 from unslant.lab.audit.sections import likelihood_section, section_text
 from unslant.lab.audit.suite import SuiteError
 from unslant.lab.lm.mock import MockModel

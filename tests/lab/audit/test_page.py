@@ -8,7 +8,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unslant.lab.audit.drawings import TradeOffPoint, draw_trade_off, spread_labels
+from unslant.lab.audit.page import TradeOffPoint, draw_trade_off, spread_labels
 
 PLACES = st.lists(st.floats(0, 300), max_size=8)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from unslant.lab.reproduce.lookup import find_figure
+from unslant.lab.reproduce.page import find_figure
 
 RESULT: dict[str, Any] = {
     "sections": [

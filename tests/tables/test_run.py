@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import ConfigError
-from unslant.tables.sinks import check_output, write_records
+from unslant.tables.run import check_output, write_records
 
 COLUMNS = {"row": "int", "text": "str", "score": "float"}
 RECORDS: list[dict[str, Any]] = [
