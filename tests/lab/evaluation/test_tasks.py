@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,30 @@ def test_babe_is_the_mean_over_five_stratified_parts(setting: Setting) -> None:
     assert (figure.best.system, figure.best.value) == ("BERT, distant", 0.804)
     assert value(result, "babe/sg1, macro-F1") == 1.0
     assert "A day that nobody agrees on." not in {text for text, _ in model.asked}
+
+
+def test_babe_is_also_scored_by_its_later_labels(setting: Setting) -> None:
+    assert len(run("babe", [ToyModel()], setting).sections) == 2
+    later = [
+        {
+            "text": text,
+            "label": int(label == "Biased" or "glorious" in text),
+            "sg2": 0,
+            "in_sg2": True,
+            "split_naacl2025": "test",
+            "experts": {},
+            "llms": {},
+            "biased_words": "[]",
+        }
+        for text, label in BABE[2:20]
+    ]
+    with gzip.open(setting.data / "babe/reannotated.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row) + "\n" for row in later)
+    result = run("babe", [ToyModel()], setting)
+    # the sentence that the model gets wrong by the old labels is biased by the new ones; two have no new label
+    assert value(result, "babe/sg2 with the labels of babe/reannotated, macro-F1") == 1.0
+    assert result.figure("babe/sg2 with the labels of babe/reannotated, accuracy").items == 18
+    assert value(result, "babe/sg2, macro-F1") < 1.0
 
 
 def test_each_fold_is_asked_for_its_own_part(setting: Setting) -> None:

@@ -41,8 +41,29 @@ def babe(models: Sequence[SentenceModel], setting: Setting) -> Result:
         sections.append(_section(corpus, answers, setting))
         notes += _notes(corpus, answers, models, setting)
         details[corpus] = _by_fold(answers)
+        if corpus == "babe/sg2" and (again := _reannotated(answers, setting)):
+            sections.append(_section("babe/sg2 with the labels of babe/reannotated", again, setting))
+            notes.append(_REANNOTATED_NOTE)
     name = models[0].name if len(models) == 1 else f"{models[0].name} and {len(models) - 1} more"
     return Result("babe", name, tuple(sections), tuple(dict.fromkeys(notes)), details={"folds": details})
+
+
+_REANNOTATED_NOTE = (
+    "the later labels correct only what a language model disagreed on, so they favor models like it"
+)
+
+
+def _reannotated(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
+    """Return the answers to sentences of the later release, with its labels; none if it is not there."""
+    try:
+        labels = {example.text: example.label for example in corpora.load("babe/reannotated", setting.data)}
+    except corpora.CorpusMissing:
+        return []
+    return [
+        replace(answer, example=replace(answer.example, label=labels[answer.example.text]))
+        for answer in answers
+        if labels.get(answer.example.text) is not None
+    ]
 
 
 def _parts(answers: Sequence[Answer]) -> dict[int, list[Answer]]:
