@@ -1,10 +1,12 @@
 """Measure how the time of `check` and `fix` grows with the text, for shapes of text and markup made to be slow.
 
     python benchmarks/growth.py [--shapes NAME ...] [--formats NAME ...] [--tasks check fix] [--model] [--shortest N]
+                                [--resume FILE]
 
 Each shape is repeated to n, 2n and 4n characters and read in each format. The table shows the CPU time per thousand
 characters and the ratios of both doublings; linear time means 2. The exit code is 1 if a ratio exceeds 2.3 in every one
-of several attempts, also at two and four times the length. `--model` uses the model in addition to the rules.
+of several attempts, also at two and four times the length. `--model` uses the model in addition to the rules. With
+`--resume`, rows are added to FILE, and those that it already has are counted instead of measured again.
 """
 
 from __future__ import annotations
@@ -14,8 +16,9 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 
 from growth_shapes import SENTENCE, dress, shapes
@@ -112,51 +115,82 @@ def _measure_three(run: Callable[[], Run], make: Callable[[int], str], form: str
     return growth
 
 
-def _row(
-    task: str, form: str, name: str, run: Callable[[], Run], make: Callable[[int], str], shortest: int
-) -> bool:
-    """Measure and print one cell; return whether it is linear."""
+WORSE = "  <<<"
+"""Ends the row of a cell that is worse than linear."""
+Cell = tuple[str, str, str]
+"""A task, a format and a shape."""
+
+
+def _row(cell: Cell, run: Callable[[], Run], make: Callable[[int], str], shortest: int) -> str:
+    """Measure one cell and return its row."""
+    task, form, name = cell
     start = f"{task:6} {form:11} {name:28}"
     try:
         growth = grow(run, lambda length: dress(make(length), form, name), form, shortest)
     except Slow:
-        print(f"{start} more than {TOO_LONG} seconds  <<<", flush=True)
-        return False
-    print(
+        return f"{start} more than {TOO_LONG} seconds{WORSE}"
+    return (
         f"{start} {growth.length:6} {1e6 * growth.times[0] / growth.length:11.2f}"
-        f" {growth.ratios[0]:5.2f} {growth.ratios[1]:5.2f}{'' if growth.linear else '  <<<'}",
-        flush=True,
+        f" {growth.ratios[0]:5.2f} {growth.ratios[1]:5.2f}{'' if growth.linear else WORSE}"
     )
-    return growth.linear
 
 
-def main() -> int:
-    """Print the table; return 1 if something grows faster than the text."""
+def _measured(path: Path | None) -> dict[Cell, str]:
+    """Return the whole rows of an earlier run."""
+    if path is None or not path.exists():
+        return {}
+    rows = [row for row in path.read_text(encoding="utf-8").splitlines(keepends=True) if row.endswith("\n")]
+    return {(row[:6].strip(), row[7:18].strip(), row[19:47].strip()): row.rstrip("\n") for row in rows}
+
+
+def _cells(arguments: argparse.Namespace) -> Iterator[tuple[Cell, Callable[[int], str]]]:
+    """Yield the cells that were asked for, and how to make the text of each."""
+    for task in arguments.tasks:
+        for form in arguments.formats:
+            if task == "fix" and form in CHECK_ONLY:
+                continue
+            for name, make in shapes(task).items():
+                if not arguments.shapes or name in arguments.shapes:
+                    yield (task, form, name), make
+
+
+def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--shapes", nargs="*", default=[])
     parser.add_argument("--formats", nargs="*", default=FORMATS)
     parser.add_argument("--tasks", nargs="*", default=["check", "fix"])
     parser.add_argument("--model", action="store_true")
     parser.add_argument("--shortest", type=int, metavar="N", help="begin with texts of this many characters")
-    arguments = parser.parse_args()
+    parser.add_argument(
+        "--resume", type=Path, metavar="FILE", help="keep rows in this file, and go on from it"
+    )
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Print the table; return 1 if something grows faster than the text."""
+    arguments = _arguments()
     spec = Spec() if arguments.model else Spec(analyzers=("rules",))
     pipeline = Pipeline(spec)
     runs: dict[str, Callable[[], Run]] = {"check": lambda: pipeline.check, "fix": lambda: Fixer(spec).fix}
     signal.signal(signal.SIGALRM, _give_up)
-    cells = bad = 0
+    measured = _measured(arguments.resume)
+    rows: dict[Cell, str] = {}
+    ready: set[tuple[str, str]] = set()
     print(f"{'task':6} {'format':11} {'shape':28} {'n':>6} {'ms per 1000':>11} {'2n/n':>5} {'4n/2n':>5}")
-    for task in arguments.tasks:
-        for form in arguments.formats:
-            if task == "fix" and form in CHECK_ONLY:
-                continue
+    for cell, make in _cells(arguments):
+        task, form, _ = cell
+        if cell not in measured and (task, form) not in ready:
             measure(runs[task], SENTENCE, form)
-            for name, make in shapes(task).items():
-                if arguments.shapes and name not in arguments.shapes:
-                    continue
-                cells += 1
-                bad += not _row(task, form, name, runs[task], make, arguments.shortest or SHORTEST[task])
-    count = len({name for task in arguments.tasks for name in shapes(task)})
-    print(f"\n{cells} cells ({count} shapes), {bad} worse than linear")
+            ready.add((task, form))
+        row = measured.get(cell) or _row(cell, runs[task], make, arguments.shortest or SHORTEST[task])
+        if arguments.resume and cell not in measured:
+            with arguments.resume.open("a", encoding="utf-8") as kept:
+                kept.write(row + "\n")
+        print(row, flush=True)
+        rows[cell] = row
+    bad = sum(row.endswith(WORSE) for row in rows.values())
+    print(f"\n{len(rows)} cells ({len({name for _, _, name in rows})} shapes), {bad} worse than linear")
     return 1 if bad else 0
 
 
