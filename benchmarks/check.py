@@ -7,8 +7,8 @@
 `memory`: peak memory for one 50 MB file.
 `start`: one page in a cold process.
 
-DIR is a folder with `allsides/articles_first250w.jsonl.gz`. proselint must be installed next to this Python; --alex
-names the alex command (from npm).
+DIR is a folder with `allsides/articles_first250w.jsonl.gz`. --proselint names the proselint command (default: the one
+installed next to this Python), --alex the alex command (from npm).
 The test files are written to benchmarks/out and are not part of the project.
 """
 
@@ -103,16 +103,18 @@ def unslant(*paths: Path, jobs: int = 1) -> list[str]:
     return [str(tool), "check", "--no-config", "--no-cache", "--jobs", str(jobs), *map(str, paths)]
 
 
-def proselint(*paths: Path) -> list[str]:
+def proselint(options: argparse.Namespace, *paths: Path) -> list[str]:
     """Return the proselint command."""
-    return [str(Path(sys.executable).with_name("proselint")), "check", *map(str, paths)]
+    if shutil.which(options.proselint) is None:
+        sys.exit(f"there is no {options.proselint}; name the proselint command with --proselint")
+    return [options.proselint, "check", *map(str, paths)]
 
 
 def throughput(options: argparse.Namespace) -> dict[str, float]:
     """Compare the three on the same 5 MB."""
     paths = corpus(options.data, 5 * MB, "throughput", files=50)
     size = sum(path.stat().st_size for path in paths) / MB
-    peers = {"proselint": proselint(*paths)}
+    peers = {"proselint": proselint(options, *paths)}
     if options.alex:
         peers["alex"] = [options.alex, "--text", *map(str, paths)]
     ours, alone = best(unslant(*paths, jobs=0), 5), best(unslant(*paths), 5)
@@ -157,7 +159,7 @@ def start(options: argparse.Namespace) -> dict[str, float]:
     (path,) = corpus(options.data, 4000, "start")
     ours = [str(Path(sys.executable).with_name("unslant")), "check", str(path)]
     commands = {
-        "proselint": proselint(path),
+        "proselint": proselint(options, path),
         "unslant": ours,
         "unslant --no-cache": [*ours, "--no-cache"],
         "unslant --no-cache --tier rules": [*ours, "--no-cache", "--tier", "rules"],
@@ -192,6 +194,11 @@ def main() -> None:
     )
     parser.add_argument(
         "--data", type=Path, default=os.environ.get("UNSLANT_DATA"), required="UNSLANT_DATA" not in os.environ
+    )
+    parser.add_argument(
+        "--proselint",
+        default=str(Path(sys.executable).with_name("proselint")),
+        help="the proselint command (default: %(default)s)",
     )
     parser.add_argument("--alex", help="the alex command, if it is installed")
     parser.add_argument("--repeat", type=int, default=20, help="the number of cold starts of each tool")

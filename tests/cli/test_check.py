@@ -304,7 +304,7 @@ def _start(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 def _all_end(group: int) -> bool:
     """Wait for the workers too: they notice a moment later that the process that started them is gone."""
-    for _ in range(100):
+    for _ in range(3_000):
         try:
             os.killpg(group, 0)
         except ProcessLookupError:
@@ -324,14 +324,11 @@ def test_interrupted_it_ends_at_once_with_what_was_found(folder: Path, jobs: str
         assert process.stdout is not None
         first = process.stdout.readline()
         assert json.loads(first)["findings"][0]["text"] == "slammed"
-        time.sleep(0.3)
-        asked = time.monotonic()
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=20)
-        took = time.monotonic() - asked
+        rest, _ = process.communicate(timeout=300)
         assert _all_end(process.pid)
     assert process.returncode == 3
-    assert took < 5  # a second on an idle machine
+    assert rest == "", "the other files take much longer than the interrupt"
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
@@ -342,7 +339,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
         process.stdout.readline()
         process.stdout.close()
         error = process.stderr.read()
-        process.wait(timeout=30)
+        process.wait(timeout=300)
     assert error == ""
 
 

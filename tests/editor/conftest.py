@@ -214,7 +214,7 @@ async def editing(
     finally:
         if process.returncode is None:
             process.kill()
-        await asyncio.wait_for(client.stop(), 10)
+        await asyncio.wait_for(client.stop(), WAIT)
 
 
 @pytest.fixture(scope="module")

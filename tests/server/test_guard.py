@@ -100,7 +100,7 @@ def test_what_a_browser_sends_without_asking_is_refused(server: Server, kind: st
 
 
 def test_two_statements_of_the_length_are_refused(server: Server) -> None:
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=120) as client:
         client.sendall(
             b"POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
             b'Content-Length: 13\r\nTransfer-Encoding: chunked\r\n\r\nd\r\n{"text": "a"}\r\n0\r\n\r\n'

@@ -192,6 +192,6 @@ def test_terminated_it_leaves_no_temporary_file(tmp_path: Path) -> None:
         process = writer(path, ending + "import sys; sys.excepthook = lambda *_: None\n")
         time.sleep(0.004 + 0.003 * number)
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
         assert whole(path)
         assert not leftovers(tmp_path)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import random
-import time
 
 import krippendorff
 import numpy as np
@@ -9,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.growth import assert_linear
 from unslant.core.errors import InputError
 from unslant.lab.annotation.coefficients import Level, Ratings, RatingScale, alpha
 from unslant.lab.stats.bootstrap import Resampling
@@ -159,32 +159,14 @@ def test_the_value_is_that_of_the_krippendorff_package(level: Level, seed: int) 
     assert alpha_of(triples, level) == pytest.approx(expected, abs=1e-9)
 
 
-def test_18000_ratings_take_less_than_a_second_with_the_interval() -> None:
-    triples = random_triples(3600, 5)
-
-    def seconds() -> float:
-        start = time.process_time()
+def test_the_cost_grows_no_faster_than_the_ratings() -> None:
+    def all_levels(triples: Triples) -> None:
         for level in LEVELS:
             alpha(Ratings.from_triples(triples), RatingScale(level))
-        return time.process_time() - start
 
-    # the best of a few: other work on the machine slows down caches, too
-    assert any(seconds() < 1 for _ in range(5))
-
-
-def test_the_cost_grows_no_faster_than_the_ratings() -> None:
-    def seconds(annotators: int) -> float:
-        ratings = Ratings.from_triples(random_triples(400, annotators))
-        best = 1e9
-        for _ in range(5):
-            start = time.process_time()
-            for level in LEVELS:
-                alpha(ratings, RatingScale(level))
-            best = min(best, time.process_time() - start)
-        return best
-
-    # Sixteen times the ratings of every item are 256 times the pairs; the bound lies far below that.
-    assert seconds(160) < 40 * max(seconds(10), 1e-4)
+    assert_linear(all_levels, lambda items: random_triples(items, 5), 450)
+    # eight times the ratings of every item are 64 times the pairs
+    assert_linear(all_levels, lambda annotators: random_triples(400, annotators), 20)
 
 
 def test_the_same_seed_gives_the_same_interval_and_another_another() -> None:

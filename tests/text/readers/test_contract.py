@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import time
+from functools import partial
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.growth import assert_linear
 from unslant.core.types import Span
 from unslant.protocols import Reader
 from unslant.registry import names, resolve
@@ -162,16 +163,19 @@ DEEP = [
 
 @every_format
 def test_deep_and_broken_nesting_takes_no_longer_than_long_text(name: str) -> None:
-    """Each input is 100 kB: a quadratic step anywhere takes minutes in all, the linear one a few seconds."""
     reader = resolve("reader", name)()
-    began = time.process_time()
-    for piece in DEEP:
+
+    def nest(piece: str, size: int) -> str:
         closed = "".join({"{": "}", "[": "]", "<": ">"}.get(sign, "") for sign in reversed(piece))
-        source = piece * (60_000 // len(piece)) + closed * (40_000 // len(piece))
+        return piece * (6 * size // len(piece)) + closed * (4 * size // len(piece))
+
+    def parse(source: str) -> None:
         reading = reader.parse(source)
         find_directives(source, reading.comments, reading.prose)
         assert len(reading.prose) == len(source)
-    assert time.process_time() - began < 60
+
+    for piece in DEEP:
+        assert_linear(parse, partial(nest, piece), 1_000)
 
 
 @pytest.mark.parametrize("name", PROSE_FORMATS)
