@@ -159,6 +159,7 @@ def markup(text: str, form: str) -> str:
 @settings(
     max_examples=int(os.environ.get("UNSLANT_FUZZ", "5000")),
     deadline=None,
+    derandomize=False,
     database=None,
     phases=[Phase.explicit, Phase.generate, Phase.shrink],
     suppress_health_check=list(HealthCheck),

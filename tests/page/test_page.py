@@ -46,7 +46,7 @@ def serving(*options: str) -> Iterator[str]:
         assert found, "the server did not say where it is"
         yield found[0]
         server.terminate()
-        server.communicate(timeout=30)
+        server.communicate(timeout=300)
 
 
 def run_story(story: str, **environment: str) -> None:

@@ -178,7 +178,11 @@ def test_files_that_failed_are_notifications() -> None:
     assert invocation["executionSuccessful"] is True
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(runs)
 def test_any_run_is_valid(outcomes: list[Outcome]) -> None:
     made = run(*outcomes, rules=RULES)

@@ -309,7 +309,11 @@ PATTERNS = st.builds(
 )
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    deadline=None,
+)
 @given(
     files=st.sets(st.lists(NAMES, min_size=1, max_size=3).map(tuple), max_size=8),
     rules=st.dictionaries(st.sampled_from(["", "a", "a/b"]), st.lists(PATTERNS, max_size=4), max_size=3),

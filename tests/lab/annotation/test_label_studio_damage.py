@@ -48,7 +48,11 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 
 @given(st.sampled_from(places(EXPORT)), st.sampled_from([None, 7, -1, "x", [], {}, [1], {"a": 1}, True, 1.5]))
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=200,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 def test_a_damaged_export_is_read_or_refused(tmp_path: Path, place: tuple[Any, ...], value: Any) -> None:
     tasks = json.loads(json.dumps(EXPORT))
     inner = tasks

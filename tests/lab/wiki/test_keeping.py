@@ -63,7 +63,11 @@ _rows = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(_rows, st.integers(0, 12), st.sets(st.sampled_from(["duplicate", "superseded"])), st.integers(1, 400))
 def test_the_latest_stays_however_small_the_files(
     tmp_path: Path, rows: list[Row], cut: int, without: set[str], part_bytes: int
