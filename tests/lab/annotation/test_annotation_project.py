@@ -220,7 +220,8 @@ def test_the_test_comes_first_with_its_answers_in_the_manifest_only(tmp_path: Pa
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_project_is_written_and_read_again(form: Form, tmp_path: Path) -> None:
-    rows = {"questionnaire": [{"text": "a text"}], "rewrites": REWRITES}.get(form, PAIRS)
+    texts = [{"text": "a text", "rephrase": "another", "feedback": "why"}]
+    rows = {"edits": PAIRS, "kinds": PAIRS, "rewrites": REWRITES}.get(form, texts)
     project = build_project(form, write(tmp_path / "items.jsonl", rows))
     paths = project.write(tmp_path / "project")
     assert load_project(tmp_path / "project") == project.manifest

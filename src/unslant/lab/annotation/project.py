@@ -13,6 +13,7 @@ from xml.etree import ElementTree as ET
 from unslant.core.errors import InputError
 from unslant.core.files import make_folder, read_json, write_text
 from unslant.core.taxonomy import kind, kinds
+from unslant.lab.annotation.text_forms import NEEDED, TEXT_FORMS, add_text_form, text_task
 from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, read_rows
 from unslant.text.diff import EditedPair, edited_pairs
 
@@ -32,8 +33,10 @@ __all__ = [
     "load_project",
 ]
 
-Form = Literal["edits", "kinds", "rewrites", "questionnaire"]
-FORMS: tuple[Form, ...] = ("edits", "kinds", "rewrites", "questionnaire")
+Form = Literal[
+    "edits", "kinds", "rewrites", "questionnaire", "sentences", "collect", "verify", "refine", "categories"
+]
+FORMS: tuple[Form, ...] = ("edits", "kinds", "rewrites", "questionnaire", *TEXT_FORMS)
 
 NOT_BIASED = "not biased"
 """The answer of an annotator who finds that an edited span does not slant."""
@@ -107,6 +110,8 @@ def labelling_config(form: Form, *, prompted: bool = False) -> str:
         _add_edits(view)
     elif form == "kinds":
         _add_kinds(view)
+    elif form in TEXT_FORMS:
+        add_text_form(view, form)
     elif form == "rewrites":
         _add_texts(view, (("a", "A"), ("b", "B")))
         _add_questions(view, QUESTIONS[form], "a")
@@ -180,6 +185,7 @@ _NEEDED: Mapping[Form, tuple[str, ...]] = {
     "kinds": ("source", "target"),
     "rewrites": ("source", "rewrite"),
     "questionnaire": ("text",),
+    **NEEDED,  # type: ignore[dict-item]
 }
 
 
@@ -259,7 +265,8 @@ def build_project(
     """Make a project out of a file of items.
 
     ``edits`` and ``kinds`` need the columns source and target; ``rewrites`` source and rewrite, and system where
-    several are compared; ``questionnaire`` needs text. An item may be named in a column item.
+    several are compared; the others need text, and :mod:`text_forms` says what else. An item may be named in a column
+    item. Of the results of ``verify``, ``refine`` takes those that were found wrong.
     """
     batching = batching or Batching()
     rows = _rows(items, _NEEDED[form])
@@ -272,6 +279,16 @@ def build_project(
         "doubled_per_batch": batching.doubled,
         "items": {},
     }
+    if form == "refine":
+        rows = [row for row in rows if row.text("verdict") != "correct"]
+    if form in TEXT_FORMS:
+        names = _name_items(rows, items)
+        tasks = [text_task(form, name, row) for name, row in zip(names, rows, strict=True)]
+        assignments = _assign_items(tasks, manifest, batching, generator)
+        if form == "categories":
+            for name, row in zip(names, rows, strict=True):
+                manifest["items"][name]["system"] = row.text("system")
+        return AnnotationProject(form, tasks, manifest, assignments)
     if form in ("edits", "kinds"):
         names = _name_items(rows, items)
         tasks = [_pair_task(form, name, row) for name, row in zip(names, rows, strict=True)]

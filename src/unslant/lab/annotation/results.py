@@ -21,6 +21,7 @@ from unslant.lab.annotation.agreement import (
 from unslant.lab.annotation.label_studio import Completion, read_completions
 from unslant.lab.annotation.project import NOT_BIASED, QUESTIONS
 from unslant.lab.annotation.reading import raise_problems
+from unslant.lab.annotation.text_forms import TEXT_FORMS, text_annotations, text_problem, text_rows
 from unslant.lab.corpora.dataset import NOTHING, Annotation
 from unslant.lab.corpora.tables import CorpusError, DataProblem
 from unslant.lab.stats.bootstrap import Resampling
@@ -88,6 +89,8 @@ def _unknown_answer(completion: Completion, form: str) -> str | None:
             (f"{answer!r}; known: {', '.join(sorted(known))}" for answer in answers if answer not in known),
             None,
         )
+    if form in TEXT_FORMS:
+        return text_problem(completion, form)
     for question in QUESTIONS.get(form, ()):  # type: ignore[call-overload]
         values = [str(value) for value in question.values]
         answer = completion.answers.get(question.name)
@@ -229,6 +232,9 @@ def flatten_results(manifest: Mapping[str, Any], done: Sequence[Completion]) -> 
     found: list[Annotation] = []
     for completion in done:
         batch = str(manifest["items"][completion.item]["batch"])
+        if form in TEXT_FORMS:
+            found += text_annotations(form, completion, batch)
+            continue
         if form == "kinds":
             text = completion.data["source"]
             for region in completion.regions:
@@ -261,6 +267,8 @@ def result_rows(
         yield from edit_rows(done)
     elif manifest["form"] == "kinds":
         yield from example_rows(done, source, licence)
+    elif manifest["form"] in TEXT_FORMS:
+        yield from text_rows(manifest["form"], manifest, done, source, licence)
     else:
         for judgement in collect_judgements(manifest, done):
             yield {name: getattr(judgement, name) for name in HumanJudgement.__slots__}
@@ -333,7 +341,8 @@ def report_project(
     settings = AgreementSettings(resampling=resampling, by=frozenset({"batch", "label"}))
     reports = [
         measure_agreement(found, task, settings)
-        for task in dict.fromkeys(annotation.task for annotation in found)
+        # marked words are compared as spans
+        for task in dict.fromkeys(annotation.task for annotation in found if annotation.task != "words")
     ]
     annotators = sorted({completion.annotator for completion in done})
     if reference is not None and reference not in annotators:

@@ -20,7 +20,17 @@ if TYPE_CHECKING:
 
 __all__ = ["aggregate", "agree", "annotate"]
 
-_FORMS = ("edits", "kinds", "rewrites", "questionnaire")
+_FORMS = (
+    "edits",
+    "kinds",
+    "rewrites",
+    "questionnaire",
+    "sentences",
+    "collect",
+    "verify",
+    "refine",
+    "categories",
+)
 
 
 @click.group()
@@ -88,6 +98,14 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
                      rewrite, system)
       questionnaire  rate bias, readability and coherence of a text (columns text,
                      system and optionally prompt, or the folder of an audit)
+      sentences      mark biased words, judge the sentence as biased or not, and as
+                     opinion or fact (column text)
+      collect        write a neutral rephrasing (column text, optionally context)
+      verify         accept a rephrasing, or say what is wrong (the result of collect
+                     or refine)
+      refine         write a better rephrasing (the result of verify; those that were
+                     accepted are left out)
+      categories     sort a model's rephrasings (columns text, rephrase, system)
     """  # noqa: D301 - the command line needs the character itself
     from unslant.lab.annotation.project import Batching, build_project
 
@@ -139,7 +157,8 @@ def import_command(project: Path, exports: tuple[Path, ...], output: Path, flat:
 
     EXPORTS are JSON exports of Label Studio for PROJECT. The form edits gives one line per sentence pair, ready for
     'unslant annotate export kinds'; kinds one example per sentence with its spans; rewrites and questionnaire one line
-    per judgement, with the random order undone.
+    per judgement, with the random order undone; sentences one example per sentence; collect, verify and refine the rows
+    for the next stage; categories one line per rephrasing.
     """
     from unslant.lab.annotation.project import load_project
     from unslant.lab.annotation.results import read_results, result_rows
@@ -173,7 +192,7 @@ def report_command(
     manifest = load_project(project)
     done = read_results(manifest, exports)
     resampling = Resampling(options["resamples"], options["seed"])
-    if manifest["form"] in ("edits", "kinds"):
+    if manifest["form"] not in ("rewrites", "questionnaire"):
         report = report_project(manifest, done, resampling, reference)
         text = project_text(report)
         wire = report.to_dict()
