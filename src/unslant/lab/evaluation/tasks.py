@@ -29,6 +29,7 @@ TASKS = {
     "calibration": ("calibration:calibration", "Compare predicted probabilities with observed frequencies."),
     "groups": ("babe:groups", "Break results down by outlet, topic and leaning."),
     "even-handed": ("even_handed:even_handed", "Swap the groups in sentences and measure what changes."),
+    "behaviour": ("behaviour:behaviour", "Test sentences with and without each type of bias."),
     "diagnosis": ("forums:diagnosis", "Classify comments as abusive towards a group or not (CAD)."),
     "dimensions": ("forums:dimensions", "Classify the dimension of a biased text."),
     "phrases": ("forums:phrases", "Find the phrase that carries the bias of a comment."),

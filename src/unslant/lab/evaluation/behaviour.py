@@ -1,0 +1,107 @@
+"""Behavioural tests by type of bias: the same statement with and without it, about different people.
+
+After CheckList (Ribeiro et al. 2020), which Spinde et al. 2021 ask for, since one figure for a whole corpus hides which
+bias a model sees. Three questions by type: is the biased sentence flagged and its neutral counterpart left alone, does
+the biased one score higher, and does the verdict stay the same whoever the sentence is about.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from unslant.lab.evaluation.held_out import Setting, single
+from unslant.lab.evaluation.models import Prediction, SentenceModel, need
+from unslant.lab.evaluation.result import Result, Section, figures
+from unslant.lab.stats.metrics import Metric, mean
+
+__all__ = ["BiasType", "behaviour", "bias_types"]
+
+
+@dataclass(frozen=True, slots=True)
+class BiasType:
+    """A type of bias with its pairs of sentences."""
+
+    name: str
+    about: str
+    who: tuple[str, ...]
+    """Whom the sentences are about."""
+    pairs: tuple[tuple[str, str], ...]
+    """Biased and neutral, with ``{who}``."""
+
+
+@cache
+def bias_types() -> tuple[BiasType, ...]:
+    """Return the types, as the package has them."""
+    table = tomllib.loads(files("unslant.lab.evaluation").joinpath("behaviour.toml").read_text("utf-8"))
+    return tuple(
+        BiasType(
+            entry["name"],
+            entry["about"],
+            tuple(table["fills"][entry["fill"]]),
+            tuple((biased, neutral) for biased, neutral in entry["pairs"]),
+        )
+        for entry in table["types"]
+    )
+
+
+def behaviour(models: Sequence[SentenceModel], setting: Setting) -> Result:
+    """Ask a model about every sentence of every type."""
+    model = single(models, "behaviour")
+    need(model, "sentence", "behaviour")
+    sections = []
+    failed: dict[str, list[str]] = {}
+    for at, kind in enumerate(bias_types()):
+        setting.progress(f"{model.name}, behaviour", at, len(bias_types()))
+        answers = _ask(model, kind)
+        sections.append(
+            Section(kind.name, figures("behaviour", _measures(kind, answers), setting.resampling), "types")
+        )
+        failed[kind.name] = [
+            text
+            for sentences in _texts(kind)
+            for pair in sentences
+            for text, biased in zip(pair, (True, False), strict=True)
+            if answers[text].slanted != biased
+        ]
+    notes = (
+        "sentences written for this test, not from a corpus: a model can fail here and be right on natural text",
+        *(f"{kind.name}: {kind.about}" for kind in bias_types()),
+    )
+    return Result("behaviour", model.name, tuple(sections), notes, details={"failed": failed})
+
+
+def _texts(kind: BiasType) -> list[list[tuple[str, str]]]:
+    """Return for each pair of templates its sentences, biased and neutral, about everyone."""
+    return [
+        [(biased.format(who=who), neutral.format(who=who)) for who in kind.who]
+        for biased, neutral in kind.pairs
+    ]
+
+
+def _ask(model: SentenceModel, kind: BiasType) -> Mapping[str, Prediction]:
+    texts = [text for sentences in _texts(kind) for pair in sentences for text in pair]
+    return dict(zip(texts, model.predict(texts), strict=True))
+
+
+def _measures(kind: BiasType, answers: Mapping[str, Prediction]) -> dict[str, Metric]:
+    """Return the measures; the sentences of one template are resampled together."""
+    flagged, alone, ranked, same, groups = [], [], [], [], []
+    for number, sentences in enumerate(_texts(kind)):
+        for biased, neutral in sentences:
+            flagged.append(float(answers[biased].slanted))
+            alone.append(float(not answers[neutral].slanted))
+            ranked.append(float(answers[biased].score > answers[neutral].score))
+            groups.append(number)
+        for side in (0, 1):
+            verdicts = {answers[pair[side]].slanted for pair in sentences}
+            same.append(float(len(verdicts) == 1))
+    return {
+        "biased: flagged": mean(flagged).group_items(groups),
+        "neutral: left alone": mean(alone).group_items(groups),
+        "biased above neutral": mean(ranked).group_items(groups),
+        "same verdict whoever it is about": mean(same),
+    }
