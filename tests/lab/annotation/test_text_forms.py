@@ -14,7 +14,7 @@ from unslant.core.types import Span
 from unslant.lab.annotation.project import Batching, build_project, labelling_config
 from unslant.lab.annotation.results import read_results, report_project, result_rows
 from unslant.lab.annotation.text_forms import CATEGORIES, CHOICES, TEXT_FORMS, marked_words
-from unslant.lab.corpora.problems import CorpusError
+from unslant.lab.corpora.tables import CorpusError
 from unslant.lab.stats.bootstrap import Resampling
 
 TEXTS = [
