@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -86,7 +86,7 @@ def test_outside_the_edits_both_sentences_are_the_same(before: list[str], after:
 # The forms
 
 
-@pytest.mark.parametrize("form", get_args(Form))
+@pytest.mark.parametrize("form", FORMS)
 def test_label_studio_accepts_the_configuration(form: Form) -> None:
     LabelInterface(labelling_config(form)).validate()
 

@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 from unslant.core.errors import InputError
 from unslant.core.files import make_folder, read_json, write_text
 from unslant.core.taxonomy import kind, kinds
-from unslant.lab.annotation.text_forms import NEEDED, TEXT_FORMS, add_text_form, text_task
+from unslant.lab.annotation.text_forms import NEEDED, TEXT_FORMS, TextForm, add_text_form, text_task
 from unslant.lab.corpora.tables import CorpusError, DataProblem, TableRow, read_rows
 from unslant.text.diff import EditedPair, edited_pairs
 
@@ -33,9 +33,7 @@ __all__ = [
     "load_project",
 ]
 
-Form = Literal[
-    "edits", "kinds", "rewrites", "questionnaire", "sentences", "collect", "verify", "refine", "categories"
-]
+Form = Literal["edits", "kinds", "rewrites", "questionnaire"] | TextForm
 FORMS: tuple[Form, ...] = ("edits", "kinds", "rewrites", "questionnaire", *TEXT_FORMS)
 
 NOT_BIASED = "not biased"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
 from unslant.core.types import Span
@@ -24,6 +24,7 @@ __all__ = [
     "CHOICES",
     "NEEDED",
     "TEXT_FORMS",
+    "TextForm",
     "add_text_form",
     "marked_words",
     "text_annotations",
@@ -32,7 +33,8 @@ __all__ = [
     "text_task",
 ]
 
-TEXT_FORMS = ("sentences", "collect", "verify", "refine", "categories")
+TextForm = Literal["sentences", "collect", "verify", "refine", "categories"]
+TEXT_FORMS: tuple[TextForm, ...] = ("sentences", "collect", "verify", "refine", "categories")
 NEEDED: Mapping[str, tuple[str, ...]] = {
     "sentences": ("text",),
     "collect": ("text",),
@@ -119,8 +121,9 @@ def add_text_form(view: ET.Element, form: str) -> None:
             view, "Choices", name=name, toName="text", choice="single-radio", required="true"
         )
         for answer, meaning in answers.items():
-            hint = {"hint": meaning} if meaning else {}
-            ET.SubElement(choices, "Choice", value=answer, **hint)
+            ET.SubElement(
+                choices, "Choice", {"value": answer, "hint": meaning} if meaning else {"value": answer}
+            )
     if form in _WRITTEN:
         name = _WRITTEN[form]
         required = "false" if form == "verify" else "true"
