@@ -1,11 +1,13 @@
 """Compare the speed of the model with the Hugging Face pipeline, same encoder in full precision, in one run.
 
-    python benchmarks/model.py [start] [throughput] [processor] [batches] --model DIR --encoder DIR --data DIR
+    python benchmarks/model.py [start] [throughput] [processor] [batches] [packages]
+        --model DIR --encoder DIR --data DIR [--against DIR]
 
 `start`: time and memory for one page in a cold process.
 `throughput`: sentences per second of the model, the pipeline (by default one sentence at a time) and its batches.
 `processor`: the same in CPU time with one thread each, which other work on the machine disturbs least.
 `batches`: the graph alone: one sentence at a time in threads against padded batches, and how far the answers differ.
+`packages`: CPU time of a sentence with the model of --model and with that of --against DIR, one thread each.
 
 --model is a folder that `unslant train detector --export` wrote, --encoder its encoder, --data a folder with
 `allsides/articles_first250w.jsonl.gz`. Needs the extra `train`. Each is measured several times in turns; medians are
@@ -163,6 +165,22 @@ def batches(options: argparse.Namespace) -> dict[str, float]:
     }
 
 
+def packages(options: argparse.Namespace) -> dict[str, float]:
+    """Compare the networks of two packages by CPU time."""
+    from unslant.neural.checkpoint import load_package
+    from unslant.neural.network import Network
+
+    texts = [sentence.text for sentence in sentences(options.data, options.sentences)]
+
+    def reader(folder: Path) -> Callable[[], object]:
+        network = Network(load_package(folder))
+        return lambda: [network.read(text) for text in texts]
+
+    measured = {"model": reader(options.model), "against": reader(options.against)}
+    rates = in_turns(len(texts), measured, options.repeat, time.process_time)
+    return medians(rates) | {"times the time of a sentence": times(rates["against"], rates["model"])}
+
+
 def _sigmoid(value: float) -> float:
     from unslant.neural.calibrate import sigmoid
 
@@ -202,7 +220,13 @@ def start(options: argparse.Namespace) -> dict[str, float]:
 
 
 # cold starts first, because a child's peak memory includes that of the process it was forked from
-MEASURES = {"start": start, "throughput": throughput, "processor": processor, "batches": batches}
+MEASURES = {
+    "start": start,
+    "throughput": throughput,
+    "processor": processor,
+    "batches": batches,
+    "packages": packages,
+}
 
 
 def main() -> None:
@@ -215,6 +239,7 @@ def main() -> None:
     )
     parser.add_argument("--model", type=Path, required=True)
     parser.add_argument("--encoder", type=Path, required=True)
+    parser.add_argument("--against", type=Path, help="for packages: the folder of another model")
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--sentences", type=int, default=300)
     parser.add_argument("--threads", type=int, default=2)
@@ -224,6 +249,9 @@ def main() -> None:
     sys.path.insert(0, str(SOURCE))
     for name in MEASURES:
         if options.measures and name not in options.measures:
+            continue
+        if name == "packages" and options.against is None:
+            print("packages: left out, as there is no --against DIR")
             continue
         print(name)
         for figure, value in MEASURES[name](options).items():

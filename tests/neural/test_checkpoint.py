@@ -53,6 +53,13 @@ def test_a_missing_file_is_noticed(copy: Path, name: str) -> None:
     assert f"{name} is missing" in told(copy)
 
 
+def test_a_head_of_an_unknown_level_is_noticed(copy: Path) -> None:
+    heads = json.loads((copy / "model.json").read_text())["heads"]
+    heads["spans"]["level"] = "piece"
+    rewrite(copy, heads=heads)
+    assert "gives the head 'spans' the unknown level 'piece'" in told(copy)
+
+
 def test_a_damaged_graph_is_not_run(copy: Path) -> None:
     content = (copy / "model.onnx").read_bytes()
     (copy / "model.onnx").write_bytes(content[:-1])

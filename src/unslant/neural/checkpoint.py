@@ -141,6 +141,10 @@ _MAX_BYTES = 4 << 30
 """The largest file of a model."""
 
 
+_LEVELS = ("text", "subword")
+"""What a head judges."""
+
+
 def shipped() -> Path | None:
     """Return the folder of the model that ships with unslant, if one does."""
     return _WEIGHTS if (_WEIGHTS / _ABOUT).is_file() else None
@@ -175,6 +179,9 @@ def load_package(folder: Path) -> Package:
         package = _package(folder, about)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise _unusable(folder, f"{_ABOUT} is incomplete") from None
+    for head in package.heads.values():
+        if head.level not in _LEVELS:
+            raise _unusable(folder, f"{_ABOUT} gives the head {head.name!r} the unknown level {head.level!r}")
     for name in package.files:
         if Path(name).name != name:
             raise _unusable(folder, f"{_ABOUT} names a file outside the folder")
