@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,18 @@ def test_figures_worked_out_by_hand() -> None:
     assert result.figure("wrong findings per 1,000 words").estimate.value == pytest.approx(100)
     assert result.figure("accepted", "warnings").estimate.value == pytest.approx(1 / 2)
     assert result.figure("accepted", "suggestions").estimate.value == 1
+
+
+def test_news_of_right_outlets_is_compared_with_news_of_left_outlets() -> None:
+    left = _document()
+    right = CheckedDocument(replace(left.passage, id="e", leaning="right"), left.findings[:2])
+    result = measure_findings([left, right], Resampling(200), "toy")
+    # right: both findings are accepted, and as many musts are found as on the left
+    difference = result.figure("accepted", "news, right minus left").estimate
+    assert difference.value == pytest.approx(1 - 2 / 3)
+    assert result.figure("recall of must", "news, right minus left").estimate.value == 0
+    titles = [section.title for section in measure_findings([left], Resampling(0), "toy").sections]
+    assert "news, right minus left" not in titles, "only with outlets of both sides"
 
 
 def test_sentences_become_running_text_with_their_marks() -> None:

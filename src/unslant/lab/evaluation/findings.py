@@ -113,6 +113,7 @@ def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling,
             sections.append(Section(f"{severity.value}s", (*chosen, *share), "by severity"))
     for name, some in _groups(checked):
         sections.append(Section(name, _figures(some, lambda _: True, resampling), "by text"))
+    sections += _sides(checked, resampling)
     for origin in sorted({finding.origin for document in checked for finding in document.findings}):
         chosen = _figures(checked, partial(_has_origin, origin), resampling)
         sections.append(Section(f"from {origin}", chosen, "by origin"))
@@ -140,6 +141,29 @@ def _groups(checked: Sequence[CheckedDocument]) -> Iterator[tuple[str, list[Chec
         some = [item for item in checked if item.passage.leaning == leaning]
         if some:
             yield f"news, {leaning}", some
+
+
+def _sides(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
+    """Return how far news of right outlets is from news of left outlets; nothing without both."""
+    import numpy as np
+
+    left, right = ([item for item in checked if item.passage.leaning == side] for side in ("left", "right"))
+    if not left or not right:
+        return []
+    of_left, of_right = (_counts(some, lambda _: True) for some in (left, right))
+    # a document counts in the columns of its own side, so that documents of both sides are resampled together
+    counts = np.block([[of_left, np.zeros_like(of_left)], [np.zeros_like(of_right), of_right]])
+    columns = of_left.shape[1]
+    measures = {
+        name: Metric(counts, partial(_difference, over=over, of=of, columns=columns))
+        for name, over, of in (("accepted", 1, 0), ("recall of must", 4, 3))
+    }
+    return [Section("news, right minus left", figures("findings", measures, resampling))]
+
+
+def _difference(sums: Numbers, *, over: int, of: int, columns: int) -> Numbers:
+    right = sums[..., columns + over] / sums[..., columns + of]
+    return right - sums[..., over] / sums[..., of]
 
 
 def _figures(
