@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from unslant.checking import CheckPipeline
 from unslant.core.types import Document, Report
-from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.validation import check_spec, check_text
@@ -30,8 +30,8 @@ def _checked(spec: Spec | None) -> Spec:
 
 
 @lru_cache(maxsize=8)
-def _pipeline(spec: Spec) -> Pipeline:
-    return Pipeline(spec)
+def _pipeline(spec: Spec) -> CheckPipeline:
+    return CheckPipeline(spec)
 
 
 def check(text: str | Document, *, format: str = "text", spec: Spec | None = None) -> Report:  # noqa: A002

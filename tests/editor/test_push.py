@@ -112,6 +112,21 @@ def test_a_finding_without_wordings_of_its_own_can_be_left_out(editor: Editor, l
     assert editor.after(uri, fix) == "# Songs\n\nIt rained. The 😀 singer came. It was May.\n"
 
 
+def test_only_what_fix_makes_without_review_is_preferred(editor: Editor, loop: asyncio.Runner) -> None:
+    text = "Unfortunately, the plan to widen the road failed. The union slammed the owners of the plant.\n"
+    uri = editor.open("preferred.md", text)
+    preferred = {
+        item.title: bool(item.is_preferred)
+        for word in ("Unfortunately", "slammed")
+        for item in loop.run(editor.actions(uri, word, ["quickfix"])).values()
+        if item.title.startswith(("Replace", "Delete"))
+    }
+    assert preferred == {
+        "Replace “Unfortunately, the” with “The”": True,
+        "Replace “slammed” with “criticized”": False,
+    }
+
+
 def test_words_without_a_finding_have_no_quick_fix(editor: Editor, loop: asyncio.Runner) -> None:
     uri = editor.open("none.md", FIRE)
     assert loop.run(editor.actions(uri, "Ask", ["quickfix"])) == {}

@@ -10,7 +10,7 @@ MIRRORED = [
     ("framing/camp-label", "The [[radical left]] lost the vote.", "The [[radical right]] lost the vote."),
     ("framing/camp-label", "A [[radical leftist]] spoke first.", "A [[radical rightist]] spoke first."),
     ("framing/camp-label", "Two [[radical liberals]] spoke.", "Two [[radical conservatives]] spoke."),
-    ("framing/camp-label", "They are [[radical democrats]].", "They are [[radical tories]]."),
+    ("framing/camp-label", "They are [[radical Democrats]].", "They are [[radical Republicans]]."),
     ("framing/spectrum-label", "A [[far-left]] group met.", "A [[far-right]] group met."),
     ("framing/spectrum-label", "The [[hard left]] gained.", "The [[hard right]] gained."),
     ("framing/spectrum-label", "A [[left-winger]] won.", "A [[right-winger]] won."),

@@ -57,6 +57,16 @@ def test_answers_equal_those_of_the_command(server: Server, tmp_path: Path) -> N
         assert server.post("/v1/check", item).json() == report
 
 
+def test_the_page_is_told_of_an_edit_what_fix_does_with_it(server: Server) -> None:
+    """The page draws its arrows from these edits."""
+    text = "Unfortunately, the plan to widen the road failed. The union slammed the owners of the plant near the river."
+    found = server.post("/v1/check", {"text": text}).json()["findings"]
+    fixed = server.post("/v1/fix", {"text": text}).json()["edits"]
+    told = [(edit["replacement"], edit["applicability"]) for each in found for edit in each["edits"]]
+    assert told == [("The", "safe"), ("criticized", "review")]
+    assert told == [(edit["replacement"], edit["applicability"]) for edit in fixed]
+
+
 def test_settings_of_a_request_are_those_of_the_command(server: Server, tmp_path: Path) -> None:
     (tmp_path / "page.md").write_text(TEXTS["page.md"], "utf-8", newline="")
     (expected,) = _command(tmp_path, "--no-config", "--select", "framing", "--quotations", "page.md")

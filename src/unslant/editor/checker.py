@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from unslant.checking import CheckPipeline
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Report, Sentence, Span
 from unslant.editor.configuration import Configuration, format_for, is_excluded
 from unslant.editor.documents import OpenDocument, Positions
 from unslant.editor.glancing import narrow_to, part_around, with_former
-from unslant.pipeline import Pipeline, SlicedAnalyzer
+from unslant.pipeline import SlicedAnalyzer
 from unslant.protocols import Analyzer
 from unslant.spec import Spec
 from unslant.text.edits import minimal_change
+from unslant.text.narrowing import narrow_to_spans
 from unslant.text.reading import read
 
 if TYPE_CHECKING:
@@ -72,7 +74,7 @@ class Checker:
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
-        self._pipelines: dict[Spec, Pipeline] = {}
+        self._pipelines: dict[Spec, CheckPipeline] = {}
         self._fixers: dict[Spec, Fixer] = {}
         self._stale: Callable[[], bool] = _never
 
@@ -148,15 +150,16 @@ class Checker:
             judged = {}
         return {
             finding: distinct_edits(
-                document.source, judged.get((finding.span, finding.rule, finding.kind), ())
+                document.source,
+                _confirmed(finding, judged.get((finding.span, finding.rule, finding.kind), ())),
             )
             for finding in findings
         }
 
-    def _pipeline(self, spec: Spec) -> Pipeline:
+    def _pipeline(self, spec: Spec) -> CheckPipeline:
         pipeline = self._pipelines.pop(spec, None)
         if pipeline is None:
-            pipeline = Pipeline(spec, around=self._around)
+            pipeline = CheckPipeline(spec, around=self._around)
             while len(self._pipelines) >= _PIPELINES:
                 del self._pipelines[next(iter(self._pipelines))]
         self._pipelines[spec] = pipeline
@@ -262,22 +265,19 @@ def _shift_span(span: Span, by: int) -> Span:
 FindingKey = tuple[Span, str | None, str]
 """Identifies a finding of a document: the span, the rule and the kind."""
 
-_NOT_LINE_END = re.compile(r"[^\r\n]")
-
 
 def narrow_document(report: Report, findings: Sequence[Finding]) -> Document:
     """Return the document with all prose blanked except the sentences of the findings."""
-    prose = report.document.prose
-    parts: list[str] = []
-    at = 0
     starts = sorted(finding.span.start for finding in findings)
-    for sentence in report.sentences:
-        span = sentence.span
-        first = bisect_left(starts, span.start)
-        if first < len(starts) and starts[first] < span.end:
-            parts += (_NOT_LINE_END.sub(" ", prose[at : span.start]), prose[span.start : span.end])
-            at = span.end
-    return replace(report.document, prose="".join((*parts, _NOT_LINE_END.sub(" ", prose[at:]))))
+    spans = (sentence.span for sentence in report.sentences)
+    return narrow_to_spans(
+        report.document,
+        (
+            span
+            for span in spans
+            if (first := bisect_left(starts, span.start)) < len(starts) and starts[first] < span.end
+        ),
+    )
 
 
 def alternatives(planner: Planner, document: Document) -> dict[FindingKey, tuple[Edit, ...]]:
@@ -290,6 +290,17 @@ def alternatives(planner: Planner, document: Document) -> dict[FindingKey, tuple
                 about = (finding.span, finding.rule, finding.kind)
                 found[about] = (*found.get(about, ()), suggestion.edit.shift(sentence.start))
     return found
+
+
+def _confirmed(finding: Finding, edits: Iterable[Edit]) -> Iterator[Edit]:
+    """Yield the edits of a finding; one that passed every gate by itself is safe only if the check says so too.
+
+    What ``fix`` does to the whole sentence, and whether fixing it again changes it once more, decides as well.
+    """
+    safe = {edit.change for edit in finding.edits if edit.applicability is Applicability.SAFE}
+    for edit in edits:
+        doubtful = edit.applicability is Applicability.SAFE and edit.change not in safe
+        yield replace(edit, applicability=Applicability.REVIEW) if doubtful else edit
 
 
 def distinct_edits(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:

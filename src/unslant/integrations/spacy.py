@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from unslant.checking import CheckPipeline
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Report
-from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.validation import check_spec
@@ -44,7 +44,7 @@ class SlantComponent:
         check_spec(spec)
         self.name = name
         self._spans_key = spans_key
-        self._pipeline = Pipeline(spec)
+        self._pipeline = CheckPipeline(spec)
         if not Doc.has_extension("unslant"):
             Doc.set_extension("unslant", default=None)
         if not Span.has_extension("finding"):

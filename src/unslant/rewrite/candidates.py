@@ -13,7 +13,7 @@ from unslant.text.diff import UnrelatedText, edits_between
 from unslant.text.edits import trim_edit
 from unslant.text.function_words import FUNCTION
 
-__all__ = ["EditableSentence", "Slot", "find_slots"]
+__all__ = ["EditableSentence", "Slot", "find_slots", "rule_slot"]
 
 _DEGREE = re.compile(r"\b((?:\w{3,}ly|very|so|too|rather|quite|more|most)[ \t\r\n]+)\Z")
 _LONGEST_DELETION = 3
@@ -89,7 +89,7 @@ def find_slots(target: EditableSentence, proposals: Sequence[Edit], origin: str)
     it: otherwise it is right too rarely.
     """
     base = target.sentence.span.start
-    slots = [_rule_slot(finding, target) for finding in target.analysis.findings]
+    slots = [rule_slot(finding, target) for finding in target.analysis.findings]
     unusable = 0
     for proposal in proposals:
         try:
@@ -116,7 +116,8 @@ def _split_proposal(target: EditableSentence, proposal: Edit) -> list[Edit]:
     return [trimmed] if trimmed.replacement != text[trimmed.start : trimmed.end] else []
 
 
-def _rule_slot(finding: Finding, target: EditableSentence) -> Slot:
+def rule_slot(finding: Finding, target: EditableSentence) -> Slot:
+    """Return the place of a finding with the wordings of its rule."""
     slot = Slot(target.source, finding)
     text, base = target.sentence.text, target.sentence.span.start
     for place, edit in enumerate(finding.edits):

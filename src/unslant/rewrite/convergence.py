@@ -215,8 +215,8 @@ def _apply(document: Document, chosen: Sequence[CombinedEdit]) -> Document:
 
 def _unstable_sentences(planner: Planner, plan: DocumentPlan, edits: Sequence[CombinedEdit]) -> set[int]:
     """Return the numbers of the sentences that would be edited once more if some edits were applied."""
-    end = _moved_end(plan, [combined.edit for combined in edits])
-    (again,) = planner.plan([_apply(plan.report.document, edits)], end=end)
+    new = _apply(plan.report.document, edits)
+    again = _plan_again(planner, plan, new, [combined.edit for combined in edits])
     first = converge(planner, again, Applicability.SAFE)
     more = (*first.edits, *converge(planner, again, Applicability.REVIEW, first.blocked).edits)
     spans = sorted({again.sentences[combined.sentence].target.sentence.span for combined in more})
@@ -228,9 +228,26 @@ def _unstable_sentences(planner: Planner, plan: DocumentPlan, edits: Sequence[Co
     }
 
 
-def _moved_end(plan: DocumentPlan, edits: Sequence[Edit]) -> int | None:
-    """Return where the part that was considered ends after some edits."""
-    return plan.end + sum(edit.growth for edit in edits) if plan.end is not None else None
+def _plan_again(
+    planner: Planner,
+    plan: DocumentPlan,
+    new: Document,
+    edits: Sequence[Edit],
+    level: Applicability = Applicability.DISPLAY,
+) -> DocumentPlan:
+    """Return what could be changed in a document after some edits, in the part that was looked at before."""
+    if plan.within is not None:
+        moved = [
+            Span(
+                span.start + sum(edit.growth for edit in edits if edit.end <= span.start),
+                span.end + sum(edit.growth for edit in edits if edit.start < span.end),
+            )
+            for span in plan.within
+        ]
+        return planner.plan_within(new, moved, level)
+    end = plan.end + sum(edit.growth for edit in edits) if plan.end is not None else None
+    (again,) = planner.plan([new], level, end)
+    return again
 
 
 def _touches_any(offset: int, spans: Sequence[Span]) -> bool:
@@ -349,7 +366,7 @@ def _find_unstable(
     planner: Planner, new: Document, trial: _Trial, following: Following
 ) -> tuple[list[int], list[tuple[int, Suggestion]]]:
     """Return the numbers of the edits that lead to text which would be edited again, and what could go with them."""
-    (again,) = planner.plan([new], trial.level, _moved_end(trial.plan, trial.edits))
+    again = _plan_again(planner, trial.plan, new, trial.edits, trial.level)
     causes: set[int] = set()
     more: list[tuple[int, Suggestion]] = []
     for combined in _combine(again, trial.level, {}):

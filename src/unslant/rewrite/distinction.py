@@ -84,6 +84,7 @@ _TERMS = frozenset(
 
 _CAMPS = frozenset(
     "far-right far-left left-wing right-wing leftwing rightwing left-leaning right-leaning conservative liberal "
+    "leftist leftists rightist rightists communist communists fascist fascists libertarian "
     "progressive socialist republican democratic pro-life pro-choice anti-abortion pro-gun anti-gun".split()
 )
 """Which camp somebody belongs to is a fact: the words may be replaced, but not left out."""
@@ -95,6 +96,19 @@ _THINGS = frozenset(
     "pavement sidewalk".split()
 )
 """What can be blasted, slammed or hammered in the literal sense."""
+
+
+_VIOLENCE = frozenset(
+    "shooting shootings massacre massacres bombing bombings murder murders killing killings attack attacks terrorism "
+    "slaughter genocide rape assassination beheading violence".split()
+)
+"""What nobody merely criticizes."""
+_ARMS = frozenset(
+    "gunman gunmen gunfire shots shot rockets rocket missiles missile artillery mortars rifle rifles pistol weapon "
+    "weapons ammunition rounds bullets troops soldiers militants rebels militia shooter sniper police officers "
+    "guns gun".split()
+)
+"""With one of these in the sentence, who fires back may not be speaking."""
 
 
 _FORCES = frozenset(
@@ -118,6 +132,13 @@ def is_bound(text: str, edit: Edit) -> str | None:
         for place in range(following, min(following + _NEAR, len(words))):
             if words.plain[place] in hit:
                 return words.written[place]
+        for place in range(following, min(following + 3, len(words))):
+            if words.plain[place] in _VIOLENCE:
+                return words.written[place]
+    if edit.replacement.startswith("respond") and words.plain[words.after(edit.start)].startswith("fir"):
+        armed = next((place for place in range(len(words)) if words.plain[place] in _ARMS), None)
+        if armed is not None:
+            return words.written[armed]
     if not edit.replacement.strip():
         for place in range(words.after(edit.start), following):
             if words.plain[place] in _CAMPS:

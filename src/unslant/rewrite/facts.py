@@ -117,6 +117,16 @@ def _joined(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
     return lambda words: Counter({"": sum(1 for _ in _parts(words, known))})
 
 
+def _degree(words: Words) -> Counter[str]:
+    """Count words of degree; neither *so-called* nor *far-right* states one."""
+    parts = (
+        part
+        for word in words.plain
+        for part in ([word] if word.startswith(("so-", "far-")) else word.split("-"))
+    )
+    return Counter(part for part in parts if part in _DEGREE)
+
+
 def _links(words: Words) -> Counter[str]:
     return Counter(_LINK.findall(words.text))
 
@@ -132,7 +142,7 @@ FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
     "negation": _negation,
     "modality": _listed(_MODALITY),
     "quantity": _listed(_QUANTITY),
-    "degree": _listed(_DEGREE),
+    "degree": _degree,
     "link": _links,
 }
 """What is counted before and after an edit, by the gate's name."""

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from unslant.core.types import Applicability, Document, Edit, Finding
+from unslant.core.types import Applicability, Document, Edit, Finding, Span
 from unslant.pipeline import Pipeline
 from unslant.rewrite.convergence import Blocked, CombinedEdit, converge, converge_further
 from unslant.rewrite.independence import keep_independent
@@ -51,6 +51,10 @@ class Fixer:
         (plan,) = self.planner.plan([document], Applicability.SAFE)
         converged = converge(self.planner, plan, Applicability.SAFE)
         return tuple(replace(combined.edit, applicability=Applicability.SAFE) for combined in converged.edits)
+
+    def fix_sentences(self, document: Document, spans: Sequence[Span]) -> Fixed:
+        """Return a document with the edits of some sentences, whose spans are in order; no other is looked at."""
+        return self._fix(self.planner.plan_within(document, spans))
 
     def _fix(self, plan: DocumentPlan) -> Fixed:
         converged = converge(self.planner, plan, Applicability.SAFE)

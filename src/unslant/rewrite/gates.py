@@ -21,6 +21,7 @@ from unslant.rewrite.result import Gate, Suggestion
 from unslant.rewrite.scoring import weigh_findings
 from unslant.rewrite.soundness import unearned, unsound
 from unslant.rewrite.wordings import WORDINGS
+from unslant.rules.compiled import paired_rules
 from unslant.text.directives import directives_over
 from unslant.text.edits import apply_edits, count_changed_words, move_offset
 from unslant.text.words import split_words
@@ -35,6 +36,7 @@ __all__ = [
     "make_case",
     "over_budget",
     "pointless",
+    "settle",
 ]
 
 GATES = (
@@ -140,6 +142,14 @@ def judge(case: Case, before: Report, after: Report) -> Gate:
     )
 
 
+def settle(case: Case) -> Gate | None:
+    """Return the gate that decides about a rule's wording whatever the detector says; None: it depends on that.
+
+    Only an edit that may be safe depends on it: otherwise a rule's wording is offered for review in any case.
+    """
+    return _untouchable(case) or _unsound(case) or _broken(case) or _facts(case) or _readable(case)
+
+
 def pointless(case: Case, level: Applicability = Applicability.DISPLAY) -> bool:
     """Say whether nobody would see an edit whatever the detector says, so that the costly question can be skipped.
 
@@ -227,13 +237,20 @@ def _facts(case: Case) -> Gate | None:
     if found is None:
         return None
     name, word = found
-    decide = name == "degree" or (case.suggestion.by_rule and name not in _NEVER)
+    decide = name == "degree" or (
+        case.suggestion.by_rule and (name not in _NEVER or _is_label(case.suggestion))
+    )
     stated = f"\u201c{word}\u201d ({name})" if word else f"a {name}"
     return Gate(
         name,
         f"It would change what is stated: {stated}.",
         Applicability.REVIEW if decide else Applicability.DISPLAY,
     )
+
+
+def _is_label(suggestion: Suggestion) -> bool:
+    """Say whether the words are a label that one side gives the other, in which *fake* or *hoax* states no fact."""
+    return any(finding.rule in paired_rules() for finding in suggestion.findings)
 
 
 def _plain(text: str) -> str:

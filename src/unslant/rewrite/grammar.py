@@ -46,7 +46,7 @@ _APOSTROPHES = ("'", "\u2019")
 _NEED_AN_ADJECTIVE = frozenset(
     "deal extent degree manner fashion way pace sort kind scale status reputation light sense tone terms note mood "
     "condition shape number amount while majority display effect message move figure man woman person thing things "
-    "efforts relationship party country nation characteristic goal evening night day".split()
+    "moment moments efforts relationship party country nation characteristic goal evening night day".split()
 )
 """Nouns that say little by themselves: *in a spectacular fashion*, *a great deal*."""
 _ONLY_PAST = frozenset("spoke wrote took went gave saw did began drew knew broke chose withdrew".split())
@@ -56,6 +56,9 @@ _NO_PASSIVE = frozenset("fallen risen died arrived responded objected disagreed 
 _SAYS = frozenset("say says said saying".split())
 _STATES = frozenset("state states stated stating".split())
 _BARE_VERBS = frozenset("say says state states criticize argue argues dispute".split())
+_GERUNDS = frozenset("criticizing criticising opposing praising saying disputing responding".split())
+_BEFORE_NOUNS = frozenset("a the constant frequent public regular repeated daily endless continual".split())
+"""*Constant criticizing trade* lacks an *of*."""
 _OPEN_CONJUNCTIONS = frozenset("and or but nor than because although though while".split())
 _PAIRS: Sequence[tuple[str, Callable[[str, str], bool]]] = (
     ("two articles in a row", lambda word, following: word in _ARTICLES and following in _ARTICLES),
@@ -131,6 +134,8 @@ def _problems(words: Words) -> Iterator[str]:
             and indefinite_article(words.written[at + 1]) != word
         ):
             yield "the wrong article"
+        if word in _ARTICLES and plain[at + 1 : at + 3] == ["opposed", "to"]:
+            yield "an article before a phrase that cannot follow it"
     for opening, closing in ("()", "[]", "{}"):
         if plain.count(opening) != plain.count(closing):
             yield "a bracket without its partner"
@@ -254,9 +259,14 @@ def _strands_linking(after: Words, at: int, edit: Edit) -> bool:
 def _verb_for_noun(after: Words, at: int, edit: Edit) -> bool:
     """Say whether a bare verb was put for a noun: "the debunked say that", "false and misleading says"."""
     first = after.after(at)
-    if not edit.replacement.strip() or first >= len(after) or after.plain[first] not in _BARE_VERBS:
+    alone = len(edit.replacement.split()) == 1  # "state regulation" is a noun
+    if not alone or first >= len(after):
+        return False
+    if after.plain[first] not in _BARE_VERBS | _GERUNDS:
         return False
     before = after.plain[max(0, first - 2) : first]
+    if after.plain[first] in _GERUNDS:
+        return bool(before) and before[-1] in _BEFORE_NOUNS
     described = before[-1:] and before[-1].endswith(("ed", "al", "ous", "ive", "ing", "ful", "ible", "able"))
     return bool(described) or (bool(before) and before[-1] in _ARTICLES)
 
@@ -310,6 +320,8 @@ def _says_no_clause(after: Words, at: int, edit: Edit) -> bool:
     first = after.after(at)
     if not edit.replacement.strip() or first >= len(after) or after.plain[first] not in _SAYS | _STATES:
         return False
+    if after.plain[first] in _STATES and len(edit.replacement.split()) > 1:
+        return False  # "state regulation"
     stop = first + 1
     while stop < len(after) and after.is_word(stop):
         stop += 1

@@ -18,9 +18,10 @@ from unslant.rewrite.scoring import score_edit
 from unslant.rewrite.wordings import WORDINGS
 from unslant.spec import Spec
 from unslant.text.directives import directives_over
+from unslant.text.narrowing import narrow_to_spans
 from unslant.text.tidy import tidy_edit
 
-__all__ = ["DocumentPlan", "Planner", "SentencePlan"]
+__all__ = ["DocumentPlan", "Planner", "SentencePlan", "make_cases", "worth_showing"]
 
 _RANK = {Applicability.SAFE: 0, Applicability.REVIEW: 1, Applicability.DISPLAY: 2}
 _WRONG = frozenset(("distinction", "judge", "parse", "falsity", "legality", "cause", "contrast"))
@@ -63,6 +64,8 @@ class DocumentPlan:
     notes: tuple[Note, ...] = ()
     end: int | None = None
     """Where the part ends that was considered; None: all of it was."""
+    within: tuple[Span, ...] | None = None
+    """The only stretches that were looked at; None: all of the document was."""
 
 
 class Planner:
@@ -74,6 +77,7 @@ class Planner:
         progress: Callable[[int], None] | None = None,
         pipeline: Pipeline | None = None,
     ) -> None:
+        """Load what the spec names; a pipeline of the same settings can be given."""
         self.spec = spec
         self.progress = progress or (lambda _: None)
         self._pipeline = pipeline or Pipeline(spec, self.progress)
@@ -101,6 +105,13 @@ class Planner:
             ]
             considered = _considered(targets, end)
             yield self._plan(analyzed.report, considered, level)
+
+    def plan_within(
+        self, document: Document, spans: Sequence[Span], level: Applicability = Applicability.DISPLAY
+    ) -> DocumentPlan:
+        """Return what could be changed in some stretches of a document; nothing else of it is looked at."""
+        (plan,) = self.plan([narrow_to_spans(document, spans)], level)
+        return replace(plan, report=replace(plan.report, document=document), within=tuple(spans))
 
     def candidates(
         self, documents: Iterable[Document]
@@ -166,7 +177,7 @@ class Planner:
     ) -> Iterator[_Judged]:
         cases: list[list[list[Case]]] = []
         for target, places in found:
-            cases.append([_cases(target, slot, self.spec.budget, level) for slot in places])
+            cases.append([make_cases(target, slot, self.spec.budget, level) for slot in places])
             self.progress(0)
         flat = [case for slots in cases for slot in slots for case in slot]
         originals = [edit_sentence(target.sentence, ()) for target, _ in found]
@@ -174,7 +185,7 @@ class Planner:
         after = iter(reports[len(originals) :])
         for before, slots in zip(reports, cases, strict=False):
             judged = [[_judged(case, before, next(after)) for case in slot] for slot in slots]
-            shown = [[suggestion for suggestion in slot if _worth_showing(suggestion)] for slot in judged]
+            shown = [[suggestion for suggestion in slot if worth_showing(suggestion)] for slot in judged]
             yield tuple(
                 (number, tuple(sorted(slot, key=lambda each: (_RANK[each.gate.verdict], -each.score.total))))
                 for number, slot in enumerate(shown)
@@ -265,7 +276,9 @@ def _erases(edit: Edit, sentence: Sentence) -> bool:
     return whole and not edit.replacement.strip()
 
 
-def _cases(target: EditableSentence, slot: Slot, budget: float, level: Applicability) -> list[Case]:
+def make_cases(
+    target: EditableSentence, slot: Slot, budget: float, level: Applicability = Applicability.DISPLAY
+) -> list[Case]:
     """Return the cases of one place that are worth judging; candidates that read the same once tidied are one."""
     text = target.text
     cases: dict[tuple[int, int, str], Case] = {}
@@ -288,7 +301,7 @@ def _judged(case: Case, before: Report, after: Report) -> Suggestion:
     )
 
 
-def _worth_showing(suggestion: Suggestion) -> bool:
+def worth_showing(suggestion: Suggestion) -> bool:
     """Say whether anyone could want it: what no rule asks for is not shown if it achieves nothing."""
     origin, gate = suggestion.origin, suggestion.gate
     if gate.verdict is Applicability.DISPLAY and gate.name in _WRONG:

@@ -11,10 +11,20 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
+from unslant.core.types import Finding
 from unslant.rewrite.result import Suggestion
 from unslant.text.words import split_words
 
-__all__ = ["ENOUGH", "HALF", "SHARE", "EditClass", "classes", "earned_class", "failed_class"]
+__all__ = [
+    "ENOUGH",
+    "HALF",
+    "SHARE",
+    "EditClass",
+    "classes",
+    "earned_class",
+    "failed_class",
+    "may_be_left_out",
+]
 
 SHARE = 0.98
 """The share of good edits from which a class is trusted."""
@@ -94,6 +104,15 @@ def _edit_class(entry: dict[str, Any]) -> EditClass:
         entry.get("opening", False),
         frozenset(entry.get("unless_before", ())),
         frozenset(entry.get("unless_after", ())),
+    )
+
+
+def may_be_left_out(finding: Finding) -> bool:
+    """Say whether leaving out the words of a finding may be an edit that is made without review."""
+    words = " ".join(finding.text.lower().split())
+    return any(
+        each.deletes and each.earned and finding.rule in each.rules and words in each.words
+        for each in classes()
     )
 
 

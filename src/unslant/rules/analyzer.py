@@ -14,7 +14,7 @@ from unslant.rules.automaton import TermMatch, Tokens
 from unslant.rules.compiled import Entry, RuleBook, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.frames import fits
-from unslant.rules.names import is_headline, looks_like_name
+from unslant.rules.names import ALWAYS_CAPITALISED, is_headline, looks_like_name
 from unslant.rules.rule import Rule
 from unslant.spec import Spec
 from unslant.text.words import LETTERS
@@ -310,10 +310,12 @@ def _overlaps(match: TermMatch, other: TermMatch) -> bool:
 
 
 def _is_name(tokens: Tokens, match: TermMatch) -> bool:
+    several = match.last > match.first
     return any(
         looks_like_name(tokens, at, match.last)
         for at in range(match.first, match.last + 1)
         if not match.exact >> (at - match.first) & 1
+        and not (several and tokens.words[at] in ALWAYS_CAPITALISED)
     )
 
 

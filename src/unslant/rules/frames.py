@@ -38,6 +38,11 @@ _SUBJECTS = SUBJECTS - {"who", "which"} | {"there", "this", "these", "those", "t
 _STOPS = frozenset("who which whom whose to and or but because if when while".split())
 _OUGHT = frozenset(("must", "should", "ought"))
 """With these, whoever insists makes a demand."""
+_CLAIMED = frozenset(
+    "responsibility credit victory benefits lives asylum ownership independence title titles territory jurisdiction "
+    "innocence immunity privilege expenses refund refunds damages compensation sovereignty".split()
+)
+"""What is claimed without a word: *an effort to claim fiscal responsibility*."""
 _SINGULAR = frozenset(("he", "she", "it"))
 _DO = frozenset(
     "live sleep wait work pay need vote want die earn suffer stay eat lack struggle deserve receive spend speak".split()
@@ -57,7 +62,9 @@ def _statement(tokens: Tokens, first: int, last: int) -> bool:
     if tokens.words[first].startswith("insist") and not _OUGHT.isdisjoint(tokens.words[last : last + _REACH]):
         return False
     if tokens.words[last] == "that":
-        return not _demands(tokens, last + 1)
+        # "insisted that any deal include the islands" is a demand, whoever makes it
+        stated = not tokens.words[first].startswith("insist") or _has_verb(tokens, last + 1)
+        return stated and not _demands(tokens, last + 1)
     at = last + 1
     after = tokens.gap(at) if at < len(tokens) else tokens.text[tokens.spans[last][1] :]
     if after.strip():
@@ -69,6 +76,8 @@ def _statement(tokens: Tokens, first: int, last: int) -> bool:
     if tokens.words[at] == "that" and at + 1 < len(tokens):
         return (_has_verb(tokens, at + 1) or _quotes(tokens.gap(at + 1))) and not _demands(tokens, at + 1)
     if tokens.words[at] in PREPOSITIONS or tokens.words[at] in _STOPS:
+        return False
+    if tokens.words[first].startswith("claim") and not _CLAIMED.isdisjoint(tokens.words[at : at + 3]):
         return False
     return _has_verb(tokens, at) and not _demands(tokens, at)
 

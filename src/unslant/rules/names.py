@@ -5,7 +5,7 @@ from __future__ import annotations
 from unslant.rules.automaton import Tokens
 from unslant.text.function_words import FUNCTION
 
-__all__ = ["is_headline", "looks_like_name", "opens_sentence"]
+__all__ = ["ALWAYS_CAPITALISED", "is_headline", "looks_like_name", "opens_sentence"]
 
 _HEADLINE_SHARE = 0.8
 _ALL_CAPS = 4
@@ -23,6 +23,10 @@ _DATES = frozenset(
     "january february march april may june july august september october november december monday tuesday wednesday "
     "thursday friday saturday sunday christmas easter".split()
 )
+ALWAYS_CAPITALISED = frozenset(
+    "democrat democrats republican republicans tory tories gop maga marxist marxists marxism".split()
+)
+"""Names of parties and doctrines: within a term of several words, their capital does not make the term a name."""
 _PEOPLES = frozenset(
     "french german germans dutch greek greeks swiss arab arabs danes czech czechs thai catholic catholics protestant "
     "protestants muslim muslims jew jews hindu hindus buddhist buddhists democrat democrats".split()

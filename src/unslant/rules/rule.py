@@ -118,7 +118,12 @@ def _value(key: str, value: Any) -> Any:
         case "severity":
             return Severity(value)
         case "applicability":
-            return Applicability(value)
+            # whether an edit is safe, its record decides, and not the author of the rule
+            return (
+                Applicability.DISPLAY
+                if Applicability(value) is Applicability.DISPLAY
+                else Applicability.REVIEW
+            )
         case "swap":
             return {term: _strings(key, wordings) for term, wordings in value.items()}
         case "pairs":

@@ -19,9 +19,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from unslant.checking import CheckPipeline
 from unslant.core.errors import MissingExtra, UnslantError
 from unslant.core.types import Document, Report
-from unslant.pipeline import Pipeline, SlicedAnalyzer
+from unslant.pipeline import SlicedAnalyzer
 from unslant.report.wire import dumps
 from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
@@ -345,8 +346,10 @@ class PipelinePool:
             return Explainer(job.spec, self._step).explain
         return self._pipeline(job.spec).check
 
-    def _pipeline(self, spec: Spec) -> Pipeline:
-        return Pipeline(spec, around=lambda _, analyzer: SlicedAnalyzer(analyzer, _SLICE_LENGTH, self._step))
+    def _pipeline(self, spec: Spec) -> CheckPipeline:
+        return CheckPipeline(
+            spec, around=lambda _, analyzer: SlicedAnalyzer(analyzer, _SLICE_LENGTH, self._step)
+        )
 
     def _progress(self, _: int) -> None:
         self._step()

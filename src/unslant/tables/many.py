@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
+from unslant.checking import CheckPipeline
 from unslant.core.errors import MissingExtra, SourceError
 from unslant.core.types import Document, Report
-from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.tables.scoring import columns, finding_records, report_record
 from unslant.tables.sources import Row
@@ -77,7 +77,7 @@ def check_many(
         )
     spec = spec or Spec()
     check_spec(spec)
-    reports = Pipeline(spec).check(_documents(texts, format))
+    reports = CheckPipeline(spec).check(_documents(texts, format))
     return Reports(reports, getattr(texts, "index", None) if hasattr(texts, "iloc") else None)
 
 

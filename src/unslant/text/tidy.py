@@ -46,9 +46,18 @@ _LETTERS_WITH_A_VOWEL_FIRST = frozenset("AEFHILMNORSXaefhilmnorsx")
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
 
 
+_READ_AS_WORDS = frozenset(
+    "NATO NASA NAFTA NASCAR NASDAQ NIMBY NOAA FIFA FEMA FICA FARC FOMO HAMAS HIPAA HUD LASIK LIBOR MAGA MERS MENSA "
+    "MOMA RICO RINO SALT SARS SCOTUS SEAL SEALS SIDS SNAP START SWAT SWIFT".split()
+)
+"""Initials that are not spelled out, and begin with a consonant."""
+
+
 def indefinite_article(word: str) -> str:
     """Return ``a`` or ``an``, by the sound with which the word most likely begins."""
     if len(word) == 1 or word[:4].isupper():
+        if re.split("[-\u2010\u2011'\u2019]", word, maxsplit=1)[0] in _READ_AS_WORDS:
+            return "a"
         return "an" if word[0] in _LETTERS_WITH_A_VOWEL_FIRST else "a"
     low = word.lower()
     if low.startswith(_SILENT_H):

@@ -107,9 +107,9 @@ class _Run:
         first = next(documents, None)
         if first is None:
             return iter(())
-        from unslant.pipeline import Pipeline
+        from unslant.checking import CheckPipeline
 
-        return Pipeline(self._spec, self._advance).check(chain((first,), documents))
+        return CheckPipeline(self._spec, self._advance).check(chain((first,), documents))
 
     def _fail(self, documents: Iterator[Document], message: str) -> Iterator[Outcome]:
         """Yield the reports that the cache has, and a message for every other file."""

@@ -12,13 +12,8 @@ from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.corpora.editor import MarkedPassage
 from unslant.lab.evaluation.edit_judge import measure_judge
-from unslant.lab.evaluation.fixes import (
-    draw_edits,
-    fix_passages,
-    measure_fixes,
-    measure_verdicts,
-    read_verdicts,
-)
+from unslant.lab.evaluation.fix_reading import Draw, draw_edits, measure_verdicts, read_verdicts
+from unslant.lab.evaluation.fixes import fix_passages, measure_fixes
 from unslant.lab.rewriters.judged_edits import JudgedEdit
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.rewrite.edit_judge import shipped_judge
@@ -53,7 +48,7 @@ def test_musts_are_counted_by_the_edit_that_they_get() -> None:
 
 
 def test_edits_are_drawn_with_a_place_for_the_verdict(tmp_path: Path) -> None:
-    rows = list(draw_edits(fix_passages(PASSAGES, RULES), 5, 0))
+    rows = list(draw_edits(fix_passages(PASSAGES, RULES), Draw(5)))
     assert [row["applicability"] for row in rows] == ["safe", "review"]
     assert {row["verdict"] for row in rows} == {""}
     assert rows[1]["words"] == "slammed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -20,14 +20,17 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.core.files import make_folder, write_text
+from unslant.core.types import Applicability
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 from unslant.lab.evaluation.tasks import HEADS, TASKS
 from unslant.profiles import profiles
 from unslant.spec import TIERS
 
 if TYPE_CHECKING:
+    from unslant.lab.evaluation.fixes import FixedPassage
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.evaluation.result import Result
+    from unslant.spec import Spec
 
 __all__ = ["evaluate"]
 
@@ -261,6 +264,20 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
     help="With --show: write the edits to FILE, one JSON object per line, with an empty 'verdict' to fill in.",
 )
 @click.option(
+    "--articles",
+    type=Count(0),
+    metavar="N",
+    default=0,
+    help="With --show: also draw from N AllSides articles that are not in the editors' corpus, and from more of them "
+    "until there are enough safe edits.",
+)
+@click.option(
+    "--without",
+    metavar="FILE",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="With --articles: leave out the articles with edits in FILE.",
+)
+@click.option(
     "--verdicts",
     metavar="FILE",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -270,9 +287,7 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
 @_PLOTS
 def fixes(model: str, tier: str, part: str, **options: Any) -> None:
     """Count how many of the words that must change get an edit, and how many edits equal the editor's."""
-    import json
-
-    from unslant.lab.evaluation.fixes import draw_edits, measure_verdicts, read_verdicts
+    from unslant.lab.evaluation.fix_reading import measure_verdicts, read_verdicts
     from unslant.lab.evaluation.fixes import fixes as measure
     from unslant.spec import Spec
 
@@ -283,13 +298,31 @@ def fixes(model: str, tier: str, part: str, **options: Any) -> None:
         return
     if (options["show"] is None) != (options["edits"] is None):
         raise click.UsageError("--show and --edits go together")
-    result, fixed = measure(Spec(analyzers=TIERS[tier], model=model), setting, part=part, model=name)
+    if options["show"] is None and (options["articles"] or options["without"]):
+        raise click.UsageError("--articles and --without go with --show")
+    spec = Spec(analyzers=TIERS[tier], model=model)
+    result, fixed = measure(spec, setting, part=part, model=name)
     if options["show"] is not None:
-        rows = list(draw_edits(fixed, options["show"], options["seed"]))
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        options["edits"].write_text("".join(lines), "utf-8")
-        click.echo(f"{options['edits']}: {len(rows)} edits", err=True)
+        _write_drawn(fixed, spec, setting, options)
     _echo(result, options)
+
+
+def _write_drawn(
+    fixed: Sequence[FixedPassage], spec: Spec, setting: Setting, options: Mapping[str, Any]
+) -> None:
+    """Write edits for a reader, drawn from documents that were fixed and from articles."""
+    import json
+
+    from unslant.lab.evaluation.fix_reading import Draw, draw_edits, fix_articles, read_verdicts
+
+    read = {row["document"] for row in read_verdicts(options["without"])} if options["without"] else set()
+    draw = Draw(options["show"], options["seed"], options["articles"], read)
+    safe = sum(edit.edit.applicability is Applicability.SAFE for item in fixed for edit in item.edits)
+    more = fix_articles(spec, setting, draw, draw.count - safe) if draw.articles else []
+    rows = list(draw_edits(fixed, draw, more))
+    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    write_text(options["edits"], "".join(lines))
+    click.echo(f"{options['edits']}: {len(rows)} edits", err=True)
 
 
 @evaluate.command("edit-judge")

@@ -3,24 +3,20 @@
 Whole documents are fixed with the settings that ship. A ``must`` *has a safe edit* if a safe edit changes some of its
 words, and *has a review edit* if only an edit that needs review does. An edit *equals the fix* if it leaves the
 sentence that the editor's fix leaves. *On marked words* are edits that change words which an
-editor marked, ``must`` or ``may``. Intervals resample documents. Whether an edit is good, only reading tells:
-``draw_edits`` draws edits to read, and ``measure_verdicts`` counts what was found.
+editor marked, ``must`` or ``may``. Intervals resample documents. Whether an edit is good, only reading tells: see
+``fix_reading``.
 """
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
-from unslant.core.files import parse_json, read_text
-from unslant.core.types import Applicability, Edit, Span
+from unslant.core.types import Applicability, Edit
 from unslant.lab import corpora
-from unslant.lab.corpora.editor import EDITOR, VERDICTS, MarkedPassage, read_passages
+from unslant.lab.corpora.editor import EDITOR, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import Metric
 from unslant.rewrite import Fixed, Fixer, Suggestion
@@ -33,7 +29,7 @@ if TYPE_CHECKING:
     from unslant.lab.stats.bootstrap import Resampling
     from unslant.spec import Spec
 
-__all__ = ["FixedPassage", "draw_edits", "fix_passages", "measure_fixes", "measure_verdicts", "read_verdicts"]
+__all__ = ["FixedPassage", "fix_passages", "fixes", "measure_fixes", "offered"]
 
 _SAFE, _REVIEW = Applicability.SAFE, Applicability.REVIEW
 
@@ -72,12 +68,13 @@ def fix_passages(
     documents = (read(passage.text, "text", passage.id) for passage in passages)
     found = []
     for number, (passage, fixed) in enumerate(zip(passages, Fixer(spec).fix(documents), strict=True), 1):
-        found.append(FixedPassage(passage, _offered(fixed)))
+        found.append(FixedPassage(passage, offered(fixed)))
         progress("documents", number, len(passages))
     return found
 
 
-def _offered(fixed: Fixed) -> tuple[Suggestion, ...]:
+def offered(fixed: Fixed) -> tuple[Suggestion, ...]:
+    """Return the edits that are made or offered, without those that are only shown."""
     return tuple(edit for edit in fixed.edits if edit.edit.applicability in (_SAFE, _REVIEW))
 
 
@@ -143,66 +140,3 @@ def fixes(spec: Spec, setting: Setting, *, part: str, model: str) -> tuple[Resul
     result = measure_fixes(fixed, setting.resampling, model)
     noted = (f"{part} part, {len(passages)} documents", *result.notes)
     return Result(result.task, result.model, result.sections, noted), fixed
-
-
-def draw_edits(fixed: Iterable[FixedPassage], count: int, seed: int) -> Iterator[dict[str, Any]]:
-    """Yield edits to read, at most ``count`` safe ones and as many to review, each with an empty verdict."""
-    everything = [(item.passage.id, edit) for item in fixed for edit in item.edits]
-    generator = random.Random(seed)  # noqa: S311
-    for verdict in (_SAFE, _REVIEW):
-        some = [(name, edit) for name, edit in everything if edit.edit.applicability is verdict]
-        for name, edit in sorted(
-            generator.sample(some, min(count, len(some))), key=lambda pair: (pair[0], pair[1].edit.start)
-        ):
-            span = Span(edit.edit.start - edit.sentence.start, edit.edit.end - edit.sentence.start)
-            yield {
-                "document": name,
-                "start": edit.edit.start,
-                "end": edit.edit.end,
-                "words": edit.before[span.start : span.end],
-                "replacement": edit.edit.replacement,
-                "applicability": verdict.value,
-                "before": edit.before,
-                "after": edit.after,
-                "verdict": "",
-            }
-
-
-def read_verdicts(path: Path) -> list[dict[str, Any]]:
-    """Read edits with verdicts, one JSON object a line; a ``ConfigError`` names what cannot be used."""
-    rows = []
-    for number, line in enumerate(read_text(path, ConfigError).split("\n"), 1):
-        if not line.strip():
-            continue
-        row = parse_json(line, f"{path}, line {number}:", ConfigError)
-        try:
-            known = row["verdict"] in VERDICTS and row["applicability"] in (_SAFE.value, _REVIEW.value)
-        except (KeyError, TypeError) as error:
-            raise ConfigError(f"{path}, line {number}: not an edit with a verdict ({error})") from None
-        if not known:
-            raise ConfigError(f"{path}, line {number}: give each edit a verdict: {', '.join(VERDICTS)}")
-        rows.append(row)
-    return rows
-
-
-def measure_verdicts(rows: Sequence[dict[str, Any]], resampling: Resampling, model: str) -> Result:
-    """Return how many edits are good and how many ungrammatical, by the verdicts of who read them."""
-    import numpy as np
-
-    sections = []
-    for verdict in (_SAFE.value, _REVIEW.value):
-        some = [row for row in rows if row["applicability"] == verdict]
-        counts = np.array(
-            [(1, row["verdict"] == "good", row["verdict"] == "ungrammatical") for row in some], dtype=float
-        ).reshape(len(some), 3)
-        measures = {
-            "good": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
-            "ungrammatical": Metric(counts, lambda sums: sums[..., 2] / sums[..., 0]),
-        }
-        grouped = {
-            name: measure.group_items([row["document"] for row in some]) for name, measure in measures.items()
-        }
-        if some:
-            found = figures("fixes", grouped, resampling, ("ungrammatical",))
-            sections.append(Section(f"{len(some)} {verdict} edits, read", found, "read"))
-    return Result("fixes", model, tuple(sections), ("verdicts by reading; intervals resample documents",))
