@@ -12,8 +12,7 @@ from tests.editor.conftest import made
 from unslant.config import SettingsCache
 from unslant.core.types import Finding
 from unslant.editor.checker import Checker, CheckResult
-from unslant.editor.configuration import Configuration
-from unslant.editor.documents import OpenDocument
+from unslant.editor.documents import Configuration, OpenDocument
 from unslant.editor.features import ignores, wants_kind
 
 NAMES = {"markdown": "a.md", "html": "a.html", "wikitext": "a.wiki", "text": "a.txt"}

@@ -12,8 +12,7 @@ from unslant.checking import CheckPipeline
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Report, Sentence, Span
-from unslant.editor.configuration import Configuration, format_for, is_excluded
-from unslant.editor.documents import OpenDocument, Positions
+from unslant.editor.documents import Configuration, OpenDocument, Positions, format_for, is_excluded
 from unslant.editor.glancing import narrow_to, part_around, with_former
 from unslant.pipeline import SlicedAnalyzer
 from unslant.protocols import Analyzer

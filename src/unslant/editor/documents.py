@@ -1,20 +1,37 @@
-"""The documents that are open in the editor, and positions in them as the editor counts them."""
+"""The documents that are open in the editor, positions in them as the editor counts them, and their settings.
+
+The settings are those of ``unslant check`` for the file, overridden by the editor's settings.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from lsprotocol import types
 from pygls.uris import to_fs_path
 
+from unslant.config import Settings, SettingsCache
+from unslant.core.errors import ConfigError
 from unslant.core.types import Span
 from unslant.report.positions import LineIndex
+from unslant.text.formats import format_of
 
-__all__ = ["Documents", "OpenDocument", "Positions", "common_start"]
+__all__ = [
+    "Configuration",
+    "Documents",
+    "OpenDocument",
+    "OpenSettings",
+    "Positions",
+    "common_start",
+    "editor_options",
+    "format_for",
+    "is_excluded",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,3 +182,71 @@ class Positions:
         if self._encoding == "utf-16":
             return 2 if char > "\uffff" else 1
         return len(char.encode("utf-8", "surrogatepass"))
+
+
+OpenSettings = Callable[[Mapping[str, object]], SettingsCache]
+"""Returns the settings of all folders, overridden by the editor's settings."""
+
+_LANGUAGES = {
+    **dict.fromkeys(("markdown", "mdx"), "markdown"),
+    **dict.fromkeys(("html", "xhtml"), "html"),
+    **dict.fromkeys(("wikitext", "mediawiki"), "wikitext"),
+    **dict.fromkeys(("restructuredtext", "rst"), "rst"),
+    **{name: name for name in ("asciidoc", "latex", "org")},
+}
+"""The formats by the editor's language id; all others are plain text."""
+
+
+class Configuration:
+    """The settings of documents, read on first use and again after ``reload``."""
+
+    def __init__(self, open_settings: OpenSettings) -> None:
+        self.generation = 0
+        """The number of reloads; earlier results are outdated."""
+        self._open_settings = open_settings
+        self._options: object = {}
+        self._cache: SettingsCache | None = None
+
+    def reload(self, options: object = None) -> None:
+        """Discard all settings; ``options`` replace those of the editor unless None."""
+        self._options = self._options if options is None else options
+        self._cache = None
+        self.generation += 1
+
+    def settings(self, document: OpenDocument) -> Settings:
+        """Return the settings of a document, or raise ``ConfigError``."""
+        if self._cache is None:
+            if not isinstance(self._options, Mapping):
+                raise ConfigError("the editor's settings for unslant must be a table of keys and values")
+            self._cache = self._open_settings(self._options)
+        return self._cache.for_path(document.path or Path.cwd())
+
+
+def format_for(document: OpenDocument, settings: Settings) -> str:
+    """Return the format of a document, as in ``check``, or by its language id if the suffix is unknown."""
+    known = _LANGUAGES.get(document.language, "text")
+    if document.path is None:
+        return known
+    return settings.format_for(document.path) or format_of(str(document.path)) or known
+
+
+def is_excluded(path: Path, settings: Settings) -> bool:
+    """Return whether ``exclude`` matches a file or a folder above it."""
+    if not settings.exclude:
+        return False
+    from unslant.workspace.walk import ignores_from_patterns
+
+    root = Path(os.path.realpath(settings.root))
+    real = Path(os.path.realpath(path))
+    patterns = ignores_from_patterns(settings.exclude, str(root))
+    if patterns is None or not real.is_relative_to(root):
+        return False
+    above = [folder for folder in real.parents if folder != root and folder.is_relative_to(root)]
+    return any(patterns.ignores(str(folder), True) for folder in above) or patterns.ignores(str(real), False)
+
+
+def editor_options(sent: object) -> object:
+    """Return the settings that an editor sends: those under ``unslant``, or all of them."""
+    if isinstance(sent, Mapping) and "unslant" in sent:
+        return sent["unslant"]
+    return sent

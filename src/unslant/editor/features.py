@@ -14,8 +14,8 @@ from pygls.exceptions import PyglsError
 
 from unslant.core.types import Applicability, Document, Edit, Finding
 from unslant.editor.checker import CheckResult
-from unslant.editor.configuration import editor_options
 from unslant.editor.diagnostics import diagnostic, diagnostics, findings_in, hover
+from unslant.editor.documents import editor_options
 from unslant.editor.server import EditorServer
 from unslant.report.printable import shorten
 from unslant.text.reading import read

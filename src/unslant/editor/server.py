@@ -14,9 +14,8 @@ from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
 from unslant.editor.checker import Checker, CheckResult, Key
-from unslant.editor.configuration import Configuration, OpenSettings
 from unslant.editor.diagnostics import diagnostics
-from unslant.editor.documents import Documents
+from unslant.editor.documents import Configuration, Documents, OpenSettings
 from unslant.editor.glancing import is_long
 from unslant.version import VERSION
 

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.lab.corpora.catalogue import Card, DataFile
-from unslant.lab.corpora.files import fetch, missing_files
+from unslant.lab.corpora.catalogue import Card, DataFile, fetch, missing_files
 from unslant.lab.corpora.tables import CorpusError
 
 BODY = bytes(range(256)) * 2000

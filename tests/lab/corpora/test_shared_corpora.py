@@ -13,7 +13,8 @@ import pytest
 from unslant.lab import corpora
 from unslant.lab.corpora.abuse import build_cad_sets
 from unslant.lab.corpora.alignment import detokenize, surface
-from unslant.lab.corpora.dataset import digest, verify
+from unslant.lab.corpora.catalogue import digest
+from unslant.lab.corpora.dataset import verify
 from unslant.lab.corpora.splits import assign_splits, find_overlap
 from unslant.lab.corpora.statistics import compare_published
 from unslant.text.words import CHARACTERS

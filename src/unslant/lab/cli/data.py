@@ -89,7 +89,7 @@ def _write(value: Any) -> None:
 def list_(folder: str | None, output_format: str) -> None:
     """List the corpora, their licences, and which are on this machine."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.files import find_folder
+    from unslant.lab.corpora.catalogue import find_folder
 
     def here(name: str) -> bool:
         try:
@@ -294,7 +294,7 @@ def split(
 def get(name: str, folder: str | None, yes: bool) -> None:
     """Download a corpus from its publisher, after showing its licence."""
     from unslant.lab import corpora
-    from unslant.lab.corpora.files import data_folders, fetch, missing_files
+    from unslant.lab.corpora.catalogue import data_folders, fetch, missing_files
 
     card = corpora.card(name)
     target = data_folders(folder)[0] / card.folder
@@ -331,8 +331,8 @@ def join(folder: Path | None, output: Path) -> None:
     The text comes from the corpora allsides, ptc and wikibias; 'unslant data show NAME' says where to get each.
     Sentences that you have no copy of are left out and counted.
     """
+    from unslant.lab.corpora.catalogue import data_folders
     from unslant.lab.corpora.editor import LABELLED, join_labels
-    from unslant.lab.corpora.files import data_folders
 
     for corpus in LABELLED:
         joined = join_labels(corpus, folder or data_folders()[0], output / corpus)

@@ -59,9 +59,8 @@ def load(name: str, data: str | Path | None = None, *, strict: bool = False) -> 
     Its files are looked for in ``data``, or else in ``UNSLANT_DATA`` and the user's cache. With ``strict`` the first
     row that cannot be used is an error; without, it is counted in ``skipped``.
     """
-    from unslant.lab.corpora.catalogue import card
+    from unslant.lab.corpora.catalogue import card, find_folder
     from unslant.lab.corpora.dataset import Corpus, CorpusSource
-    from unslant.lab.corpora.files import find_folder
 
     entry = card(name)
     return Corpus(CorpusSource(entry, find_folder(entry, data)), strict=strict)

@@ -14,10 +14,10 @@ from typing import Any, Protocol, runtime_checkable
 
 from unslant.core.example import Example
 from unslant.core.types import Span
-from unslant.lab.corpora.catalogue import Card, DataFile
+from unslant.lab.corpora.catalogue import Card, DataFile, digest
 from unslant.lab.corpora.tables import DataProblem, skip_problems
 
-__all__ = ["NOTHING", "Annotation", "Corpus", "CorpusSource", "Dataset", "digest", "verify"]
+__all__ = ["NOTHING", "Annotation", "Corpus", "CorpusSource", "Dataset", "verify"]
 
 NOTHING = ""
 """The label of an annotator who looked at an item and marked no span in it."""
@@ -147,12 +147,6 @@ class Corpus:
         for file in self._source.present:
             whole.update(f"{file.name}\0{digest(self._source.path(file.name))}\n".encode())
         return whole.hexdigest()
-
-
-def digest(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def verify(dataset: Dataset) -> Iterator[DataProblem]:

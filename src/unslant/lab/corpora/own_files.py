@@ -17,8 +17,7 @@ from unslant.core.errors import ConfigError, nearest
 from unslant.core.example import Example, LabelledSpan
 from unslant.core.taxonomy import dimensions, kinds
 from unslant.core.types import Span
-from unslant.lab.corpora.catalogue import Card
-from unslant.lab.corpora.dataset import digest
+from unslant.lab.corpora.catalogue import Card, digest
 from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
 
 __all__ = ["ColumnMap", "FileDataset", "example_to_json", "parse_columns", "parse_labels"]

@@ -19,7 +19,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab import corpora
-from unslant.lab.corpora.files import data_folders
+from unslant.lab.corpora.catalogue import data_folders
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
 from unslant.lab.evaluation.held_out import FOLDS, Fold, Lineage, Setting

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from unslant.core.example import Example
 from unslant.lab.corpora import Card, Dataset
-from unslant.lab.corpora.dataset import digest
+from unslant.lab.corpora.catalogue import digest
 from unslant.lab.corpora.own_files import FileDataset
 from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
 from unslant.lab.detector.data import Data

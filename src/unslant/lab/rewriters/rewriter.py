@@ -14,7 +14,7 @@ import torch
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import make_folder, read_json
 from unslant.core.types import Analysis, Edit, Sentence
-from unslant.lab.corpora.dataset import digest
+from unslant.lab.corpora.catalogue import digest
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import build
 from unslant.lab.rewriters.batches import Vocabulary
