@@ -18,22 +18,18 @@ from unslant.core.taxonomy import dimensions
 from unslant.core.types import Span
 from unslant.lab.detector.heads import (
     Target,
-    best_threshold,
     choice_loss,
-    f1,
     head_types,
-    macro_f1,
     make_head,
     pair_loss,
     register,
     soft_choice_loss,
     soft_yes_no_loss,
-    span_f1,
     yes_no_loss,
 )
 from unslant.lab.detector.recipe import HeadPlan, Part
 from unslant.lab.detector.text_heads import fit_platt
-from unslant.lab.stats.metrics import calibration_error
+from unslant.lab.stats.metrics import best_threshold, calibration_error, f1, macro_f1, span_f1
 from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE
 
 from .toy import measure, row
