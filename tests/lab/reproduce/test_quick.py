@@ -23,7 +23,7 @@ def test_a_quick_run_gives_a_page_without_gaps(
     page = (tmp_path / f"{name}.md").read_text("utf-8")
     assert "failed: " not in page
     assert done.code == Exit.CLEAN
-    assert "not run here |" not in page
+    assert "not run here:" not in page
     assert "the figures mean nothing" in page
     assert (tmp_path / f"{name}.html").is_file()
     kept = {path.stem for path in (tmp_path / "results").iterdir()}

@@ -6,7 +6,9 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from unslant.core.errors import ConfigError
+import pytest
+
+from unslant.core.errors import ConfigError, UnknownName
 from unslant.lab.reproduce.page import Reproduction, html_of, markdown_of
 from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, Step
 from unslant.lab.reproduce.run import StepSettings, plan, remaining_minutes, run_steps
@@ -100,5 +102,13 @@ def test_a_quick_run_says_that_its_figures_mean_nothing(tmp_path: Path) -> None:
 
 def test_rows_without_a_run_say_how_to_run_them(tmp_path: Path) -> None:
     page = markdown_of(Reproduction(PAPER, StepSettings(tmp_path), {}, {}))
-    assert "| other | F1 | 50.0 |  |  |  | not run here |" in page
+    assert "| other | F1 | 50.0 |  |  |  | not run here: 6 min on one core with a small model |" in page
     assert "Rows that were not run here: run `unslant reproduce toy table-1`." in page
+
+
+def test_only_the_named_steps_are_run(tmp_path: Path) -> None:
+    run = Commands()
+    results, failed = run_steps(PAPER, StepSettings(tmp_path), run, lambda _: None, ["good"])
+    assert (set(results), failed) == ({"good"}, {})
+    with pytest.raises(UnknownName, match="no step of toy named 'gud'"):
+        run_steps(PAPER, StepSettings(tmp_path), run, lambda _: None, ["gud"])

@@ -32,6 +32,13 @@ __all__ = ["reproduce"]
 @click.option("--list", "list_", is_flag=True, help="Count the tables and rows, and exit.")
 @click.option("--plan", "plan_", is_flag=True, help="Show what would be run, with a time estimate, and exit.")
 @click.option(
+    "--step",
+    "steps",
+    multiple=True,
+    metavar="NAME",
+    help="Run only this step, as --plan names it. Can be repeated.",
+)
+@click.option(
     "--no-run",
     is_flag=True,
     help="Write the pages from the results that are there, without running anything.",
@@ -86,7 +93,7 @@ def reproduce(paper: str | None, tables: tuple[str, ...], list_: bool, **options
     if options["plan_"]:
         click.echo(_plan(chosen, settings))
         return Exit.CLEAN
-    return _reproduce(chosen, settings, run=not options["no_run"])
+    return _reproduce(chosen, settings, run=not options["no_run"], only=options["steps"])
 
 
 def _list(papers: Sequence[Paper], *, detailed: bool) -> str:
@@ -137,13 +144,13 @@ def _plan(paper: Paper, settings: StepSettings) -> str:
     return "\n".join(lines)
 
 
-def _reproduce(paper: Paper, settings: StepSettings, *, run: bool) -> int:
+def _reproduce(paper: Paper, settings: StepSettings, *, run: bool, only: Sequence[str] = ()) -> int:
     from unslant.lab.reproduce.page import Reproduction, html_of, markdown_of, summary_of
     from unslant.lab.reproduce.run import plan, run_steps
 
     make_folder(settings.out)
     if run:
-        results, failed = run_steps(paper, settings, _run_command, _say)
+        results, failed = run_steps(paper, settings, _run_command, _say, only)
     else:
         results = {state.name: state.result for state in plan(paper, settings) if state.result}
         failed = {}

@@ -235,17 +235,19 @@ def judge(output: Path, encoder: str | None, finetune: bool, split: str, data: P
 
 
 @train.command()
-@click.argument("package", type=click.Path(path_type=Path, exists=True, file_okay=False))
+@click.argument("package")
 @_output_folder("Write the model to DIR/model.")
-def restore(package: Path, output: Path) -> None:
+def restore(package: str, output: Path) -> None:
     """Turn the package of a detector back into a model that can be trained further.
 
-    Weights come back from eight bits, so the model is not exactly the one that was exported. Continue with
-    'unslant train detector RECIPE --encoder DIR/model'.
+    PACKAGE is a folder, or 'default' for the model that ships. Weights come back from eight bits, so the model is not
+    exactly the one that was exported. Continue with 'unslant train detector RECIPE --encoder DIR/model'.
     """
     with missing_extra("training", "train"):
         from unslant.lab.detector.export import restore as restore_model
-    click.echo(f"model: {restore_model(package, output)}")
+    from unslant.neural.checkpoint import locate
+
+    click.echo(f"model: {restore_model(locate('' if package == 'default' else package), output)}")
 
 
 @train.command("edit-judge")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.core.errors import ConfigError
@@ -17,6 +18,7 @@ from unslant.core.example import Example
 from unslant.core.types import Span
 from unslant.lab.evaluation.held_out import Setting, part_of
 from unslant.lab.evaluation.models import RunModel
+from unslant.lab.evaluation.tasks import Heads
 from unslant.lab.report.page import Svg
 from unslant.lab.stats.spans import SpanPrediction, exact_f1
 from unslant.neural.decoder import PredictedSpan, Prediction
@@ -108,6 +110,10 @@ class AttentionModel(_WordModel):
 
     chosen: AttentionLayer | None = None
 
+    def __init__(self, folder: Path, heads: Heads = "product") -> None:
+        super().__init__(folder, heads)
+        self._scored: dict[str, dict[int, list[ScoredWord]]] = {}
+
     @property
     def name(self) -> str:
         """The run, and the layer."""
@@ -127,6 +133,12 @@ class AttentionModel(_WordModel):
 
     def score(self, texts: Sequence[str]) -> list[dict[int, list[ScoredWord]]]:
         """Return for each text, by layer, the share of attention maxima that each word gets."""
+        new = [text for text in dict.fromkeys(texts) if text not in self._scored]
+        # every layer is measured on the same texts, which go through the encoder once
+        self._scored |= dict(zip(new, self._read(new), strict=True))
+        return [self._scored[text] for text in texts]
+
+    def _read(self, texts: Sequence[str]) -> list[dict[int, list[ScoredWord]]]:
         import torch
 
         from unslant.lab.detector.predict import padding

@@ -14,7 +14,7 @@ from typing import Any
 from unslant.lab.report.page import html_figure, html_page
 from unslant.lab.report.table import format_interval, html_table, markdown_table
 from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, count_rows
-from unslant.lab.reproduce.run import StepResult, StepSettings, shown
+from unslant.lab.reproduce.run import StepResult, StepSettings, duration, shown
 
 __all__ = ["OurFigure", "Reproduction", "find_figure", "html_of", "markdown_of", "summary_of"]
 
@@ -126,10 +126,9 @@ class Reproduction:
             return row.absent
         if row.step in self.failed:
             return f"failed: {self.failed[row.step]}"
-        found = self.results.get(row.step)
+        found, step = self.results.get(row.step), self.paper.steps[row.step]
         if found is None:
-            return NOT_RUN
-        step = self.paper.steps[row.step]
+            return f"{NOT_RUN}: {duration(step.minutes)} on one core with a small model"
         stands_in = f"{found.replaced} instead of {step.encoder}" if found.replaced else ""
         return "; ".join(filter(None, [stands_in, row.why]))
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from unslant.core.errors import InputError, UnslantError
+from unslant.core.errors import InputError, UnknownName, UnslantError
 from unslant.core.files import make_folder, read_json, write_text
 from unslant.lab.reproduce.paper import Paper, Step
 
@@ -19,6 +19,7 @@ __all__ = [
     "StepResult",
     "StepSettings",
     "StepState",
+    "duration",
     "plan",
     "remaining_minutes",
     "render",
@@ -100,18 +101,25 @@ def remaining_minutes(states: Sequence[StepState]) -> float:
 
 
 def run_steps(
-    paper: Paper, settings: StepSettings, run: Runner, say: Callable[[str], None]
+    paper: Paper,
+    settings: StepSettings,
+    run: Runner,
+    say: Callable[[str], None],
+    only: Sequence[str] = (),
 ) -> tuple[dict[str, StepResult], dict[str, str]]:
     """Run the open steps one after the other; return the results, and what went wrong, by step.
 
-    A step that fails does not stop the others.
+    A step that fails does not stop the others. ``only`` names the steps to run; none means all.
     """
     failed: dict[str, str] = {}
     states = plan(paper, settings)
+    for name in only:
+        if name not in paper.needed():
+            raise UnknownName(f"step of {paper.name}", name, paper.needed())
     for at, state in enumerate(states):
-        if state.result is not None:
+        if state.result is not None or (only and state.name not in only):
             continue
-        left = "" if settings.quick else f"; about {_duration(remaining_minutes(states))} left"
+        left = "" if settings.quick else f"; about {duration(remaining_minutes(states))} left"
         say(f"{paper.name}, step {at + 1} of {len(states)}: {state.name}{left}")
         try:
             found = _run(state, settings, run)
@@ -124,7 +132,8 @@ def run_steps(
     return results, failed
 
 
-def _duration(minutes: float) -> str:
+def duration(minutes: float) -> str:
+    """Return a time as people say it."""
     return f"{max(1, round(minutes))} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
