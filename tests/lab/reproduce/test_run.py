@@ -11,7 +11,7 @@ import pytest
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.lab.reproduce.page import Reproduction, html_of, markdown_of
 from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, Step
-from unslant.lab.reproduce.run import StepSettings, plan, remaining_minutes, run_steps
+from unslant.lab.reproduce.run import StepSettings, plan, remaining_minutes, render, run_steps
 
 ROWS = (
     PaperRow("small <model>", (PublishedValue(65.2, 0.4), None), "good", ("F1", "count")),
@@ -112,3 +112,13 @@ def test_only_the_named_steps_are_run(tmp_path: Path) -> None:
     assert (set(results), failed) == ({"good"}, {})
     with pytest.raises(UnknownName, match="no step of toy named 'gud'"):
         run_steps(PAPER, StepSettings(tmp_path), run, lambda _: None, ["gud"])
+
+
+def test_a_small_run_has_its_own_size_and_results(tmp_path: Path) -> None:
+    step = Step(("measure {size}",), size="--all", small="--items 3", quick="--items 1")
+    assert render(step, StepSettings(tmp_path)) == ["measure --all"]
+    assert render(step, StepSettings(tmp_path, small=True)) == ["measure --items 3"]
+    assert render(step, StepSettings(tmp_path, small=True, quick=True)) == ["measure --items 1"]
+    assert render(Step(("measure {size}",), size="--all"), StepSettings(tmp_path, small=True)) == [
+        "measure --all"
+    ]

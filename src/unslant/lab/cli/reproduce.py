@@ -49,6 +49,11 @@ __all__ = ["reproduce"]
     help="Run everything on a few texts with untrained models, to see that it runs. The figures mean nothing.",
 )
 @click.option(
+    "--small",
+    is_flag=True,
+    help="Ask language models about a small sample only: true figures with wide intervals.",
+)
+@click.option(
     "-o",
     "--output",
     metavar="DIR",
@@ -124,7 +129,13 @@ def _settings(paper: Paper, options: dict[str, Any]) -> StepSettings:
         model = make_tiny_language_model(inputs / "model", data / "paradetox" / "paradetox.tsv")
         return StepSettings(out, data, str(encoder), str(model), resamples=20, quick=True)
     return StepSettings(
-        out, options["data"], options["encoder"], options["model"], options["seeds"], options["resamples"]
+        out,
+        options["data"],
+        options["encoder"],
+        options["model"],
+        options["seeds"],
+        options["resamples"],
+        small=options["small"],
     )
 
 

@@ -42,6 +42,8 @@ class Step:
     """The encoder or language model of the paper, if ``--encoder`` or ``--model`` replaces it."""
     size: str = ""
     """The options that set the size of the run, in place of ``{size}``."""
+    small: str = ""
+    """The same for a run on a small sample; empty: as large as ever."""
     quick: str = ""
     """The same for a quick run."""
     pictures: tuple[str, ...] = ()
@@ -159,7 +161,7 @@ def _step(table: Mapping[str, Any], templates: Mapping[str, Sequence[str]], wher
     """Build a step; ``use`` names a template, whose other slots are filled with the other keys of the table."""
     values = dict(table)
     if "use" in values:
-        own = ("minutes", "encoder", "size", "quick", "pictures")
+        own = ("minutes", "encoder", "size", "small", "quick", "pictures")
         filled = {key: str(values.pop(key)) for key in list(values) if key not in (*own, "use")}
         kept = {slot: f"{{{slot}}}" for slot in _SLOTS}
         values["commands"] = [line.format(**kept, **filled) for line in templates[values.pop("use")]]

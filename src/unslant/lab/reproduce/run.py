@@ -46,6 +46,14 @@ class StepSettings:
     """How many runs to train of each recipe."""
     resamples: int = 1000
     quick: bool = False
+    small: bool = False
+    """Whether language models are asked about a small sample only."""
+
+    def size(self, step: Step) -> str:
+        """Return the options that set the size of a step."""
+        if self.quick:
+            return step.quick
+        return step.small if self.small and step.small else step.size
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +199,7 @@ def render(step: Step, settings: StepSettings) -> list[str]:
         "encoder": f"--encoder {shlex.quote(settings.encoder)}" if settings.encoder else "",
         "model": shlex.quote(settings.model or step.encoder),
         "resamples": f"--resamples {settings.resamples}",
-        "size": step.quick if settings.quick else step.size,
+        "size": settings.size(step),
     }
     return _fill(step, slots, settings.seeds)
 
@@ -205,7 +213,7 @@ def shown(step: Step, settings: StepSettings) -> list[str]:
         "encoder": f"--encoder {Path(settings.encoder).name}" if settings.encoder else "",
         "model": Path(settings.model or step.encoder).name,
         "resamples": "",
-        "size": step.quick if settings.quick else step.size,
+        "size": settings.size(step),
     }
     return _fill(step, slots, settings.seeds)
 
