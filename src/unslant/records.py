@@ -91,9 +91,9 @@ class Records:
             "severities": {name: round(share, 4) for name, share in sorted(self.severities.items())},
             "rules": {
                 rule: {
-                    "profiles": _stored(record.by_profile),
-                    **({"wordings": _stored(record.by_wording)} if record.by_wording else {}),
-                    **({"weak": _stored(record.weak)} if record.weak else {}),
+                    "profiles": _to_table(record.by_profile),
+                    **({"wordings": _to_table(record.by_wording)} if record.by_wording else {}),
+                    **({"weak": _to_table(record.weak)} if record.weak else {}),
                 }
                 for rule, record in sorted(self.rules.items())
             },
@@ -124,7 +124,7 @@ def plain_wording(text: str) -> str:
     return " ".join(text.casefold().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'").split())
 
 
-def _stored(counts: Mapping[str, Counts]) -> dict[str, list[int]]:
+def _to_table(counts: Mapping[str, Counts]) -> dict[str, list[int]]:
     return {name: [count.accepted, count.findings] for name, count in sorted(counts.items())}
 
 

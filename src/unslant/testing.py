@@ -20,7 +20,7 @@ def _require(holds: bool, sentence: str) -> None:
         raise AssertionError(sentence)
 
 
-def _ordered(spans: Sequence[Span], length: int, what: str) -> None:
+def _require_ordered(spans: Sequence[Span], length: int, what: str) -> None:
     _require(all(span.end <= length for span in spans), f"{what} lie inside the source")
     _require(
         all(first.end <= second.start for first, second in pairwise(spans)), f"{what} are in order and apart"
@@ -33,15 +33,15 @@ def check_reader(reader: Reader, source: str) -> None:
     _require(len(prose) == len(source), "the mask is as long as the source")
     for was, now in zip(source, prose, strict=True):
         _require(now == was or (now == " " and was not in "\r\n"), "a mask blanks, and keeps line ends")
-    _ordered(reader.blocks(source) or (), len(source), "blocks")
-    _ordered(reader.quotations(source), len(source), "quotations")
-    _ordered(reader.comments(source), len(source), "comments")
+    _require_ordered(reader.blocks(source) or (), len(source), "blocks")
+    _require_ordered(reader.quotations(source), len(source), "quotations")
+    _require_ordered(reader.comments(source), len(source), "comments")
 
 
 def check_segmenter(segmenter: Segmenter, document: Document) -> None:
     """Sentences are ordered, trimmed, apart, and cover all prose inside the blocks."""
     spans = [sentence.span for sentence in segmenter.split(document)]
-    _ordered(spans, len(document.prose), "sentences")
+    _require_ordered(spans, len(document.prose), "sentences")
     for span in spans:
         text = document.prose[span.start : span.end]
         _require(text == text.strip(), "a sentence has no white space around it")

@@ -81,7 +81,7 @@ def compare(old: str, new: str, output_format: str, output: Path | None, **optio
         return Exit.USAGE  # half of a comparison would call everything new
     comparisons = compare_reports(*reports)
     if not _is_folder(new):
-        comparisons = [_renamed(each, new) for each in comparisons]
+        comparisons = [_rename(each, new) for each in comparisons]
     with open_output(output) as stream:
         if output_format == "json":
             write_json(comparisons, stream, sides.errors)
@@ -128,7 +128,7 @@ class _Sides:
                 click.echo(f"unslant: {outcome.error}", err=True)
 
 
-def _renamed(comparison: Comparison, new: str) -> Comparison:
+def _rename(comparison: Comparison, new: str) -> Comparison:
     from dataclasses import replace
 
     return replace(comparison, path="<stdin>" if new == "-" else new)

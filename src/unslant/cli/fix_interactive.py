@@ -166,7 +166,7 @@ def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[Line
                 decisions.edits.append(_by_hand(item, current, fixed.document.source))
                 return True
             case "i" if item.findings:
-                decisions.ignores.append(_ignored(item, fixed))
+                decisions.ignores.append(_ignore_edit(item, fixed))
                 return True
             case _:
                 click.echo("Answer with one of the letters in brackets.")
@@ -203,7 +203,7 @@ def _by_hand(item: _Item, current: Suggestion | None, source: str) -> Edit:
     return Edit(span.start, span.end, wording)
 
 
-def _ignored(item: _Item, fixed: Fixed) -> Edit:
+def _ignore_edit(item: _Item, fixed: Fixed) -> Edit:
     reason = ""
     while not reason.strip():
         reason = click.prompt("Why is this wording fine here")

@@ -305,7 +305,7 @@ def render(settings: Settings) -> str:
 
 def _string(text: str) -> str:
     """Return a basic TOML string in which everything that could control a terminal is escaped."""
-    return f'"{"".join(map(_escaped, text))}"'
+    return f'"{"".join(map(_escape, text))}"'
 
 
 def _key(name: str) -> str:
@@ -313,7 +313,7 @@ def _key(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _string(name)
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     if char in '"\\':
         return f"\\{char}"
     if char.isprintable():

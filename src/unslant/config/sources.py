@@ -105,7 +105,7 @@ class FileSource:
 
     def name(self, path: KeyPath) -> str:
         """Return the dotted key, as in TOML."""
-        return _dotted(path or self._file.prefix)
+        return _dotted_key(path or self._file.prefix)
 
 
 class OptionSource:
@@ -130,7 +130,7 @@ class OptionSource:
 
     def name(self, path: KeyPath) -> str:
         """Return the option."""
-        return f"--{_dotted(path)}"
+        return f"--{_dotted_key(path)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class RawValue:
 
     def unknown_key(self, known: Iterable[str]) -> None:
         """Report that there is no such key."""
-        name = _dotted(self.path)
+        name = _dotted_key(self.path)
         self.report(f"unknown key {name!r}{did_you_mean(name, known)}")
 
     def report(self, message: str) -> None:
@@ -173,7 +173,7 @@ def did_you_mean(name: str, known: Iterable[str], otherwise: str = ".") -> str:
     return f". Did you mean {close!r}?" if close else otherwise
 
 
-def _dotted(path: KeyPath) -> str:
+def _dotted_key(path: KeyPath) -> str:
     """Return a path as a dotted key, without list indices: the line number covers those."""
     keys = (part for part in path if isinstance(part, str))
     return ".".join(
@@ -271,7 +271,7 @@ class _TomlScanner:
         while True:
             quoted = self._peek() in ("'", '"')
             raw = self._take(_STRING if quoted else _BARE_KEY)
-            yield _unquoted(raw) if quoted else raw
+            yield _unquote(raw) if quoted else raw
             if self._peek() != ".":
                 return
             self._at += 1
@@ -314,7 +314,7 @@ class _TomlScanner:
         self._at += 1
 
 
-def _unquoted(raw: str) -> str:
+def _unquote(raw: str) -> str:
     if "\\" not in raw:
         return raw[1:-1]
     import tomllib

@@ -318,7 +318,7 @@ class Finding:
 
 
 @lru_cache(maxsize=256)
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
@@ -328,7 +328,7 @@ def fingerprint(rule: str, text: str, sentence: str, occurrence: int = 0) -> str
     White space and case do not count, so re-wrapped lines keep their fingerprints. ``occurrence`` tells apart
     equal findings in equal sentences.
     """
-    parts = (rule, _folded(text), _folded(sentence), str(occurrence))
+    parts = (rule, _fold(text), _fold(sentence), str(occurrence))
     return hashlib.sha256("\x1f".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -87,14 +87,14 @@ class Documents:
             return
         text, focus = document.text, document.focus
         for change in changes:
-            text, focus = self._changed(text, change)
+            text, focus = self._apply_change(text, change)
         self._open[uri] = replace(document, text=text, version=version, serial=self._next(), focus=focus)
 
     def close(self, uri: str) -> None:
         """Remove a document."""
         self._open.pop(uri, None)
 
-    def _changed(self, text: str, change: types.TextDocumentContentChangeEvent) -> tuple[str, int]:
+    def _apply_change(self, text: str, change: types.TextDocumentContentChangeEvent) -> tuple[str, int]:
         """Return the text after a change, and where the change is."""
         if not isinstance(change, types.TextDocumentContentChangePartial):
             return change.text, common_start(text, change.text)

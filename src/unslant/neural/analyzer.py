@@ -45,10 +45,10 @@ class Proposals(Sequence[Edit]):
 
     def _made(self) -> tuple[Edit, ...]:
         if self._found is None:
-            self._found = tuple(self._worded())
+            self._found = tuple(self._word_edits())
         return self._found
 
-    def _worded(self) -> Iterator[Edit]:
+    def _word_edits(self) -> Iterator[Edit]:
         begin = self._begin
         for edit in suggest(self._normalized.text, self._chosen.edits, self._even):
             start, end = _locate(self._normalized, edit)

@@ -120,9 +120,9 @@ class SpanEditDecoder:
             span = Span(found[first][1].start, found[first + width][1].end)
             # a copy, so that the rest can go
             kept.append(_Place(span, float(chances[place]), bent[width][first].copy(), not width))
-        return SpanEdits(float(chances[-1]), lambda: self._worded(text, kept))
+        return SpanEdits(float(chances[-1]), lambda: self._word_edits(text, kept))
 
-    def _worded(self, text: str, places: Sequence[_Place]) -> list[Edit]:
+    def _word_edits(self, text: str, places: Sequence[_Place]) -> list[Edit]:
         found = [edit for place in places for edit in self._edits(text, place)]
         return sorted(found, key=lambda edit: (-(edit.probability or 0.0), edit.change))
 

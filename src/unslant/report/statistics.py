@@ -22,7 +22,9 @@ def render_text(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSet
         if counts:
             stream.write(f"{heading}\n\n")
             width = len(f"{max(counts.values()):,}")
-            stream.writelines(f"  {number:{width},}  {clean(name)}\n" for name, number in _ordered(counts))
+            stream.writelines(
+                f"  {number:{width},}  {clean(name)}\n" for name, number in _most_common(counts)
+            )
             stream.write("\n")
     stream.write(closing(summary) + "\n")
     return summary
@@ -31,7 +33,11 @@ def render_text(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSet
 def render_json(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write one object with the same counts."""
     rules, files, summary = _count(outcomes, settings)
-    counts = {"rules": dict(_ordered(rules)), "files": dict(_ordered(files)), "summary": summary.to_dict()}
+    counts = {
+        "rules": dict(_most_common(rules)),
+        "files": dict(_most_common(files)),
+        "summary": summary.to_dict(),
+    }
     stream.write(dumps({"schema": "unslant/statistics/1", **counts}) + "\n")
     return summary
 
@@ -49,5 +55,5 @@ def _count(
     return rules, files, tally.summary()
 
 
-def _ordered(counts: Counter[str]) -> list[tuple[str, int]]:
+def _most_common(counts: Counter[str]) -> list[tuple[str, int]]:
     return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

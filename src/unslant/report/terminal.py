@@ -98,7 +98,7 @@ class _TextPage:
             if self._settings.source:
                 sentence = sentence_around(report, lines, finding.span)
                 cut = excerpt(report.document.source, sentence, finding.span, self._room)
-                yield from self._marked(cut, finding.severity)
+                yield from self._mark_finding(cut, finding.severity)
             yield from self._reasons(finding, report.document.source)
             yield "\n"
         for note in outcome.notes:
@@ -116,7 +116,7 @@ class _TextPage:
         severity = self._style(finding.severity.value, _BOLD, _COLORS[finding.severity])
         return f"{self._style(position, _DIM)}{severity}{kind}{gap}{self._style(name, _DIM)}\n"
 
-    def _marked(self, cut: Excerpt, severity: Severity) -> Iterator[str]:
+    def _mark_finding(self, cut: Excerpt, severity: Severity) -> Iterator[str]:
         before, words, after = cut
         if self._settings.color:
             yield f"{self._margin}{before}{self._style(words, _BOLD, '4', _COLORS[severity])}{after}\n"
@@ -127,18 +127,18 @@ class _TextPage:
             yield f"{self._margin}{' ' * cells(before)}{'^' * max(cells(words), 1)}\n"
 
     def _reasons(self, finding: Finding, source: str) -> Iterator[str]:
-        yield from self._wrapped(finding.why)
+        yield from self._wrap(finding.why)
         wording = advice(finding, source)
         if wording:
-            yield from self._wrapped(f"try: {wording}", _GREEN)
+            yield from self._wrap(f"try: {wording}", _GREEN)
         if self._settings.verbose:
             rule = self._settings.rules.get(finding.rule) if finding.rule else None
             if rule is not None:
-                yield from self._wrapped(f"source: {rule.source}", _DIM)
+                yield from self._wrap(f"source: {rule.source}", _DIM)
             if finding.probability is not None:
-                yield from self._wrapped(f"probability: {finding.probability:.0%} ({finding.origin})", _DIM)
+                yield from self._wrap(f"probability: {finding.probability:.0%} ({finding.origin})", _DIM)
 
-    def _wrapped(self, text: str, *codes: str) -> Iterator[str]:
+    def _wrap(self, text: str, *codes: str) -> Iterator[str]:
         for line in wrap(clean(text), self._room):
             yield f"{self._margin}{self._style(line, *codes) if codes else line}\n"
 

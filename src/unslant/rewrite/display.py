@@ -106,19 +106,19 @@ def word_diff(edits: Sequence[Suggestion], look: Look) -> list[str]:
         start, end = suggestion.edit.start - base, suggestion.edit.end - base
         if start < at or (suggestion.edit.applicability is Applicability.DISPLAY and len(edits) > 1):
             continue
-        _add(words, _shortened(sentence[at:start], first=at == 0, last=False), ())
+        _add(words, _shorten(sentence[at:start], first=at == 0, last=False), ())
         removed, added = sentence[start:end], suggestion.edit.replacement
         color = _COLORS[suggestion.edit.applicability]
-        _add(words, _marked(removed, "[-", "-]", look), (_RED, _STRUCK))
-        _add(words, _marked(added, "{+", "+}", look, glued=not look.color), (color,))
+        _add(words, _mark(removed, "[-", "-]", look), (_RED, _STRUCK))
+        _add(words, _mark(added, "{+", "+}", look, glued=not look.color), (color,))
         if added[-1:].isspace() or (not added and removed[-1:].isspace()):
             _add(words, " ", ())
         at = end
-    _add(words, _shortened(sentence[at:], first=at == 0, last=True), ())
-    return _wrapped(words, look)
+    _add(words, _shorten(sentence[at:], first=at == 0, last=True), ())
+    return _wrap(words, look)
 
 
-def _marked(text: str, opening: str, closing_mark: str, look: Look, *, glued: bool = False) -> str:
+def _mark(text: str, opening: str, closing_mark: str, look: Look, *, glued: bool = False) -> str:
     core = " ".join(text.split())
     if not core:
         return ""
@@ -126,7 +126,7 @@ def _marked(text: str, opening: str, closing_mark: str, look: Look, *, glued: bo
     return lead + (core if look.color else f"{opening}{core}{closing_mark}")
 
 
-def _shortened(text: str, *, first: bool, last: bool) -> str:
+def _shorten(text: str, *, first: bool, last: bool) -> str:
     flat = clean(text)
     if cells(flat) <= _LONGEST:
         return flat
@@ -149,7 +149,7 @@ def _add(words: list[tuple[str, tuple[str, ...]]], text: str, codes: tuple[str, 
         words.append((" ", ()))
 
 
-def _wrapped(words: Sequence[tuple[str, tuple[str, ...]]], look: Look) -> list[str]:
+def _wrap(words: Sequence[tuple[str, tuple[str, ...]]], look: Look) -> list[str]:
     rows: list[str] = [""]
     used, space = 0, False
     for text, codes in words:

@@ -66,7 +66,7 @@ class EditJudge:
 def features(order: WordOrder, before: str, after: str) -> list[tuple[str, float]]:
     """Return the inputs of the regression that are not zero, by name."""
     old, new = split_words(before), split_words(after)
-    start, end = _shared(old.plain, new.plain)
+    start, end = _count_shared(old.plain, new.plain)
     gone, come = range(start, len(old) - end), range(start, len(new) - end)
     found = [("bias", 1.0)]
     found += _order_features(order, old, new, (gone, come))
@@ -78,7 +78,7 @@ def features(order: WordOrder, before: str, after: str) -> list[tuple[str, float
     return found
 
 
-def _shared(old: list[str], new: list[str]) -> tuple[int, int]:
+def _count_shared(old: list[str], new: list[str]) -> tuple[int, int]:
     """Return how many words both begin with, and how many of the others both end with."""
     shorter = min(len(old), len(new))
     start = 0

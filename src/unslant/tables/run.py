@@ -237,12 +237,12 @@ def _cut(job: ScoreJob) -> Iterator[tuple[list[Row], int]]:
     rows: list[Row] = []
     length = before = at = 0
 
-    def reached(position: int) -> None:
+    def note_position(position: int) -> None:
         nonlocal at
         at = position
 
     for path in job.inputs:
-        for row in read_rows(path, job.columns, reached):
+        for row in read_rows(path, job.columns, note_position):
             rows.append(row)
             length += len(row.text)
             if len(rows) >= _PART_ROWS or length >= _PART_LENGTH:

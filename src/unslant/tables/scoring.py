@@ -82,7 +82,7 @@ class ScoreRows:
                     finding_records(row, report) if self._what.findings else [report_record(row, report)]
                 )
             else:
-                records.append(self._failed(row, document))
+                records.append(self._error_record(row, document))
         self._pipeline.forget()
         return records
 
@@ -94,7 +94,7 @@ class ScoreRows:
         except UnslantError as error:
             return str(error)
 
-    def _failed(self, row: Row, error: str) -> Record:
+    def _error_record(self, row: Row, error: str) -> Record:
         record: Record = dict.fromkeys(columns(self._what.findings))
         return record | {"file": row.file, "row": row.number, "id": row.id, "error": error}
 

@@ -85,7 +85,7 @@ def _kind(path: Path) -> str:
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def _open(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Open a file: what to read, and the file itself, whose position says how much has been read."""
     with io.BufferedReader(open_regular(path)) as raw:
         if path.suffix.lower() == ".gz":
@@ -96,18 +96,18 @@ def _opened(path: Path) -> Iterator[tuple[BinaryIO, BinaryIO]]:
 
 
 def _csv_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
-    return _delimited(path, columns, progress, ",")
+    return _read_delimited(path, columns, progress, ",")
 
 
 def _tsv_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
-    return _delimited(path, columns, progress, "\t")
+    return _read_delimited(path, columns, progress, "\t")
 
 
-def _delimited(
+def _read_delimited(
     path: Path, columns: TableColumns, progress: Callable[[int], None], delimiter: str
 ) -> Iterator[Row]:
     csv.field_size_limit(_LONGEST_CELL)
-    with _opened(path) as (stream, raw):
+    with _open(path) as (stream, raw):
         # bytes that are not text become lone surrogates, which make their row an error
         text = io.TextIOWrapper(stream, "utf-8-sig", errors="surrogateescape", newline="")
         reader = csv.reader(text, delimiter=delimiter)
@@ -143,7 +143,7 @@ def _cells_row(path: Path, number: int, cells: list[str], header: list[str], col
 
 
 def _json_rows(path: Path, columns: TableColumns, progress: Callable[[int], None]) -> Iterator[Row]:
-    with _opened(path) as (stream, raw):
+    with _open(path) as (stream, raw):
         number = 0
         for line in stream:
             if not line.strip():

@@ -74,13 +74,13 @@ def trim_names(prose: str, span: Span) -> Span | None:
         return span
     first, last = 0, len(words)
     if _follows_name(prose, span.start):
-        while first < last and _capitalized(prose, words[first]):
+        while first < last and _is_capitalized(prose, words[first]):
             first += 1
         while 0 < first < last and _minor(prose, words[first]):
             first += 1
-    if last > first and _capitalized(prose, words[last - 1]) and _precedes_name(prose, span.end):
+    if last > first and _is_capitalized(prose, words[last - 1]) and _precedes_name(prose, span.end):
         begin = last
-        while last > first and _capitalized(prose, words[last - 1]):
+        while last > first and _is_capitalized(prose, words[last - 1]):
             last -= 1
         if last == 0 and not _inside_sentence(prose, words[0][0]):
             last = begin  # the first word of a sentence has a capital in any case
@@ -102,7 +102,7 @@ def trim_ends(prose: str, span: Span) -> Span:
     return Span(words[first][0], words[last - 1][1]) if last - first < len(words) else span
 
 
-def _capitalized(prose: str, word: tuple[int, int]) -> bool:
+def _is_capitalized(prose: str, word: tuple[int, int]) -> bool:
     written = prose[word[0] : word[1]]
     return written[0].isupper() and not (written.isupper() and len(written) > 1)
 

@@ -57,7 +57,7 @@ def find_directives(
             else:
                 commands.append(command)
     lines = _Lines(source, comments, prose)
-    directives = _limited(_scoped(commands, lines, problems), problems)
+    directives = _limit_overlaps(_add_scopes(commands, lines, problems), problems)
     return tuple(sorted(directives, key=_start)), tuple(sorted(problems, key=_start))
 
 
@@ -82,7 +82,7 @@ def _body(comment: str) -> str | None:
 def _parse(comment: Span, body: str) -> _Command | Note:
     action, _, rest = body.replace("\r", " ").replace("\n", " ").partition(" ")
     if action not in _ACTIONS:
-        return Note(_unknown(action), comment)
+        return Note(_explain_unknown(action), comment)
     if action == "end-ignore":
         return _Command(comment, action, (), "")
     separator = _REASON.search(rest)
@@ -100,7 +100,7 @@ def _parse(comment: Span, body: str) -> _Command | Note:
     return _Command(comment, action, selectors, reason)
 
 
-def _unknown(action: str) -> str:
+def _explain_unknown(action: str) -> str:
     from difflib import get_close_matches
 
     nearest = get_close_matches(action[:40], _ACTIONS, 1)
@@ -108,7 +108,7 @@ def _unknown(action: str) -> str:
     return f"There is no 'unslant: {action[:40]}'. {hint}" if action else f"Say what to do. {hint}"
 
 
-def _scoped(commands: list[_Command], lines: _Lines, problems: list[Note]) -> list[Directive]:
+def _add_scopes(commands: list[_Command], lines: _Lines, problems: list[Note]) -> list[Directive]:
     found: list[Directive] = []
     blocks: list[_Command] = []
     for command in commands:
@@ -133,7 +133,7 @@ def _scoped(commands: list[_Command], lines: _Lines, problems: list[Note]) -> li
     return found
 
 
-def _limited(directives: list[Directive], problems: list[Note]) -> list[Directive]:
+def _limit_overlaps(directives: list[Directive], problems: list[Note]) -> list[Directive]:
     """Drop what covers text that too many others cover already."""
     kept: list[Directive] = []
     active: list[int] = []

@@ -88,12 +88,12 @@ def find_introduced_by_file(
     pool: Counter[str] = Counter()
     for key, text in new.items():
         before = Counter(_keys(old.get(key) or ""))
-        rest[key] = _unmatched(text, _sentences(text), before)
+        rest[key] = _find_unmatched(text, _sentences(text), before)
         pool.update(before)
     for text in gone:
         pool.update(_keys(text))
     for key, text in new.items():
-        rest[key] = _unmatched(text, rest[key], pool)
+        rest[key] = _find_unmatched(text, rest[key], pool)
     if not +pool:
         return {
             key: _collect_runs(_SentenceWords(new[key], span) for span in spans)
@@ -245,7 +245,7 @@ def _key(text: str, span: Span) -> str:
     return " ".join(text[span.start : span.end].split()).casefold()
 
 
-def _unmatched(text: str, sentences: Iterable[Span], before: Counter[str]) -> list[Span]:
+def _find_unmatched(text: str, sentences: Iterable[Span], before: Counter[str]) -> list[Span]:
     """Return the sentences that are not in ``before``; each that is uses up one occurrence."""
     rest = []
     for span in sentences:

@@ -169,11 +169,11 @@ def make_filters(revision: str | None, baseline: Path | None, max_bytes: int) ->
         from unslant.workspace.baseline import Baseline
 
         accepted = Baseline.load(baseline)
-    new = _introduced(revision, max_bytes) if revision is not None else None
+    new = _find_introduced(revision, max_bytes) if revision is not None else None
     return Filters(accepted, baseline or Path(), new)
 
 
-def _introduced(revision: str, max_bytes: int) -> dict[str, Introduced]:
+def _find_introduced(revision: str, max_bytes: int) -> dict[str, Introduced]:
     """Compare all changed files, even those that are not checked, because words may have moved between them."""
     from unslant.workspace.changes import changed_files
 

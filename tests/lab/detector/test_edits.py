@@ -18,7 +18,7 @@ from unslant.lab.detector.edits import (
     Hints,
     Known,
     coverage,
-    folded,
+    fold_words,
     known_edits,
     no_hints,
     rule_hints,
@@ -68,7 +68,7 @@ def test_an_edit_says_what_went_and_what_came() -> None:
 
 def test_case_and_white_space_are_no_change() -> None:
     assert token_edits("The  War began", "the war began") == ()
-    assert folded("An Apple,  a pear") == ("a", "apple", ",", "a", "pear")
+    assert fold_words("An Apple,  a pear") == ("a", "apple", ",", "a", "pear")
 
 
 def test_something_put_in_belongs_to_the_next_word() -> None:
@@ -161,7 +161,7 @@ def test_making_the_edits_of_a_pair_gives_its_target(source: str, target: str) -
         return
     found = vocabulary([(source, target)] * 2, 100, 2)
     after = rebuilt(source, target, found)
-    assert after is None or folded(after) == folded(target)
+    assert after is None or fold_words(after) == fold_words(target)
     assert (source == target) <= (known(source, target, found) == [Known(0, 0, 0)])
 
 
@@ -179,4 +179,4 @@ def test_the_pairs_of_wikibias_come_back(shared_data: Path) -> None:
         (target, after) for source, target in pairs if (after := rebuilt(source, target, names)) is not None
     ]
     assert len(covered) > 0.5 * len(pairs)
-    assert all(folded(after) == folded(target) for target, after in covered)
+    assert all(fold_words(after) == fold_words(target) for target, after in covered)

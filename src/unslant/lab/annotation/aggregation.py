@@ -309,7 +309,7 @@ def compare_shares(corpus: str, task: str, aggregated: Sequence[AggregatedItem])
         FigureComparison(label, _figures(corpus).get(key), 100 * shares.get(label, 0.0), digits=2)
         for label, key in _CLASSES.get(task, {}).items()
     ]
-    return [_explained(comparison, _sentences(comparison, len(aggregated))) for comparison in compared]
+    return [_explain(comparison, _sentences(comparison, len(aggregated))) for comparison in compared]
 
 
 def _sentences(comparison: FigureComparison, items: int) -> str:
@@ -324,8 +324,8 @@ def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[FigureComp
         FigureComparison(WORDS, figures.get("biased_words"), ours[WORDS]),
         FigureComparison(WORDS_PER_ITEM, figures.get("words_per_biased"), ours.get(WORDS_PER_ITEM), digits=2),
     ]
-    return [_explained(comparison, _BY_WORDS) for comparison in compared]
+    return [_explain(comparison, _BY_WORDS) for comparison in compared]
 
 
-def _explained(comparison: FigureComparison, why: str) -> FigureComparison:
+def _explain(comparison: FigureComparison, why: str) -> FigureComparison:
     return replace(comparison, why=why) if comparison.same is False else comparison

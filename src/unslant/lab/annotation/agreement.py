@@ -226,7 +226,7 @@ def _marks_spans(annotations: Sequence[Annotation]) -> bool:
     return any(annotation.span is not None for annotation in annotations)
 
 
-def _paired(annotations: Sequence[Annotation]) -> int:
+def _count_paired(annotations: Sequence[Annotation]) -> int:
     pairs = {(annotation.item, annotation.annotator) for annotation in annotations}
     return sum(count > 1 for count in Counter(item for item, _ in pairs).values())
 
@@ -255,7 +255,7 @@ def _label_agreement(
         items=size,
         annotators=len(ratings.annotators),
         ratings=len(ratings),
-        paired=_paired(annotations),
+        paired=_count_paired(annotations),
         scale=settings.scale,
         measures=estimates(statistics, size, settings.resampling),
         by_label=estimates(labels, size, settings.resampling) if "label" in settings.by else {},
@@ -285,7 +285,7 @@ def _report_spans(
         items=len(marks),
         annotators=len(names),
         ratings=sum(annotation.span is not None for annotation in annotations),
-        paired=_paired(annotations),
+        paired=_count_paired(annotations),
         scale=RatingScale(),
         measures=span_agreement(marks, settings.resampling),
         by_label=by_label,

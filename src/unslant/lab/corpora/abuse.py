@@ -233,14 +233,14 @@ def build_cad_sets(
     kept = [example for example in examples if example.split in splits and _short_enough(example)]
     neutral = [example for example in kept if example.label is False]
     full = any("dimensions" in example.extra for example in kept)
-    biased = [example for example in kept if (_has_rationale(example) if full else _directed(example))]
-    sets = {"diagnosis": _balanced(biased, neutral, seed)}
+    biased = [example for example in kept if (_has_rationale(example) if full else _is_directed(example))]
+    sets = {"diagnosis": _balance(biased, neutral, seed)}
     if full:
         single = [example for example in biased if example.dimension]
         spans = [example for example in single if len(example.spans or ()) == 1]
         sets |= {"identification": tuple(single), "extraction": tuple(spans), "rephrasing": tuple(spans)}
     else:
-        sets["group"] = tuple(_grouped(kept))
+        sets["group"] = tuple(_keep_one_group(kept))
     return sets
 
 
@@ -253,19 +253,19 @@ def _categories(example: Example) -> list[str]:
 
 
 def _has_rationale(example: Example) -> bool:
-    return bool(example.label and example.spans and example.extra.get("dimensions") and _directed(example))
+    return bool(example.label and example.spans and example.extra.get("dimensions") and _is_directed(example))
 
 
-def _directed(example: Example) -> bool:
+def _is_directed(example: Example) -> bool:
     return any(name in ABUSE[:2] for name in _categories(example))
 
 
-def _balanced(biased: list[Example], neutral: list[Example], seed: int) -> tuple[Example, ...]:
+def _balance(biased: list[Example], neutral: list[Example], seed: int) -> tuple[Example, ...]:
     drawn = random.Random(seed).sample(neutral, min(len(biased), len(neutral)))  # noqa: S311
     return tuple([replace(example, label=True) for example in biased] + drawn)
 
 
-def _grouped(examples: Iterable[Example]) -> Iterable[Example]:
+def _keep_one_group(examples: Iterable[Example]) -> Iterable[Example]:
     for example in examples:
         groups = [_GROUPS[name] for name in _categories(example) if name in _GROUPS]
         if len(groups) == 1:

@@ -154,7 +154,7 @@ def card(name: str) -> Card:
         url=entry["url"],
         reader=entry["reader"],
         folder=entry.get("folder", base),
-        files=tuple(_file(data) for data in entry["file"] if _needed(data, variant)),
+        files=tuple(_file(data) for data in entry["file"] if _is_needed(data, variant)),
         variant=chosen,
         variants=variants,
         traps=tuple(entry.get("traps", ())),
@@ -162,7 +162,7 @@ def card(name: str) -> Card:
     )
 
 
-def _needed(data: Mapping[str, Any], variant: str) -> bool:
+def _is_needed(data: Mapping[str, Any], variant: str) -> bool:
     return not variant or not data.get("variants") or variant in data["variants"]
 
 

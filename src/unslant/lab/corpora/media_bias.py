@@ -110,10 +110,10 @@ def read_babe(source: CorpusSource) -> Iterator[Example | DataProblem]:
 def _read_reannotated(source: CorpusSource) -> Iterator[Example | DataProblem]:
     columns = ("text", "label", "sg2", "in_sg2", "split_naacl2025", "experts", "llms", "biased_words")
     rows = read_jsonl(source.path("reannotated.jsonl.gz"), columns)
-    yield from convert_rows(rows, lambda row: _reannotated(row, source))
+    yield from convert_rows(rows, lambda row: _reannotated_example(row, source))
 
 
-def _reannotated(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+def _reannotated_example(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield a sentence with its new label; the label of SG2 and those of language models are in ``extra``."""
     text, experts = row.text("text").strip(), list((row.values["experts"] or {}).values())
     split = _REANNOTATED_SPLITS.get(row.text("split_naacl2025"))
@@ -299,7 +299,7 @@ def read_anno_lexical(source: CorpusSource) -> Iterator[Example | DataProblem]:
     if source.card.variant == "votes":
         columns = ("text", "source_name", "source_party", *_MODELS, "share", "label", "sentence_id")
         rows = read_parquet(source.path("votes.parquet"), columns)
-        yield from convert_rows(rows, lambda row: [_voted(row, source)])
+        yield from convert_rows(rows, lambda row: [_voted_example(row, source)])
         return
     for split in ("train", "dev", "test"):
         rows = read_parquet(
@@ -323,7 +323,7 @@ def _majority(row: TableRow, split: str, source: CorpusSource) -> Iterator[Examp
         )
 
 
-def _voted(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+def _voted_example(row: TableRow, source: CorpusSource) -> Example | DataProblem:
     if row.values["label"] not in (0, 1) or any(row.values[model] not in (0, 1) for model in _MODELS):
         return row.problem("unknown label", row.values["label"])
     if not row.text("text").strip():
@@ -365,10 +365,10 @@ def _multi_dim(row: TableRow, source: CorpusSource) -> Example | DataProblem:
 def read_crowd_bias(source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield one example per sentence; ``share`` is the mean rating of five workers, scaled to 0 to 1."""
     rows = read_jsonl(source.path("sentences.jsonl.gz"), ("text", "share"))
-    yield from convert_rows(rows, lambda row: [_rated(row, source)])
+    yield from convert_rows(rows, lambda row: [_rated_example(row, source)])
 
 
-def _rated(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+def _rated_example(row: TableRow, source: CorpusSource) -> Example | DataProblem:
     if not row.text("text").strip():
         return row.problem("empty text")
     return source.example(str(row.number), row.text("text"), share=float(row.values["share"]), genre="news")

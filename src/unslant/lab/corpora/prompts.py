@@ -20,7 +20,7 @@ def read_political_prompts(source: CorpusSource) -> Iterator[Example | DataProbl
     yield from convert_rows(read_csv(source.path(name), required), lambda row: convert(row, source))
 
 
-def _paired(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
+def _paired_prompts(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
     """Yield the two prompts of a pair, which differ in their stance only."""
     for side, letter in (("source", "a"), ("target", "b")):
         yield source.example(
@@ -83,7 +83,7 @@ def _response(row: TableRow, source: CorpusSource) -> Iterator[Example | DataPro
 
 
 _PARTS: dict[str, tuple[str, tuple[str, ...], _Converter]] = {
-    "paired": ("anthropic_paired.csv.gz", ("prompt_a", "prompt_b", "topic_name"), _paired),
+    "paired": ("anthropic_paired.csv.gz", ("prompt_a", "prompt_b", "topic_name"), _paired_prompts),
     "issues": (
         "issuebench_issues.csv.gz",
         ("topic_id", "tag_exclude", *(f"topic_{framing}" for framing in _FRAMINGS)),

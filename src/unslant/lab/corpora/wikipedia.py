@@ -228,10 +228,10 @@ def read_uncertainty(source: CorpusSource) -> Iterator[Example | DataProblem]:
     Nobody judged whether the sentences are slanted, so they have no label.
     """
     rows = read_jsonl(source.path("sentences.jsonl.gz"), ("doc", "id", "text", "spans"))
-    yield from convert_rows(rows, lambda row: [_hedged(row, source)])
+    yield from convert_rows(rows, lambda row: [_hedged_example(row, source)])
 
 
-def _hedged(row: TableRow, source: CorpusSource) -> Example | DataProblem:
+def _hedged_example(row: TableRow, source: CorpusSource) -> Example | DataProblem:
     text = row.text("text")
     if not text.strip():
         return row.problem("empty text")

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from unslant.core.types import Edit
-from unslant.lab.detector.edits import Hints, Known, folded, known_edits, no_hints, vocabulary
+from unslant.lab.detector.edits import Hints, Known, fold_words, known_edits, no_hints, vocabulary
 from unslant.lab.detector.heads import DecodedRow, Target, tower
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.lab.stats.metrics import f1
@@ -206,7 +206,7 @@ class EditHead(nn.Module):
     ) -> dict[str, Any]:
         """Choose the threshold with the best F1; whether an edit is made is up to the fixer's gates."""
         decoder = SpanEditDecoder(self.tables(), self.labels)
-        judged = _judged(
+        judged = _judge_rows(
             (row, decoder.choices(row.text, find_words(row.text, row.offsets), output.numpy()))
             for output, row in zip(outputs, rows, strict=True)
             if _target(row) is not None
@@ -218,7 +218,7 @@ class EditHead(nn.Module):
 
     def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
         """The share of edited sentences that come out as the editor's, of neutral ones left alone, and F1."""
-        judged = _judged((decoded_row.row, decoded_row.prediction.edits) for decoded_row in decoded)
+        judged = _judge_rows((decoded_row.row, decoded_row.prediction.edits) for decoded_row in decoded)
         if not any(outcome.edited for outcome in judged):
             return {}
         return _figures(judged, decision.get("threshold", 0.5))
@@ -244,7 +244,7 @@ class _Judged(NamedTuple):
     """Whether the edit gives the editor's sentence."""
 
 
-def _judged(decoded: Iterable[tuple[EncodedRow, SpanEdits | None]]) -> list[_Judged]:
+def _judge_rows(decoded: Iterable[tuple[EncodedRow, SpanEdits | None]]) -> list[_Judged]:
     return [
         _judge(row.text, target, suggest(row.text, edits.edits[:1], 0.0))
         for row, edits in decoded
@@ -253,10 +253,10 @@ def _judged(decoded: Iterable[tuple[EncodedRow, SpanEdits | None]]) -> list[_Jud
 
 
 def _judge(text: str, target: str, suggested: Sequence[Edit]) -> _Judged:
-    edited = folded(target) != folded(text)
+    edited = fold_words(target) != fold_words(text)
     if not suggested:
         return _Judged(edited, 0.0, right=False)
-    right = folded(apply_edits(text, [tidy_edit(text, suggested[0])])) == folded(target)
+    right = fold_words(apply_edits(text, [tidy_edit(text, suggested[0])])) == fold_words(target)
     return _Judged(edited, suggested[0].probability or 0.0, right)
 
 

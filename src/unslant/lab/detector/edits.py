@@ -28,7 +28,7 @@ __all__ = [
     "Hints",
     "Known",
     "coverage",
-    "folded",
+    "fold_words",
     "known_edits",
     "no_hints",
     "rule_hints",
@@ -48,7 +48,7 @@ def _phrase(text: str) -> str:
     return _AN.sub("a", text.lower())
 
 
-def folded(text: str) -> tuple[str, ...]:
+def fold_words(text: str) -> tuple[str, ...]:
     """Return the words of a text as they are compared: case, white space and ``a`` against ``an`` aside."""
     return tuple(_AN.sub("a", match[0].lower()) for match in PART.finditer(text))
 
@@ -58,7 +58,7 @@ def token_edits(source: str, target: str) -> tuple[Edit, ...]:
     """Return what was changed between two sentences, in order; an insertion stands right before the next word."""
     old, new = ([match.span() for match in PART.finditer(text)] for text in (source, target))
     found = []
-    for (first, last), (begin, end) in diff_words(folded(source), folded(target)):
+    for (first, last), (begin, end) in diff_words(fold_words(source), fold_words(target)):
         wording = target[new[begin][0] : new[end - 1][1]] if begin < end else ""
         start = old[first][0] if first < len(old) else len(source)
         found.append(Edit(start, old[last - 1][1] if first < last else start, " ".join(wording.split())))
@@ -116,7 +116,7 @@ def _usually_small(texts: Iterable[str]) -> Mapping[str, bool]:
 def _is_learnable(edit: Edit, small: Mapping[str, bool]) -> bool:
     if not _LEARNED.fullmatch(edit.replacement):
         return False
-    words = folded(edit.replacement)
+    words = fold_words(edit.replacement)
     return len(words) <= _LONGEST and all(small.get(word, True) for word in words)
 
 

@@ -120,7 +120,7 @@ def _quantize_tables(model: Any) -> None:
         nodes += (_lookup_int4 if done[table.name] else _lookup_int8)(node, table.name)
     del graph.node[:]
     graph.node.extend(nodes)
-    kept = [tensor for tensor in graph.initializer if tensor.name not in done or _used(tensor.name, nodes)]
+    kept = [tensor for tensor in graph.initializer if tensor.name not in done or _is_used(tensor.name, nodes)]
     del graph.initializer[:]
     graph.initializer.extend(kept)
 
@@ -167,7 +167,7 @@ def _worthwhile(table: Any) -> bool:
     return len(table.dims) == 2 and int(np.prod(table.dims)) >= _LARGE
 
 
-def _used(name: str, nodes: list[Any]) -> bool:
+def _is_used(name: str, nodes: list[Any]) -> bool:
     return any(name in node.input for node in nodes)
 
 

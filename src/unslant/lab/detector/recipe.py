@@ -246,7 +246,7 @@ def read_recipe(name: str) -> Recipe:
             )
         text = read_text(path, ConfigError)
     elif name in recipe_names():
-        text = _packaged(name)
+        text = _read_packaged(name)
     else:
         raise UnknownName("recipe", name, recipe_names())
     return build(Recipe, _table(name, text), name)
@@ -266,10 +266,10 @@ def _table(name: str, text: str) -> dict[str, Any]:
 def _base(name: str, base: str) -> dict[str, Any]:
     if base == name or base not in recipe_names():
         raise ConfigError(f"{name}: extends and chain must name other built-in recipes, not {base!r}")
-    return _table(base, _packaged(base))
+    return _table(base, _read_packaged(base))
 
 
-def _packaged(name: str) -> str:
+def _read_packaged(name: str) -> str:
     return files("unslant.lab.detector").joinpath("recipes", f"{name}.toml").read_text("utf-8")
 
 

@@ -97,7 +97,7 @@ class SpanHead(LayeredHead):
         if not any(gold(row) for row in rows):
             return {}
         tagged = [
-            _tagged(output, row, spans, gate)
+            _tag_words(output, row, spans, gate)
             for output, row, gate in zip(outputs, rows, gates or [None] * len(rows), strict=True)
             if (spans := gold(row)) is not None
         ]
@@ -223,7 +223,7 @@ def gold(row: EncodedRow) -> list[Span] | None:
     return [labelled.span for labelled in marked]
 
 
-def _tagged(output: Tensor, row: EncodedRow, spans: list[Span], gate: float | None) -> _Tagged:
+def _tag_words(output: Tensor, row: EncodedRow, spans: list[Span], gate: float | None) -> _Tagged:
     words = find_words(row.text, row.offsets)
     probabilities = torch.softmax(output, dim=-1).tolist()
     return _Tagged(

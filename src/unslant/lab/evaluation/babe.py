@@ -11,7 +11,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.lab import corpora
 from unslant.lab.detector.recipe import Recipe, build
-from unslant.lab.evaluation.held_out import FOLDS, Answer, Setting, folded
+from unslant.lab.evaluation.held_out import FOLDS, Answer, Setting, predict_folds
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.bootstrap import standard_error
@@ -37,11 +37,11 @@ def babe(models: Sequence[SentenceModel], setting: Setting) -> Result:
         need(model, "sentence", "babe")
     sections, notes, details = [], [], {}
     for corpus in corpora_of(models):
-        answers = folded(models, corpus, setting)
+        answers = predict_folds(models, corpus, setting)
         sections.append(_section(corpus, answers, setting))
         notes += _notes(corpus, answers, models, setting)
         details[corpus] = _by_fold(answers)
-        if corpus == "babe/sg2" and (again := _reannotated(answers, setting)):
+        if corpus == "babe/sg2" and (again := _relabel(answers, setting)):
             sections.append(_section("babe/sg2 with the labels of babe/reannotated", again, setting))
             notes.append(_REANNOTATED_NOTE)
     name = models[0].name if len(models) == 1 else f"{models[0].name} and {len(models) - 1} more"
@@ -53,7 +53,7 @@ _REANNOTATED_NOTE = (
 )
 
 
-def _reannotated(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
+def _relabel(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
     """Return the answers to sentences of the later release, with its labels; none if it is not there."""
     try:
         labels = {example.text: example.label for example in corpora.load("babe/reannotated", setting.data)}
@@ -137,7 +137,7 @@ def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
     for model in models:
         need(model, "sentence", "groups")
     corpus = corpora_of(models)[-1]
-    answers = folded(models, corpus, setting)
+    answers = predict_folds(models, corpus, setting)
     sections, spread = [], {}
     for by, key in _BY.items():
         parts: dict[str, list[Answer]] = {}
@@ -188,13 +188,13 @@ def on_corpus(recipe: Recipe, corpus: str) -> Recipe:
     if recipe.folds is None:
         raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")
     before = recipe.folds.corpus
-    return build(Recipe, _moved(asdict(recipe), before, corpus), "recipe")
+    return build(Recipe, _move_paths(asdict(recipe), before, corpus), "recipe")
 
 
-def _moved(value: Any, before: str, after: str) -> Any:
+def _move_paths(value: Any, before: str, after: str) -> Any:
     if isinstance(value, dict):
         # None stands for a setting that was not given
-        return {key: _moved(entry, before, after) for key, entry in value.items() if entry is not None}
+        return {key: _move_paths(entry, before, after) for key, entry in value.items() if entry is not None}
     if isinstance(value, list | tuple):
-        return [_moved(entry, before, after) for entry in value]
+        return [_move_paths(entry, before, after) for entry in value]
     return after if value == before else value

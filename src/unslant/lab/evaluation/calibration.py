@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.babe import corpora_of
-from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, folded, part_of
+from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, part_of, predict_folds
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.report.page import Svg
@@ -46,7 +46,7 @@ def _sets(models: Sequence[SentenceModel], setting: Setting) -> tuple[dict[str, 
     notes = ["no publication gives a calibration error"]
     for corpus in corpora_of(models)[-1:]:
         if all(model.lineage.may(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
-            sets[corpus] = folded(models, corpus, setting)
+            sets[corpus] = predict_folds(models, corpus, setting)
         else:
             notes.append(f"{corpus} is left out, as the model learned from it")
     if len(models) == 1 and models[0].lineage.may("wikibias"):

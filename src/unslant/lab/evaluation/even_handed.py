@@ -21,7 +21,7 @@ from unslant.lab import corpora
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
 from unslant.lab.evaluation.babe import corpora_of
-from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, folded
+from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, predict_folds
 from unslant.lab.evaluation.models import SentenceModel, need
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Estimate
@@ -132,7 +132,7 @@ def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[
     notes: list[str] = []
     corpus = corpora_of(models)[-1]
     if all(model.lineage.may(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
-        answers = folded(models, corpus, setting)
+        answers = predict_folds(models, corpus, setting)
         by_fold = {held.fold: model for model in models if (held := model.lineage.fold_of(corpus))}
         for fold in sorted({answer.fold for answer in answers}):
             own = [answer for answer in answers if answer.fold == fold]

@@ -32,8 +32,8 @@ __all__ = [
     "Lineage",
     "Setting",
     "ask",
-    "folded",
     "part_of",
+    "predict_folds",
     "read_lineage",
     "single",
 ]
@@ -151,7 +151,7 @@ def read_lineage(folder: str | Path) -> Lineage:
     while todo:
         card = todo.pop()
         learned += _stages(card, _fold(card))
-        todo += [_checked(earlier, path) for earlier in card.get("before", ())]
+        todo += [_check_card(earlier, path) for earlier in card.get("before", ())]
         unknown += card.get("unknown", ())
     return Lineage(tuple(learned), (own,) if own else (), tuple(unknown))
 
@@ -167,10 +167,10 @@ def _card(path: Path) -> Mapping[str, Any]:
         card = read_json(path)
     except InputError:
         card = None
-    return _checked(card, path)
+    return _check_card(card, path)
 
 
-def _checked(card: Any, path: Path) -> Mapping[str, Any]:
+def _check_card(card: Any, path: Path) -> Mapping[str, Any]:
     try:
         if isinstance(card["recipe"]["stages"], list):
             return dict(card)
@@ -260,7 +260,7 @@ def part_of(corpus: str, setting: Setting, split: str = "test") -> list[Example]
     return [example for example in examples if splits[example.id] == split]
 
 
-def folded(models: Sequence[SentenceModel], corpus: str, setting: Setting) -> list[Answer]:
+def predict_folds(models: Sequence[SentenceModel], corpus: str, setting: Setting) -> list[Answer]:
     """Return each model's predictions for the fold that it was trained without.
 
     A single model that has seen nothing of the corpus predicts all folds.

@@ -261,7 +261,7 @@ def result_text(result: Result) -> str:
         figure for section in result.sections for figure in section.figures if len(figure.published) > 1
     ]
     if published:
-        parts.append("\n".join(_published(figure) for figure in published))
+        parts.append("\n".join(_published_text(figure) for figure in published))
     sources = dict.fromkeys(
         entry.source
         for section in result.sections
@@ -320,7 +320,7 @@ def _value(entry: Published) -> str:
     return f"{entry.value:.3f}" + (f" ± {entry.error:.3f}" if entry.error is not None else "")
 
 
-def _published(figure: Figure) -> str:
+def _published_text(figure: Figure) -> str:
     systems = "; ".join(f"{entry.system} {_value(entry)}" for entry in figure.published)
     return wrap_note(f"{figure.name}, published: {systems}")
 

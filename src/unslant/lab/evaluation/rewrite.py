@@ -307,7 +307,7 @@ def _section(title: str, rows: Sequence[_Row], places: Sequence[int], setting: S
     measures: dict[str, Metric] = {
         "BLEU": bleu(outputs, targets),
         "exact match": exact(outputs, targets),
-        **_judged(some),
+        **_judge_metrics(some),
         "unchanged": mean([float(row.unchanged) for row in some]),
         "words changed": mean([float(row.words) for row in some]),
         "words changed by editors": mean([float(row.editors) for row in some]),
@@ -319,7 +319,7 @@ def _section(title: str, rows: Sequence[_Row], places: Sequence[int], setting: S
     return Section(title, figures(task, measures, setting.resampling, LOWER))
 
 
-def _judged(rows: Sequence[_Row]) -> dict[str, Metric]:
+def _judge_metrics(rows: Sequence[_Row]) -> dict[str, Metric]:
     both = [(row.before, row.after) for row in rows if row.before is not None and row.after is not None]
     if not both:
         return {}

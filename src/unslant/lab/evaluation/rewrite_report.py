@@ -226,8 +226,8 @@ def report_text(report: RewriteReport) -> str:
     parts.append(_table([(rewritten.system, rewritten.biased) for rewritten in report.systems], None))
     parts.append("95 % intervals, all pairs\n" + _intervals(report.systems))
     if report.differences:
-        parts.append(f"compared with {report.against}, paired bootstrap\n{_compared(report)}")
-    parts.append(f"published (Zhong et al. 2021, Table 8)\n{_published()}")
+        parts.append(f"compared with {report.against}, paired bootstrap\n{_differences_text(report)}")
+    parts.append(f"published (Zhong et al. 2021, Table 8)\n{_published_text()}")
     parts.append(
         "\n".join(wrap_note(f"{note}.") for note in (report.systems[0].details["signature"], *report.notes))
     )
@@ -266,7 +266,7 @@ def _interval(figure: Figure) -> str:
     return "" if low is None or high is None else f"{_shown(figure.name, low)} to {_shown(figure.name, high)}"
 
 
-def _compared(report: RewriteReport) -> str:
+def _differences_text(report: RewriteReport) -> str:
     lines = [["", "", "difference", "95 %", "p"]]
     for system, found in report.differences.items():
         for name, difference in found.items():
@@ -275,7 +275,7 @@ def _compared(report: RewriteReport) -> str:
     return text_table(lines)
 
 
-def _published() -> str:
+def _published_text() -> str:
     names = ("BLEU", "exact match", "called neutral")
     systems: dict[str, dict[str, float]] = {}
     for name in names:

@@ -96,7 +96,7 @@ def open_system(name: str) -> RewriteSystem:
     if name.partition(":")[0] in ("edit", "edit-unsafe", "edit-first"):
         return _edit(name)
     if name.startswith(("fix:", "fix-unsafe:")):
-        return _fixed(name)
+        return _fixer_system(name)
     if name.startswith("hf:"):
         return _System(name, lambda: _generating(name), Lineage(unknown=(name,)))
     folder = Path(name)
@@ -179,7 +179,7 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
     return lambda texts: network.map(rewrite, texts)
 
 
-def _fixed(name: str) -> _System:
+def _fixer_system(name: str) -> _System:
     """Return the fixer with another rewriter: its proposals go through alignment, ranking and gates."""
     kind, _, rewriter = name.partition(":")
     folder, sort = shipped(), rewriter.partition(":")[0]

@@ -75,7 +75,9 @@ def finetune_encoder(
         head = torch.nn.Linear(encoder.width, 1)
         parameters = [*encoder.model.parameters(), *head.parameters()]
         adam = torch.optim.AdamW(parameters, lr=tuning.rate, weight_decay=0.01)
-        order = [at for epoch in range(tuning.epochs) for at in _shuffled(len(texts), tuning.seed + epoch)]
+        order = [
+            at for epoch in range(tuning.epochs) for at in _shuffled_order(len(texts), tuning.seed + epoch)
+        ]
         encoder.model.train()
         for start in range(0, len(order), tuning.batch):
             part = order[start : start + tuning.batch]
@@ -96,7 +98,7 @@ def finetune_encoder(
     return out
 
 
-def _shuffled(count: int, seed: int) -> list[int]:
+def _shuffled_order(count: int, seed: int) -> list[int]:
     order = list(range(count))
     random.Random(seed).shuffle(order)  # noqa: S311 - an order, not a secret
     return order

@@ -43,11 +43,11 @@ class EndpointModel:
 
     def digest(self) -> str:
         """Return a digest of address and model name: weights behind an endpoint cannot be seen."""
-        return hashlib.sha256(f"{self._base}\0{self._served()}".encode()).hexdigest()
+        return hashlib.sha256(f"{self._base}\0{self._served_model()}".encode()).hexdigest()
 
     def generate(self, prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
         """Return one text per prompt and seed; how far the seed decides is up to the server."""
-        self._served()
+        self._served_model()
         pairs = list(zip(prompts, seeds, strict=True))
         return self._spread(lambda pair: self._write(pair[0], pair[1], sampling), pairs)
 
@@ -57,7 +57,7 @@ class EndpointModel:
         """Return the log probability of every token of each continuation, by the server's ``echo``."""
         if chat:
             raise ModelError(f"{self.name}: an endpoint cannot score text in chat form; use a local model.")
-        self._served()
+        self._served_model()
         pairs = list(zip(prompts, continuations, strict=True))
         return self._spread(lambda pair: self._score(pair[0], pair[1]), pairs)
 
@@ -71,7 +71,7 @@ class EndpointModel:
                     request.cancel()
                 raise
 
-    def _served(self) -> str:
+    def _served_model(self) -> str:
         if not self._model:
             names = [str(entry.get("id")) for entry in self._list(self._ask("/models", None), "data")]
             if len(names) != 1:
@@ -149,7 +149,7 @@ class EndpointModel:
         for attempt in range(self._retries + 1):
             try:
                 with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
-                    return self._parsed(answer.read(_LARGEST))
+                    return self._parse(answer.read(_LARGEST))
             except urllib.error.HTTPError as error:
                 wait, problem = _wait(error, attempt), f"the server answered {error.code} {error.reason}"
                 error.close()
@@ -161,7 +161,7 @@ class EndpointModel:
                 time.sleep(wait)
         raise ModelError(f"{self.name}: no answer after {self._retries + 1} attempts ({problem}).")
 
-    def _parsed(self, content: bytes) -> dict[str, Any]:
+    def _parse(self, content: bytes) -> dict[str, Any]:
         try:
             answer = json.loads(content)
         except (ValueError, RecursionError):

@@ -333,11 +333,11 @@ class ConstraintProcessor(LogitsProcessor):
         rows = len(input_ids) // len(self._constraints)
         kept = torch.full_like(scores, -torch.inf)
         for row, generated in enumerate(input_ids[:, self._prompt_length :].tolist()):
-            allowed = self._allowed(self._constraints[row // rows], generated)
+            allowed = self._allowed_tokens(self._constraints[row // rows], generated)
             kept[row, allowed] = scores[row, allowed]
         return kept
 
-    def _allowed(self, constraint: Constraint, generated: Sequence[int]) -> list[int]:
+    def _allowed_tokens(self, constraint: Constraint, generated: Sequence[int]) -> list[int]:
         state = constraint.start
         for token in generated:
             # an end token can also be part of an answer; continuing has precedence

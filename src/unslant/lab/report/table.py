@@ -49,7 +49,7 @@ def text_table(
     if not rows:
         return ""
     cells = [[_text(value) for value in row] for row in rows]
-    columns = _filled(cells) if drop_empty else list(range(len(cells[0])))
+    columns = _filled_columns(cells) if drop_empty else list(range(len(cells[0])))
     widths = {at: max(len(row[at]) for row in cells) for at in columns}
     right = {at: _is_numeric(rows, at) if align_numbers else at > 0 for at in columns}
     return "\n".join(
@@ -73,7 +73,7 @@ def markdown_table(rows: Sequence[Row]) -> str:
 def html_table(rows: Sequence[Row], *, caption: str = "", drop_empty: bool = False, heads: int = 1) -> str:
     """Return a table in HTML with everything escaped; ``heads`` rows are its head."""
     if drop_empty:
-        columns = _filled([[_text(value) for value in row] for row in rows])
+        columns = _filled_columns([[_text(value) for value in row] for row in rows])
         rows = [[row[at] for at in columns] for row in rows]
     title = f"<caption>{escape(caption)}</caption>\n" if caption else ""
     head = "\n".join(_html_row(row, "col") for row in rows[:heads])
@@ -121,7 +121,7 @@ def _is_numeric(rows: Sequence[Row], column: int) -> bool:
     )
 
 
-def _filled(cells: Sequence[Sequence[str]]) -> list[int]:
+def _filled_columns(cells: Sequence[Sequence[str]]) -> list[int]:
     return [at for at in range(len(cells[0])) if at == 0 or any(row[at] for row in cells[1:])]
 
 

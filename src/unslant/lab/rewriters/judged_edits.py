@@ -211,15 +211,17 @@ def offered_by_document(
             edit
             for target, slots in found
             for slot in slots
-            for edit in _decided(passage, target, slot, part)
+            for edit in _decided_edits(passage, target, slot, part)
         ]
         yield passage.id, edits
 
 
-def _decided(passage: MarkedPassage, target: EditableSentence, slot: Slot, part: str) -> Iterator[JudgedEdit]:
+def _decided_edits(
+    passage: MarkedPassage, target: EditableSentence, slot: Slot, part: str
+) -> Iterator[JudgedEdit]:
     """Yield the candidates of one place that do what the editor did, or change what the editor left alone."""
     text = target.text.replace("\0", " ")
-    wanted = _wanted(passage, target.sentence.span.start, text)
+    wanted = _wanted_fixes(passage, target.sentence.span.start, text)
     for candidate in slot.candidates:
         edit = tidy_edit(text, candidate.bare)
         if edit.start >= edit.end:
@@ -230,7 +232,7 @@ def _decided(passage: MarkedPassage, target: EditableSentence, slot: Slot, part:
             yield JudgedEdit(passage.id, part, "offered", text, after, good=any(touched))
 
 
-def _wanted(passage: MarkedPassage, base: int, text: str) -> list[tuple[int, int, str | None]]:
+def _wanted_fixes(passage: MarkedPassage, base: int, text: str) -> list[tuple[int, int, str | None]]:
     """Return where the editor marked something in a sentence, and the sentence with each fix."""
     found: list[tuple[int, int, str | None]] = []
     for marked in passage.marked:

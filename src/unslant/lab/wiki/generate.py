@@ -127,9 +127,9 @@ class _GeneratedPage:
     def _noise(self) -> Iterator[str]:
         match self._chance.randint(0, 11):
             case 0:
-                yield from self._reverted(self._chance.choice(_REVERTS), "Watcher")
+                yield from self._reverted_edit(self._chance.choice(_REVERTS), "Watcher")
             case 1:
-                yield from self._reverted("self-revert of my change", "Visitor")
+                yield from self._reverted_edit("self-revert of my change", "Visitor")
             case 2:
                 self._lines[self._prose()] = self._paragraph()
                 yield self._revision("Bot: NPOV tag dated", user="TidyBot")
@@ -155,7 +155,7 @@ class _GeneratedPage:
                 self._lines[place] = f"{self._lines[place]} {self._sentence()}"
                 yield self._revision(self._chance.choice(_NOISE))
 
-    def _reverted(self, comment: str, by: str) -> Iterator[str]:
+    def _reverted_edit(self, comment: str, by: str) -> Iterator[str]:
         """Yield an edit for neutrality and its revert; only its own author's revert tells against it."""
         place = self._prose()
         before = self._lines[place]

@@ -50,12 +50,12 @@ def _only_grammar(source: SentenceWords, target: SentenceWords) -> bool:
             continue
         before = [word.lower() for word in source.forms[slice(*edit.before)] if word[0].isalnum()]
         after = [word.lower() for word in target.forms[slice(*edit.after)] if word[0].isalnum()]
-        if not _inflected(before, after):
+        if not _is_inflection(before, after):
             return False
     return True
 
 
-def _inflected(before: list[str], after: list[str]) -> bool:
+def _is_inflection(before: list[str], after: list[str]) -> bool:
     function = labeller_data().function - _MEANT
     content = [[word for word in words if word not in function] for words in (before, after)]
     if len(content[0]) != len(content[1]):

@@ -25,8 +25,8 @@ export class Card extends EventTarget {
     this.timer = 0;
     this.node = el("div", { className: "card", role: "dialog", hidden: true, aria: { labelledby: "card-title" } });
     this.#listen();
-    this.#settle();
-    matchMedia(WIDE).addEventListener("change", () => this.#settle());
+    this.#attach();
+    matchMedia(WIDE).addEventListener("change", () => this.#attach());
   }
 
   /** Whether it has its own place beside the text, so that it never covers it. */
@@ -82,7 +82,7 @@ export class Card extends EventTarget {
     }
   }
 
-  #settle() {
+  #attach() {
     byId(this.docked ? "card-dock" : "card-here").append(this.node);
     if (!this.node.hidden) this.#place(null);
   }
@@ -172,7 +172,7 @@ export class Card extends EventTarget {
     }
     const boxes = this.editor.rectangles(this.finding.id);
     if (!boxes.length) return;
-    const box = (near && boxes.find((one) => near.y >= one.top && near.y <= one.bottom)) ?? boxes[0];
+    const box = (near && boxes.find((rect) => near.y >= rect.top && near.y <= rect.bottom)) ?? boxes[0];
     this.node.style.maxHeight = "";
     const { offsetWidth: width, offsetHeight: height } = this.node;
     const below = innerHeight - boxes.at(-1).bottom - 2 * GAP;

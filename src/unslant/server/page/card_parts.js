@@ -59,7 +59,7 @@ function chips(finding, known, apply) {
 
 /** The same edit where the finding is now: the text may have changed since the card was opened. */
 function current(edit, finding) {
-  return finding.edits.find((one) => one.replacement === edit.replacement && one.before === edit.before) ?? edit;
+  return finding.edits.find((other) => other.replacement === edit.replacement && other.before === edit.before) ?? edit;
 }
 
 function hint(finding, answers) {

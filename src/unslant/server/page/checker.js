@@ -100,14 +100,14 @@ export class Checker extends EventTarget {
   }
 
   async #ask(batch) {
-    for (const chunk of batch) chunk.state = "asked";
+    for (const chunk of batch) chunk.state = "pending";
     let reports;
     try {
       reports = await checkAll(batch.map((chunk) => chunk.text), this.draft.format, this.settings);
       this.failures = 0;
       if (!this.draft.chunks.some((chunk) => chunk.state === "failed")) this.problem = null;
     } catch (error) {
-      for (const chunk of batch) if (chunk.state === "asked") chunk.state = "new";
+      for (const chunk of batch) if (chunk.state === "pending") chunk.state = "new";
       if (!(error instanceof ServerError)) throw error;
       await this.#recover(error, batch);
       return;

@@ -13,7 +13,7 @@ export class Comparing {
   constructor() {
     this.before = new Editor(byId("before-editor"));
     this.after = new Editor(byId("after-editor"));
-    this.asked = 0;
+    this.requests = 0;
     this.run = debounced(() => this.#run(), 500);
     for (const editor of [this.before, this.after]) {
       editor.addEventListener("change", () => this.run());
@@ -35,7 +35,7 @@ export class Comparing {
 
   async #run() {
     this.run.stop();
-    const asked = (this.asked += 1);
+    const request = (this.requests += 1);
     const [before, after] = [this.before.text, this.after.text];
     byId("compare-retry").hidden = true;
     this.#showChange(before, after);
@@ -43,7 +43,7 @@ export class Comparing {
     byId("balance").textContent = "Comparing …";
     try {
       const [introduced, resolved, whole] = await Promise.all([compare(before, after), compare(after, before), check(after)]);
-      if (asked !== this.asked) return undefined;
+      if (request !== this.requests) return undefined;
       const result = { introduced: placed(introduced, after).findings, resolved: placed(resolved, before).findings, stay: whole.findings.length - introduced.findings.length };
       this.#mark(this.after, result.introduced);
       this.#mark(this.before, result.resolved);

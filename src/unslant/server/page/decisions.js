@@ -28,9 +28,9 @@ export class Decisions extends EventTarget {
 
   /** Record edits that were applied in one step: `[{finding, edit, place, from}]`, positions after and before it. */
   appliedTogether(edits, start, before, after) {
-    const members = edits.map(({ finding, edit, place, from }) => ({ one: this.applied(finding, edit, place), place: place - start, from: from - start }));
+    const members = edits.map(({ finding, edit, place, from }) => ({ decision: this.applied(finding, edit, place), place: place - start, from: from - start }));
     this.passages.push({ start, before, replacement: after, active: true, members });
-    return members.map(({ one }) => one);
+    return members.map(({ decision }) => decision);
   }
 
   /** Record that a finding was dismissed: "here", its wording "everywhere", or its "rule"; the reason can come later. */
@@ -47,15 +47,15 @@ export class Decisions extends EventTarget {
 
   /** As plain data, to be kept over a reload. */
   toJSON() {
-    return { all: this.all, passages: this.passages.map((one) => ({ ...one, members: one.members.map(({ one: member, ...rest }) => ({ ...rest, id: member.id })) })) };
+    return { all: this.all, passages: this.passages.map((passage) => ({ ...passage, members: passage.members.map(({ decision, ...rest }) => ({ ...rest, id: decision.id })) })) };
   }
 
   /** Take back what `toJSON` returned. */
   restore(kept) {
     this.all = kept?.all ?? [];
-    count = Math.max(count, ...this.all.map((one) => one.id));
-    const byId = new Map(this.all.map((one) => [one.id, one]));
-    this.passages = (kept?.passages ?? []).map((one) => ({ ...one, members: one.members.map(({ id, ...rest }) => ({ ...rest, one: byId.get(id) })) }));
+    count = Math.max(count, ...this.all.map((decision) => decision.id));
+    const byId = new Map(this.all.map((decision) => [decision.id, decision]));
+    this.passages = (kept?.passages ?? []).map((passage) => ({ ...passage, members: passage.members.map(({ id, ...rest }) => ({ ...rest, decision: byId.get(id) })) }));
     this.#emit();
   }
 
@@ -71,7 +71,7 @@ export class Decisions extends EventTarget {
   }
 
   get active() {
-    return this.all.filter((one) => one.active);
+    return this.all.filter((decision) => decision.active);
   }
 
   /** Follow a change of the text; the browser's undo and redo of an applied edit undo and redo the decision. */
@@ -79,13 +79,13 @@ export class Decisions extends EventTarget {
     const turned = new Set();
     for (const passage of this.passages) {
       if (!turns(passage, change, text)) continue;
-      for (const { one, place, from } of passage.members) {
-        one.active = passage.active;
-        one.start = passage.start + (one.active ? place : from);
-        turned.add(one);
+      for (const { decision, place, from } of passage.members) {
+        decision.active = passage.active;
+        decision.start = passage.start + (decision.active ? place : from);
+        turned.add(decision);
       }
     }
-    for (const one of this.all) if (one.action === "applied" && !turned.has(one) && turns(one, change, text)) turned.add(one);
+    for (const decision of this.all) if (decision.action === "applied" && !turned.has(decision) && turns(decision, change, text)) turned.add(decision);
     if (turned.size) this.#emit();
   }
 
@@ -102,8 +102,8 @@ export class Decisions extends EventTarget {
   }
 
   #emit() {
-    const ignored = this.active.filter((one) => one.action === "ignored");
-    const keys = (scope) => new Set(ignored.filter((one) => one.scope === scope).map((one) => scopeKey(scope, one.finding)));
+    const ignored = this.active.filter((decision) => decision.action === "ignored");
+    const keys = (scope) => new Set(ignored.filter((decision) => decision.scope === scope).map((decision) => scopeKey(scope, decision.finding)));
     this.dismissed = { here: keys("here"), everywhere: keys("everywhere"), rule: keys("rule") };
     this.dispatchEvent(new Event("change"));
   }
@@ -119,18 +119,18 @@ function scopeKey(scope, finding) {
 }
 
 /** Move a replacement along with a change; if the change is its undo or redo, toggle it and return true. */
-function turns(one, change, text) {
-  if (one.start === null) return false;
+function turns(edit, change, text) {
+  if (edit.start === null) return false;
   const shift = change.inserted.length - change.removed.length;
   const end = change.start + change.removed.length;
-  const [now, then] = one.active ? [one.replacement, one.before] : [one.before, one.replacement];
-  const within = change.start >= one.start && end <= one.start + now.length;
-  if ((within && shift === then.length - now.length && text.startsWith(then, one.start)) || returns(one.start, now, then, change, text)) {
-    one.active = !one.active;
+  const [now, then] = edit.active ? [edit.replacement, edit.before] : [edit.before, edit.replacement];
+  const within = change.start >= edit.start && end <= edit.start + now.length;
+  if ((within && shift === then.length - now.length && text.startsWith(then, edit.start)) || returns(edit.start, now, then, change, text)) {
+    edit.active = !edit.active;
     return true;
   }
-  if (end <= one.start) one.start += shift;
-  else if (change.start < one.start + now.length) one.start = null;
+  if (end <= edit.start) edit.start += shift;
+  else if (change.start < edit.start + now.length) edit.start = null;
   return false;
 }
 
@@ -153,12 +153,12 @@ function snapshot({ chunk, ...finding }) {
 /** The label that a decision implies: `slanted`, `neutral`, or null. */
 export function label(decision) {
   if (decision.action === "applied") return "slanted";
-  return REASONS.find((one) => one.name === decision.reason)?.label ?? null;
+  return REASONS.find((reason) => reason.name === decision.reason)?.label ?? null;
 }
 
 /** A reason as text. */
 export function reasonSaid(decision) {
-  const known = REASONS.find((one) => one.name === decision.reason)?.text;
+  const known = REASONS.find((reason) => reason.name === decision.reason)?.text;
   const where = { everywhere: "everywhere", rule: "rule turned off" }[decision.scope];
   return [where, known, decision.note].filter(Boolean).join(": ");
 }
@@ -166,14 +166,14 @@ export function reasonSaid(decision) {
 /** Rows for `unslant agree`: one for each decision. */
 export function judgements(decisions, annotator) {
   const rows = new Map();
-  for (const one of decisions.active) {
-    if (one.scope === "rule") continue; // about a rule, not about this sentence
-    const { finding } = one;
+  for (const decision of decisions.active) {
+    if (decision.scope === "rule") continue; // about a rule, not about this sentence
+    const { finding } = decision;
     rows.set(finding.fingerprint, {
       item: finding.fingerprint,
       annotator,
       task: "finding",
-      label: label(one) ?? "",
+      label: label(decision) ?? "",
       text: finding.sentence,
       words: finding.text,
       kind: finding.kind,
@@ -181,8 +181,8 @@ export function judgements(decisions, annotator) {
       rule: finding.rule,
       origin: finding.origin,
       probability: finding.probability,
-      decision: one.action,
-      ...(one.action === "applied" ? { replacement: one.replacement, replaced: one.before } : { reason: one.reason ?? "", note: one.note }),
+      decision: decision.action,
+      ...(decision.action === "applied" ? { replacement: decision.replacement, replaced: decision.before } : { reason: decision.reason ?? "", note: decision.note }),
     });
   }
   return [...rows.values()];
@@ -191,15 +191,15 @@ export function judgements(decisions, annotator) {
 /** Examples for training: one for each sentence with a judgement; spans count code points. */
 export function examples(decisions) {
   const sentences = new Map();
-  for (const one of decisions.active) {
-    const judgement = label(one);
-    if (!judgement || one.scope === "rule") continue;
-    const { sentence } = one.finding;
+  for (const decision of decisions.active) {
+    const judgement = label(decision);
+    if (!judgement || decision.scope === "rule") continue;
+    const { sentence } = decision.finding;
     const row = sentences.get(sentence) ?? { text: sentence, label: "neutral", spans: [] };
     sentences.set(sentence, row);
     if (judgement !== "slanted") continue;
     row.label = "slanted";
-    row.spans.push({ ...one.finding.inSentence, kind: one.finding.kind });
+    row.spans.push({ ...decision.finding.inSentence, kind: decision.finding.kind });
   }
   return [...sentences.values()].map((row, index) => ({ id: String(index + 1), ...row }));
 }

@@ -11,7 +11,7 @@ export class Chunk {
     this.id = (chunkCount += 1);
     this.text = text;
     this.start = 0;
-    /** `new`: to be checked; `asked`: being checked; `checked`; `failed`. */
+    /** `new`: to be checked; `pending`: being checked; `checked`; `failed`. */
     this.state = text.trim() ? "new" : "checked";
     this.sentences = [];
     this.findings = [];
@@ -99,7 +99,7 @@ export class Draft {
   findingAt(position) {
     const here = this.chunkAt(position);
     for (const chunk of [this.chunks[here], this.chunks[here - 1]]) {
-      const found = chunk?.findings.find((one) => chunk.start + one.start <= position && position <= chunk.start + one.end);
+      const found = chunk?.findings.find((finding) => chunk.start + finding.start <= position && position <= chunk.start + finding.end);
       if (found) return found;
     }
     return null;
@@ -147,13 +147,13 @@ function carried(gone, change) {
   const kept = { sentences: [], findings: [] };
   for (const chunk of gone) {
     for (const name of ["sentences", "findings"]) {
-      for (const one of chunk[name]) {
-        const [from, to] = [chunk.start + one.start, chunk.start + one.end];
+      for (const item of chunk[name]) {
+        const [from, to] = [chunk.start + item.start, chunk.start + item.end];
         if (to < change.start || from > end || (to === change.start && !/^\p{L}/u.test(change.inserted)) || from >= end) {
           const by = from >= end ? shift : 0;
-          kept[name].push({ one, from: from + by, to: to + by });
+          kept[name].push({ item, from: from + by, to: to + by });
         } else if (name === "sentences") {
-          kept.sentences.push({ one, from: Math.min(from, change.start), to: Math.max(to + shift, change.start) });
+          kept.sentences.push({ item, from: Math.min(from, change.start), to: Math.max(to + shift, change.start) });
         }
       }
     }
@@ -163,13 +163,13 @@ function carried(gone, change) {
 
 function adopt(chunk, kept) {
   for (const name of ["sentences", "findings"]) {
-    for (const { one, from, to } of kept[name]) {
+    for (const { item, from, to } of kept[name]) {
       if (from < chunk.start || to > chunk.end || from >= to) continue;
-      const by = from - chunk.start - one.start;
-      const moved = { ...one, start: from - chunk.start, end: to - chunk.start };
+      const by = from - chunk.start - item.start;
+      const moved = { ...item, start: from - chunk.start, end: to - chunk.start };
       if (name === "findings") {
         moved.chunk = chunk;
-        moved.edits = one.edits.map((edit) => ({ ...edit, start: edit.start + by, end: edit.end + by }));
+        moved.edits = item.edits.map((edit) => ({ ...edit, start: edit.start + by, end: edit.end + by }));
       }
       chunk[name].push(moved);
     }

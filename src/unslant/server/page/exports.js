@@ -99,7 +99,7 @@ function marked(text, findings) {
 
 function entry(finding) {
   const about = [kindTitle(finding.kind), finding.dimension, likelihood(finding.probability).toLowerCase()];
-  const ideas = finding.edits.map((edit) => offer(edit, finding)).map((one) => (one.action === "omit" ? "delete" : `“${one.words}”`));
+  const ideas = finding.edits.map((edit) => offer(edit, finding)).map((suggestion) => (suggestion.action === "omit" ? "delete" : `“${suggestion.words}”`));
   return el(
     "li",
     {},
@@ -110,8 +110,8 @@ function entry(finding) {
   );
 }
 
-function decided(one) {
-  const what = one.action === "applied" ? `“${one.before.trim()}” became “${one.replacement.trim()}”` : `“${one.finding.text}” was kept`;
-  const why = one.action === "applied" ? label(one) : reasonSaid(one);
+function decided(decision) {
+  const what = decision.action === "applied" ? `“${decision.before.trim()}” became “${decision.replacement.trim()}”` : `“${decision.finding.text}” was kept`;
+  const why = decision.action === "applied" ? label(decision) : reasonSaid(decision);
   return el("li", {}, what, el("small", {}, why));
 }

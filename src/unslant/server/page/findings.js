@@ -38,8 +38,8 @@ export class FindingList extends EventTarget {
   /** Show these findings; `counts` are by kind and include hidden ones. */
   show(findings, counts, state) {
     this.#heading(findings.length, counts, state);
-    const weak = this.level === 1 ? findings.filter((one) => one.severity === "suggestion") : [];
-    const strong = this.level === 1 ? findings.filter((one) => one.severity !== "suggestion") : findings;
+    const weak = this.level === 1 ? findings.filter((finding) => finding.severity === "suggestion") : [];
+    const strong = this.level === 1 ? findings.filter((finding) => finding.severity !== "suggestion") : findings;
     const items = new Map();
     this.#reconcile(byId("findings"), this.#sorted(strong).slice(0, this.most), items);
     this.#reconcile(byId("weaker-findings"), this.#sorted(weak).slice(0, this.most), items);
@@ -58,7 +58,7 @@ export class FindingList extends EventTarget {
     const active = decisions.active.toReversed();
     box.hidden = active.length === 0;
     box.querySelector("summary").textContent = `${plural(active.length, "decision")} so far`;
-    box.querySelector("ol").replaceChildren(...active.slice(0, PAGE).map((one) => this.#decision(one)));
+    box.querySelector("ol").replaceChildren(...active.slice(0, PAGE).map((decision) => this.#decision(decision)));
   }
 
   /** Highlight the active finding. */
@@ -77,7 +77,7 @@ export class FindingList extends EventTarget {
   }
 
   #heading(count, counts, { progress, empty, language, problem }) {
-    const open = Object.values(counts).reduce((sum, one) => sum + one, 0);
+    const open = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const waiting = progress < 1 && !problem;
     byId("tally").textContent = tallied({ empty, open, waiting, language, progress });
     for (const chip of document.querySelectorAll(".kinds button")) {
@@ -159,14 +159,14 @@ export class FindingList extends EventTarget {
     return el("span", { className: "becomes" }, " → ", action === "omit" ? el("i", {}, "delete") : el("bdi", {}, shorten(words, 40)));
   }
 
-  #decision(one) {
-    const words = shorten(one.finding.text, 40);
+  #decision(decision) {
+    const words = shorten(decision.finding.text, 40);
     const parts =
-      one.action === "applied"
-        ? [el("s", {}, shorten(one.before, 40)), " → ", one.replacement.trim() ? el("bdi", {}, shorten(one.replacement, 40)) : el("i", {}, "deleted")]
-        : [el("bdi", {}, words), el("small", {}, ["kept", reasonSaid(one)].filter(Boolean).join(": "))];
-    const undo = el("button", { type: "button", className: "quiet round", aria: { label: `Undo: ${words}` }, on: { click: () => this.#emit("withdraw", one) } }, icon("undo"));
-    return el("li", { className: one.action }, el("span", { dir: "auto" }, ...parts), undo);
+      decision.action === "applied"
+        ? [el("s", {}, shorten(decision.before, 40)), " → ", decision.replacement.trim() ? el("bdi", {}, shorten(decision.replacement, 40)) : el("i", {}, "deleted")]
+        : [el("bdi", {}, words), el("small", {}, ["kept", reasonSaid(decision)].filter(Boolean).join(": "))];
+    const undo = el("button", { type: "button", className: "quiet round", aria: { label: `Undo: ${words}` }, on: { click: () => this.#emit("withdraw", decision) } }, icon("undo"));
+    return el("li", { className: decision.action }, el("span", { dir: "auto" }, ...parts), undo);
   }
 
   #emit(type, detail) {

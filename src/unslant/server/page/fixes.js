@@ -22,15 +22,15 @@ export class Fixes {
     const key = (text) => `${format}\n${JSON.stringify(settings)}\n${text}`;
     let batch = [];
     const send = async () => {
-      const asked = batch;
+      const sent = batch;
       batch = [];
-      const answers = await fixAll(asked, format, settings);
-      asked.forEach((text, index) => this.#remember(key(text), placedFix(answers[index], text)));
-      progress(asked);
+      const answers = await fixAll(sent, format, settings);
+      sent.forEach((text, index) => this.#remember(key(text), placedFix(answers[index], text)));
+      progress(sent);
     };
     for (const text of texts) {
       if (!text.trim() || this.known.has(key(text))) continue;
-      if (batch.length && batch.reduce((sum, one) => sum + one.length, 0) + text.length > MOST_TEXT) await send();
+      if (batch.length && batch.reduce((sum, part) => sum + part.length, 0) + text.length > MOST_TEXT) await send();
       batch.push(text);
     }
     if (batch.length) await send();
@@ -60,7 +60,7 @@ function placedFix(fixed, text) {
 export function compatible(edits) {
   const rank = (edit) => (edit.applied ? 0 : edit.applicability === "safe" ? 1 : 2);
   const picked = [];
-  for (const edit of edits.filter((one) => one.applicability !== "display").toSorted((a, b) => rank(a) - rank(b))) {
+  for (const edit of edits.filter((candidate) => candidate.applicability !== "display").toSorted((a, b) => rank(a) - rank(b))) {
     if (picked.every((other) => edit.end <= other.start || edit.start >= other.end)) picked.push(edit);
   }
   return picked.toSorted((a, b) => a.start - b.start);

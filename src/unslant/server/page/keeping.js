@@ -17,7 +17,7 @@ export function askWhy(node, say) {
     if (note.value.trim()) done("other", note.value.trim());
     else note.focus();
   });
-  const choices = REASONS.map((one) => el("button", { type: "button", data: { reason: one.name }, on: { click: () => done(one.name, "") } }, one.text));
+  const choices = REASONS.map((reason) => el("button", { type: "button", data: { reason: reason.name }, on: { click: () => done(reason.name, "") } }, reason.text));
   node.append(el("div", { className: "reasons", role: "group", aria: { label: "Why keep it?" } }, ...choices, form));
   node.querySelector(".reasons button").focus();
 }

@@ -34,20 +34,20 @@ export class Mirror {
   /** Draw the underlines of a chunk; returns whether they changed. */
   draw(chunk, findings) {
     const view = this.views.get(chunk);
-    const drawn = [...findings, ...chunk.skipped].map((one) => `${one.id} ${one.start} ${one.end} ${one.kind} ${one.severity}`).join();
+    const drawn = [...findings, ...chunk.skipped].map((item) => `${item.id} ${item.start} ${item.end} ${item.kind} ${item.severity}`).join();
     if (!view || view.drawn === drawn) return false;
     view.drawn = drawn;
     const parts = [];
     let at = 0;
     for (const id of view.ids) this.marks.delete(id);
     view.ids = [];
-    for (const one of [...findings, ...chunk.skipped].toSorted((a, b) => a.start - b.start)) {
-      const start = Math.max(one.start, at);
-      if (one.end <= start) continue;
+    for (const item of [...findings, ...chunk.skipped].toSorted((a, b) => a.start - b.start)) {
+      const start = Math.max(item.start, at);
+      if (item.end <= start) continue;
       if (start > at) parts.push(chunk.text.slice(at, start));
-      parts.push(one.reason ? el("span", { className: "skipped" }) : this.#mark(one, view));
-      parts.at(-1).textContent = chunk.text.slice(start, one.end);
-      at = one.end;
+      parts.push(item.reason ? el("span", { className: "skipped" }) : this.#mark(item, view));
+      parts.at(-1).textContent = chunk.text.slice(start, item.end);
+      at = item.end;
     }
     if (at < chunk.text.length) parts.push(chunk.text.slice(at));
     view.span.replaceChildren(...parts);

@@ -16,7 +16,7 @@ export function placed(report, text) {
   return {
     sentences,
     findings: report.findings.map((found) => finding(found, text, at, sentences)),
-    skipped: (report.skipped ?? []).map((one) => ({ ...at(one.segments), reason: one.reason })),
+    skipped: (report.skipped ?? []).map((span) => ({ ...at(span.segments), reason: span.reason })),
     language: languageOf(report),
     sentTo: report.provenance?.sent_to ?? [],
   };
@@ -46,7 +46,7 @@ export function fromCodePoints(text) {
 
 function finding(found, text, at, sentences) {
   const place = at(found.segments);
-  const sentence = sentences.findLast((one) => one.start <= place.start) ?? { start: 0, end: text.length, first: 0 };
+  const sentence = sentences.findLast((candidate) => candidate.start <= place.start) ?? { start: 0, end: text.length, first: 0 };
   const { span, segments, edits, ...rest } = found;
   return {
     ...rest,

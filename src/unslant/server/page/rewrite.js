@@ -16,7 +16,7 @@ export class Rewriting {
     this.turn = 0;
     this.view = "diff";
     for (const button of document.querySelectorAll("[data-view]")) button.addEventListener("click", () => this.#look(button.dataset.view));
-    byId("accept-safe").addEventListener("click", () => this.#decideAll("accepted", (one) => one.applicability === "safe"));
+    byId("accept-safe").addEventListener("click", () => this.#decideAll("accepted", (change) => change.applicability === "safe"));
     byId("accept-all").addEventListener("click", () => this.#decideAll("accepted"));
     byId("reject-all").addEventListener("click", () => this.#decideAll("rejected"));
     byId("copy-result").addEventListener("click", () => this.#copy());
@@ -39,7 +39,7 @@ export class Rewriting {
     byId("rewritten").replaceChildren(text);
     try {
       const found = await this.fixes.all(texts, draft.format, this.writing.checker.settings, (part) => {
-        done += part.reduce((sum, one) => sum + one.length, 0);
+        done += part.reduce((sum, text) => sum + text.length, 0);
         if (turn === this.turn) this.#say(`Looking for wordings … ${Math.min(Math.floor((100 * done) / total), 99)}%`, true);
       });
       if (turn !== this.turn) return;
@@ -55,7 +55,7 @@ export class Rewriting {
 
   /** The text with the accepted changes. */
   get result() {
-    return applied(this.text ?? "", this.changes.filter((one) => one.state === "accepted"));
+    return applied(this.text ?? "", this.changes.filter((change) => change.state === "accepted"));
   }
 
   #say(message, waiting = false) {
@@ -65,8 +65,8 @@ export class Rewriting {
   }
 
   #draw() {
-    const count = (state) => this.changes.filter((one) => one.state === state).length;
-    const safe = this.changes.filter((one) => one.applicability === "safe" && one.state === "open").length;
+    const count = (state) => this.changes.filter((change) => change.state === state).length;
+    const safe = this.changes.filter((change) => change.applicability === "safe" && change.state === "open").length;
     if (!this.changes.length) this.#say(this.text.trim() ? "The rewriter has no wording for this text." : "There is no text yet. Write or paste it in Write.");
     else this.#say(`${plural(this.changes.length, "change")}: ${count("accepted")} accepted, ${count("rejected")} rejected, ${count("open")} to decide`);
     byId("accept-safe").hidden = !safe;
@@ -151,7 +151,7 @@ export class Rewriting {
   }
 
   #use() {
-    const count = this.changes.filter((one) => one.state === "accepted").length;
+    const count = this.changes.filter((change) => change.state === "accepted").length;
     const before = this.writing.editor.text;
     location.hash = "#write";
     this.writing.useText(this.result);

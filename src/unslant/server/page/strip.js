@@ -27,7 +27,7 @@ export class Strip extends EventTarget {
     this.sentences = draft.chunks.flatMap((chunk) => {
       const found = shown(chunk);
       return chunk.sentences.map((sentence) => {
-        const inside = found.filter((one) => one.start >= sentence.start && one.start < sentence.end);
+        const inside = found.filter((finding) => finding.start >= sentence.start && finding.start < sentence.end);
         return { ...sentence, chunk, findings: inside.length, kind: heaviest(inside), level: level(sentence, inside), unsure: sentence.verdict === "uncertain" };
       });
     });
@@ -38,13 +38,13 @@ export class Strip extends EventTarget {
 
   #describe() {
     const { node, sentences } = this;
-    const one = sentences[this.at];
+    const sentence = sentences[this.at];
     node.setAttribute("aria-valuemin", sentences.length ? "1" : "0");
     node.setAttribute("aria-valuemax", String(sentences.length));
-    node.setAttribute("aria-valuenow", String(one ? this.at + 1 : 0));
+    node.setAttribute("aria-valuenow", String(sentence ? this.at + 1 : 0));
     node.setAttribute(
       "aria-valuetext",
-      one ? `Sentence ${this.at + 1} of ${sentences.length}: ${verdict(one)}. ${shorten(this.#words(one), 90)}` : "No sentences yet",
+      sentence ? `Sentence ${this.at + 1} of ${sentences.length}: ${verdict(sentence)}. ${shorten(this.#words(sentence), 90)}` : "No sentences yet",
     );
   }
 
@@ -101,7 +101,7 @@ export class Strip extends EventTarget {
   #under(event) {
     const box = this.canvas.getBoundingClientRect();
     const position = ((event.clientX - box.left) / box.width) * this.length;
-    return this.sentences.findLastIndex((one) => one.chunk.start + one.start <= position);
+    return this.sentences.findLastIndex((sentence) => sentence.chunk.start + sentence.start <= position);
   }
 
   #showTip(event) {
@@ -162,16 +162,16 @@ export class Strip extends EventTarget {
   /** Join cells that are too narrow to be seen; a joined cell shows the strongest of them. */
   #cells(width) {
     const cells = [];
-    this.sentences.forEach((one, index) => {
-      const from = ((one.chunk.start + one.start) / this.length) * width;
-      const to = ((one.chunk.start + one.end) / this.length) * width;
+    this.sentences.forEach((sentence, index) => {
+      const from = ((sentence.chunk.start + sentence.start) / this.length) * width;
+      const to = ((sentence.chunk.start + sentence.end) / this.length) * width;
       const last = cells.at(-1);
       if (last && last.to - last.from < LEAST) {
         last.to = Math.max(to, last.to);
         last.here ||= index === this.at;
-        last.unsure ||= one.unsure;
-        if (one.level > last.level) Object.assign(last, { level: one.level, kind: one.kind });
-      } else cells.push({ from, to, level: one.level, kind: one.kind, unsure: one.unsure, here: index === this.at });
+        last.unsure ||= sentence.unsure;
+        if (sentence.level > last.level) Object.assign(last, { level: sentence.level, kind: sentence.kind });
+      } else cells.push({ from, to, level: sentence.level, kind: sentence.kind, unsure: sentence.unsure, here: index === this.at });
     });
     return cells;
   }
@@ -202,7 +202,7 @@ function hatch(brush, x, y, width, height) {
 function level(sentence, findings) {
   if (findings.length) {
     const weight = { suggestion: 0.4, warning: 0.65, error: 0.85 };
-    return Math.min(Math.max(...findings.map((one) => weight[one.severity] ?? 0.5)) + 0.12 * (findings.length - 1), 1);
+    return Math.min(Math.max(...findings.map((finding) => weight[finding.severity] ?? 0.5)) + 0.12 * (findings.length - 1), 1);
   }
   return sentence.verdict === "slanted" ? 0.3 + 0.4 * (sentence.probability ?? 0) : 0;
 }
@@ -211,7 +211,7 @@ function level(sentence, findings) {
 function heaviest(findings) {
   let best = null;
   for (const kind of Object.keys(KINDS)) {
-    const count = findings.filter((one) => one.kind === kind).length;
+    const count = findings.filter((finding) => finding.kind === kind).length;
     if (count > (best?.count ?? 0)) best = { kind, count };
   }
   return best?.kind ?? null;

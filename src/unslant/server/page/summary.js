@@ -9,7 +9,7 @@ export function counted(draft, shown) {
   for (const chunk of draft.chunks) {
     const found = shown(chunk);
     for (const sentence of chunk.sentences) {
-      const flagged = found.some((one) => one.start >= sentence.start && one.start < sentence.end);
+      const flagged = found.some((finding) => finding.start >= sentence.start && finding.start < sentence.end);
       sums.judged ||= sentence.verdict !== null;
       sums.total += 1;
       if (sentence.verdict === "slanted" || (sentence.verdict === null && flagged)) sums.slanted += 1;

@@ -59,8 +59,8 @@ export function verdict(sentence) {
   return "nothing found";
 }
 
-export function plural(count, one, many = `${one}s`) {
-  return `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
+export function plural(count, singular, many = `${singular}s`) {
+  return `${count.toLocaleString("en")} ${count === 1 ? singular : many}`;
 }
 
 /** Shorten text, but never within an emoji or an accented letter. */

@@ -35,7 +35,7 @@ export class Writing {
     this.strip = new Strip(byId("strip"));
     /** The text as first entered, to compare with. */
     this.original = "";
-    this.editor.shown = (chunk) => chunk.findings.filter((one) => this.#open(one) && this.list.wants(one));
+    this.editor.shown = (chunk) => chunk.findings.filter((finding) => this.#open(finding) && this.list.wants(finding));
     this.recheck = debounced(() => this.checker.run().then(() => this.#again()), PAUSE);
     this.refresh = debounced(() => whenIdle(() => this.#refresh()), 80);
     this.keep = debounced(() => whenIdle(() => keepDraft(this.#snapshot())), 600);
@@ -46,7 +46,7 @@ export class Writing {
 
   /** What can be exported. */
   get state() {
-    const findings = [...this.editor.draft.findings()].filter((one) => this.#open(one));
+    const findings = [...this.editor.draft.findings()].filter((finding) => this.#open(finding));
     return { text: this.editor.text, format: this.editor.draft.format, findings, decisions: this.decisions };
   }
 
@@ -54,7 +54,7 @@ export class Writing {
   async loadTitles() {
     if (this.titles.size) return;
     try {
-      for (const one of (await rules()).rules) this.titles.set(one.id, one.title);
+      for (const rule of (await rules()).rules) this.titles.set(rule.id, rule.title);
     } catch {
       // The server may want a token first; then this is called again.
     }
@@ -200,10 +200,10 @@ export class Writing {
     const { draft } = this.editor;
     const counts = {};
     const shown = [];
-    for (const one of draft.findings()) {
-      if (!this.#open(one)) continue;
-      counts[one.kind] = (counts[one.kind] ?? 0) + 1;
-      if (this.list.wants(one)) shown.push(one);
+    for (const finding of draft.findings()) {
+      if (!this.#open(finding)) continue;
+      counts[finding.kind] = (counts[finding.kind] ?? 0) + 1;
+      if (this.list.wants(finding)) shown.push(finding);
     }
     const language = foreign(draft);
     this.list.show(shown, counts, { progress: draft.progress, empty: draft.text.trim() === "", language, problem: this.checker.problem });
@@ -229,9 +229,9 @@ export class Writing {
   #step(by, into = false) {
     const all = this.editor.draft.chunks.flatMap((chunk) => this.editor.shown(chunk));
     if (!all.length) return announce("No findings.");
-    const place = (one) => one.chunk.start + one.start;
+    const place = (finding) => finding.chunk.start + finding.start;
     const here = this.card.finding ? place(this.card.finding) : this.editor.area.selectionStart - (by > 0 ? 1 : 0);
-    const next = by > 0 ? (all.find((one) => place(one) > here) ?? all[0]) : (all.findLast((one) => place(one) < here) ?? all.at(-1));
+    const next = by > 0 ? (all.find((finding) => place(finding) > here) ?? all[0]) : (all.findLast((finding) => place(finding) < here) ?? all.at(-1));
     this.card.close();
     this.editor.reveal(next);
     this.#show(next, into);
@@ -246,7 +246,7 @@ export class Writing {
   /** Apply one edit, or all edits of a sentence in one step. */
   #apply({ finding, edits }) {
     const { chunk } = finding;
-    const of = (edit) => chunk.findings.find((one) => edit.findings?.includes(one.fingerprint)) ?? finding;
+    const of = (edit) => chunk.findings.find((other) => edit.findings?.includes(other.fingerprint)) ?? finding;
     const from = edits[0].start;
     const until = edits.at(-1).end;
     const before = chunk.text.slice(from, until);
@@ -267,7 +267,7 @@ export class Writing {
     }
     // In a separate task, because a change in a long text already takes long enough.
     setTimeout(() => this.recheck.now());
-    this.#tell(decision, this.#said(finding, edits), (one) => (edits.length === 1 ? this.#withdraw(one) : this.#restorePassage(one)));
+    this.#tell(decision, this.#said(finding, edits), (withdrawn) => (edits.length === 1 ? this.#withdraw(withdrawn) : this.#restorePassage(withdrawn)));
   }
 
   #said(finding, edits) {
@@ -282,7 +282,7 @@ export class Writing {
     this.#redraw();
     const what = { here: "kept", everywhere: "kept everywhere", rule: "kept; the rule is off" }[scope];
     const why = { label: "Say why", stays: true, run: (node) => askWhy(node, (reason, note) => this.decisions.explain(decision, reason, note)) };
-    this.#tell(decision, `“${shorten(finding.text, 40)}” ${what}.`, (one) => this.#withdraw(one), why);
+    this.#tell(decision, `“${shorten(finding.text, 40)}” ${what}.`, (withdrawn) => this.#withdraw(withdrawn), why);
   }
 
   #tell(decision, message, undo, ...more) {
@@ -291,7 +291,7 @@ export class Writing {
   }
 
   #restorePassage(decision) {
-    const passage = this.decisions.passages.find((one) => one.members.some((member) => member.one === decision));
+    const passage = this.decisions.passages.find((passage) => passage.members.some((member) => member.decision === decision));
     if (!passage?.active || !this.decisions.appliesTo(passage, this.editor.text)) return this.#withdraw(decision);
     this.editor.replace(passage.start, passage.start + passage.replacement.length, passage.before);
     return this.recheck.now();

@@ -78,7 +78,7 @@ class BlockScanner:
 
     def _line(self, start: int, end: int) -> None:
         cursor = Cursor(self._source, start, end)
-        depth = self._matched(cursor)
+        depth = self._match_containers(cursor)
         everything = depth == len(self._stack)
         if self._leaf in ("fence", "html") and everything and self._verbatim(cursor):
             return
@@ -94,7 +94,7 @@ class BlockScanner:
             self._start(cursor, depth)
         self._last = end
 
-    def _matched(self, cursor: Cursor) -> int:
+    def _match_containers(self, cursor: Cursor) -> int:
         """Consume the markers of the containers that the line continues; return their number."""
         for depth, container in enumerate(self._stack):
             if container.indent:

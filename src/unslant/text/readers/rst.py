@@ -97,7 +97,7 @@ class _RstScanner(LineScanner):
         elif _ADORNMENT.match(line.text) or _SIMPLE_TABLE.match(line.text) or _GRID.match(line.text):
             out.close()
             out.hide(line.start, line.end)
-        elif following is not None and line.indent == 0 and self._underlined(line, following):
+        elif following is not None and line.indent == 0 and self._is_underlined(line, following):
             self._heading(line, following.text[0])
         else:
             self._prose(line, previous)
@@ -127,7 +127,7 @@ class _RstScanner(LineScanner):
             self._quotes.append(line.indent + 2)
         self._opened = True
 
-    def _underlined(self, line: Line, following: Line) -> bool:
+    def _is_underlined(self, line: Line, following: Line) -> bool:
         match = _ADORNMENT.match(following.text)
         return match is not None and len(following.text.strip()) >= min(len(line.text.strip()), 4)
 

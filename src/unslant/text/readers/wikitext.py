@@ -141,7 +141,7 @@ class _WikitextLines:
             self._heading(start, end, bare)
         elif marks := _MARKS.match(line):
             self._end_paragraph()
-            self._marked(start, end, marks.end())
+            self._read_item(start, end, marks.end())
         elif bare.startswith("----"):
             self._end_paragraph()
             self.hidden.add(start, end - len(line.lstrip().lstrip("-")))
@@ -171,7 +171,7 @@ class _WikitextLines:
             self.sections.heading(level, start, end, self._text[first:last].replace("''", ""))
         self.hidden.add(last, end)
 
-    def _marked(self, start: int, end: int, width: int) -> None:
+    def _read_item(self, start: int, end: int, width: int) -> None:
         """Process a list item; in ``; term : definition`` both parts are blocks."""
         self.hidden.add(start, start + width)
         colon = self._text.find(" : ", start, end) if self._text[start] == ";" else -1

@@ -147,10 +147,10 @@ class _BraceScanner:
         shown = None
         if width == 2 and bars and bars[0] - start < 60:
             name = self._text[start + 2 : bars[0]].replace("_", " ").strip().lower()
-            shown = self._quoted(bars, end - 2) if name in _QUOTING else None
+            shown = self._quotation(bars, end - 2) if name in _QUOTING else None
         self.nodes.append(_Node(start, end, shown))
 
-    def _quoted(self, bars: list[int], end: int) -> tuple[int, int] | None:
+    def _quotation(self, bars: list[int], end: int) -> tuple[int, int] | None:
         """Return the parameter with the quotation: the first one without a name, or the one with a matching name."""
         for bar, following in zip(bars, [*bars[1:], end], strict=True):
             named = _QUOTED.match(self._text, bar + 1, following)
