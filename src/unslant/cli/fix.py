@@ -45,7 +45,7 @@ __all__ = ["fix"]
     default="diff",
     help="Show the edits and write nothing (the default).",
 )
-@click.option("--write", "mode", flag_value="write", help="Make the safe edits in the files.")
+@click.option("--write", "mode", flag_value="write", help="Apply the safe edits to the files.")
 @click.option("-i", "--interactive", "mode", flag_value="interactive", help="Ask about each edit.")
 @click.option("--unsafe", is_flag=True, help="Include edits that need a review.")
 @click.option(
@@ -70,7 +70,7 @@ def fix(paths: tuple[str, ...], mode: str, unsafe: bool, **options: Any) -> int:
     """Reword slanted sentences in PATHS: files, folders, globs, or - for standard input.
 
     By default the edits are shown as a word diff and nothing is written. 'unslant fix --write -' copies standard
-    input to standard output with the edits made.
+    input to standard output with the edits applied.
 
     \b
     Exit codes:

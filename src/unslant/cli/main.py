@@ -22,7 +22,7 @@ _LAB = "unslant.lab.cli"
 _COMMANDS = {
     "Check and fix texts": {
         "check": ("unslant.cli.check:check", "Find slanted wording in files, folders or standard input."),
-        "fix": ("unslant.cli.fix:fix", "Show or make edits that remove the slant and keep the facts."),
+        "fix": ("unslant.cli.fix:fix", "Suggest or apply edits that remove the slant and keep the facts."),
         "compare": ("unslant.cli.compare:compare", "Show which findings a change introduces and resolves."),
         "score": ("unslant.cli.score:score", "Score the texts in a column of a table."),
         "baseline": (

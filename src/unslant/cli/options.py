@@ -265,7 +265,7 @@ def _reporting(output_formats: Sequence[str], default: str | None) -> tuple[Call
         click.option(
             "--show-config",
             is_flag=True,
-            help="Print every setting with where its value comes from, and exit.",
+            help="Print every setting and where it was set, then exit.",
         ),
     )
 

@@ -82,8 +82,8 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
 
     PATHS are files, folders or globs; a folder may hold a dataset that Hugging Face has saved to disk. For each row,
     the output has the probability that its text is slanted, the verdict, counts by severity, kind and technique, and
-    the spans as JSON. A row that cannot be read has an error instead. If the run is stopped, repeat the command to go
-    on where it was.
+    the spans as JSON. A row that cannot be read has an error instead. Running the same
+    command again continues an interrupted run.
     """
     settings = current_settings(options)
     inputs = find_tables(paths, options["output"])

@@ -257,7 +257,7 @@ def compare(runs: tuple[Path, ...], **options: Any) -> None:
 )
 @_judge_options
 def estimate(pilot: Path, margin: float, **options: Any) -> None:
-    """Estimate how many samples a margin of error takes.
+    """Estimate how many samples a margin of error requires.
 
     RUN is the folder of a small pilot run, such as audit/old/vanilla.
     """

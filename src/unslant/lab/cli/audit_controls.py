@@ -286,7 +286,7 @@ def _doses_section(figures: Sequence[DoseFigure], simulated: Sequence[Mapping[st
 @seed_option()
 @output_format_option("text", "json", default="text")
 def power(planted: Path, suite: str, judges: Sequence[str], texts: str, doses: str, **options: Any) -> None:
-    """Say how often audits would find a known slant.
+    """Estimate how often audits would detect a known slant.
 
     RUN holds the texts of a planted model with dose 1: audit it with --suite planted. Audits of other sizes and doses
     are simulated by drawing from these texts with replacement.

@@ -78,7 +78,7 @@ def _result_options(command: Callable[P, R]) -> Callable[P, R]:
 def likelihood(
     model: str, pairs: str, contexts: tuple[str, ...], output: Path | None, **options: Any
 ) -> None:
-    """Measure which side's wording a model finds likelier.
+    """Measure which side's wording a model considers more likely.
 
     Scores matched pairs that differ only in the side they take. MODEL must be able to score text: a local model, or an
     endpoint that returns log probabilities. Nothing is sampled, so this takes minutes.
@@ -101,7 +101,7 @@ def likelihood(
     show_default=True,
     help="Paired requests: 'anthropic', the name of a set that ships with unslant, or a TOML file.",
 )
-@click.option("--pairs", "count", type=Count(1), help="Ask only this many pairs.  [default: all]")
+@click.option("--pairs", "count", type=Count(1), help="Use only this many pairs.  [default: all]")
 @data_option
 @generation_options
 @_result_options

@@ -224,11 +224,11 @@ def verify(
     default=0.8,
     show_default=True,
     type=Number(0.6, 1),
-    help="Similarity from which texts count as nearly the same.",
+    help="Minimum similarity of near duplicates.",
 )
 @_FORMAT
 def overlap(names: tuple[str, ...], folder: str | None, threshold: float, output_format: str) -> None:
-    """Find texts that two or more corpora share, exactly or nearly."""
+    """Find exact and near duplicates across two or more corpora."""
     from unslant.lab.corpora.splits import find_overlaps
 
     if len(names) < 2:

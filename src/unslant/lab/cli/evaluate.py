@@ -286,7 +286,7 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
 @_result_options
 @_PLOTS
 def fixes(model: str, tier: str, part: str, **options: Any) -> None:
-    """Count how many of the words that must change get an edit, and how many edits equal the editor's."""
+    """Count how many of the words that must change get an edit, and how many edits match the editor's."""
     from unslant.lab.evaluation.fix_reading import measure_verdicts, read_verdicts
     from unslant.lab.evaluation.fixes import fixes as measure
     from unslant.spec import Spec

@@ -143,7 +143,7 @@ def _manifest_text(manifest: Mapping[str, Any], output: Path) -> str:
 @click.argument("pairs", type=click.Path(path_type=Path))
 @output_option("Write the examples to FILE (.jsonl or .parquet) instead of standard output.")
 @click.option(
-    "--threshold", type=Number(0, 1), help="Mark removed words as slanted from this probability on."
+    "--threshold", type=Number(0, 1), help="Mark removed words as slanted at or above this probability."
 )
 @click.option(
     "--drop",

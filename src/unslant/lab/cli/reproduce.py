@@ -83,8 +83,8 @@ def reproduce(paper: str | None, tables: tuple[str, ...], list_: bool, **options
     """Reproduce the tables of a paper.
 
     Trains and measures what the tables need, and writes a page with the published figures, ours, their intervals, the
-    differences and the reasons. TABLE is one of the names that --list prints, such as table-5. What was run before is
-    used again, and an interrupted run goes on where it stopped.
+    differences and the reasons. TABLE is one of the names that --list prints, such as table-5. Earlier results are
+    reused, and an interrupted run continues.
     """
     from unslant.lab.reproduce.paper import read_paper
 

@@ -259,8 +259,8 @@ def edit_judge(output: Path, seed: int, data: Path | None) -> None:
     """Train the judge of edits, which 'unslant fix' asks about every edited sentence.
 
     It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant
-    could offer in texts that editors marked. Takes about ten minutes on one core. An interrupted run goes on where it
-    stopped when the command is given again; its steps are in DIR/steps.
+    could offer in texts that editors marked. Takes about ten minutes on one core. Running the same command
+    again continues an interrupted run; its steps are in DIR/steps.
     """
     from unslant.lab.rewriters.edit_judge import JudgeFit, fit_judge
     from unslant.rewrite.edit_judge import save_judge
@@ -474,7 +474,7 @@ def records(data: Path | None, output: Path | None) -> None:
 @click.argument("package", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @data_option
 def acceptance(package: Path, data: Path | None) -> None:
-    """Learn how likely editors accept findings, and add it to the model in PACKAGE.
+    """Learn how likely editors are to accept findings, and add that to the model in PACKAGE.
 
     Uses the records of the rules ('unslant train records') and, for the rest, documents of the editors' corpus that
     neither the records nor the model have learned from. From then on every finding has the probability that an editor
