@@ -338,6 +338,16 @@ def edit_judge(model: str, part: str, **options: Any) -> None:
 
 
 @evaluate.command()
+@_result_options
+@_PLOTS
+def readers(**options: Any) -> None:
+    """Compare two independent readers of the editors' corpus: what tagging could reach at best."""
+    from unslant.lab.evaluation.wikibias import readers as measure
+
+    _echo(measure(_setting(options)), options)
+
+
+@evaluate.command()
 @_model_option(_MODEL)
 @_HEADS
 @click.option(

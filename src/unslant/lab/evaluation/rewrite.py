@@ -327,4 +327,11 @@ def _judge_metrics(rows: Sequence[_Row]) -> dict[str, Metric]:
         "called neutral": mean([float(not after.slanted) for _, after in both]),
         "more slanted": mean([float(after.score > before.score + MARGIN) for before, after in both]),
         "turned slanted": mean([float(after.slanted and not before.slanted) for before, after in both]),
+        "neutral, unlike the editor's": mean(
+            [
+                float(not row.after.slanted and not row.unchanged and row.output != row.target)
+                for row in rows
+                if row.after is not None
+            ]
+        ),
     }

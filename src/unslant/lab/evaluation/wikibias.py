@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from unslant.core.errors import ConfigError
 from unslant.core.taxonomy import kinds
 from unslant.lab import corpora
+from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.corpora.wikipedia import read_gold
 from unslant.lab.evaluation.attention import AttentionModel, fit_attention, layers_svg
 from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
@@ -24,7 +26,7 @@ from unslant.lab.stats.spans import (
     trim_as_published,
 )
 
-__all__ = ["attention_tagging", "binary", "fine_grained", "pairs_of", "pairwise", "tagging"]
+__all__ = ["attention_tagging", "binary", "fine_grained", "pairs_of", "pairwise", "readers", "tagging"]
 
 CORPUS = "wikibias"
 _LABELLED = "test sentences with a label"
@@ -179,6 +181,39 @@ def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
         *model.lineage.notes(CORPUS),
     )
     return Result("tagging", model.name, (section, published), notes)
+
+
+def readers(setting: Setting) -> Result:
+    """Measure one independent reader of the editors' corpus against the other: what tagging could reach at best."""
+    examples = [example for example in corpora.load(EDITOR, setting.data) if example.second is not None]
+    if not examples:
+        raise ConfigError(f"no text of {EDITOR!r} was read twice")
+    marked = [
+        SpanPrediction(
+            example.text,
+            tuple(span.span for span in example.spans or ()),
+            tuple(span.span for span in example.second or ()),
+        )
+        for example in examples
+    ]
+    trimmed = trim_as_published(marked)
+    measures = {
+        "exact F1": exact_f1(marked),
+        "overlap F1": overlap_f1(marked),
+        "exact F1, as published": exact_f1(trimmed),
+        "partial F1, as published": right_end_f1(trimmed),
+    }
+    classes = ClassMetrics.exclusive(
+        [bool(sentence.gold) for sentence in marked], [bool(sentence.predicted) for sentence in marked]
+    )
+    measures |= {"F1 of biased": classes.f1(True)}
+    section = Section(f"{len(marked):,} sentences", figures("readers", measures, setting.resampling))
+    notes = (
+        "the second of two independent readers against the first, sentence by sentence",
+        "both readers are language models in the role of an editor, so this bounds what the labels allow, not what "
+        "people would agree on",
+    )
+    return Result("readers", "the second reader", (section,), notes)
 
 
 def attention_tagging(model: AttentionModel, setting: Setting) -> Result:
