@@ -17,6 +17,7 @@ from unslant.lab.evaluation.held_out import Answer, Leak, Lineage, Setting, _Lea
 from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.result import Result, compare
 from unslant.lab.evaluation.tasks import run
+from unslant.lab.evaluation.wikibias import readers
 from unslant.lab.stats.bootstrap import Resampling
 
 BABE = [(f"The weather in town {at} was awful.", "Biased") for at in range(10)]
@@ -258,3 +259,27 @@ def test_even_odds_move_the_threshold_and_nothing_without_probability() -> None:
 def test_an_unknown_task_gets_the_nearest(setting: Setting) -> None:
     with pytest.raises(UnknownName, match="Did you mean 'tagging'"):
         run("taging", [ToyModel()], setting)
+
+
+def test_two_readers_of_the_same_sentences_bound_what_tagging_can_reach(tmp_path: Path) -> None:
+    text = "The awful mayor spoke of a glorious plan."
+    shared = {"kind": "framing", "technique": "loaded-label", "fix": None}
+    spans = [
+        {"start": 4, "end": 9, "grade": "must"} | shared,
+        {"start": 27, "end": 35, "grade": "may"} | shared,
+    ]
+    sentences = [
+        {"id": "a", "document": "d", "text": text, "spans": spans, "second": spans[:1]},
+        {"id": "b", "document": "d", "text": "It rained.", "spans": [], "second": []},
+        {"id": "c", "document": "d", "text": "Nobody read this twice.", "spans": []},
+    ]
+    row = {"source": "s", "genre": "news", "connected": True, "sentences": sentences}
+    folder = tmp_path / "editor"
+    folder.mkdir()
+    for split in ("train", "dev", "test"):
+        with gzip.open(folder / f"{split}.jsonl.gz", "wt") as file:
+            file.write(json.dumps(row) + "\n" if split == "test" else "")
+    result = readers(Setting(tmp_path, Resampling(20)))
+    assert result.figure("exact F1").estimate.value == pytest.approx(2 / 3)
+    assert result.figure("F1 of biased").estimate.value == 1
+    assert result.figure("exact F1").items == 2

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MODES", "REPLACERS", "AuditPlan", "Variant", "generate"]
 
-REPLACERS = ("naive", "in-glove")
+REPLACERS = ("naive", "naive-random", "in-glove")
 """They replace words in existing texts; nothing is generated again."""
 MODES = ("vanilla", *REPLACERS, "embedding", "classifier")
 _AHEAD = 4

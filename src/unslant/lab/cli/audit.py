@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["audit"]
 
-_MODES = ("vanilla", "naive", "in-glove", "embedding", "classifier")
+_MODES = ("vanilla", "naive", "naive-random", "in-glove", "embedding", "classifier")
 _STEERED = ("embedding", "classifier")
 
 P = ParamSpec("P")

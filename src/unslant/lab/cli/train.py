@@ -18,6 +18,7 @@ from unslant.spec import destination
 if TYPE_CHECKING:
     from unslant.core.example import Example
     from unslant.lab.corpora.outlets import OutletPart
+    from unslant.lab.judges.fitting import TrainedJudge
 
 __all__ = ["train"]
 
@@ -199,6 +200,7 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
     help="Train a linear head on this encoder (a hub name or a folder) instead of a bag of words.",
 )
 @click.option("--finetune", is_flag=True, help="Tune the encoder itself as well; it is stored in DIR.")
+@click.option("--recurrent", is_flag=True, help="Train a recurrent network instead of a bag of words.")
 @click.option(
     "--split",
     type=click.Choice(["outlet", "random"]),
@@ -208,21 +210,29 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
 )
 @data_option
 @quiet_option
-def judge(output: Path, encoder: str | None, finetune: bool, split: str, data: Path | None) -> None:
+def judge(
+    output: Path, encoder: str | None, finetune: bool, recurrent: bool, split: str, data: Path | None
+) -> None:
     """Train the judge of 'unslant audit'.
 
     With --split outlet it learns from its half of the outlets, so that it knows none that debiasers know. With --split
     random it learns from both halves, as in the paper: it sees a model that writes like one of these outlets. Training
-    takes a minute or two on one core, some minutes more with --encoder, and an hour with --finetune.
+    takes a minute or two on one core, some minutes more with --encoder or --recurrent, and an hour with --finetune.
     """
-    from unslant.lab.judges.training import JudgeTraining, build_encoder_judge, build_judge
+    from unslant.lab.judges import training as judges
 
     if finetune and encoder is None:
         raise ConfigError("--finetune tunes an encoder; name one with --encoder.")
-    training = JudgeTraining(split, finetune, data, ProgressBar())  # type: ignore[arg-type]
-    trained, card = (
-        build_encoder_judge(output, encoder, training) if encoder else build_judge(output, training)  # type: ignore[assignment]
-    )
+    if recurrent and encoder is not None:
+        raise ConfigError("--recurrent uses no encoder; leave out one of --recurrent and --encoder.")
+    training = judges.JudgeTraining(split, finetune, data, ProgressBar())  # type: ignore[arg-type]
+    trained: TrainedJudge[Any]
+    if recurrent:
+        trained, card = judges.build_recurrent_judge(output, training)
+    elif encoder:
+        trained, card = judges.build_encoder_judge(output, encoder, training)
+    else:
+        trained, card = judges.build_judge(output, training)
     click.echo(
         f"judge: {output}\ntrained on {trained.texts:,} articles of {trained.outlets} outlets; "
         f"log loss in cross-validation: {trained.losses[trained.penalty]:.3f} (chance: 0.693)"

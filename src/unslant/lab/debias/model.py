@@ -42,8 +42,11 @@ __all__ = [
     "save_replacements",
 ]
 
-BASELINES = ("naive", "in-glove")
-"""Naive: the nearest word in plain GloVe vectors. IN-GloVe: one of the ten nearest in ideology-neutral ones."""
+BASELINES = ("naive", "naive-random", "in-glove")
+"""Naive: the nearest word in plain GloVe vectors, always or for every second word at random (the paper replaces at
+random and gives no rate). IN-GloVe: one of the ten nearest in ideology-neutral ones."""
+_TABLES = {"naive": "naive", "naive-random": "naive", "in-glove": "in-glove"}
+_RANDOM = 0.5
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,16 @@ class WordReplacer:
     """A table of replacements for each bias word; where there are several, the seed of the text decides."""
 
     choices: Mapping[str, Sequence[str]]
+    rate: float = 1.0
+    """The share of bias words that are replaced, at random."""
 
     def digest(self) -> str:
-        """Return a SHA-256 digest of the table."""
-        return hashlib.sha256(json.dumps(self.choices, sort_keys=True).encode()).hexdigest()
+        """Return a SHA-256 digest of the table and the rate."""
+        rate = "" if self.rate == 1 else f"\0{self.rate}"
+        return hashlib.sha256((json.dumps(self.choices, sort_keys=True) + rate).encode()).hexdigest()
 
     def replace(self, texts: Sequence[str], seeds: Sequence[int]) -> list[str]:
-        """Return the texts with every bias word replaced; letter case and everything else are kept."""
+        """Return the texts with bias words replaced; letter case and everything else are kept."""
         return [self._replace_text(text, seed) for text, seed in zip(texts, seeds, strict=True)]
 
     def _replace_text(self, text: str, seed: int) -> str:
@@ -66,7 +72,9 @@ class WordReplacer:
         def substitute(match: re.Match[str]) -> str:
             word = match.group()
             choices = self.choices.get(word.lower(), ())
-            return _match_case(word, rng.choice(choices)) if choices else word
+            if not choices or (self.rate < 1 and rng.random() >= self.rate):
+                return word
+            return _match_case(word, rng.choice(choices))
 
         return LETTERS.sub(substitute, text)
 
@@ -80,7 +88,8 @@ def load_replacer(mode: str, guide: Path | str | None = None) -> WordReplacer:
             text = (files("unslant.lab.debias") / "replacements.json").read_text("utf-8")
         else:
             text = read_text(guide)
-        return WordReplacer(_read_table(parse_json(text, quote_name(guide or ""))[mode]))
+        table = _read_table(parse_json(text, quote_name(guide or ""))[_TABLES[mode]])
+        return WordReplacer(table, _RANDOM if mode == "naive-random" else 1.0)
     except InputError as error:
         raise ConfigError(f"{error}; write a table with 'unslant train neutral-vectors'.") from error
     except (KeyError, TypeError, AttributeError) as error:
@@ -93,7 +102,11 @@ def save_replacements(
     path: Path, tables: Mapping[str, Mapping[str, Sequence[str]]], card: Mapping[str, Any]
 ) -> None:
     """Write the tables of both baselines and the card that says where they come from."""
-    content = {"schema": 1, "card": dict(card), **{mode: dict(tables[mode]) for mode in BASELINES}}
+    content = {
+        "schema": 1,
+        "card": dict(card),
+        **{name: dict(tables[name]) for name in set(_TABLES.values())},
+    }
     write_text(path, json.dumps(content, indent=None, separators=(",", ":")) + "\n")
 
 
@@ -153,10 +166,10 @@ def debias(
     """Return a model that generates less slanted text.
 
     ``model`` is an opened language model, a name that ``open_model`` takes, or a pair of a transformers model and its
-    tokenizer. ``mode`` is ``embedding``, ``classifier``, one of the baselines ``naive`` and ``in-glove``, or ``none``,
-    which returns the model unchanged. ``words`` are the bias words of both sides, by default those that ship with
-    unslant; ``guide`` is what was trained for the mode: the debiaser's folder (by default the cached one for this
-    model), or the baselines' table.
+    tokenizer. ``mode`` is ``embedding``, ``classifier``, one of the baselines ``naive``, ``naive-random`` and
+    ``in-glove``, or ``none``, which returns the model unchanged. ``words`` are the bias words of both sides, by default
+    those that ship with unslant; ``guide`` is what was trained for the mode: the debiaser's folder (by default the
+    cached one for this model), or the baselines' table.
     """
     if mode not in METHODS:
         raise UnknownName("debiasing mode", mode, METHODS)

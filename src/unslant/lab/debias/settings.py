@@ -11,7 +11,7 @@ from unslant.core.errors import ConfigError, UnknownName
 
 __all__ = ["METHODS", "DebiasSettings"]
 
-METHODS = ("none", "embedding", "classifier", "naive", "in-glove")
+METHODS = ("none", "embedding", "classifier", "naive", "naive-random", "in-glove")
 """The debiasing modes; the last two only replace words in the finished text."""
 
 _TARGETS = {"embedding": 0.02, "classifier": 0.05}

@@ -43,6 +43,11 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
     sections = [_section(unseen, "judge", values, labels, setting)]
     more, other, _ = _judge_articles(known, split.unseen)
     sections.append(_section("all articles of those outlets", "judge", more, other, setting))
+    if getattr(known, "card", {}).get("split") == "random":
+        same = load_split(setting.data, "random").seen
+        near, sides, _ = _judge_articles(known, same)
+        title = "unread articles of outlets that it learned from (random split, as in the paper)"
+        sections.append(_section(title, "judge-random", near, sides, setting))
     details: dict[str, object] = {
         "area": roc_auc(values, labels),
         "by_outlet": _by_outlet(known, split.unseen),

@@ -80,7 +80,12 @@ def open_judge(name: str = "default") -> Judge:
 
     if name == "default":
         return LinearJudge.load(Path(__file__).with_name("weights"), name)
-    if "encoder" in _read_card(Path(name)):
+    card = _read_card(Path(name))
+    if "recurrent" in card:
+        from unslant.lab.judges.recurrent import RecurrentJudge
+
+        return RecurrentJudge.load(Path(name), name)
+    if "encoder" in card:
         from unslant.lab.judges.encoder import EncoderJudge
 
         return EncoderJudge.load(Path(name), name)

@@ -30,6 +30,7 @@ from unslant.lab.stats.metrics import ClassMetrics, roc_auc
 
 if TYPE_CHECKING:
     from unslant.lab.judges.encoder import EncoderJudge
+    from unslant.lab.judges.recurrent import RecurrentJudge
 
 __all__ = [
     "SPLITS",
@@ -38,6 +39,7 @@ __all__ = [
     "JudgeTraining",
     "build_encoder_judge",
     "build_judge",
+    "build_recurrent_judge",
     "finetune_encoder",
     "is_for_planting",
     "judge_card",
@@ -194,6 +196,20 @@ def build_encoder_judge(
     return trained, card
 
 
+def build_recurrent_judge(
+    out: Path, training: JudgeTraining | None = None
+) -> tuple[TrainedJudge[RecurrentJudge], dict[str, Any]]:
+    """Train a recurrent judge on the same articles and write its folder; return it with its card."""
+    from unslant.lab.judges.recurrent import train_recurrent
+
+    training = training or JudgeTraining()
+    split = load_split(training.data, training.split)
+    trained = train_recurrent(split.learn, progress=training.progress)
+    card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
+    trained.judge.save(out, card)
+    return trained, card
+
+
 def measure_judge(judge: Judge, split: JudgeSplit) -> dict[str, Any]:
     """Return macro-F1 and area under the curve on unread articles of outlets that the judge knows and does not know."""
     found: dict[str, Any] = {}
@@ -215,7 +231,7 @@ def _value(metric: Any) -> float:
 
 
 def judge_card(
-    trained: TrainedJudge[LinearJudge] | TrainedJudge[EncoderJudge],
+    trained: TrainedJudge[LinearJudge] | TrainedJudge[EncoderJudge] | TrainedJudge[RecurrentJudge],
     learn: Sequence[Example],
     split: Split = "outlet",
     figures: dict[str, Any] | None = None,
