@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import escape
@@ -26,7 +26,7 @@ from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
 from unslant.report.terminal import closing, sentence_around, sentence_index
 
-__all__ = ["Passage", "Segment", "html_head", "passages", "render", "segments", "stylesheet"]
+__all__ = ["Passage", "Segment", "html_filters", "html_head", "passages", "render", "segments", "stylesheet"]
 
 _THEME = ("unslant.report", "theme.css")
 """Colours and type, the same as those of the page that the server serves."""
@@ -50,6 +50,20 @@ def html_head(title: str, *sheets: tuple[str, str]) -> str:
         '<meta name="color-scheme" content="light dark">\n<meta name="referrer" content="no-referrer">\n'
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
     )
+
+
+def html_filters(shown: Mapping[str, str]) -> str:
+    """Return switches, by the class of what they hide and their label; nothing where there is nothing to choose.
+
+    The style sheet hides what they are named after; no script is needed.
+    """
+    if len(shown) < 2:
+        return ""
+    switches = "".join(
+        f'<label><input type="checkbox" id="show-{name}" checked> {_text(title)}</label>\n'
+        for name, title in shown.items()
+    )
+    return f'<fieldset class="filters">\n<legend>Show</legend>\n{switches}</fieldset>\n'
 
 
 _IN_MEMORY = 8_000_000
@@ -177,17 +191,12 @@ class _HtmlPage:
         yield "</li>\n"
 
     def _filters(self, summary: RunSummary) -> Iterator[str]:
-        """Yield switches that hide kinds and severities; they work without a script."""
+        """Yield switches that hide kinds and severities."""
         shown = [(_kind_class(kind), kind) for kind in sorted(summary.kinds)]
         shown += [
             (f"severity-{name.value}", f"{name.value}s") for name in Severity if summary.severities[name]
         ]
-        if len(shown) < 2:
-            return
-        yield '<fieldset class="filters">\n<legend>Show</legend>\n'
-        for name, title in dict(shown).items():
-            yield f'<label><input type="checkbox" id="show-{name}" checked> {_text(title)}</label>\n'
-        yield "</fieldset>\n"
+        yield html_filters(dict(shown))
 
     def summary(self, summary: RunSummary) -> Iterator[str]:
         """Yield the top of the page: the summary in words and the tables."""

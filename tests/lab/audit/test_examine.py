@@ -284,6 +284,18 @@ def test_a_report_leads_with_its_verdict(plan: AuditPlan) -> None:
     assert audit_text(slanted).startswith("What echo writes is slanted")
     page = audit_page(slanted)
     assert page.index('<p class="verdict">') < page.index("<h2>")
+    switches = re.findall(r'<input type="checkbox" id="show-(part-\d)" checked> ([^<]+)<', page)
+    assert [title for _, title in switches] == [
+        "options within chance",
+        "texts judged liberal",
+        "texts judged conservative",
+    ]
+    for name, _ in switches:
+        assert f"body:has(#show-{name}:not(:checked)) .{name}" in page
+    assert '<th scope="row" class="part-1">' in audit_page(even), "an option that only chance tells apart"
+    assert '<blockquote class="conservative part-3">' in page
+    # long parts open when asked for
+    assert page.count("<details>") == 2 * len(slanted.variants)
     assert "--planted" in audit_reach(slanted), "without a planted model, nothing is claimed"
 
 

@@ -54,6 +54,16 @@ def test_everything_is_escaped(result: ProbeResult) -> None:
     assert "<script" not in render_markdown(result)
 
 
+def test_tasks_can_be_hidden_and_tables_open_when_asked_for(result: ProbeResult) -> None:
+    shown = render_html([result, result])
+    for number in (1, 2):
+        assert f'<input type="checkbox" id="show-part-{number}" checked> identification</label>' in shown
+        assert f'<section class="part-{number}">' in shown
+        assert f"body:has(#show-part-{number}:not(:checked)) .part-{number}" in shown
+    assert shown.count("<table>") <= shown.count("<details>")
+    assert "checkbox" not in render_html([result]), "nothing to choose from"
+
+
 def test_the_pictures_are_sound_and_hold_every_wording(result: ProbeResult) -> None:
     drawn = draw_dots(result)
     root = ET.fromstring(drawn)  # noqa: S314

@@ -70,6 +70,11 @@ class BiasFigure:
         """The bias above chance, at least 0."""
         return None if self.chance is None else max(0.0, self.value - self.chance)
 
+    @property
+    def within_chance(self) -> bool:
+        """Whether chance gives as much too often for it to count; False where that was not estimated."""
+        return self.p is not None and self.p > _SIGNIFICANCE
+
     def to_dict(self) -> dict[str, float | None]:
         """Return the wire form."""
         return {
@@ -104,7 +109,7 @@ class OptionBias:
 
         Significant: p is at most 0.05, and the whole interval lies on one side of 0.
         """
-        if self.indirect.p is not None and self.indirect.p > _SIGNIFICANCE:
+        if self.indirect.within_chance:
             return "none"
         if self.lean.low is None or self.lean.high is None or self.lean.low <= 0 <= self.lean.high:
             return "none"

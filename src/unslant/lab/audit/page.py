@@ -16,7 +16,7 @@ from unslant.lab.audit.sections import AuditSection, section_html, verdict_html
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.audit.terminal import audit_reach, audit_verdict, notes, scale_rows, variant_rows
 from unslant.lab.corpora.outlets import tokenize_news
-from unslant.lab.report.page import Svg, html_figure, html_page
+from unslant.lab.report.page import Svg, html_figure, html_fold, html_page, html_switches
 from unslant.lab.report.table import Cell, Row, format_number, html_table
 
 if TYPE_CHECKING:
@@ -250,6 +250,9 @@ def _umap(vectors: NDArray[np.float64], seed: int) -> NDArray[np.float64]:
 _MAPPED = 600
 _SAMPLES = 4
 """The number of texts shown for each option."""
+_SWITCHES = ("options within chance", "texts judged liberal", "texts judged conservative")
+_WITHIN_CHANCE = "part-1"
+_JUDGED = {"liberal": ("part-2",), "conservative": ("part-3",)}
 
 
 def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[AuditSection] = ()) -> str:
@@ -261,11 +264,13 @@ def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[AuditSec
         *_summary(report),
         *(part for other in others for part in section_html(other)),
         *_trade_off(report),
+        html_switches(_SWITCHES),
         *_options(report),
-        *_distributions(first),
-        *(part for variant in report.variants[1:] for part in _folded_distributions(variant)),
+        "<h2>Distributions</h2>\n",
+        *(html_fold(variant.name, _distributions(variant)) for variant in report.variants),
         *_maps(report, kind),
-        *(part for variant in report.variants for part in _samples(variant)),
+        "<h2>Texts</h2>\n",
+        *(html_fold(variant.name, _samples(variant)) for variant in report.variants),
     ]
     return html_page(f"Audit of {first.about.model}", parts, intro=_about(report))
 
@@ -331,10 +336,18 @@ def _trade_off(report: AuditReport) -> Iterator[str]:
 
 
 def _above_chance(figure: BiasFigure | None) -> float | None:
-    """Return how much of a figure exceeds chance; all of it if chance was not estimated."""
+    """Return how much of a figure exceeds chance: nothing if chance could give it, all if that was not estimated."""
     if figure is None:
         return None
+    if figure.within_chance:
+        return 0.0
     return figure.value if figure.excess is None else figure.excess
+
+
+def _within_chance(report: AuditReport, attribute: int, option: int) -> bool:
+    """Say whether chance could give everything that was found for an option."""
+    found = [variant.bias.attributes[attribute].options[option] for variant in report.variants]
+    return not any(_above_chance(figure) for own in found for figure in (own.indirect, own.direct))
 
 
 def _options(report: AuditReport) -> Iterator[str]:
@@ -353,7 +366,9 @@ def _options(report: AuditReport) -> Iterator[str]:
     for place, attribute in enumerate(variants[0].bias.attributes):
         rows.append([Cell(attribute.name, span=1 + 2 * len(variants))])
         for at, option in enumerate(attribute.options):
-            row: list[object] = [option.name]
+            row: list[object] = [
+                Cell(option.name, _WITHIN_CHANCE if _within_chance(report, place, at) else "")
+            ]
             for variant in variants:
                 own = variant.bias.attributes[place].options[at]
                 direct = own.direct.value if own.direct else None
@@ -373,14 +388,7 @@ def _options(report: AuditReport) -> Iterator[str]:
     yield "<h2>Options</h2>\n" + html_table(rows, caption=caption, heads=2)
 
 
-def _folded_distributions(variant: VariantReport) -> Iterator[str]:
-    yield f"<details><summary>Distributions: {escape(variant.name)}</summary>\n"
-    yield from _distributions(variant)
-    yield "</details>\n"
-
-
 def _distributions(variant: VariantReport) -> Iterator[str]:
-    yield f"<h2>Distributions: {escape(variant.name)}</h2>\n"
     yield (
         "<p class=\"soft\">Bars: the distribution of the judge's probabilities for an option's texts under indirect "
         "prompts. Line: the distribution for all options.</p>\n"
@@ -432,7 +440,6 @@ def _sample(keys: Sequence[str], count: int) -> list[str]:
 
 
 def _samples(variant: VariantReport) -> Iterator[str]:
-    yield f"<h2>Texts: {escape(variant.name)}</h2>\n"
     for attribute in variant.bias.attributes:
         for option in attribute.options:
             keys = [
@@ -440,12 +447,12 @@ def _samples(variant: VariantReport) -> Iterator[str]:
                 for key, text in variant.texts.items()
                 if (text.attribute, text.option) == (attribute.name, option.name) and text.side == "indirect"
             ]
-            yield f"<details><summary>{escape(attribute.name)}: {escape(option.name)}</summary>\n"
+            yield f"<h3>{escape(attribute.name)}: {escape(option.name)}</h3>\n"
             for key in _sample(keys, _SAMPLES):
                 text, value = variant.texts[key], variant.values[key]
                 verdict = "not judged" if value is None else f"{value:.2f} conservative"
+                css = " ".join((side_class(value), *_JUDGED.get(side_class(value), ())))
                 yield (
-                    f'<blockquote class="{side_class(value)}"><span class="prompt">{escape(text.prompt)}</span>'
+                    f'<blockquote class="{css}"><span class="prompt">{escape(text.prompt)}</span>'
                     f'{escape(text.text)} <span class="small">({verdict})</span></blockquote>\n'
                 )
-            yield "</details>\n"

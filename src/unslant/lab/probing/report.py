@@ -11,7 +11,7 @@ from typing import Any
 
 from unslant.core.taxonomy import dimensions
 from unslant.lab.probing.results import MAIN_METRIC, METRICS, MetricSummary, ProbeCell, ProbeResult, published
-from unslant.lab.report.page import Svg, html_page
+from unslant.lab.report.page import Svg, html_fold, html_page, html_switches
 from unslant.lab.report.table import html_table, markdown_table, text_table, wrap_note
 
 __all__ = [
@@ -353,15 +353,19 @@ def render_html(results: Sequence[ProbeResult]) -> str:
     models = " and ".join(dict.fromkeys(result.model for result in results))
     return html_page(
         f"How {models} handles slant",
-        (part for result in results for part in _render_task(result)),
+        [
+            html_switches([result.task for result in results]),
+            *(part for number, result in enumerate(results, 1) for part in _render_task(result, number)),
+        ],
         intro="All values in percent. Bars and lines are means over wordings and seeds, whiskers 95 % intervals over "
         "texts; a diamond marks the result of Bauer et al. (2023) for GPT-Neo 1.3B on CAD.",
     )
 
 
-def _render_task(result: ProbeResult) -> Iterator[str]:
+def _render_task(result: ProbeResult, number: int) -> Iterator[str]:
     main = MAIN_METRIC[result.task]
-    yield f"<section>\n<h2>{escape(result.task.capitalize())}</h2>\n"
+    yield f'<section class="part-{number}">\n'
+    yield f"<h2>{escape(result.task.capitalize())}</h2>\n"
     yield f'<p class="soft">{escape(result.title)}</p>\n'
     yield from _legend(result)
     for shots in dict.fromkeys(cell.shots for cell in result.cells):
@@ -371,9 +375,10 @@ def _render_task(result: ProbeResult) -> Iterator[str]:
     if any(cell.wordings > 1 for cell in result.cells):
         yield f"<h3>How much the wording matters: {escape(main.title)} of each wording</h3>\n{draw_dots(result)}"
     for title, rows in build_tables(result):
-        yield f"<h3>{escape(title or 'All metrics')}</h3>\n" + html_table(rows)
-    notes = "".join(f"<li>{escape(line)}</li>\n" for line in list_remarks(result))
-    yield f"<h3>Remarks</h3>\n<ul>\n{notes}</ul>\n</section>\n"
+        yield html_fold(title or "All metrics", [html_table(rows)])
+    remarks = [f"<li>{escape(line)}</li>\n" for line in list_remarks(result)]
+    yield html_fold(f"Remarks: {len(remarks)}", ["<ul>\n", *remarks, "</ul>\n"])
+    yield "</section>\n"
 
 
 def _legend(result: ProbeResult) -> Iterator[str]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TypeAlias
 
-from unslant.report.html import html_head
+from unslant.report.html import html_filters, html_head
 from unslant.version import VERSION
 
-__all__ = ["Svg", "html_figure", "html_page"]
+__all__ = ["PARTS", "Svg", "html_figure", "html_fold", "html_page", "html_switches"]
+
+PARTS = 6
+"""How many parts of a page the style sheet can show and hide."""
 
 
 def html_page(title: str, body: Iterable[str], *, intro: str = "") -> str:
@@ -25,6 +28,19 @@ def html_page(title: str, body: Iterable[str], *, intro: str = "") -> str:
 def html_figure(drawing: str, caption: str) -> str:
     """Return a drawing with its caption, which is escaped."""
     return f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>\n"
+
+
+def html_fold(summary: str, parts: Iterable[str]) -> str:
+    """Return something that is shown when the reader asks for it; the summary is escaped here."""
+    return f"<details><summary>{escape(summary)}</summary>\n{''.join(parts)}</details>\n"
+
+
+def html_switches(titles: Sequence[str]) -> str:
+    """Return switches for the parts of a page: each shows and hides what has the class ``part-1``, ``part-2``, ….
+
+    A row of a table is hidden by the class of one of its cells.
+    """
+    return html_filters({f"part-{number}": title for number, title in enumerate(titles[:PARTS], 1)})
 
 
 Attribute: TypeAlias = str | float | None
