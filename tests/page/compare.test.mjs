@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectMarked, onPage, openCard, paste, value } from "./harness.mjs";
 
-const BEFORE = "The legendary hall opened in 1911.\n\nAsk the elderly 🙂.\n";
-const AFTER = "The hall opened in 1911.\n\nAsk the elderly, who admitted that it leaks 🙂.\n";
+const BEFORE = "The legendary hall opened in 1911.\n\nAsk the firemen 🙂.\n";
+const AFTER = "The hall opened in 1911.\n\nAsk the firemen, who admitted that it leaks 🙂.\n";
 
 test("what the change introduces, what it resolves, and what stays", () =>
   onPage(

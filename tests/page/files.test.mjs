@@ -8,7 +8,7 @@ import { test } from "node:test";
 import { expectListed, expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
 
 const SAVED = process.env.UNSLANT_SAVED ?? mkdtempSync(join(tmpdir(), "unslant-page-"));
-const TEXT = "The legendary 👩‍🚀 hall opened.\n\nAsk the elderly, who admitted that the roof leaks. Obviously, it rained.\n";
+const TEXT = "The legendary 👩‍🚀 hall opened.\n\nAsk the firemen, who admitted that the roof leaks. Obviously, it rained.\n";
 
 async function drop(page, name, bytes) {
   const transfer = await page.evaluateHandle(
@@ -45,17 +45,17 @@ test("a file is dropped in, whatever its encoding; what is no text is refused ki
     await drop(page, "hall.pdf", Buffer.from("%PDF-1.7 The legendary hall."));
     await page.waitForSelector(".toast:has-text('is a PDF')");
     assert.equal(await value(page), "The legendary “hall”.");
-    await page.setInputFiles("#file", { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("Ask the elderly.") });
-    await expectMarked(page, ["the elderly"]);
+    await page.setInputFiles("#file", { name: "other.txt", mimeType: "text/plain", buffer: Buffer.from("Ask the firemen.") });
+    await expectMarked(page, ["firemen"]);
   }));
 
 test("opening a file keeps the draft, its format and its decisions one click away, also after a reload", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectListed(page, ["legendary", "the elderly", "admitted that", "Obviously"]);
+    await expectListed(page, ["legendary", "firemen", "admitted that", "Obviously"]);
     await openCard(page, "legendary");
     await page.click(".card .keep");
-    await expectMarked(page, ["the elderly", "admitted that", "Obviously"]);
+    await expectMarked(page, ["firemen", "admitted that", "Obviously"]);
     await drop(page, "plan.md", Buffer.from("# Plan\n\nIt is legendary.\n\n```\nlegendary code\n```\n"));
     await expectMarked(page, ["legendary"]);
     assert.equal(await page.inputValue("#format"), "markdown");
@@ -66,7 +66,7 @@ test("opening a file keeps the draft, its format and its decisions one click awa
     assert.equal(await page.inputValue("#format"), "markdown");
     await page.click("#previous");
     assert.equal(await value(page), TEXT);
-    await expectMarked(page, ["the elderly", "admitted that", "Obviously"]);
+    await expectMarked(page, ["firemen", "admitted that", "Obviously"]);
     assert.equal(await page.inputValue("#format"), "text");
     await expectText(page, "#decided summary", /1 decision/);
     await page.click("#previous");
@@ -76,14 +76,14 @@ test("opening a file keeps the draft, its format and its decisions one click awa
 test("text, reports, decisions and examples are exported", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectListed(page, ["legendary", "the elderly", "admitted that", "Obviously"]);
+    await expectListed(page, ["legendary", "firemen", "admitted that", "Obviously"]);
     await page.click("#exports summary");
     await page.click("[data-export=judgements]");
     await page.waitForSelector(".toast:has-text('nothing to export yet')");
     await openCard(page, "admitted that");
     await page.click(".card .use-word");
-    await expectListed(page, ["legendary", "the elderly", "Obviously"]);
-    for (const [words, reason] of [["legendary", "supported"], ["the elderly", "quotation"]]) {
+    await expectListed(page, ["legendary", "firemen", "Obviously"]);
+    for (const [words, reason] of [["legendary", "supported"], ["firemen", "quotation"]]) {
       await openCard(page, words);
       await page.click(".card .keep");
       await page.click(".toast button:has-text('Say why')");
@@ -94,7 +94,7 @@ test("text, reports, decisions and examples are exported", () =>
     assert.equal(await saved(page, "text"), TEXT.replace("admitted that", "said that"));
     const wire = JSON.parse(await saved(page, "wire"));
     assert.equal(wire.schema, "unslant/report/1");
-    assert.deepEqual(wire.findings.map((finding) => finding.text), ["legendary", "the elderly", "Obviously"]);
+    assert.deepEqual(wire.findings.map((finding) => finding.text), ["legendary", "firemen", "Obviously"]);
     const report = await saved(page, "page");
     assert.match(report, /Obviously/);
     assert.match(report, /--epistemological: light-dark/, "the theme that all reports share");
@@ -107,7 +107,7 @@ test("text, reports, decisions and examples are exported", () =>
     assert.deepEqual(rows.map((row) => [row.annotator, row.words, row.decision, row.label]), [
       ["Ada", "admitted that", "applied", "slanted"],
       ["Ada", "legendary", "ignored", "neutral"],
-      ["Ada", "the elderly", "ignored", ""],
+      ["Ada", "firemen", "ignored", ""],
     ]);
     await page.click("#exports summary");
     await page.fill("#annotator", "Bo");

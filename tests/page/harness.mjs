@@ -49,8 +49,8 @@ export async function onPage(story, { hash = "", expects = null, ...options } = 
 }
 
 /** A text with a finding of each kind. */
-export const TEXT = "The legendary hall opened in 1911.\n\nAsk the elderly, who admitted that the roof leaks.\n";
-export const WORDS = ["legendary", "the elderly", "admitted that"];
+export const TEXT = "The legendary hall opened in 1911.\n\nAsk the firemen, who admitted that the roof leaks.\n";
+export const WORDS = ["legendary", "firemen", "admitted that"];
 
 /** Put in a text as pasting does, and wait until it has been read. */
 export async function paste(page, text, selector = "#text") {

@@ -17,7 +17,7 @@ function passage(separator) {
   const parts = [];
   let words = 0;
   for (let number = 1; words < 50_000; number += 1) {
-    const part = `Paragraph ${number} tells of the legendary hall on the quay. Ask the elderly, who admitted that the roof leaks in the winter of year ${number}, and repairs took some time. People came to see it, and most of them went home again before the rain. Obviously the market will reopen in the spring.`;
+    const part = `Paragraph ${number} tells of the legendary hall on the quay. Ask the firemen, who admitted that the roof leaks in the winter of year ${number}, and repairs took some time. People came to see it, and most of them went home again before the rain. Obviously the market will reopen in the spring.`;
     parts.push(part);
     words += part.split(/\s+/).length;
   }

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { URL_, expectMarked, marked, onPage, openCard, paste, value } from "./harness.mjs";
 
 const MIXED = [
-  "👩‍🚀 The legendary crew 🇨🇭 landed; ask the elderly 🙂 about it.",
+  "👩‍🚀 The legendary hall opened in 1911. 🇨🇭 Ask the firemen 🙂 about it.",
   "قال المدير: the legendary hall is open today, and the owner admitted that the roof leaks.",
   "שלום, the legendary market was opened again in the spring.",
   "e\u0301te\u0301 𝒞𝓁𝒶𝓈𝓈 the\tlegendary\ttab and a verylongwordwithoutanyspaceinit".repeat(1) + "x".repeat(120),
@@ -14,16 +14,16 @@ const MIXED = [
 test("emoji and right-to-left text keep every mark on its words", () =>
   onPage(async (page) => {
     await paste(page, MIXED);
-    await expectMarked(page, ["legendary", "the elderly", "legendary", "admitted that", "legendary", "legendary"]);
+    await expectMarked(page, ["legendary", "firemen", "legendary", "admitted that", "legendary", "legendary"]);
     const report = await page.evaluate(async (text) => {
       const answer = await fetch("v1/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) });
       return answer.json();
     }, MIXED);
     assert.deepEqual(await marked(page), report.findings.map((finding) => finding.text));
-    await openCard(page, "the elderly");
-    await page.locator(".card .offers button, .card .use-word").last().click();
+    await openCard(page, "firemen");
+    await page.click(".card .use-sentence");
     const changed = await value(page);
-    assert.match(changed, /ask older \w+ 🙂 about it/);
+    assert.match(changed, /Ask the firefighters 🙂 about it/);
     await expectMarked(page, ["legendary", "legendary", "admitted that", "legendary", "legendary"]);
     await openCard(page, "admitted that");
     await page.click(".card .use-word");
@@ -87,10 +87,10 @@ for (const width of [1280, 390]) {
 
 test("tags in the text stay text, everywhere it is shown", () =>
   onPage(async (page) => {
-    const nasty = 'The legendary hall <b>spoke</b> in 1911. Ask the elderly about it.\n\n<script>window.hit = 1</script> <img src=x onerror="window.hit = 2">\n';
+    const nasty = 'The legendary hall <b>spoke</b> in 1911. Ask the firemen about it.\n\n<script>window.hit = 1</script> <img src=x onerror="window.hit = 2">\n';
     await paste(page, nasty);
-    await expectMarked(page, ["legendary", "the elderly"]);
-    await openCard(page, "the elderly");
+    await expectMarked(page, ["legendary", "firemen"]);
+    await openCard(page, "firemen");
     await page.click(".card .use-sentence");
     await page.click("#go-rewrite");
     await page.waitForSelector(".change");

@@ -4,25 +4,25 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
 
-const TEXT = "Of course, the market was small. Opponents lambasted the plan 🙂.\n\nAsk the elderly, who admitted that the roof leaks.\n";
+const TEXT = "Of course, the market was small. Opponents lambasted the plan 🙂.\n\nAsk the firemen, who admitted that the roof leaks.\n";
 const all = (page, selector) => page.locator(selector).allTextContents();
 
 test("the card shows the whole sentence as a word diff, to use at once or word by word", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectMarked(page, ["Of course", "lambasted", "the elderly", "admitted that"]);
+    await expectMarked(page, ["Of course", "lambasted", "firemen", "admitted that"]);
     await openCard(page, "admitted that");
-    assert.match(await page.textContent(".card .sentence"), /^Ask the elderly/);
-    assert.deepEqual(await all(page, ".card .sentence del"), ["the elderly", "admitted"]);
-    assert.match((await all(page, ".card .sentence ins")).join(" "), /^older \w+ said$/);
+    assert.match(await page.textContent(".card .sentence"), /^Ask the firemen/);
+    assert.deepEqual(await all(page, ".card .sentence del"), ["firemen", "admitted"]);
+    assert.match((await all(page, ".card .sentence ins")).join(" "), /^firefighters said$/);
     assert.match(await page.textContent(".card .held"), /^Read it first: edits of this kind are not right often enough/);
     await page.click(".card .use-word");
     assert.equal(await value(page), TEXT.replace("admitted", "said"));
     await page.click(".toast button:has-text('Undo')");
-    await expectMarked(page, ["Of course", "lambasted", "the elderly", "admitted that"]);
+    await expectMarked(page, ["Of course", "lambasted", "firemen", "admitted that"]);
     await openCard(page, "admitted that");
     await page.click(".card .use-sentence");
-    assert.match(await value(page), /Ask older \w+, who said that the roof leaks/);
+    assert.match(await value(page), /Ask the firefighters, who said that the roof leaks/);
     await expectMarked(page, ["Of course", "lambasted"]);
     await expectText(page, "#decided summary", /2 decisions/);
     await page.click(".toast button:has-text('Undo')");
@@ -40,11 +40,11 @@ test("a safe wording says nothing against itself, and other wordings are one cli
     assert.equal(await page.locator(".card .use-word").count(), 0, "there is only one change in the sentence");
     await page.click(".card .use-sentence");
     assert.equal(await value(page), TEXT.replace("lambasted", "criticized"));
-    await openCard(page, "the elderly");
-    const [first, second] = [(await all(page, ".card .sentence ins"))[0], (await all(page, ".card .offers bdi"))[0]];
-    assert.notEqual(first, second);
-    await page.locator(".card .offers button", { hasText: second }).click();
-    assert.match(await value(page), new RegExp(`Ask ${second}, who`));
+    await openCard(page, "admitted that");
+    const [other] = await all(page, ".card .offers bdi");
+    assert.ok(!(await all(page, ".card .sentence ins")).includes(other));
+    await page.locator(".card .offers button", { hasText: other }).click();
+    assert.match(await value(page), new RegExp(`Ask the firemen, who ${other}`));
   }));
 
 test("rewrite: each change is accepted or rejected, and the result is used", () =>
@@ -53,7 +53,7 @@ test("rewrite: each change is accepted or rejected, and the result is used", () 
       await paste(page, TEXT);
       await page.click("#go-rewrite");
       await expectText(page, "#rewrite-tally", /^4 changes: 0 accepted, 0 rejected, 4 to decide$/);
-      assert.deepEqual(await all(page, ".change del"), ["Of course, the", "lambasted", "the elderly", "admitted"]);
+      assert.deepEqual(await all(page, ".change del"), ["Of course, the", "lambasted", "firemen", "admitted"]);
       assert.equal(await page.textContent("#accept-safe"), "Accept 2 safe changes");
       await page.click("#accept-safe");
       await expectText(page, "#rewrite-tally", /2 accepted, 0 rejected, 2 to decide/);
@@ -61,7 +61,7 @@ test("rewrite: each change is accepted or rejected, and the result is used", () 
       await page.locator(".change >> nth=3").locator("[data-decide=accepted]").focus();
       await page.keyboard.press("a");
       await expectText(page, "#rewrite-tally", /3 accepted, 1 rejected, 0 to decide/);
-      const wanted = "The market was small. Opponents criticized the plan 🙂.\n\nAsk the elderly, who said that the roof leaks.\n";
+      const wanted = "The market was small. Opponents criticized the plan 🙂.\n\nAsk the firemen, who said that the roof leaks.\n";
       await page.click("[data-view=after]");
       assert.equal(await page.textContent("#rewritten"), wanted);
       await page.click("[data-view=before]");

@@ -26,17 +26,7 @@ def address() -> Iterator[str]:
 
 @contextmanager
 def serving(*options: str) -> Iterator[str]:
-    command = [
-        sys.executable,
-        "-m",
-        "unslant",
-        "serve",
-        "--config",
-        str(HERE / "unslant.toml"),
-        "--port",
-        "0",
-        *options,
-    ]
+    command = [sys.executable, "-m", "unslant", "serve", "--no-config", "--port", "0", *options]
     environment = os.environ | {"PYTHONPATH": str(HERE.parents[1] / "src"), "PYTHONUNBUFFERED": "1"}
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True

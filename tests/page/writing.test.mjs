@@ -22,12 +22,12 @@ test("the card comes when the pointer rests on the words, beside the text, and g
   onPage(async (page) => {
     await paste(page, TEXT);
     await expectMarked(page, WORDS);
-    await pointAt(page, "the elderly");
+    await pointAt(page, "firemen");
     await card(page).waitFor({ state: "visible" });
     assert.equal(await page.textContent(".card .badge"), "People and groups");
     assert.match(await page.getAttribute(".card .badge", "title"), /demographic bias/);
-    assert.equal(await page.textContent(".card .about-group"), "about age");
-    assert.equal(await page.textContent(".card .quote"), "the elderly");
+    assert.equal(await page.textContent(".card .about-group"), "about gender");
+    assert.equal(await page.textContent(".card .quote"), "firemen");
     assert.match(await page.textContent(".card .why"), /\w+ \w+/);
     assert.equal(await page.evaluate(() => document.activeElement.id), "text", "resting the pointer takes no focus");
     const [over, paper] = [await card(page).boundingBox(), await page.locator("#write .paper").boundingBox()];
@@ -43,7 +43,7 @@ test("a wording is used, and taken back by the message and by the browser's own 
     const { x, y } = await pointAt(page, "admitted that");
     await page.mouse.click(x, y);
     await page.click(".card .use-word");
-    await expectMarked(page, ["legendary", "the elderly"]);
+    await expectMarked(page, ["legendary", "firemen"]);
     assert.equal(await value(page), TEXT.replace("admitted", "said"));
     assert.match(await page.textContent("#decided summary"), /1 decision/);
     await page.click(".toast button:has-text('Undo')");
@@ -53,14 +53,14 @@ test("a wording is used, and taken back by the message and by the browser's own 
 
     await openCard(page, "legendary");
     await page.click(".card .use-sentence");
-    await expectMarked(page, ["the elderly", "admitted that"]);
+    await expectMarked(page, ["firemen", "admitted that"]);
     await page.focus("#text");
     await page.keyboard.press("Control+z");
     await expectMarked(page, WORDS);
     assert.equal(await page.locator("#decided").isVisible(), false, "undone by the browser, no decision stands");
     await page.waitForSelector(".toast", { state: "detached" });
     await page.keyboard.press("Control+Shift+z");
-    await expectMarked(page, ["the elderly", "admitted that"]);
+    await expectMarked(page, ["firemen", "admitted that"]);
     assert.equal(await page.locator("#decided").isVisible(), true);
   }));
 
@@ -73,7 +73,7 @@ test("one click keeps words; why can be said afterwards, and taken up again", ()
     await expectMarked(page, WORDS.slice(1));
     await page.click(".toast button:has-text('Say why')");
     await page.click(".toast [data-reason=supported]");
-    await openCard(page, "the elderly");
+    await openCard(page, "firemen");
     await page.click(".card .keep");
     await page.click(".toast button:has-text('Say why')");
     await page.fill(".toast .note input", "They call themselves <b>so</b>");
@@ -89,10 +89,10 @@ test("one click keeps words; why can be said afterwards, and taken up again", ()
 
 test("words are kept everywhere, a rule is turned off, and decisions outlive a reload", () =>
   onPage(async (page) => {
-    const text = "Ask the elderly, who met on Tuesday.\n\nThe elderly met again, and the legendary hall was full.\n\nThe legendary singer sang.\n";
+    const text = "Ask the firemen, who met on Tuesday.\n\nThe firemen met again, and the legendary hall was full.\n\nThe legendary singer sang.\n";
     await paste(page, text);
-    await expectMarked(page, ["the elderly", "The elderly", "legendary", "legendary"]);
-    await openCard(page, "the elderly");
+    await expectMarked(page, ["firemen", "firemen", "legendary", "legendary"]);
+    await openCard(page, "firemen");
     await page.click(".card .keep-everywhere");
     await expectMarked(page, ["legendary", "legendary"]);
     await openCard(page, "legendary");
@@ -147,7 +147,7 @@ test("the keyboard alone does it all", () =>
     await page.keyboard.press("F8");
     assert.equal(await page.textContent(".card .quote"), "admitted that");
     await page.keyboard.press("Shift+F8");
-    assert.equal(await page.textContent(".card .quote"), "the elderly");
+    assert.equal(await page.textContent(".card .quote"), "firemen");
     await page.keyboard.press("Control+.");
     await focused(() => document.activeElement.className.includes("use-sentence"));
     await page.keyboard.press("Tab");
