@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from unslant.core.files import cache_folder
 from unslant.core.types import Document, Finding, Report, SentenceVerdict, Span
 from unslant.spec import Spec
-from unslant.workspace.cache import ReportCache, cache_folder
+from unslant.workspace.cache import ReportCache
 
 SOURCE = "A legendary speech about the private matters of a village."
 

@@ -15,7 +15,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.core.errors import InputError
-from unslant.core.files import read_json, write_atomic
+from unslant.core.files import cache_folder, read_json, write_atomic
 from unslant.core.types import Applicability, Edit, Finding, Span
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean, clean_lines
@@ -23,7 +23,6 @@ from unslant.rewrite.display import Look, sentence_lines
 from unslant.rewrite.result import Fixed, Suggestion
 from unslant.text.directives import ignore_comment
 from unslant.text.edits import apply_edits
-from unslant.workspace.cache import cache_folder
 from unslant.workspace.run import FixOutcome
 
 __all__ = ["ask"]

@@ -21,6 +21,7 @@ from unslant.core.errors import InputError
 __all__ = [
     "MAX_BYTES",
     "NotRegular",
+    "cache_folder",
     "explain",
     "explain_unwritten",
     "make_folder",
@@ -191,6 +192,16 @@ def parse_toml(text: str, name: str, error: type[InputError] = InputError) -> di
         raise error(f"{name} is not valid TOML: it is nested too deeply") from problem
     except ValueError as problem:
         raise error(f"{name} is not valid TOML: {problem}") from problem
+
+
+def cache_folder() -> Path:
+    """Return the folder of the cache: ``UNSLANT_CACHE_DIR``, or the system's cache folder."""
+    named = os.environ.get("UNSLANT_CACHE_DIR")
+    if named:
+        return Path(named)
+    from platformdirs import user_cache_dir
+
+    return Path(user_cache_dir("unslant", appauthor=False))
 
 
 def make_folder(path: Path, error: type[InputError] = InputError) -> None:

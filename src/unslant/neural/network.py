@@ -19,6 +19,7 @@ from unslant.core.errors import ConfigError, ModelError
 from unslant.core.types import Document, Sentence, Span
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package
 from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, select_product_heads
+from unslant.neural.graphs import open_session
 from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText, Offsets, Window, normalize_whitespace, windows
@@ -29,8 +30,6 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _SILENT = 4
-_SLOWER = ["SkipLayerNormFusion"]
-"""Fusions of the runtime that make a CPU slower, by three times or more."""
 _MANY = 32
 _CHUNK = 8
 """How many texts a thread takes at once: taking them costs, but threads should not wait for each other."""
@@ -261,16 +260,17 @@ def session_options() -> Any:
 
 def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any:
     onnxruntime = _package("onnxruntime")
-    options = session_options()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.enable_mem_pattern = False  # lengths differ from text to text
-    options.log_severity_level = _SILENT
-    content = package.read(GRAPH)
+
+    def options() -> Any:
+        options = session_options()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.enable_mem_pattern = False  # lengths differ from text to text
+        options.log_severity_level = _SILENT
+        return options
+
+    graph = package.read(GRAPH)
     with _explain_failure(package, GRAPH):
-        # from memory: the bytes that run are those that were verified, and no other file is loaded
-        session = onnxruntime.InferenceSession(
-            content, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER
-        )
+        session = open_session(onnxruntime, options, graph, package.files[GRAPH])
     given = {node.name for node in session.get_inputs()}
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
     if given != wanted or not set(package.heads) <= {node.name for node in session.get_outputs()}:

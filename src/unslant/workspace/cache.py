@@ -20,23 +20,13 @@ from unslant.core.files import read_bytes, write_atomic
 from unslant.core.types import SCHEMA
 from unslant.spec import Spec
 
-__all__ = ["ReportCache", "cache_folder", "model_identity"]
+__all__ = ["ReportCache", "model_identity"]
 
 _FORM = "unslant/cache/1"
 _FIELDS = {"sentences", "findings", "notes", "provenance"}
 
 MAX_BYTES = 64 << 20
 """The size limit of the cache; the least recently used entries are removed first."""
-
-
-def cache_folder() -> Path:
-    """Return the folder of the cache: ``UNSLANT_CACHE_DIR``, or the system's cache folder."""
-    named = os.environ.get("UNSLANT_CACHE_DIR")
-    if named:
-        return Path(named)
-    from platformdirs import user_cache_dir
-
-    return Path(user_cache_dir("unslant", appauthor=False))
 
 
 class ReportCache:

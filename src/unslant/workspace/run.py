@@ -176,7 +176,8 @@ def _read(job: FileJob, text: str) -> Document:
 
 
 def _open_cache(spec: Spec) -> ReportCache:
-    from unslant.workspace.cache import ReportCache, cache_folder, model_identity
+    from unslant.core.files import cache_folder
+    from unslant.workspace.cache import ReportCache, model_identity
 
     return ReportCache(cache_folder(), spec.digest() + model_identity(spec), VERSION)
 
