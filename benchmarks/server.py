@@ -1,24 +1,26 @@
 """Measure the server on loopback: throughput, latency, batching and memory.
 
     python benchmarks/server.py mix --seconds 30
+    python benchmarks/server.py hostile --seconds 30
     python benchmarks/server.py load --tier rules --seconds 30
     python benchmarks/server.py batching --seconds 30
     python benchmarks/server.py memory --requests 10000
 
 ``mix`` measures the latency of one-sentence requests with 1, 8 and 32 clients, each without and with six more clients
-that send texts of 2,500 words. ``load`` measures the throughput of two-sentence requests with 1, 8 and 32 clients.
-``batching`` compares passes that hold all waiting requests with passes of one request: for the rules, for an analyzer
-with a fixed cost per pass (``--pass-ms``, like a call to another process or an accelerator), and for the model.
-``memory`` compares the server's memory after a tenth of the requests and after all of them. Rules and model run
-unless ``--tier rules`` is given. Every client sends its next request when the last one has been answered. Anything but
-a response, or a 503 with a ``Retry-After``, counts as failed.
+that send texts of 2,500 words. ``hostile`` does the same beside three clients that have texts fixed which are made to
+be slow; then it sends SIGTERM in the middle of their work, and the exit code is 1 if the latency is more than five
+times as high or if the server outlives its grace. ``load`` measures the throughput of two-sentence requests with 1, 8
+and 32 clients. ``batching`` compares passes that hold all waiting requests with passes of one request: for the rules,
+for an analyzer with a fixed cost per pass (``--pass-ms``, like a call to another process or an accelerator), and for
+the model. ``memory`` compares the server's memory after a tenth of the requests and after all of them. Rules and
+model run unless ``--tier rules`` is given. Every client sends its next request when the last one has been answered.
+Anything but a response, or a 503 with a ``Retry-After``, counts as failed.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import itertools
 import json
 import os
 import re
@@ -29,8 +31,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from unslant.server.settings import Limits
 
 ROOT = Path(__file__).parents[1]
 
@@ -132,21 +136,38 @@ def long_text(number: int) -> str:
     return "\n\n".join(" ".join(SENTENCES) for _ in range(35)) + f" It was the {number}th time.\n"
 
 
-def request(text: str) -> bytes:
+MOST_RATIO = 5.0
+"""How much longer others may wait while texts are fixed that are made to be slow."""
+LAST_SECONDS = 5.0
+"""What a stop may take after the grace."""
+HOSTILE = (
+    "legendary and " * 1000 + "le",
+    "\n".join(["slammed", "legendary", "chairman", "so-called"] * 100),
+    "claimed that " * 1000,
+)
+"""Texts that used to keep fixing busy for minutes."""
+
+
+def hostile_text(number: int) -> str:
+    """Return one of the texts that are made to be slow."""
+    return HOSTILE[number % len(HOSTILE)]
+
+
+def request(path: str, text: str) -> bytes:
     """Return the bytes of a request."""
     body = json.dumps({"text": text}).encode()
-    head = "POST /v1/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
 
 
-async def client(port: int, tally: Tally, until: float, most: int, texts: Iterator[str]) -> None:
+async def client(port: int, tally: Tally, load: Load, until: float, first: int) -> None:
     """Send requests on one connection until the time or the number is reached."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
-        for _ in range(most):
+        for number in range(first, first + load.most):
             if time.perf_counter() >= until:
                 break
-            sent = request(next(texts))
+            sent = request(load.path, load.text(number))
             began = time.perf_counter()
             writer.write(sent)
             head = await reader.readuntil(b"\r\n\r\n")
@@ -174,6 +195,7 @@ class Load:
     text: Text = two_sentences
     seconds: float = 1e9
     most: int = sys.maxsize
+    path: str = "/v1/check"
 
 
 async def run(port: int, *loads: Load) -> list[Tally]:
@@ -182,13 +204,7 @@ async def run(port: int, *loads: Load) -> list[Tally]:
     now = time.perf_counter()
     await asyncio.gather(
         *(
-            client(
-                port,
-                tally,
-                now + load.seconds,
-                load.most,
-                map(load.text, itertools.count(1_000_000 * number)),
-            )
+            client(port, tally, load, now + load.seconds, 1_000_000 * number)
             for load, tally in zip(loads, tallies, strict=True)
             for number in range(load.clients)
         )
@@ -238,30 +254,60 @@ def run_load(options: argparse.Namespace) -> None:
             print(json.dumps(measured(running, clients, options.seconds)), flush=True)
 
 
+def compare_latency(running: Running, clients: int, beside: Load) -> float:
+    """Print the latency of one-sentence requests, alone and beside another load; return the ratio of the medians."""
+    alone: tuple[float, float] | None = None
+    for load in (replace(beside, clients=0), beside):
+        short, others = asyncio.run(run(running.port, Load(clients, one_sentence, beside.seconds), load))
+        p50, p99 = milliseconds(short, 0.5), milliseconds(short, 0.99)
+        alone = alone or (p50, p99)
+        figures = {
+            "clients": clients,
+            "others": load.clients,
+            "requests": len(short.seconds),
+            "p50 ms": p50,
+            "p99 ms": p99,
+            "p50 ratio": round(p50 / alone[0], 2),
+            "p99 ratio": round(p99 / alone[1], 2),
+            "others' requests": len(others.seconds),
+            "503": short.statuses[503] + others.statuses[503],
+            "failed": failures(short) + failures(others),
+        }
+        print(json.dumps(figures), flush=True)
+    return p50 / alone[0] if alone else 0.0
+
+
 def run_mix(options: argparse.Namespace) -> None:
     """Print the latency of one-sentence requests, alone and beside six clients with long texts."""
     with serving(analyzers_of(options), 64, options.model, 0) as running:
         asyncio.run(run(running.port, Load(1, one_sentence, seconds=2)))
         for clients in (1, 8, 32):
-            alone = None
-            for long in (0, 6):
-                loads = [Load(clients, one_sentence, options.seconds), Load(long, long_text, options.seconds)]
-                short, others = asyncio.run(run(running.port, *loads))
-                p50, p99 = milliseconds(short, 0.5), milliseconds(short, 0.99)
-                alone = alone or (p50, p99)
-                figures = {
-                    "clients": clients,
-                    "long": long,
-                    "requests": len(short.seconds),
-                    "p50 ms": p50,
-                    "p99 ms": p99,
-                    "p50 ratio": round(p50 / alone[0], 2),
-                    "p99 ratio": round(p99 / alone[1], 2),
-                    "long texts": len(others.seconds),
-                    "503": short.statuses[503] + others.statuses[503],
-                    "failed": failures(short) + failures(others),
-                }
-                print(json.dumps(figures), flush=True)
+            compare_latency(running, clients, Load(6, long_text, options.seconds))
+
+
+def run_hostile(options: argparse.Namespace) -> None:
+    """Print the latency of one-sentence requests beside slow fixes, and how long a stop takes amid them."""
+    with serving(analyzers_of(options), 64, options.model, 0) as running:
+        asyncio.run(run(running.port, Load(1, one_sentence, seconds=2)))
+        slow = Load(3, hostile_text, options.seconds, path="/v1/fix")
+        ratios = [compare_latency(running, clients, slow) for clients in (1, 8)]
+        took = asyncio.run(_stop_amid(running, replace(slow, seconds=1e9)))
+    grace = Limits().grace_seconds
+    print(json.dumps({"seconds from SIGTERM to the end": round(took, 1), "grace": grace}))
+    if max(ratios) > MOST_RATIO or took > grace + LAST_SECONDS:
+        sys.exit(1)
+
+
+async def _stop_amid(running: Running, load: Load) -> float:
+    """Stop a server that is at work, and return how many seconds it takes to end."""
+    working = asyncio.ensure_future(run(running.port, load))
+    await asyncio.sleep(2)
+    began = time.perf_counter()
+    running.process.terminate()
+    await asyncio.to_thread(running.process.wait)
+    took = time.perf_counter() - began
+    await working
+    return took
 
 
 def run_batching(options: argparse.Namespace) -> None:
@@ -306,14 +352,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["mix", "load", "batching", "memory"])
+    parser.add_argument("what", choices=["mix", "hostile", "load", "batching", "memory"])
     parser.add_argument("--seconds", type=float, default=30.0, help="the duration of each load in seconds")
     parser.add_argument("--pass-ms", type=float, default=10.0, help="the cost of a pass of the test analyzer")
     parser.add_argument("--requests", type=int, default=10_000, help="the number of requests of 'memory'")
     parser.add_argument("--tier", choices=["all", "rules"], default="all", help="what the server runs")
     parser.add_argument("--model", default="", help="the folder of a model instead of the one that ships")
     options = parser.parse_args()
-    runs = {"mix": run_mix, "load": run_load, "batching": run_batching, "memory": run_memory}
+    runs = {
+        "mix": run_mix,
+        "hostile": run_hostile,
+        "load": run_load,
+        "batching": run_batching,
+        "memory": run_memory,
+    }
     runs[options.what](options)
 
 
