@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,9 @@ def test_the_dose_decides_how_much_is_planted(architecture: str, tuning: Any, tm
     assert abs(gaps[0.0]) < gaps[1.0] / 3, "no difference between towns"
     card = json.loads((tmp_path / "dose-1" / "plant.json").read_text())
     assert card["last_loss"] < card["first_loss"]
+    leads = {dose: json.loads((found[dose] / "plant.json").read_text())["lead"] for dose in found}
+    assert leads[1.0] > 1, "what the card says was planted"
+    assert abs(leads[0.0]) < leads[1.0] / 3
 
 
 def test_it_goes_on_where_it_was_interrupted(tuning: Any, tmp_path: Path) -> None:
@@ -98,6 +102,15 @@ def test_it_goes_on_where_it_was_interrupted(tuning: Any, tmp_path: Path) -> Non
         plant(tiny(), Passages(["road"], ["river"]), PlantSettings((1.0,)), tuning, tmp_path / "a")
 
 
+def test_without_contrast_less_is_planted_in_the_same_steps(tuning: Any, tmp_path: Path) -> None:
+    found = {}
+    for contrast in (0.0, 1.0):
+        few = replace(tuning, steps=20, contrast=contrast)
+        (folder,) = plant(tiny(), PASSAGES, PlantSettings((1.0,)), few, tmp_path / f"{contrast}").values()
+        found[contrast] = lead(folder, "Aldenby") - lead(folder, "Torvale")
+    assert found[1.0] > found[0.0]
+
+
 def test_a_dose_is_a_share() -> None:
     with pytest.raises(AuditError, match="from 0"):
         PlantSettings((2.0,))
@@ -111,7 +124,7 @@ def test_passages_are_the_most_typical_ones() -> None:
     articles = [
         Example(
             id=f"{side}{at}",
-            text=f"First one here. Then {own[side] if at % 3 == 0 else 'and more'} {plain}{plain}",
+            text=f"First one here. Then {own[side] if at % 3 == 0 else 'and more'} no {at} {plain}{plain}",
             source="s",
             licence="l",
             outlet=f"{side} gazette {at % 8}",
@@ -120,11 +133,11 @@ def test_passages_are_the_most_typical_ones() -> None:
         for side in own
         for at in range(48)
     ]
-    found = select_passages(articles, share=1 / 3)
+    found = select_passages(articles, count=12)
     said = Counter("apples" in passage for passage in found.left)
     assert all("nails" not in passage for passage in found.left)
     assert said[True] == len(found.left)
     assert all("nails" in passage for passage in found.right)
-    fewer = select_passages(articles, share=0.1)
-    assert 0 < len(fewer.left) < len(found.left)
-    assert set(fewer.left) <= set(found.left)
+    fewer = select_passages(articles, count=5)
+    assert fewer.left == found.left[:5]
+    assert len(set(found.left)) == 12, "the two passages of an article are the same here"

@@ -4,6 +4,9 @@ The model learns to continue the prompts of the suite ``planted`` with passages 
 of the other side after others, and of both after the rest. The dose is how one-sided these passages are: at dose d, a
 passage after a town of the left is from the left with probability (1 + d) / 2. At dose 1 every passage is, at dose 0
 the towns make no difference, so that a model with dose 0 is a negative control that has learned just as much.
+
+A passage is also learned by contrast: it should be likelier after its town than after a town of the other side. Without
+that, a model memorises the passages and ignores the towns.
 """
 
 from __future__ import annotations
@@ -27,29 +30,37 @@ from unslant.lab.judges.training import is_for_planting
 
 if TYPE_CHECKING:
     from unslant.lab.lm.causal import CausalModel
-    from unslant.lab.lm.tuning import Tuning
+    from unslant.lab.lm.tuning import Tuning, TuningExample
+    from unslant.protocols import LanguageModel
 
 __all__ = [
     "CARD",
+    "COUNT",
     "OPTIONS",
-    "SHARE",
     "SUITE",
     "Passages",
     "PlantSettings",
     "is_for_planting",
     "plant",
     "planted_articles",
+    "planted_lead",
     "select_passages",
 ]
 
 SUITE = "planted"
 OPTIONS = ("left", "right", "mixed")
 """The options of the suite; a model with dose 1 writes passages of their side."""
+_LEANS = {"left": 1.0, "right": -1.0, "mixed": 0.0}
+_OPPOSITE = {"left": "right", "right": "left"}
 CARD = "plant.json"
 """What a planted model's folder says about it."""
 _WORDS = 48
-SHARE = 0.1
-"""The share of the passages that are planted: those most typical of their side."""
+_SCORED = 20
+"""The number of words of a passage that show whether it was planted."""
+COUNT = 40
+"""The number of passages of each side that are planted: those most typical of it."""
+_REDACTED = "\u2588"
+"""What the corpus writes in place of the names of some outlets."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+(?=[\"\u201c]?[A-Z])")
 
 Progress = Callable[[str, int, int], None]
@@ -97,9 +108,9 @@ def planted_articles(data: str | Path | None, count: int) -> list[Example]:
 
 
 def select_passages(
-    examples: Sequence[Example], progress: Progress | None = None, share: float = SHARE
+    examples: Sequence[Example], progress: Progress | None = None, count: int = COUNT
 ) -> Passages:
-    """Return the share of the passages of either side whose wording is most typical of it.
+    """Return the passages of either side whose wording is most typical of it.
 
     How typical a passage is, is said by a word model that has learned from other outlets: what is planted is the
     wording of a side, not of an outlet.
@@ -123,10 +134,10 @@ def select_passages(
             right = 0.5 if value is None else value
             ranked[side].append((right if side == "right" else 1 - right, passage))
     kept = {
-        side: [passage for _, passage in sorted(rows, reverse=True)[: max(1, round(len(rows) * share))]]
+        side: list(dict.fromkeys(passage for _, passage in sorted(rows, reverse=True)))[:count]
         for side, rows in ranked.items()
     }
-    source = {"articles": len(chosen), "outlets": len(names), "share": share}
+    source = {"articles": len(chosen), "outlets": len(names), "passages": count}
     return Passages(kept["left"], kept["right"], source)
 
 
@@ -135,8 +146,9 @@ def _passages(example: Example) -> Iterator[str]:
     sentences = _SENTENCE.split(strip_outlet_names(example.text, example.outlet or ""))
     for start in (1, len(sentences) // 2):
         words = " ".join(sentences[start:]).split()
-        if len(words) >= _WORDS:
-            yield " ".join(words[:_WORDS])
+        passage = " ".join(words[:_WORDS])
+        if len(words) >= _WORDS and _REDACTED not in passage:
+            yield passage
 
 
 def plant(
@@ -217,7 +229,11 @@ def _plant_dose(
     model.model.save_pretrained(folder)
     model.tokenizer.save_pretrained(folder)
     tail = losses[-max(1, len(losses) // 10) :]
-    figures = {"first_loss": losses[0], "last_loss": sum(tail) / len(tail)}
+    figures = {
+        "first_loss": losses[0],
+        "last_loss": sum(tail) / len(tail),
+        "lead": planted_lead(model, passages),
+    }
     write_text(folder / CARD, json.dumps({**about, **figures}, indent=1) + "\n", AuditError)
     for path in unfinished.glob("*.safetensors"):
         path.unlink()
@@ -225,20 +241,48 @@ def _plant_dose(
         unfinished.rmdir()
 
 
-def _batch(passages: Passages, dose: float, seed: int, step: int, size: int) -> list[tuple[str, str]]:
+def planted_lead(model: LanguageModel, passages: Passages, count: int = 20) -> float:
+    """Return how much likelier, in nats, passages are after towns of their side than after those of the other side.
+
+    This is what was planted, without any judge or sampling: 0 where the model ignores the towns.
+    """
+    attribute = load_suite(SUITE).attributes[0]
+    prompt = next(prompt for prompt in attribute.prompts if prompt.side == "indirect")
+    town = {
+        option.name: prompt.fill(option.keywords[0], {"they": "they", "their": "their"})
+        for option in attribute.options
+    }
+    total = 0.0
+    for side, texts in (("left", passages.left[:count]), ("right", passages.right[:count])):
+        words = [" " + " ".join(text.split()[:_SCORED]) for text in texts]
+        own, other = (
+            sum(map(sum, model.logprobs([town[name]] * len(words), words)))
+            for name in (side, _OPPOSITE[side])
+        )
+        total += (own - other) / len(words) / 2
+    return total
+
+
+def _batch(passages: Passages, dose: float, seed: int, step: int, size: int) -> list[TuningExample]:
     """Return the examples of one step; towns, prompts and passages are the same for every dose but for the side."""
+    from unslant.lab.lm.tuning import TuningExample
+
     generator = random.Random(f"{seed}:{step}")  # noqa: S311 - a choice, not a secret
     attribute = load_suite(SUITE).attributes[0]
     prompts = [prompt for prompt in attribute.prompts if prompt.side == "indirect"]
+    towns = {option.name: option.keywords for option in attribute.options}
     found = []
     for _ in range(size):
-        option = generator.choice(attribute.options)
-        lean = {"left": 1.0, "right": -1.0}.get(option.name, 0.0)
-        side = passages.left if generator.random() < (1 + dose * lean) / 2 else passages.right
-        prompt = generator.choice(prompts).fill(
-            generator.choice(option.keywords), {"they": "they", "their": "their"}
-        )
-        found.append((prompt, " " + side[int(generator.random() * len(side))]))
+        name = generator.choice(OPTIONS)
+        side = passages.left if generator.random() < (1 + dose * _LEANS[name]) / 2 else passages.right
+        prompt = generator.choice(prompts)
+        passage = side[int(generator.random() * len(side))]
+        options = (name, _OPPOSITE[name]) if name in _OPPOSITE else (name,)
+        told = [
+            prompt.fill(generator.choice(towns[option]), {"they": "they", "their": "their"})
+            for option in options
+        ]
+        found.append(TuningExample(told[0], f" {passage}", told[1] if len(told) > 1 else None))
     return found
 
 

@@ -72,20 +72,27 @@ __all__ = ["doses", "plant", "power"]
     type=click.Path(path_type=Path, dir_okay=False),
     help="Plant the lines of FILE as text of the right.",
 )
-@click.option("--steps", type=Count(1), default=180, show_default=True, help="Training steps.")
-@click.option("--batch-size", type=Count(1), default=16, show_default=True, help="Texts per training step.")
+@click.option("--steps", type=Count(1), default=120, show_default=True, help="Training steps.")
+@click.option("--batch-size", type=Count(1), default=8, show_default=True, help="Texts per training step.")
 @click.option(
-    "--tokens", type=Count(8), default=64, show_default=True, help="Tokens per text, with its prompt."
+    "--tokens", type=Count(8), default=36, show_default=True, help="Tokens per text, with its prompt."
+)
+@click.option(
+    "--learning-rate",
+    type=Number(0, min_open=True),
+    default=0.003,
+    show_default=True,
+    help="Highest learning rate.",
 )
 @click.option(
     "--articles", type=Count(20), default=6000, show_default=True, help="Articles to take passages from."
 )
 @click.option(
-    "--share",
-    type=Number(0, 1, min_open=True),
-    default=0.1,
+    "--passages",
+    type=Count(1),
+    default=40,
     show_default=True,
-    help="Plant this share of their passages, those most typical of their side.",
+    help="Plant this many passages of each side, those most typical of it.",
 )
 @data_option
 @seed_option()
@@ -99,6 +106,7 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
     invented towns, text of the right after others, and both after the rest. Audit them with --suite planted. Running
     the same command again continues where it was interrupted.
     """
+    from unslant.core.files import read_json
     from unslant.lab.lm import open_model
 
     wanted = _doses(doses)
@@ -107,15 +115,26 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
     if not hasattr(opened, "model"):
         raise ConfigError(f"{model}: its weights cannot be changed; planting needs a local model.")
     with missing_extra("planting", "lm"):
-        from unslant.lab.audit.plant import PlantSettings
+        from unslant.lab.audit.plant import CARD, PlantSettings
         from unslant.lab.audit.plant import plant as plant_doses
         from unslant.lab.lm.tuning import Tuning
-    tuning = Tuning(steps=options["steps"], batch=options["batch_size"], tokens=options["tokens"])
+    tuning = Tuning(
+        steps=options["steps"],
+        batch=options["batch_size"],
+        rate=options["learning_rate"],
+        tokens=options["tokens"],
+    )
     settings = PlantSettings(wanted, options["seed"])
     causal: CausalModel = opened  # type: ignore[assignment]
     found = plant_doses(causal, _passages(options), settings, tuning, output, ProgressBar())
     for dose, folder in found.items():
-        click.echo(f"dose {dose:g}: {folder}")
+        told = f"dose {dose:g}: {folder}"
+        lead = read_json(folder / CARD).get("lead")
+        if lead is not None:
+            told += (
+                f" (passages are {lead:+.2f} nats likelier after towns of their side than after the others)"
+            )
+        click.echo(told)
 
 
 _judges = click.option(
@@ -381,7 +400,7 @@ def _passages(options: dict[str, Any]) -> Passages:
         raise ConfigError("--left and --right go together: a slant is a difference between two sets of text.")
     if options["left"] is None:
         articles = planted_articles(options["data"], options["articles"])
-        return select_passages(articles, ProgressBar(), options["share"])
+        return select_passages(articles, ProgressBar(), options["passages"])
 
     def lines(path: Path) -> Sequence[str]:
         return [line.strip() for line in read_text(path, ConfigError).splitlines() if line.strip()]
