@@ -276,9 +276,9 @@ def test_a_run_without_configuration_reads_no_toml(project: Path) -> None:
 def test_other_packages_are_asked_only_for_a_name_that_unslant_does_not_have(
     load: Load, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr("unslant.registry._plugins", lambda kind: asked.append(kind) or {"slow": "a:B"})
+    loaded: list[str] = []
+    monkeypatch.setattr("unslant.registry._plugins", lambda kind: loaded.append(kind) or {"slow": "a:B"})
     assert load('analyzers = ["rules"]').spec.analyzers == ("rules",)
-    assert asked == []
+    assert loaded == []
     assert load('analyzers = ["rules", "slow"]').spec.analyzers == ("rules", "slow")
-    assert asked == ["analyzer"]
+    assert loaded == ["analyzer"]

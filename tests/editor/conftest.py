@@ -106,13 +106,13 @@ class Editor:
 
     async def pull(self, uri: str, previous: str | None = None) -> Any:
         named = types.TextDocumentIdentifier(uri)
-        asked = types.DocumentDiagnosticParams(named, previous_result_id=previous)
-        return await asyncio.wait_for(self.client.text_document_diagnostic_async(asked), WAIT)
+        params = types.DocumentDiagnosticParams(named, previous_result_id=previous)
+        return await asyncio.wait_for(self.client.text_document_diagnostic_async(params), WAIT)
 
     async def hover(self, uri: str, word: str) -> str | None:
         place = position(self.texts[uri], self.texts[uri].index(word) + 1)
-        asked = types.HoverParams(types.TextDocumentIdentifier(uri), place)
-        answer = await asyncio.wait_for(self.client.text_document_hover_async(asked), WAIT)
+        params = types.HoverParams(types.TextDocumentIdentifier(uri), place)
+        answer = await asyncio.wait_for(self.client.text_document_hover_async(params), WAIT)
         if answer is None:
             return None
         assert isinstance(answer.contents, types.MarkupContent)
@@ -122,12 +122,12 @@ class Editor:
         self, uri: str, word: str, only: list[str] | None = None
     ) -> dict[str, types.CodeAction]:
         place = position(self.texts[uri], self.texts[uri].index(word) + 1)
-        asked = types.CodeActionParams(
+        params = types.CodeActionParams(
             types.TextDocumentIdentifier(uri),
             types.Range(place, place),
             types.CodeActionContext([], only=only),
         )
-        answer = await asyncio.wait_for(self.client.text_document_code_action_async(asked), WAIT)
+        answer = await asyncio.wait_for(self.client.text_document_code_action_async(params), WAIT)
         return {item.title: item for item in answer or () if isinstance(item, types.CodeAction)}
 
     def after(self, uri: str, action: types.CodeAction) -> str:
@@ -184,11 +184,11 @@ def _client(editor: Editor) -> None:
 
 @asynccontextmanager
 async def editing(
-    folder: Path, *arguments: str, options: Any = RULES, asked: Any = None, **given: Any
+    folder: Path, *arguments: str, options: Any = RULES, client_settings: Any = None, **given: Any
 ) -> AsyncIterator[Editor]:
     """Start a server, and see to it that it ends in order and has written nothing to standard error."""
     editor = Editor(LanguageClient("test-editor", "1"), folder)
-    editor.options = asked
+    editor.options = client_settings
     _client(editor)
     environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
     client = editor.client

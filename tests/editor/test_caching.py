@@ -17,10 +17,10 @@ class Bold:
     """Marks every ``bold``, and counts how many sentences it was asked about."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.analyzed = 0
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
-        self.asked += len(sentences)
+        self.analyzed += len(sentences)
         return [self._one(sentence) for sentence in sentences]
 
     def _one(self, sentence: Sentence) -> Analysis:
@@ -49,17 +49,17 @@ def sentences(words: Sequence[str]) -> list[Sentence]:
 def test_the_answers_are_the_same(texts: list[list[str]], room: int) -> None:
     remembering = CachingAnalyzer(Bold(), room)
     for words in texts:
-        asked = sentences(words)
-        assert remembering.analyze(asked) == Bold().analyze(asked)
+        batch = sentences(words)
+        assert remembering.analyze(batch) == Bold().analyze(batch)
 
 
 def test_only_what_is_new_is_asked_about() -> None:
     bold = Bold()
     remembering = CachingAnalyzer(bold)
     remembering.analyze(sentences(["calm", "bold", "calm"]))
-    assert bold.asked == 2
+    assert bold.analyzed == 2
     remembering.analyze(sentences(["sad", "calm", "bold", "calm"]))
-    assert bold.asked == 3
+    assert bold.analyzed == 3
 
 
 def test_markup_tells_sentences_apart() -> None:
@@ -68,4 +68,4 @@ def test_markup_tells_sentences_apart() -> None:
     marked = Sentence(Document("So*bold.", prose), Span(0, 8))
     bold = Bold()
     CachingAnalyzer(bold).analyze([plain, marked])
-    assert bold.asked == 2
+    assert bold.analyzed == 2

@@ -20,7 +20,7 @@ def editor(start: Callable[..., Editor]) -> Editor:
         "--tier",
         "rules",
         options=None,
-        asked={"ignore": ["framing"]},
+        client_settings={"ignore": ["framing"]},
         configuration=True,
         encodings=["utf-32", "utf-16"],
         hover=[types.MarkupKind.Markdown],

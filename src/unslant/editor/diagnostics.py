@@ -56,11 +56,11 @@ def _note_diagnostic(checked: CheckResult, note: Note) -> types.Diagnostic:
     )
 
 
-def findings_in(checked: CheckResult, asked: types.Range) -> Iterator[Finding]:
+def findings_in(checked: CheckResult, within: types.Range) -> Iterator[Finding]:
     """Yield the findings that a range touches; a cursor also touches the word before it."""
     if checked.report is None:
         return
-    start, end = checked.positions.offset(asked.start), checked.positions.offset(asked.end)
+    start, end = checked.positions.offset(within.start), checked.positions.offset(within.end)
     for finding in checked.report.findings:
         if finding.span.start <= end and start <= finding.span.end:
             yield finding

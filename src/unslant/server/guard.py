@@ -79,10 +79,10 @@ class Guard:
         self._count(scope, answer)
 
     async def _admit(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
-        asked = dict(scope["headers"])
-        self._require_known_origin(asked)
-        self._authorize(scope, asked)
-        if b"content-length" in asked and b"transfer-encoding" in asked:
+        headers = dict(scope["headers"])
+        self._require_known_origin(headers)
+        self._authorize(scope, headers)
+        if b"content-length" in headers and b"transfer-encoding" in headers:
             # a proxy in front might believe the other one
             raise RequestError(
                 400, "ambiguous_length", "send either Content-Length or Transfer-Encoding, not both"
@@ -90,8 +90,8 @@ class Guard:
         if scope["method"] != "POST":
             await self._app(scope, receive, answer.send)
             return
-        _refuse_simple(asked)
-        declared = asked.get(b"content-length", b"")
+        _refuse_simple(headers)
+        declared = headers.get(b"content-length", b"")
         limits = self._settings.limits
         with self._room.share() as take:
             body = await receive_body(receive, int(declared) if declared.isdigit() else None, limits, take)
@@ -119,13 +119,13 @@ class Guard:
                 task.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
 
-    def _require_known_origin(self, asked: dict[bytes, bytes]) -> None:
+    def _require_known_origin(self, headers: dict[bytes, bytes]) -> None:
         """Refuse what a web page of somebody else sends through the user's browser.
 
         Such a page names itself in ``Origin``, or reaches this machine under a name of its own (DNS rebinding).
         """
-        host = asked.get(b"host", b"").decode("latin-1").lower()
-        origin = asked.get(b"origin", b"").decode("latin-1").lower()
+        host = headers.get(b"host", b"").decode("latin-1").lower()
+        origin = headers.get(b"origin", b"").decode("latin-1").lower()
         allowed = {name.lower().rstrip("/") for name in self._settings.origins}
         own = {name.partition("://")[2] for name in allowed}
         if self._settings.local and host and not is_loopback_name(host) and host not in own:
@@ -142,11 +142,11 @@ class Guard:
                 403, "unknown_origin", "web pages of this origin may not call the server; see --allow-origin"
             )
 
-    def _authorize(self, scope: Scope, asked: dict[bytes, bytes]) -> None:
+    def _authorize(self, scope: Scope, headers: dict[bytes, bytes]) -> None:
         token, path = self._settings.token, scope["path"]
         if not token or path in _OPEN or path.startswith(_OPEN_FOLDER) or scope["method"] == "OPTIONS":
             return
-        sort, _, shown = asked.get(b"authorization", b"").partition(b" ")
+        sort, _, shown = headers.get(b"authorization", b"").partition(b" ")
         if sort.lower() != b"bearer":
             shown = b""
             if scope["path"].startswith(perspective.PREFIX):
@@ -186,8 +186,8 @@ _SIMPLE = (b"", b"application/x-www-form-urlencoded", b"multipart/form-data", b"
 """The types of bodies that a browser lets every page send anywhere, without asking the server first."""
 
 
-def _refuse_simple(asked: dict[bytes, bytes]) -> None:
-    if asked.get(b"content-type", b"").partition(b";")[0].strip().lower() in _SIMPLE:
+def _refuse_simple(headers: dict[bytes, bytes]) -> None:
+    if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() in _SIMPLE:
         raise RequestError(415, "not_json", "send JSON, with the header 'Content-Type: application/json'")
 
 

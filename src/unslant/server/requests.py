@@ -212,13 +212,13 @@ class _RequestSource:
 def apply_settings(spec: Spec, settings: RequestSettings) -> Spec:
     """Return the server's spec with the settings of a request applied."""
     given = settings.model_dump(exclude_defaults=True, exclude={"tier"})
-    asked = {name.replace("_", "-"): value for name, value in given.items()}
+    overrides = {name.replace("_", "-"): value for name, value in given.items()}
     if settings.tier is not None:
-        asked["analyzers"] = _analyzers(spec, settings.tier)
-    if not asked:
+        overrides["analyzers"] = _analyzers(spec, settings.tier)
+    if not overrides:
         return spec
     collector = Collector()
-    found = read_table(RawValue(asked, (), _RequestSource(), collector))
+    found = read_table(RawValue(overrides, (), _RequestSource(), collector))
     check_selectors(collector, spec.rule_files, _known_rules)
     if collector.problems:
         raise RequestError(

@@ -78,9 +78,9 @@ def test_diagnosis_takes_as_many_neutral_texts_as_biased_ones(tmp_path: Path) ->
     write_cad(tmp_path)
     model = ToyModel()
     result = run("diagnosis", [model], Setting(tmp_path, Resampling(0)))
-    asked = {text for text, _ in model.asked}
-    assert len(asked) == 4
-    assert "He is awful." not in asked  # directed at a person
+    seen = {text for text, _ in model.seen}
+    assert len(seen) == 4
+    assert "He is awful." not in seen  # directed at a person
     # one of two biased texts is missed; the training part is 3 of 7 biased, which 0.2 does not reach
     assert result.figure("accuracy, as it is").estimate.value == pytest.approx(3 / 4)
     assert result.figure("accuracy, even odds").estimate.value == pytest.approx(3 / 4)
@@ -134,4 +134,4 @@ def test_one_corpus_that_was_learned_from_is_enough_to_refuse(tmp_path: Path) ->
     model = ToyModel(seen)
     with pytest.raises(Leak, match="the test part of stereoset"):
         run("dimensions", [model], Setting(tmp_path, Resampling(0)))
-    assert model.asked == []
+    assert model.seen == []

@@ -57,7 +57,7 @@ def test_babe_is_the_mean_over_five_stratified_parts(setting: Setting) -> None:
     assert figure.best is not None
     assert (figure.best.system, figure.best.value) == ("BERT, distant", 0.804)
     assert value(result, "babe/sg1, macro-F1") == 1.0
-    assert "A day that nobody agrees on." not in {text for text, _ in model.asked}
+    assert "A day that nobody agrees on." not in {text for text, _ in model.seen}
 
 
 def test_babe_is_also_scored_by_its_later_labels(setting: Setting) -> None:
@@ -87,7 +87,7 @@ def test_babe_is_also_scored_by_its_later_labels(setting: Setting) -> None:
 def test_each_fold_is_asked_for_its_own_part(setting: Setting) -> None:
     models = [ToyModel(held(0)), ToyModel(held(1))]
     result = run("babe", models, setting)
-    first, second = ({text for text, _ in model.asked} for model in models)
+    first, second = ({text for text, _ in model.seen} for model in models)
     assert not first & second
     assert len(first | second) == 20
     assert [section.title for section in result.sections] == ["babe/sg2, mean of 2 folds"]
@@ -126,7 +126,7 @@ def test_nothing_is_measured_on_text_that_was_learned_from(setting: Setting, tas
     model = ToyModel(learned(corpus, "train", "test"))
     with pytest.raises(Leak, match="toy: its card says"):
         run(task, [model], setting)
-    assert model.asked == []
+    assert model.seen == []
 
 
 def test_wikibias_counts_the_sentences_with_a_label(setting: Setting) -> None:
@@ -173,8 +173,8 @@ def test_tagging_is_against_the_gold_file(setting: Setting) -> None:
     best = result.figure("exact F1").best
     assert best is not None
     assert (best.system, best.value, best.same) == ("authors' predictions", 0.396, True)
-    assert {corpus for _, corpus in model.asked} == {"wikibias"}
-    assert "It was an awful day." in {text for text, _ in model.asked}
+    assert {corpus for _, corpus in model.seen} == {"wikibias"}
+    assert "It was an awful day." in {text for text, _ in model.seen}
 
 
 @pytest.mark.parametrize("line", ["awful", "awful X-bias", " B-bias"])

@@ -27,10 +27,10 @@ class ToyModel:
     def __init__(self, lineage: Lineage | None = None, unfair: dict[str, float] | None = None) -> None:
         self.lineage = lineage or Lineage()
         self._unfair = unfair or {}
-        self.asked: list[tuple[str, str]] = []
+        self.seen: list[tuple[str, str]] = []
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
-        self.asked += [(text, corpus) for text in texts]
+        self.seen += [(text, corpus) for text in texts]
         return [self._one(text) for text in texts]
 
     def _one(self, text: str) -> Prediction:

@@ -30,7 +30,7 @@ class Wiki(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.asked: list[dict[str, str]] = []
+        self.requests: list[dict[str, str]] = []
         self.agents: set[str] = set()
         self.refusals: list[Any] = []
 
@@ -44,7 +44,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         query = {name: values[0] for name, values in parse_qs(urlsplit(self.path).query).items()}
-        self.server.asked.append(query)
+        self.server.requests.append(query)
         self.server.agents.add(self.headers["User-Agent"])
         refusal = self.server.refusals.pop(0) if self.server.refusals else None
         wait = "0"
@@ -131,12 +131,12 @@ def test_the_command_harvests_from_the_api(wiki: Wiki, tmp_path: Path) -> None:
         11,
         "minewiki",
     )
-    asked = len(wiki.asked)
-    assert asked == len(TEXTS)
+    count = len(wiki.requests)
+    assert count == len(TEXTS)
     assert all("me@example.org" in agent and agent.startswith("unslant/") for agent in wiki.agents)
-    assert {query["maxlag"] for query in wiki.asked} == {"5"}
+    assert {query["maxlag"] for query in wiki.requests} == {"5"}
     assert CliRunner().invoke(main, command).exit_code == 0
-    assert len(wiki.asked) == asked, "a page that was fetched is not fetched again"
+    assert len(wiki.requests) == count, "a page that was fetched is not fetched again"
 
 
 @pytest.mark.parametrize("refusals", [[503, 429], ["maxlag"], ["ratelimited", 502]])
@@ -144,7 +144,7 @@ def test_a_busy_wiki_is_waited_for(wiki: Wiki, tmp_path: Path, refusals: list[An
     wiki.refusals = list(refusals)
     (path,) = fetch_histories(WikiApi(wiki.url, "me@example.org", pause=0.01), ["A"], tmp_path)
     assert path.read_text().count("<revision>") == len(TEXTS)
-    assert len(wiki.asked) == len(TEXTS) + len(refusals)
+    assert len(wiki.requests) == len(TEXTS) + len(refusals)
 
 
 @pytest.mark.parametrize("refusal", [(503, "1"), ("maxlag", "1")])
@@ -157,12 +157,12 @@ def test_a_wiki_that_says_how_long_is_taken_at_its_word(wiki: Wiki, tmp_path: Pa
 
 def test_a_page_that_was_begun_is_gone_on_with(wiki: Wiki, tmp_path: Path) -> None:
     (whole,) = fetch_histories(WikiApi(wiki.url, "me@example.org"), ["A"], tmp_path / "whole")
-    wiki.asked.clear()
+    wiki.requests.clear()
     wiki.refusals = [None, None, 403]
     with pytest.raises(HarvestError, match="answer 403"):
         fetch_histories(WikiApi(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
     (path,) = fetch_histories(WikiApi(wiki.url, "me@example.org"), ["A"], tmp_path / "begun")
-    assert [query.get("rvcontinue") for query in wiki.asked] == [None, "1", "2", "2", "3"]
+    assert [query.get("rvcontinue") for query in wiki.requests] == [None, "1", "2", "2", "3"]
     assert path.read_bytes() == whole.read_bytes()
     assert list(path.parent.iterdir()) == [path]
 
@@ -174,7 +174,7 @@ def test_a_wiki_that_does_not_answer_is_named_and_leaves_nothing_half(
     wiki.refusals = list(refusals)
     with pytest.raises(HarvestError, match="run the same command again"):
         fetch_histories(WikiApi(wiki.url, "me@example.org", tries=3, pause=0.01), ["A"], tmp_path)
-    assert len(wiki.asked) == asked
+    assert len(wiki.requests) == asked
     assert list(tmp_path.iterdir()) == []
 
 
