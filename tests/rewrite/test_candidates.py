@@ -139,7 +139,7 @@ def test_nothing_changes_where_the_settings_say_that_the_words_are_fine() -> Non
 
 @pytest.mark.parametrize(
     ("origin", "trust", "kept"),
-    [("rules", 0.1, True), ("model", 0.6, False), ("model", 0.7, True), ("rules+model", 0.1, True)],
+    [("rules", 0.1, True), ("model", 0.5, False), ("model", 0.55, True), ("rules+model", 0.1, True)],
 )
 def test_the_edit_model_is_used_where_a_rule_agrees_or_it_is_sure(
     origin: str, trust: float, kept: bool

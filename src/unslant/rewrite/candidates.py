@@ -22,7 +22,7 @@ _DELETION_TRUST = 0.5
 _WORDING_TRUST = 0.8
 _ONLY_FINDINGS = frozenset(("edits", "mlm"))
 _NEVER = 2.0
-_ALONE = 0.7
+_ALONE = 0.55
 """How likely an edit must be that only models stand behind, the finding and the edit alike."""
 _MOST = 8
 """How many candidates to consider for one place."""

@@ -61,11 +61,26 @@ def tells_apart(text: str, edit: Edit) -> str | None:
     )
     if parallel is not None:
         return parallel
+    beside = _beside(words, first)
+    if beside is not None:
+        return beside
     head = _head(words, following)
     for at in others:
         if head and at != following and _singular(words.plain[at]) == head and _has_modifier(words, at):
             return words.written[at]
     return None
+
+
+def _beside(words: Words, first: int) -> str | None:
+    """Return the noun beside which another is set, each described: *an awful writer and a decent editor*."""
+    if first < 4 or words.plain[first - 1] not in ("a", "an") or words.plain[first - 2] not in ("and", "but"):
+        return None
+    noun, described = first - 3, words.plain[first - 4]
+    return (
+        words.written[noun]
+        if words.is_word(noun) and words.is_word(first - 4) and described not in FUNCTION
+        else None
+    )
 
 
 _BINDING = frozenset(

@@ -53,8 +53,8 @@ _FALSITY = frozenset(
 )
 """``claimed`` counts before a noun only: a claimed discovery is not a discovery."""
 _LEGALITY = frozenset(
-    "illegal illegally unlawful unlawfully lawful lawfully legal legally unconstitutional unconstitutionally convicted "
-    "indicted guilty criminal criminally fugitive banned prohibited outlawed "
+    "illegal illegals illegally unlawful unlawfully lawful lawfully legal legally unconstitutional unconstitutionally "
+    "convicted indicted guilty criminal criminally fugitive banned prohibited outlawed "
     "terrorist terrorists".split()
 )
 _CAUSE = frozenset("because therefore thus hence due thanks owing caused".split())

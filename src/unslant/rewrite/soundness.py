@@ -17,6 +17,8 @@ __all__ = ["unearned", "unsound", "unsound_together"]
 
 _UNPROPOSED = 0.2
 """How much likelier a deletion must be good that neither a rule nor a model proposes."""
+_SURE = 0.7
+"""From this probability on the edit model, which has learned from editors, is trusted with a deletion like a rule."""
 
 
 def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
@@ -51,6 +53,8 @@ def _threshold(judge: EditJudge, suggestion: Suggestion) -> float:
     """
     if suggestion.origin == "deletion":
         return judge.offered + _UNPROPOSED
+    if suggestion.origin == "edits" and suggestion.trust >= _SURE and not suggestion.bare.replacement.strip():
+        return judge.ruled
     if not suggestion.by_rule:
         return judge.offered
     unasked = any(

@@ -11,7 +11,7 @@ from unslant.rules.compiled import Entry
 from unslant.rules.frames import fits
 from unslant.rules.inflect import Slot, forms, inflect
 from unslant.rules.names import is_headline, opens_sentence
-from unslant.text.function_words import ARTICLES, BE, FUNCTION, HAVE, MODALS, PASTS, PREPOSITIONS
+from unslant.text.function_words import ADVERBS, ARTICLES, BE, FUNCTION, HAVE, MODALS, PASTS, PREPOSITIONS
 from unslant.text.tidy import indefinite_article
 from unslant.text.words import ALPHANUMERIC
 
@@ -139,7 +139,10 @@ def _slot(place: _EditContext, term: str) -> Slot:
         known = forms(lemma, pos)
         for at in range(place.first, place.last + 1):
             slot = known.get(place.tokens.words[at])
-            if slot == "past" and at and place.tokens.words[at - 1] in _PARTICIPLE_AFTER:
+            before = at - 1
+            while before > 0 and place.tokens.words[before] in ADVERBS:
+                before -= 1
+            if slot == "past" and at and place.tokens.words[before] in _PARTICIPLE_AFTER:
                 return "participle"
             if slot is not None:
                 return slot
