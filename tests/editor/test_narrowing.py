@@ -6,7 +6,8 @@ import pytest
 
 import unslant
 from unslant.core.types import Applicability, Edit
-from unslant.editor.checker import distinct_edits, narrow_document
+from unslant.editor.checker import distinct_edits, sentences_with
+from unslant.text.narrowing import narrow_to_spans
 
 RULES = unslant.Spec(analyzers=("rules",))
 TEXT = "The fireman came.\r\n\r\nAsk the mailman, “the 😀 fireman”.  The fireman left.\n"
@@ -16,7 +17,7 @@ TEXT = "The fireman came.\r\n\r\nAsk the mailman, “the 😀 fireman”.  The f
 def test_only_the_sentence_is_left_and_where_it_was(number: int) -> None:
     report = unslant.check(TEXT, spec=RULES)
     finding = report.findings[number]
-    document = narrow_document(report, [finding])
+    document = narrow_to_spans(report.document, sentences_with(report, [finding]))
     assert document.source == TEXT
     assert [index for index, char in enumerate(document.prose) if char in "\r\n"] == [
         17,

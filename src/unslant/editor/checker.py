@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,12 +18,10 @@ from unslant.pipeline import SlicedAnalyzer
 from unslant.protocols import Analyzer
 from unslant.spec import Spec
 from unslant.text.edits import minimal_change
-from unslant.text.narrowing import narrow_to_spans
 from unslant.text.reading import read
 
 if TYPE_CHECKING:
-    from unslant.rewrite import Fixer
-    from unslant.rewrite.planning import Planner
+    from unslant.rewrite import Fixed, Fixer
 
 __all__ = [
     "CachingAnalyzer",
@@ -31,9 +29,9 @@ __all__ = [
     "Checker",
     "FindingKey",
     "Key",
-    "alternatives",
     "distinct_edits",
-    "narrow_document",
+    "offered_edits",
+    "sentences_with",
 ]
 
 Key = tuple[int, int]
@@ -141,16 +139,17 @@ class Checker:
         """Return the possible edits of each finding, the best first, judged as in ``unslant fix``."""
         if checked.report is None or checked.spec is None or not findings:
             return {}
-        document = narrow_document(checked.report, findings[:_JUDGED])
+        document = checked.report.document
         self._stale = _never
         try:
-            judged = alternatives(self._fixer(checked.spec).planner, document)
+            fixer = self._fixer(checked.spec)
+            fixed = fixer.fix_sentences(document, sentences_with(checked.report, findings[:_JUDGED]))
         except Exception:  # a front door: what nothing has judged is not offered
-            judged = {}
+            return dict.fromkeys(findings, ())
+        offered = offered_edits(fixed)
         return {
             finding: distinct_edits(
-                document.source,
-                _confirmed(finding, judged.get((finding.span, finding.rule, finding.kind), ())),
+                document.source, offered.get((finding.span, finding.rule, finding.kind), ())
             )
             for finding in findings
         }
@@ -265,41 +264,26 @@ FindingKey = tuple[Span, str | None, str]
 """Identifies a finding of a document: the span, the rule and the kind."""
 
 
-def narrow_document(report: Report, findings: Sequence[Finding]) -> Document:
-    """Return the document with all prose blanked except the sentences of the findings."""
+def sentences_with(report: Report, findings: Sequence[Finding]) -> tuple[Span, ...]:
+    """Return the sentences in which some findings begin."""
     starts = sorted(finding.span.start for finding in findings)
     spans = (sentence.span for sentence in report.sentences)
-    return narrow_to_spans(
-        report.document,
-        (
-            span
-            for span in spans
-            if (first := bisect_left(starts, span.start)) < len(starts) and starts[first] < span.end
-        ),
+    return tuple(
+        span
+        for span in spans
+        if (first := bisect_left(starts, span.start)) < len(starts) and starts[first] < span.end
     )
 
 
-def alternatives(planner: Planner, document: Document) -> dict[FindingKey, tuple[Edit, ...]]:
-    """Return what could be written for each finding of a document, the best first, each judged by itself."""
-    (plan,) = planner.plan([document])
+def offered_edits(fixed: Fixed) -> dict[FindingKey, tuple[Edit, ...]]:
+    """Return what could be written for each finding, the best first; whichever are taken, they go together."""
     found: dict[FindingKey, tuple[Edit, ...]] = {}
-    for sentence in plan.sentences:
-        for suggestion in (suggestion for slot in sentence.slots for suggestion in slot):
-            for finding in suggestion.findings:
-                about = (finding.span, finding.rule, finding.kind)
-                found[about] = (*found.get(about, ()), suggestion.edit.shift(sentence.start))
+    for suggestion in fixed.edits:
+        edits = (suggestion.edit, *(other.edit for other in suggestion.alternatives))
+        for finding in suggestion.findings:
+            about = (finding.span, finding.rule, finding.kind)
+            found[about] = (*found.get(about, ()), *edits)
     return found
-
-
-def _confirmed(finding: Finding, edits: Iterable[Edit]) -> Iterator[Edit]:
-    """Yield the edits of a finding; one that passed every gate by itself is safe only if the check says so too.
-
-    What ``fix`` does to the whole sentence, and whether fixing it again changes it once more, decides as well.
-    """
-    safe = {edit.change for edit in finding.edits if edit.applicability is Applicability.SAFE}
-    for edit in edits:
-        doubtful = edit.applicability is Applicability.SAFE and edit.change not in safe
-        yield replace(edit, applicability=Applicability.REVIEW) if doubtful else edit
 
 
 def distinct_edits(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:

@@ -103,6 +103,8 @@ _CAMPS = frozenset(
     "progressive socialist republican democratic pro-life pro-choice anti-abortion pro-gun anti-gun".split()
 )
 """Which camp somebody belongs to is a fact: the words may be replaced, but not left out."""
+_DOUBTS = frozenset("hard difficult impossible tough".split())
+"""*It is hard to believe that opinion will change* says that it will not."""
 _MANNER = frozenset("clearly plainly visibly openly distinctly sharply cleanly neatly properly".split())
 """Adverbs that say how something was done if a participle before its noun follows: *clearly separated modules*."""
 _NEAR = 5
@@ -156,6 +158,8 @@ def is_bound(text: str, edit: Edit) -> str | None:
             return words.written[armed]
     if not edit.replacement.strip():
         for place in range(words.after(edit.start), following):
+            if words.plain[place] in _DOUBTS and words.plain[place + 1 : place + 2] == ["to"]:
+                return words.written[place]
             if words.plain[place] in _CAMPS:
                 return words.written[place]
         if _says_how(words, words.after(edit.start), following):

@@ -46,7 +46,8 @@ _APOSTROPHES = ("'", "\u2019")
 _NEED_AN_ADJECTIVE = frozenset(
     "deal extent degree manner fashion way pace sort kind scale status reputation light sense tone terms note mood "
     "condition shape number amount while majority display effect message move figure man woman person thing things "
-    "moment moments efforts relationship party country nation characteristic goal evening night day".split()
+    "moment moments people result results "
+    "efforts relationship party country nation characteristic goal evening night day".split()
 )
 """Nouns that say little by themselves: *in a spectacular fashion*, *a great deal*."""
 _ONLY_PAST = frozenset("spoke wrote took went gave saw did began drew knew broke chose withdrew".split())
@@ -56,6 +57,10 @@ _NO_PASSIVE = frozenset("fallen risen died arrived responded objected disagreed 
 _SAYS = frozenset("say says said saying".split())
 _STATES = frozenset("state states stated stating".split())
 _BARE_VERBS = frozenset("say says state states criticize argue argues dispute".split())
+_PRESENT_SPEECH = frozenset(
+    "insist insists claim claims acknowledge acknowledges admit admits assert asserts maintain maintains lament "
+    "laments complain complains argue argues contend contends concede concedes boast boasts brag brags".split()
+)
 _GERUNDS = frozenset("criticizing criticising opposing praising saying disputing responding".split())
 _BEFORE_NOUNS = frozenset("a the constant frequent public regular repeated daily endless continual".split())
 """*Constant criticizing trade* lacks an *of*."""
@@ -187,6 +192,8 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
     if added:
         return next(iter(added))
     after = split_words(new)
+    if not after.count():
+        return "nothing"
     for number, edit in enumerate(edits):
         at = move_offset(edit.start, edits[:number])
         if _cuts_word(text, edit):
@@ -203,8 +210,10 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
             return "a past form where a participle stood"
         if _strands_linking(after, at, edit):
             return "a verb of seeming with nothing after it"
-        if _verb_for_noun(after, at, edit):
+        if _verb_for_noun(after, at, edit) or _no_object(after, at, edit):
             return "a verb where a noun stood"
+        if _other_tense(text, edit):
+            return "another tense"
     return None
 
 
@@ -231,7 +240,11 @@ def _strands_degree(after: Words, at: int, edit: Edit) -> bool:
         return False
     word = after.plain[last]
     degree = word in _DEGREES or (word.endswith("ly") and len(word) > 4 and word not in NO_ADVERBS)
-    return degree and last > 0 and (after.plain[last - 1] in DETERMINERS or word in _DEGREES - ADVERBS)
+    return (
+        degree
+        and last > 0
+        and (after.plain[last - 1] in DETERMINERS or word in _DEGREES - ADVERBS | {"rather"})
+    )
 
 
 def _strands_possessive(text: str, after: Words, at: int, edit: Edit) -> bool:
@@ -269,6 +282,20 @@ def _verb_for_noun(after: Words, at: int, edit: Edit) -> bool:
         return bool(before) and before[-1] in _BEFORE_NOUNS
     described = before[-1:] and before[-1].endswith(("ed", "al", "ous", "ive", "ing", "ful", "ible", "able"))
     return bool(described) or (bool(before) and before[-1] in _ARTICLES)
+
+
+def _no_object(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether *criticizes* stands where nothing can follow it: "the Volgograd criticizes, but"."""
+    first = after.after(at)
+    if edit.replacement.strip() != "criticizes" or first >= len(after):
+        return False
+    return first + 1 >= len(after) or not after.is_word(first + 1)
+
+
+def _other_tense(text: str, edit: Edit) -> bool:
+    """Say whether *many insist* became *many said*; with *to* or a helper before it, the form is another matter."""
+    removed = text[edit.start : edit.end].strip().lower()
+    return edit.replacement.strip() == "said" and removed in _PRESENT_SPEECH
 
 
 def _strands_noun(after: Words, at: int, edit: Edit) -> bool:
