@@ -289,6 +289,8 @@ def _annotated(model: SentenceModel, setting: Setting) -> tuple[list[Section], l
     measures = {}
     for side in SIDES:
         some = [example for example in examples if example.leaning == side and example.spans]
+        if not some:
+            continue
         marked = [
             SpanPrediction(
                 answer.example.text,
