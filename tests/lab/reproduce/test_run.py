@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -122,3 +123,12 @@ def test_a_small_run_has_its_own_size_and_results(tmp_path: Path) -> None:
     assert render(Step(("measure {size}",), size="--all"), StepSettings(tmp_path, small=True)) == [
         "measure --all"
     ]
+
+
+def test_a_figure_that_is_undefined_is_not_called_missing(tmp_path: Path) -> None:
+    row = PaperRow("empty", (PublishedValue(1.0),), "good", ("nowhere",))
+    paper = replace(PAPER, tables=(PaperTable("table-1", "Results", ("F1",), (row,)),))
+    results, failed = run_steps(paper, StepSettings(tmp_path), Commands(), lambda _: None)
+    page = markdown_of(Reproduction(paper, StepSettings(tmp_path), results, failed))
+    assert "not run here:" not in page
+    assert "| empty | F1 | 1.0 |  |  |  | undefined here |" in page

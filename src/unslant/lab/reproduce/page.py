@@ -198,7 +198,8 @@ def _is_count(value: float) -> bool:
 
 def _prose(found: Reproduction, table: PaperTable) -> list[str]:
     """Return the sentences about a table."""
-    waiting = any(not row.absent and not any(found.cells(table, row)) for row in table.rows)
+    # a row whose step was run may still have no figure, where it is undefined
+    waiting = any(not row.absent and row.step not in found.results for row in table.rows)
     call = f"unslant reproduce {found.paper.name} {table.id}"
     return [
         *filter(None, [table.absent and f"Not reproduced: {table.absent}.", table.why and f"{table.why}."]),
