@@ -43,3 +43,12 @@ def test_chance_is_drawn_where_it_is_known() -> None:
     dots = [float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', drawn)]
     assert float(bars[0][0]) > dots[0], "below the bias of a: down is larger"
     assert bars[0][0] == bars[0][1]
+
+
+def test_a_long_name_is_not_cut_off() -> None:
+    name = "embedding-target-1-balance-20-rate-0.05-hold-side"
+    points = [TradeOffPoint(name, 100, 0.02, 0.01, 0.03), TradeOffPoint("b", 120, 0.01, 0.0, 0.02)]
+    drawn = draw_trade_off(points, "perplexity", "indirect bias")
+    (start,) = re.findall(rf'<text x="([\d.]+)" y="[\d.]+">{name}', drawn)
+    (width,) = re.findall(r'viewBox="0 0 ([\d.]+) ', drawn)
+    assert float(start) + 6.5 * len(name) <= float(width)

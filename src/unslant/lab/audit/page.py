@@ -116,7 +116,8 @@ class TradeOffPoint:
 def draw_trade_off(points: Sequence[TradeOffPoint], across: str, up: str) -> str:
     """Return bias over cost; a dashed line joins the Pareto front."""
     # names stand beside the plot, where they cannot hide each other
-    width, height, margin, beside = 820, 320, 56, 260
+    height, margin, beside = 320, 56, max(260, 24 + 7 * max(len(point.name) for point in points))
+    width = 560 + beside
     costs = [point.cost for point in points]
     least, most = min(costs), max(costs)
     pad = (most - least) * 0.1 or most * 0.1 or 1.0
