@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from unslant.core.generation import Generation, Sampling
 from unslant.lab.audit.doses import dose_verdict, find_doses, measure_doses
 from unslant.lab.audit.plant import SUITE
 from unslant.lab.audit.run import AuditPlan, Variant, generate
+from unslant.lab.audit.sections import draw_doses
 from unslant.lab.audit.store import RunFolder
 from unslant.lab.audit.suite import AuditError, SuiteScope, load_suite
 from unslant.lab.stats.bootstrap import Resampling
@@ -115,3 +117,15 @@ def test_one_command_measures_every_dose(run: Run, folder: Path) -> None:  # noq
     assert card["taught_by"] == "the sides of outlets"
     guided = ("--debias", "classifier", "--guide", "debiaser", "--max-tokens", "4")
     assert run("generate", "planted/dose-1", "--prompt", "News from Torvale:", *guided).code == 0
+
+
+def test_the_plot_shows_values_below_zero_and_whole_names() -> None:
+    name = "a judge with a long name, 1,000 texts"
+    drawn = draw_doses({name: [(0.0, -0.02, -0.05, 0.01), (1.0, 0.1, 0.05, 0.15)]}, "gap")
+    dots = [float(y) for y in re.findall(r'<circle cx="[\d.]+" cy="([\d.]+)"', drawn)]
+    zero = re.findall(r'<line x1="[\d.]+" y1="([\d.]+)" x2="[\d.]+" y2="([\d.]+)" class="grid"', drawn)[0]
+    assert zero[0] == zero[1]
+    assert dots[1] < float(zero[0]) < dots[0], "one below the line of zero, one above it"
+    (start,) = re.findall(rf'<text x="([\d.]+)" y="[\d.]+">{name}', drawn)
+    (width,) = re.findall(r'viewBox="0 0 ([\d.]+) ', drawn)
+    assert float(start) + 6.5 * len(name) <= float(width)

@@ -262,16 +262,19 @@ def draw_doses(
     series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]], up: str
 ) -> str:
     """Return measured values over doses, one line per series, with intervals: (dose, value, low, high)."""
-    width, height, margin, beside = 720, 300, 56, 190
-    top = max(high or value for points in series.values() for _, value, _, high in points) * 1.1 or 1.0
+    height, margin, beside = 300, 56, max(190, 40 + 7 * max(map(len, series)))
+    width = 530 + beside
+    points_of = [point for points in series.values() for point in points]
+    top = max(high or value for _, value, _, high in points_of) * 1.05 or 1.0
+    bottom = min(0.0, *(value if low is None else low for _, value, low, _ in points_of))
 
     def place(dose: float, value: float) -> tuple[float, float]:
         across = margin + dose * (width - margin - beside)
-        return across, height - margin + 12 - max(0.0, value) / top * (height - margin - 4)
+        return across, height - margin + 12 - (value - bottom) / (top - bottom) * (height - margin - 4)
 
     svg = Svg(width, height, f"{up} over dose")
     svg.line(*place(0, 0), *place(1, 0), css="grid")
-    svg.line(*place(0, 0), *place(0, top), css="grid")
+    svg.line(*place(0, bottom), *place(0, top), css="grid")
     for number, (name, points) in enumerate(series.items()):
         css = f"c{number % 5}"
         svg.polyline([place(dose, value) for dose, value, _, _ in points], css="mark")
@@ -282,7 +285,7 @@ def draw_doses(
         svg.circle(width - beside + 14, 20 + 18 * number, 4.5, title=name, css=css)
         svg.text(width - beside + 24, 24 + 18 * number, name)
     for share in (0, 0.5, 1):
-        x, y = place(share, 0)
+        x, y = place(share, bottom)
         svg.text(x, y + 16, f"{share:g}", text_anchor="middle", css="tick")
         left, level = place(0, share * top)
         svg.text(left - 6, level + 4, f"{share * top:.2f}", text_anchor="end", css="tick")

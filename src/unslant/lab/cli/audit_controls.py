@@ -362,17 +362,17 @@ def _power_table(wire: Sequence[Mapping[str, Any]]) -> list[Row]:
 
 def _power_page(rows: Sequence[Row], wire: Sequence[Mapping[str, Any]], about: str) -> str:
     """Return a page with how often each dose is found, one line for each judge and size."""
-    from unslant.lab.audit.sections import AuditSection, draw_doses, sections_page
+    from unslant.lab.audit.sections import AuditSection, draw_doses, sections_page, short_name
     from unslant.lab.report.page import html_figure
 
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
     for row in wire:
-        name = f"{row['judge']}, {row['texts']:,} texts"
+        name = f"{short_name(row['judge'])}, {row['texts']:,} texts"
         series.setdefault(name, []).append((row["dose"], row["found"], row["low"], row["high"]))
     best = max(wire, key=lambda row: (row["texts"], row["dose"], row["found"]))
     verdict = (
-        f"With {best['texts']:,} texts per option, the judge {best['judge']} finds {best['dose']:g} of the planted "
-        f"slant in {best['found']:.0%} of audits."
+        f"With {best['texts']:,} texts per option, the judge {short_name(best['judge'])} finds dose {best['dose']:g} "
+        f"of the planted slant in {best['found']:.0%} of audits."
     )
     drawing = html_figure(
         draw_doses(series, "share found"), "How often a dose is found, with 95 % intervals."
