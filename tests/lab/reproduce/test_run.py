@@ -132,3 +132,13 @@ def test_a_figure_that_is_undefined_is_not_called_missing(tmp_path: Path) -> Non
     page = markdown_of(Reproduction(paper, StepSettings(tmp_path), results, failed))
     assert "not run here:" not in page
     assert "| empty | F1 | 1.0 |  |  |  | undefined here |" in page
+
+
+def test_a_page_with_a_small_sample_says_so(tmp_path: Path) -> None:
+    paper = replace(PAPER, steps={**PAPER.steps, "good": Step(("measure {size}",), small="--items 3")})
+    settings = StepSettings(tmp_path, small=True)
+    results, failed = run_steps(paper, settings, Commands(), lambda _: None, ["good"])
+    found = Reproduction(paper, settings, results, failed)
+    assert "a small sample only" in markdown_of(found)
+    assert "a small sample only" in html_of(found)
+    assert "a small sample" not in markdown_of(Reproduction(paper, StepSettings(tmp_path), {}, {}))

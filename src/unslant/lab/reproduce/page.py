@@ -241,6 +241,8 @@ def markdown_of(found: Reproduction) -> str:
     parts = [f"# {paper.title}", paper.citation, paper.about, summary_of(found)]
     if found.settings.quick:
         parts.append(f"**{_QUICK}**")
+    elif _has_small(found):
+        parts.append(f"**{_SMALL}**")
     if paper.notes:
         parts.append("\n".join(f"- {note}." for note in paper.notes))
     for table in paper.tables:
@@ -257,12 +259,22 @@ def markdown_of(found: Reproduction) -> str:
 _QUICK = "A quick run: few texts and an untrained encoder. It shows that everything runs; the figures mean nothing."
 
 
+_SMALL = "Language models were asked about a small sample only; the commands say how many texts. The figures are rough."
+
+
+def _has_small(found: Reproduction) -> bool:
+    return found.settings.small and any(found.paper.steps[name].small for name in found.results)
+
+
 def html_of(found: Reproduction) -> str:
     """Return the page in HTML."""
     paper = found.paper
     return html_page(
         f"{paper.title}: reproduction",
-        [*_paragraphs([paper.citation, summary_of(found)]), *_body(found)],
+        [
+            *_paragraphs([paper.citation, summary_of(found), *([_SMALL] if _has_small(found) else [])]),
+            *_body(found),
+        ],
         intro=_QUICK if found.settings.quick else paper.about,
     )
 
