@@ -32,6 +32,7 @@ __all__ = [
     "Search",
     "State",
     "add_ignore_file",
+    "commit_early",
     "ignores_from_patterns",
     "inherited_ignores",
     "parse_glob",
@@ -144,7 +145,31 @@ def _pattern(line: str) -> Pattern | None:
         patterns = GitIgnoreSpec.from_lines([line]).patterns
     except ValueError:
         return None
-    return next((pattern for pattern in patterns if pattern.include is not None), None)
+    pattern = next((pattern for pattern in patterns if pattern.include is not None), None)
+    if pattern is not None and (regex := pattern.regex) is not None:
+        pattern.regex = re.compile(commit_early(regex.pattern), regex.flags)
+    return pattern
+
+
+_STAR = r"\[\^/\]\*"
+_LITERAL = rf"(?!{_STAR})(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\\[/()*+?])"
+_STARS = re.compile(rf"(?:{_STAR})+")
+_STAR_BEFORE_STAR = re.compile(rf"{_STAR}((?:{_LITERAL})+)(?={_STAR})")
+_FOLDERS = r"\(\?:/\.\+\)\?"
+_PARTS = rf"(?:(?!{_FOLDERS})(?:\\.|[^\\]))+?"
+_FIRST_FOLDERS = re.compile(rf"^\^\(\?:\.\+/\)\?({_PARTS})(?={_FOLDERS})")
+_MORE_FOLDERS = re.compile(rf"{_FOLDERS}({_PARTS})(?={_FOLDERS})")
+
+
+def commit_early(regex: str) -> str:
+    """Return an equivalent of a regular expression of the library that does not try every division of a name.
+
+    What follows a wildcard is taken where it first fits, if another wildcard follows: nothing is gained by a later
+    place. Without this, a pattern such as ``*a*a*a*b`` takes longer than anybody waits.
+    """
+    regex = _STAR_BEFORE_STAR.sub(r"(?>[^/]*?\1)", _STARS.sub("[^/]*", regex))
+    regex = _FIRST_FOLDERS.sub(r"^(?>(?:.+?/)??\1(?=/))", regex)
+    return _MORE_FOLDERS.sub(r"(?>(?:/.+?)??\1(?=/))", regex)
 
 
 def _matches(pattern: Pattern, path: str) -> bool:
