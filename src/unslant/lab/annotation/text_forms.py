@@ -179,7 +179,9 @@ def text_rows(
         if form == "sentences":
             yield _sentence_row(item, group) | {"source": source, "licence": licence}
         elif form == "categories":
-            votes = Counter(one.answers["category"] for one in group if "category" in one.answers)
+            votes = Counter(
+                judgement.answers["category"] for judgement in group if "category" in judgement.answers
+            )
             system = manifest["items"][item].get("system", "")
             yield _text_row(item, group[0]) | {
                 "system": system,
@@ -189,10 +191,10 @@ def text_rows(
         elif form == "verify":
             yield _verified_row(item, group)
         else:
-            for one in group:
+            for judgement in group:
                 # who was asked and wrote nothing gave no rephrasing
-                if words := one.answers.get("rephrase", "").strip():
-                    yield _text_row(item, one) | {"rephrase": words, "annotator": one.annotator}
+                if words := judgement.answers.get("rephrase", "").strip():
+                    yield _text_row(item, judgement) | {"rephrase": words, "annotator": judgement.annotator}
 
 
 def _text_row(item: str, completion: Completion) -> dict[str, Any]:
@@ -206,8 +208,8 @@ def _text_row(item: str, completion: Completion) -> dict[str, Any]:
 
 def _verified_row(item: str, group: Sequence[Completion]) -> dict[str, Any]:
     """Return a rephrasing with its verdict; it is right if most say so, and what the others say is the feedback."""
-    votes = Counter(one.answers["verdict"] for one in group if "verdict" in one.answers)
-    said = [one.answers.get("feedback", "").strip() for one in group]
+    votes = Counter(judgement.answers["verdict"] for judgement in group if "verdict" in judgement.answers)
+    said = [judgement.answers.get("feedback", "").strip() for judgement in group]
     return _text_row(item, group[0]) | {
         "verdict": "correct" if votes["correct"] > votes["incorrect"] else "incorrect",
         "feedback": " / ".join(filter(None, said)),
@@ -221,7 +223,7 @@ def _most(votes: Counter[str]) -> str | None:
 
 def _sentence_row(item: str, group: Sequence[Completion]) -> dict[str, Any]:
     """Return an example: the majority's verdicts, and the words that enough annotators marked."""
-    votes = Counter(one.answers["bias"] for one in group if "bias" in one.answers)
+    votes = Counter(judgement.answers["bias"] for judgement in group if "bias" in judgement.answers)
     bias = _most(votes)
     text = group[0].data["text"]
     return {
@@ -229,8 +231,10 @@ def _sentence_row(item: str, group: Sequence[Completion]) -> dict[str, Any]:
         "text": text,
         "label": None if bias is None else bias == "Biased",
         "share": votes["Biased"] / votes.total() if votes else None,
-        "opinion": _most(Counter(one.answers["opinion"] for one in group if "opinion" in one.answers)),
-        "spans": marked_words(text, [[region.span for region in one.regions] for one in group]),
+        "opinion": _most(
+            Counter(judgement.answers["opinion"] for judgement in group if "opinion" in judgement.answers)
+        ),
+        "spans": marked_words(text, [[region.span for region in judgement.regions] for judgement in group]),
     }
 
 

@@ -19,6 +19,8 @@ __all__ = [
     "echo_result",
     "generation_options",
     "hold_side_option",
+    "output_file",
+    "output_folder",
     "precision_option",
     "resamples_option",
     "seed_option",
@@ -137,3 +139,27 @@ def echo_result(text: str, wire: Any, output_format: str, output: Path | None = 
     shown = readable(wire, 2) if output_format == "json" else clean_lines(text)
     with open_output(output) as stream:
         click.echo(shown, file=stream)
+
+
+def output_folder(about: str, *, required: bool = True) -> Any:
+    """Return the option for the folder that a command writes."""
+    return click.option(
+        "-o",
+        "--output",
+        required=required,
+        metavar="DIR",
+        type=click.Path(path_type=Path, file_okay=False),
+        help=about,
+    )
+
+
+def output_file(about: str) -> Any:
+    """Return the option for the file that a command writes."""
+    return click.option(
+        "-o",
+        "--output",
+        required=True,
+        metavar="FILE",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help=about,
+    )

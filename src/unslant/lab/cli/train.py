@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import Count, announce_destinations, missing_extra, quiet_option
+from unslant.cli.options import Count, missing_extra, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
-from unslant.lab.cli.options import data_option, precision_option, seed_option, threads_option
-from unslant.spec import destination
+from unslant.lab.cli.options import (
+    data_option,
+    output_folder,
+    seed_option,
+    threads_option,
+)
+from unslant.lab.cli.train_debias import bias_words, debiaser, neutral_vectors
 
 if TYPE_CHECKING:
-    from unslant.core.example import Example
-    from unslant.lab.corpora.outlets import OutletPart
     from unslant.lab.judges.fitting import TrainedJudge
 
 __all__ = ["train"]
@@ -31,26 +34,8 @@ def train() -> None:
     """Train a detector, a rewriter, a judge, or what debiasing needs."""
 
 
-def _output_folder(about: str, *, required: bool = True) -> Any:
-    return click.option(
-        "-o",
-        "--output",
-        required=required,
-        metavar="DIR",
-        type=click.Path(path_type=Path, file_okay=False),
-        help=about,
-    )
-
-
-def _output_file(about: str) -> Any:
-    return click.option(
-        "-o",
-        "--output",
-        required=True,
-        metavar="FILE",
-        type=click.Path(path_type=Path, dir_okay=False),
-        help=about,
-    )
+for _command in (bias_words, debiaser, neutral_vectors):
+    train.add_command(_command)
 
 
 def _list_option(about: str, lines: Callable[[], Iterable[str]]) -> Any:
@@ -93,7 +78,7 @@ def _detector_recipes() -> Iterable[str]:
 
 @train.command()
 @click.argument("recipe")
-@_output_folder("Write the model, its card and the checkpoints to DIR.")
+@output_folder("Write the model, its card and the checkpoints to DIR.")
 @click.option("--encoder", metavar="NAME", help="Encoder instead of the recipe's: a hub name or a folder.")
 @click.option(
     "--teacher",
@@ -133,7 +118,7 @@ def detector(recipe: str, output: Path, **options: Any) -> None:
 
 @train.command()
 @click.argument("recipe")
-@_output_folder("Write the tagger and its card to DIR.")
+@output_folder("Write the tagger and its card to DIR.")
 @click.option(
     "--encoder",
     metavar="NAME",
@@ -164,7 +149,7 @@ def _rewriter_recipes() -> Iterable[str]:
 
 @train.command()
 @click.argument("recipe")
-@_output_folder("Write the model, its card and the checkpoints to DIR.")
+@output_folder("Write the model, its card and the checkpoints to DIR.")
 @click.option(
     "--encoder", metavar="NAME", help="Pretrained model instead of the recipe's: a hub name or a folder."
 )
@@ -193,7 +178,7 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
 
 
 @train.command()
-@_output_folder("Write the judge to DIR.")
+@output_folder("Write the judge to DIR.")
 @click.option(
     "--encoder",
     metavar="NAME",
@@ -246,7 +231,7 @@ def judge(
 
 @train.command()
 @click.argument("package")
-@_output_folder("Write the model to DIR/model.")
+@output_folder("Write the model to DIR/model.")
 def restore(package: str, output: Path) -> None:
     """Turn the package of a detector back into a model that can be trained further.
 
@@ -261,7 +246,7 @@ def restore(package: str, output: Path) -> None:
 
 
 @train.command("edit-judge")
-@_output_folder("Write the judge to DIR.")
+@output_folder("Write the judge to DIR.")
 @seed_option("Random seed of the damaged edits and of the order in which edits are seen.")
 @data_option
 @quiet_option
@@ -283,172 +268,6 @@ def edit_judge(output: Path, seed: int, data: Path | None) -> None:
     click.echo(
         f"judge: {output}\nfitted on {judge.about['edits']:,} edits, {judge.about['good']:,} of them good"
     )
-
-
-_CORPUS = click.option(
-    "--corpus",
-    default="allsides",
-    show_default=True,
-    help="Articles with outlet and leaning: the name of a corpus, or a file.",
-)
-
-
-@train.command("bias-words")
-@_output_file("Write the words to FILE.")
-@click.option("--count", type=Count(1), default=250, show_default=True, help="Words per side.")
-@_CORPUS
-@data_option
-def bias_words(output: Path, count: int, corpus: str, data: Path | None) -> None:
-    """Find the words that set the two political sides apart.
-
-    These are the words that outlets of one side use more than those of the other, by TF-IDF.
-    """
-    from unslant.lab.debias.words import find_bias_words, save_words
-
-    examples, card = _articles(corpus, data)
-    words = find_bias_words(examples, count)
-    save_words(words, output, {**card, "method": "TF-IDF", "count": count})
-    click.echo(
-        f"{output}: {count} words per side\nleft: {', '.join(words.left[:8])} …\nright: {', '.join(words.right[:8])} …"
-    )
-
-
-@train.command()
-@click.argument("model")
-@_output_folder("Write the debiaser to DIR.  [default: a folder for the model in the cache]", required=False)
-@click.option("--articles", type=Count(20), help="Articles to train on, from both sides.  [default: 2000]")
-@click.option(
-    "--by-outlet", is_flag=True, help="Learn the leaning of the outlets directly, without a teacher."
-)
-@click.option(
-    "--outlets",
-    "part",
-    type=click.Choice(["debias", "judge"]),
-    default="debias",
-    show_default=True,
-    help="Half of the outlets to learn from. 'unslant audit plant' takes its passages from the half 'debias'.",
-)
-@click.option(
-    "--texts",
-    "run",
-    metavar="RUN",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Learn from the texts of a planted model, by the side of their towns, instead of articles.",
-)
-@_CORPUS
-@data_option
-@seed_option("Random seed of the articles and the initial weights.  [default: 0]", default=None)
-@threads_option(1)
-@precision_option
-@quiet_option
-def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **options: Any) -> None:
-    """Train the classifier that guides --debias classifier.
-
-    It reads the hidden states of MODEL, a local language model, and works with that model only.
-    """
-    from unslant.lab.debias.model import debiaser_folder
-    from unslant.lab.lm import open_model
-
-    announce_destinations(filter(None, [destination(model)]))
-    opened = open_model(model, batch=32, threads=options["threads"], precision=options["precision"])
-    if not hasattr(opened, "states"):
-        raise ConfigError(
-            f"{model}: this model does not expose its hidden states; a debiaser needs a local model."
-        )
-    from unslant.lab.debias.debiaser import save_debiaser
-    from unslant.lab.debias.train_debiaser import DebiaserTraining, train_debiaser
-
-    run: Path | None = options["run"]
-    examples, card = _run_texts(run) if run is not None else _articles(corpus, data, options["part"])
-    chosen = {"articles": options["articles"], "seed": options["seed"], "stride": 1 if run else None}
-    training = DebiaserTraining(**{name: value for name, value in chosen.items() if value is not None})
-    teach = None if options["by_outlet"] or run else _teacher
-    trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
-    folder = output or debiaser_folder(opened.digest())
-    made_for = {
-        "model": Path(model).name,
-        "model_digest": opened.digest(),
-        "precision": opened.precision,  # type: ignore[attr-defined]
-    }
-    save_debiaser(trained, folder, {**made_for, **card, **about})
-    held_out = about["held_out"]
-    click.echo(
-        f"debiaser: {folder}\naccuracy on unseen outlets: {held_out['article_accuracy']:.1%} of articles, "
-        f"{held_out['token_accuracy']:.1%} of tokens; correlation with its teacher: {held_out['agreement']:.2f}"
-    )
-
-
-@train.command("neutral-vectors")
-@_output_file("Write the table of replacements to FILE.")
-@click.option(
-    "--words",
-    metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Bias words to replace.  [default: those that ship with unslant]",
-)
-@click.option("--articles", type=Count(1), default=12000, show_default=True, help="Articles to train on.")
-@_CORPUS
-@data_option
-@threads_option(1)
-@quiet_option
-def neutral_vectors(output: Path, words: Path | None, articles: int, threads: int, **options: Any) -> None:
-    """Find neutral replacements for bias words by word vectors.
-
-    Trains plain and ideology-neutral GloVe vectors and writes the nearest words of each bias word, for --debias naive
-    and in-glove.
-    """
-    from unslant.lab.corpora.outlets import tokenize_news
-    from unslant.lab.debias.model import save_replacements
-    from unslant.lab.debias.words import default_words, load_words
-
-    with missing_extra("training word vectors", "lm"):
-        import torch
-
-        from unslant.lab.debias.vectors import find_replacements
-    torch.set_num_threads(threads)
-    examples, card = _articles(options["corpus"], options["data"])
-    texts = [tokenize_news(example.text, example.outlet or "", 250) for example in list(examples)[:articles]]
-    tables = find_replacements(texts, load_words(words) if words else default_words(), ProgressBar())
-    save_replacements(
-        output, tables, {**card, "method": "GloVe and ideology-neutral GloVe", "articles": len(texts)}
-    )
-    click.echo(f"{output}: replacements for {len(tables['naive'])} words")
-
-
-def _teacher(articles: Sequence[Example]) -> Callable[[Sequence[str]], Sequence[float | None]]:
-    """Train the debiaser's teacher: a bag-of-words judge, on outlets that no judge of an audit was trained on."""
-    from unslant.lab.judges.fitting import JudgeSettings
-    from unslant.lab.judges.linear import train_judge
-
-    return train_judge(articles, JudgeSettings(penalties=(1e-4,), folds=3)).judge.judge
-
-
-def _run_texts(run: Path) -> tuple[Iterable[Example], dict[str, Any]]:
-    """Return the texts of a planted model, and their source."""
-    from unslant.lab.audit.doses import planted_examples
-    from unslant.lab.audit.store import RunFolder
-
-    return planted_examples(RunFolder(run)), {"source": f"texts of {RunFolder(run).about().model}"}
-
-
-def _articles(
-    corpus: str, data: Path | None, part: OutletPart = "debias"
-) -> tuple[Iterable[Example], dict[str, Any]]:
-    """Return articles of one half of the outlets, and their source; a file of the user's own is read whole."""
-    from unslant.lab import corpora
-    from unslant.lab.corpora.outlets import select_part
-    from unslant.lab.corpora.own_files import FileDataset
-
-    if Path(corpus).is_file():
-        return FileDataset(Path(corpus)), {"source": Path(corpus).name}
-    found = corpora.load(corpus, data)
-    card = {
-        "source": corpus,
-        "licence": found.card.licence,
-        "citation": found.card.citation,
-        "part": part,
-    }
-    return (example for example in select_part(found, part) if example.split in ("train", "dev")), card
 
 
 @train.command()

@@ -198,14 +198,14 @@ def _sign(phrase: str, lists: WordLists) -> int:
     return total
 
 
-def log_odds(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, float]:
+def log_odds(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, float]:
     """Return for each word how much more the first side uses it, in standard errors; 0: as much as the other."""
-    totals = sum(one.values()), sum(other.values())
-    words = {*one, *other}
+    totals = sum(first.values()), sum(other.values())
+    words = {*first, *other}
     prior = _PRIOR * (len(words) + 1)  # one more for the words that neither side has used yet
     found = {}
     for word in words:
-        mine, theirs = one.get(word, 0) + _PRIOR, other.get(word, 0) + _PRIOR
+        mine, theirs = first.get(word, 0) + _PRIOR, other.get(word, 0) + _PRIOR
         odds = math.log(mine / (totals[0] + prior - mine)) - math.log(theirs / (totals[1] + prior - theirs))
         found[word] = odds / math.sqrt(1 / mine + 1 / theirs)
     return found
