@@ -25,7 +25,7 @@ from tests.text.readers.reading import blocks, comments, quoted, words
         ("toc::[]\n\nThe text.", "The text."),
         ("Press kbd:[Ctrl+C] or btn:[OK] now.", "Press or now."),
         ("See image:boat.png[A boat] here.", "See here."),
-        ("It rose.footnote:[A note.] Then it fell.", "It rose. Then it fell."),
+        ("It rose.footnote:[A note.] Then it fell.", "It rose. A note. Then it fell."),
         ("See https://example.org[the page] now.", "See the page now."),
         ("See link:page.html[the page] now.", "See the page now."),
         ("See xref:intro.adoc#top[the start] now.", "See the start now."),

@@ -18,14 +18,19 @@ _ATTRIBUTES = re.compile(r"\[(?!\[\[)([^\]\n]*(?:\][^\]\n]*)*)\][ \t]*$")
 _MACRO = re.compile(r"[a-z_][\w]*::\S*\[[^\]\n]*\][ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:\*{1,5}|-|\.{1,5}|\d{1,4}\.|<\d{1,3}>)[ \t]+(?:\[[ xX*]\][ \t]+)?(?=\S)")
 _TERM = re.compile(r"\S[^\n]{0,200}?(::{1,3}|;;)(?=[ \t]|$)")
+_CELL = re.compile(r"(?:\d{1,3}[*+]|\.\d{1,3}\+)?[<^>.]{0,3}[adehlmsv]?\|")
 _HIDDEN_STYLES = ("source", "listing", "literal", "stem", "latexmath", "asciimath", "pass", "comment")
 _MARK = re.compile(
-    r"[`+{<\[*_#]|(?:image|icon|kbd|btn|menu|stem|latexmath|asciimath|pass|footnote|anchor|indexterm2?|https?|link|xref|mailto):"
+    r"[`+{<\[*_#]|\(\(|(?:image|icon|kbd|btn|menu|stem|latexmath|asciimath|pass|footnote|anchor|indexterm2?|https?|link|xref|mailto):"
 )
 _INLINE = re.compile(
     r"(`[^`\n]{1,300}`)"
     r"|(\+\+\+[^\n]{0,300}?\+\+\+)"
-    r"|((?:image|icon|kbd|btn|menu|stem|latexmath|asciimath|pass|footnote|anchor|indexterm2?):[^\s\[\]]{0,300}\[[^\]\n]{0,300}\])"
+    r"|(?<![\w+])(\+[^\s+](?:[^+\n]{0,200}[^\s+])?\+)(?![\w+])"
+    r"|(footnote:[^\s\[\]]{0,100}\[)[^\]\n]{0,600}(\])"
+    r"|(\(\(\([^()\n]{1,200}\)\)\))"
+    r"|(\(\()[^()\n]{1,200}(\)\))"
+    r"|((?:image|icon|kbd|btn|menu|stem|latexmath|asciimath|pass|anchor|indexterm2?):[^\s\[\]]{0,300}\[[^\]\n]{0,300}\])"
     r"|((?:https?://|link:|xref:|mailto:)[^\s\[\]]{1,500}\[)[^\]\n]{0,300}(\])"
     r"|(<<[^<>,\n]{1,200},)[^<>\n]{1,300}(>>)"
     r"|(<<[^<>\n]{1,200}>>)"
@@ -124,7 +129,7 @@ class _AsciiDocScanner(LineScanner):
             out.hide(line.start, line.start + 1)
             out.block(line.start + 1, line.end)
             return
-        elif text.startswith("|"):
+        elif _CELL.match(text):
             self._cells(line)
             return
         self._mark(line, start)
@@ -146,8 +151,9 @@ class _AsciiDocScanner(LineScanner):
 
     def _cells(self, line: Line) -> None:
         self.out.close()
-        at = line.start
-        for part in line.text.split("|"):
+        at = line.start + line.text.index("|")
+        self.out.hide(line.start, at)  # how the first cell looks
+        for part in line.text[at - line.start :].split("|"):
             self.out.block(at, at + len(part))
             self.out.hide(at + len(part), min(at + len(part) + 1, line.end))
             at += len(part) + 1

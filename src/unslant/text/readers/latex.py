@@ -55,6 +55,7 @@ _TOKEN = re.compile(
     r"(?P<comment>%[^\r\n]*)"
     r"|\\(?P<env>begin|end)[ \t]*\{(?P<name>[A-Za-z]{1,40})\*?\}"
     r"|\\verb\*?(?P<verb>[^A-Za-z*\s])"
+    r"|\\(?:lstinline|mintinline[ \t]*\{[^{}\n]{1,40}\})(?:\[[^\[\]\n]{0,200}\])?(?P<inline>[^A-Za-z*\s{\[])"
     r"|(?P<math>\$\$?|\\\(|\\\[)"
     r"|(?P<accent>\\(?:['`^\"~=.]\{?|[cvuHkrbdt]\{)\\?[A-Za-z]\}?)"
     r"|\\(?P<command>[A-Za-z@]{1,60})\*?"
@@ -140,8 +141,8 @@ class _LatexScanner:
             out.comment(start, end)
         elif match["env"]:
             return self._environment(match)
-        elif match["verb"]:
-            return self._until(start, end, match["verb"])
+        elif delimiter := match["verb"] or match["inline"]:
+            return self._until(start, end, delimiter)
         elif match["math"]:
             return self._until(start, end, _MATH_END[match["math"]])
         elif match["accent"]:

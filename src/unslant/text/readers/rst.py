@@ -20,10 +20,11 @@ _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ \t]*$")
 _SIMPLE_TABLE = re.compile(r"(?:={2,}[ ]+)+={2,}[ \t]*$")
 _GRID = re.compile(r"[ \t]*\+(?:[-=]+\+)+[ \t]*$")
 _DIRECTIVE = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|\n]{1,99}\|[ \t]+)?([A-Za-z][\w:.+\-]*)::(?:[ \t]+|$)")
+_FOOTNOTE = re.compile(r"[ \t]*\.\.[ \t]+\[(?:\d{1,6}|#[\w\-]{0,40}|\*|[A-Za-z][\w.\-]{0,40})\](?:[ \t]+|$)")
 _EXPLICIT = re.compile(r"[ \t]*\.\.(?:[ \t]|$)")
 _ITEM = re.compile(r"[ \t]*(?:[-*+\u2022]|\(?(?:\d{1,9}|#|[A-Za-z])[.)])[ \t]+")
 _FIELD = re.compile(r"[ \t]*:[^:\s`][^:\n`]{0,60}:(?=[ \t]|$)")
-_MARK = re.compile(r"[`*|:\[]")
+_MARK = re.compile(r"[`*|:\[_]")
 _ANY = r"(?:[^`\n]|\n(?![ \t]{0,80}\n))"
 """A character of inline markup, which goes on over the end of a line, but not of a paragraph."""
 _WORD = r"(?:[^`<>\n]|\n(?![ \t]{0,80}\n))"
@@ -37,6 +38,7 @@ _INLINE = re.compile(
     rf"|(`{_ANY}{{1,300}}`)"
     r"|(\|[^|\s][^|\n]{0,60}\|_{0,2})"
     r"|(\[(?:\d{1,6}|#[\w\-]{0,40}|\*|[A-Za-z][\w\-]{0,40})\]_)"
+    r"|(?<=[A-Za-z0-9])(__?)(?=[\s.,;:!?)\]'\"]|$)"
     r"|(\*\*?)(?=\S)"
     r"|(?<=\S)(\*\*?)"
 )
@@ -106,6 +108,11 @@ class _RstScanner(LineScanner):
         """Read a line that begins with two dots: a directive, a target, a footnote or a comment."""
         out = self.out
         out.close()
+        if footnote := _FOOTNOTE.match(line.text):
+            out.hide(line.start, line.start + footnote.end())
+            out.text(line.start + footnote.end(), line.end)
+            self._begin_directive(line.indent)
+            return
         match = _DIRECTIVE.match(line.text)
         name = match[1].rpartition(":")[2] if match else ""
         if match is None or name not in (_PROSE_DIRECTIVES | _QUOTES):
@@ -121,10 +128,13 @@ class _RstScanner(LineScanner):
             out.text(line.start + match.end(), line.end)
         else:
             out.hide(line.start + match.end(), line.end)
-        self._leave(line.indent)
-        self._indents.append(line.indent + 2)
+        self._begin_directive(line.indent)
         if name in _QUOTES:
             self._quotes.append(line.indent + 2)
+
+    def _begin_directive(self, indent: int) -> None:
+        self._leave(indent)
+        self._indents.append(indent + 2)
         self._opened = True
 
     def _is_underlined(self, line: Line, following: Line) -> bool:
