@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec
 
@@ -17,6 +17,8 @@ PIECES = ["a", "b", "*", "**/", "/**/", "/", "?", "[ab]", "\\*", "**", "a/", "b/
 NAMES = st.text("ab*", min_size=1, max_size=4)
 
 
+@example("*a*b*", "aba", "")
+@example("a/**/b/**/c", "a/b/c/b/c", "")
 @settings(max_examples=600)
 @given(
     st.lists(st.sampled_from(PIECES), min_size=1, max_size=9).map("".join),
