@@ -155,7 +155,7 @@ def test_a_planted_model_is_audited_and_gives_the_power(run: Run, folder: Path) 
         "--steps", "12", "--batch-size", "4", "--tokens", "24",
     )  # fmt: skip
     assert planted.code == 0, planted.err
-    assert "dose 1: planted/dose-1" in planted.out
+    assert "dose 1: planted/dose-1 (passages are" in planted.out
     short = ("--max-tokens", "6", "--resamples", "50", "--scored-texts", "0", "--batch-size", "64")
     audited = run(
         "audit",

@@ -319,7 +319,7 @@ def power(planted: Path, suite: str, judges: Sequence[str], texts: str, doses: s
     run, opened = RunFolder(planted), {name: open_judge(name) for name in judges}
     wire = _simulate(run, opened, sizes, _doses(doses), options, suite)
     rows = _power_table(wire)
-    about = "Simulated by drawing texts of a planted model with replacement; at dose 0, what is found is chance (5 %)."
+    about = "Simulated from texts of a planted model, drawn with replacement; at dose 0, what is found is chance (5 %)."
     if options["html"] is not None:
         write_text(options["html"], _power_page(rows, wire, about))
     echo_result(f"{text_table(rows)}\n\n{about}", wire, options["output_format"])
