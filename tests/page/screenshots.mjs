@@ -29,7 +29,7 @@ const open = async (page, words) => {
 
 await picture("light", {}, (page) => page.locator("#text").blur());
 await picture("card", {}, (page) => open(page, "peddle"));
-await picture("dark", { colorScheme: "dark" }, (page) => open(page, "the elderly"));
+await picture("dark", { colorScheme: "dark" }, (page) => open(page, "claim that"));
 await picture("rewrite", {}, async (page) => {
   await page.click("#go-rewrite");
   await page.waitForSelector(".change");
@@ -46,7 +46,7 @@ await picture("compare", {}, async (page) => {
 });
 await picture("phone", PHONE, async (page) => {
   await page.tap("#panel-open");
-  await page.locator("#findings li", { hasText: "Of course" }).locator("button").tap();
+  await page.locator("#findings li", { hasText: "Obviously" }).locator("button").tap();
   await page.waitForSelector(".card .rewording[aria-busy=false]");
 });
 await picture("print", { viewport: { width: 700, height: 900 } }, (page) => page.emulateMedia({ media: "print" }));
