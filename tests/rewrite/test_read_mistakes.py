@@ -1,0 +1,113 @@
+"""Mistakes that were found by reading edits of real text: none of them is made again."""
+
+from __future__ import annotations
+
+import pytest
+
+import unslant
+from tests.marked import parse_edits
+from unslant.rewrite.distinction import is_bound, tells_apart
+from unslant.rewrite.facts import changed_fact
+from unslant.rewrite.grammar import find_break
+from unslant.spec import TIERS, Spec
+from unslant.text.edits import apply_edits
+from unslant.text.tidy import indefinite_article
+
+EVERYTHING = Spec(analyzers=TIERS["rules"], threshold=0.0)
+
+
+def offered(text: str) -> list[tuple[str, str]]:
+    fixed = unslant.fix(text, spec=EVERYTHING)
+    return [(text[each.edit.start : each.edit.end].strip(), each.edit.replacement) for each in fixed.edits]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The effort to claim fiscal responsibility was short.",
+        "The union insisted that any deal ultimately include the night shift.",
+        "The police fired back at the gunman near the bridge.",
+        "The mayor decried the shooting as an act of terror.",
+        "His constant railing against trade moved other candidates.",
+        "The blind are leading the blind.",
+        "Unfortunately,",
+    ],
+)
+def test_nothing_is_offered(text: str) -> None:
+    assert offered(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "edit"),
+    [
+        ("It was a monumental struggle for the club.", ("monumental", "")),
+        ("The senator fired back at critics of the plan.", ("fired back at", "responded to")),
+        (
+            "The court upheld the rights of gays and lesbians.",
+            ("gays and lesbians", "gay and lesbian people"),
+        ),
+        ("The bill was blocked by radical Democrats.", ("radical", "")),
+        ("The bill was blocked by radical Republicans.", ("radical", "")),
+    ],
+)
+def test_something_better_is_offered(text: str, edit: tuple[str, str]) -> None:
+    assert edit in offered(text)
+
+
+@pytest.mark.parametrize(
+    ("word", "article"),
+    [
+        ("NATO", "a"),
+        ("NATO-led", "a"),
+        ("NASA", "a"),
+        ("NAFTA\u2019s", "a"),
+        ("UNESCO", "a"),
+        ("FEMA", "a"),
+        ("FBI", "an"),
+        ("NAACP", "an"),
+        ("MRI", "an"),
+        ("OPEC", "an"),
+    ],
+)
+def test_initials_that_are_read_as_words(word: str, article: str) -> None:
+    assert indefinite_article(word) == article
+
+
+@pytest.mark.parametrize(
+    ("marked", "word"),
+    [
+        ("{It is hard to believe that |}opinion will change.", "hard"),
+        ("These {leftist |}academics spoke.", "leftist"),
+        ("These {rightist |}academics spoke.", "rightist"),
+    ],
+)
+def test_words_that_must_stay(marked: str, word: str) -> None:
+    text, (edit,) = parse_edits(marked)
+    assert is_bound(text, edit) == word
+
+
+def test_one_of_two_descriptions_side_by_side_stays() -> None:
+    text, (edit,) = parse_edits("He is an awful writer and a {decent |}editor.")
+    assert tells_apart(text, edit) == "writer"
+
+
+@pytest.mark.parametrize("word", ["so-called", "far-right", "far-left"])
+def test_no_word_of_degree(word: str) -> None:
+    assert changed_fact(f"The {word} plan passed.", "The plan passed.") is None
+
+
+@pytest.mark.parametrize(
+    ("marked", "problem"),
+    [
+        ("The plan works, many {insist|said}.", "another tense"),
+        ("The Volgograd {blasts|criticizes}, but not the others, were planned.", "a verb where a noun stood"),
+        ("The goals rather {conveniently |}align.", "a word of degree with nothing to add to"),
+        (
+            "They met the {anti-choice|opposed to abortion} today.",
+            "an article before a phrase that cannot follow it",
+        ),
+    ],
+)
+def test_what_is_broken(marked: str, problem: str) -> None:
+    text, edits = parse_edits(marked)
+    assert find_break(text, apply_edits(text, edits), edits) == problem
