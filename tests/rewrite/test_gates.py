@@ -35,8 +35,8 @@ class Says:
 
 def rewritten(text: str, *new: str, form: str = "text", spec: Spec = RULES) -> tuple[Suggestion, ...]:
     fixer = Fixer(spec)
-    fixer._planner._rewriter = Says(*new)
-    fixer._planner._name = "says"
+    fixer.planner._rewriter = Says(*new)
+    fixer.planner._name = "says"
     (fixed,) = fixer.fix([unslant.read(text, form)])
     return tuple(
         suggestion
@@ -82,8 +82,8 @@ def test_a_models_word_needs_review_and_its_deletion_may_not() -> None:
 def test_a_rewrite_of_no_use_is_reported_and_nothing_is_lost() -> None:
     for new, said in (("", "offered no wording"), ("Alles ist anders geworden im Jahr.", "another language")):
         fixer = Fixer(RULES)
-        fixer._planner._rewriter = Says(new)
-        fixer._planner._name = "says"
+        fixer.planner._rewriter = Says(new)
+        fixer.planner._name = "says"
         (fixed,) = fixer.fix([unslant.read(SLANTED)])
         assert any(said in note.message for note in fixed.notes)
         assert fixed.text == SLANTED.replace("legendary ", "")
@@ -132,8 +132,8 @@ def test_words_inside_markup_may_change() -> None:
 def test_new_wording_cannot_bring_markup() -> None:
     text = "The legendary singer came to see the people of the old town in the north."
     fixer = Fixer(RULES, unsafe=True)
-    fixer._planner._rewriter = Says(text.replace("legendary", "*old*"), text.replace("legendary", "ol\x1bd"))
-    fixer._planner._name = "says"
+    fixer.planner._rewriter = Says(text.replace("legendary", "*old*"), text.replace("legendary", "ol\x1bd"))
+    fixer.planner._name = "says"
     (fixed,) = fixer.fix([unslant.read(text, "markdown")])
     assert fixed.text == text.replace("legendary ", "")
     offered = [other for edit in fixed.edits for other in edit.alternatives if other.origin == "says"]

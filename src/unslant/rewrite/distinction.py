@@ -61,9 +61,6 @@ def tells_apart(text: str, edit: Edit) -> str | None:
     )
     if parallel is not None:
         return parallel
-    beside = _beside(words, first)
-    if beside is not None:
-        return beside
     head = _head(words, following)
     for at in others:
         if head and at != following and _singular(words.plain[at]) == head and _has_modifier(words, at):
@@ -157,6 +154,9 @@ def is_bound(text: str, edit: Edit) -> str | None:
         if armed is not None:
             return words.written[armed]
     if not edit.replacement.strip():
+        beside = _beside(words, words.after(edit.start))
+        if beside is not None and not words.plain[following - 1].endswith("ly"):
+            return beside
         for place in range(words.after(edit.start), following):
             if words.plain[place] in _DOUBTS and words.plain[place + 1 : place + 2] == ["to"]:
                 return words.written[place]

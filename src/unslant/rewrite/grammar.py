@@ -192,7 +192,7 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
     if added:
         return next(iter(added))
     after = split_words(new)
-    if not after.count():
+    if not new.strip():
         return "nothing"
     for number, edit in enumerate(edits):
         at = move_offset(edit.start, edits[:number])

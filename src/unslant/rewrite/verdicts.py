@@ -21,6 +21,7 @@ from unslant.rewrite.gates import settle
 from unslant.rewrite.limits import fits
 from unslant.rewrite.planning import make_cases, worth_showing
 from unslant.rewrite.records import may_be_left_out
+from unslant.text.formats import CHECK_ONLY
 
 __all__ = ["judge_edits"]
 
@@ -42,7 +43,9 @@ def judge_edits(report: Report, pipeline: Pipeline) -> Report:
     for sentence, findings in _by_sentence(report):
         for finding in findings:
             found = judged[_place(finding)] = _judge(finding, sentence, findings, pipeline.spec.budget)
-            may_be_safe = any(verdict.may_be_safe for verdict in found) or may_be_left_out(finding)
+            may_be_safe = any(verdict.may_be_safe for verdict in found) or (
+                may_be_left_out(finding) and report.document.format not in CHECK_ONLY
+            )
             if may_be_safe and to_fix[-1:] != [sentence.span]:
                 to_fix.append(sentence.span)
     safe = _safe_edits(report, to_fix, pipeline) if to_fix else {}
@@ -76,7 +79,7 @@ def _judge(
     finding: Finding, sentence: Sentence, findings: Sequence[Finding], budget: float
 ) -> list[_Verdict]:
     """Return the verdicts on the edits of a finding, as far as they do not depend on the detector."""
-    if not fits(len(sentence.span), len(findings)):
+    if sentence.document.format in CHECK_ONLY or not fits(len(sentence.span), len(findings)):
         return [_Verdict(replace(edit, applicability=Applicability.DISPLAY), False) for edit in finding.edits]
     target = EditableSentence(sentence, Analysis(findings=(finding,)))
     found = []
