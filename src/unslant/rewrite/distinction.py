@@ -141,6 +141,11 @@ def is_bound(text: str, edit: Edit) -> str | None:
     following = words.after(edit.end)
     if following < len(words) and words.plain[following] in _TERMS:
         return words.written[following]
+    if edit.replacement.strip() in ("", "a", "an"):
+        first = words.after(edit.start)
+        beside = _beside(words, first + (words.plain[first : first + 1] in (["a"], ["an"])))
+        if beside is not None and not words.plain[following - 1].endswith("ly"):
+            return beside
     if edit.replacement.startswith("critici"):
         hit = _THINGS | _FORCES if words.plain[following : following + 1] == ["by"] else _THINGS
         for place in range(following, min(following + _NEAR, len(words))):
@@ -154,9 +159,6 @@ def is_bound(text: str, edit: Edit) -> str | None:
         if armed is not None:
             return words.written[armed]
     if not edit.replacement.strip():
-        beside = _beside(words, words.after(edit.start))
-        if beside is not None and not words.plain[following - 1].endswith("ly"):
-            return beside
         for place in range(words.after(edit.start), following):
             if words.plain[place] in _DOUBTS and words.plain[place + 1 : place + 2] == ["to"]:
                 return words.written[place]
