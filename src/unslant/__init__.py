@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from unslant.api import check as check
     from unslant.api import fix as fix
     from unslant.api import read as read
+    from unslant.checking import CheckPipeline as Pipeline
     from unslant.core.errors import InputError as InputError
     from unslant.core.errors import UnslantError as UnslantError
     from unslant.core.types import Applicability as Applicability
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from unslant.core.types import Severity as Severity
     from unslant.core.types import Span as Span
     from unslant.lab.debias.model import debias as debias
-    from unslant.pipeline import Pipeline as Pipeline
     from unslant.rewrite import Fixed as Fixed
     from unslant.rewrite import Suggestion as Suggestion
     from unslant.spec import Spec as Spec
@@ -43,7 +43,7 @@ _HOME = {
     "Fixed": "rewrite",
     "InputError": "core.errors",
     "Note": "core.types",
-    "Pipeline": "pipeline",
+    "Pipeline": "checking:CheckPipeline",
     "Report": "core.types",
     "Reports": "tables.many",
     "Severity": "core.types",
@@ -89,7 +89,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("unslant.version").VERSION
     if name not in _HOME:
         raise AttributeError(f"module 'unslant' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"unslant.{_HOME[name]}"), name)
+    module, _, own_name = _HOME[name].partition(":")
+    value = getattr(importlib.import_module(f"unslant.{module}"), own_name or name)
     globals()[name] = value
     return value
 

@@ -39,7 +39,7 @@ def test_the_smallest_rule() -> None:
 def test_all_keys() -> None:
     text = written(
         severity='"error"',
-        applicability='"safe"',
+        applicability='"display"',
         names="true",
         delete='["quuxly"]',
         swap='{"quux@v" = ["criticize@v", "oppose@v"]}',
@@ -51,12 +51,17 @@ def test_all_keys() -> None:
     )
     (rule,) = parse_rules(text, "house.toml")
     assert rule.severity is Severity.ERROR
-    assert rule.applicability is Applicability.SAFE
+    assert rule.applicability is Applicability.DISPLAY
     assert rule.names
     assert rule.swap == {"quux@v": ("criticize@v", "oppose@v")}
     assert rule.pairs == (("quuxleft", "quuxright"),)
     assert rule.all_terms() == ("quuxish", "quuxly", "quux@v", "quuxleft", "quuxright")
     assert rule.unless == ("quuxish of",)
+
+
+def test_no_rule_can_call_its_own_edits_safe() -> None:
+    (rule,) = parse_rules(written(applicability='"safe"'), "house.toml")
+    assert rule.applicability is Applicability.REVIEW
 
 
 def test_a_demographic_rule_names_its_dimension() -> None:

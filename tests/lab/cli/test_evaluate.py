@@ -16,7 +16,18 @@ def test_help_names_every_task(run: Run) -> None:
     result = run("evaluate", "--help")
     assert result.code == 0
     listed = {line.split()[0] for line in result.out.partition("Commands:")[2].splitlines() if line.strip()}
-    others = {"card", "edit-judge", "findings", "fixes", "judge", "rewrite", "rules", "weak-labels"}
+    others = {
+        "card",
+        "edit-judge",
+        "findings",
+        "fixes",
+        "genres",
+        "judge",
+        "readers",
+        "rewrite",
+        "rules",
+        "weak-labels",
+    }
     assert listed == {*TASKS, *others}
     for task in listed:
         assert run("evaluate", task, "--help").out.startswith(f"Usage: unslant evaluate {task} ")

@@ -8,7 +8,6 @@ learned matrix brings it down to the size of the paper's vectors. So no word is 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,11 +18,10 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from unslant.core.types import Span
 from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE, TAGS
+from unslant.text.words import TOKEN
 
 __all__ = ["BilstmTagger", "ConditionalRandomField", "TaggerPlan", "WordBatch", "WordEncoder", "tag_words"]
 
-# Not text.words.WORD: a punctuation mark is a token of its own, as in the corpora that the tagger is compared on.
-_TOKEN = re.compile(r"\w+(?:[-'\u2019]\w+)*|[^\w\s]")
 _UNKNOWN_LETTER = 1
 _IMPOSSIBLE = -1e4
 _LONGEST_WORD = 30
@@ -72,7 +70,7 @@ class WordEncoder:
 
     def words(self, text: str) -> list[Span]:
         """Return the words and marks of a text; a text without any has none."""
-        return [Span(*match.span()) for match in _TOKEN.finditer(text)]
+        return [Span(*match.span()) for match in TOKEN.finditer(text)]
 
     def batch(self, texts: Sequence[tuple[str, Sequence[Span]]]) -> WordBatch:
         """Return texts, each with at least one word, as tensors."""

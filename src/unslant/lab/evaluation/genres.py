@@ -35,6 +35,7 @@ from unslant.lab.report.page import Svg
 from unslant.lab.report.table import text_table
 from unslant.lab.stats.metrics import Metric, mean
 from unslant.lab.stats.spans import SpanPrediction, overlap_f1, right_end_f1, trim_as_published
+from unslant.text.words import COMPOUND
 
 __all__ = ["CORPUS", "SIDES", "Phrase", "PhraseCount", "find_stance", "genres", "log_odds", "rank_phrases"]
 
@@ -42,7 +43,6 @@ CORPUS = "real_world"
 SIDES = ("left", "right")
 TOP = 8
 """How many phrases of each side are shown."""
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _NEGATIONS = frozenset("not no never without hardly nothing nobody neither nor cannot".split())
 _PRIOR = 0.5
 _SHORTEST = 4
@@ -189,7 +189,7 @@ def find_stance(text: str, span: Span, lists: WordLists) -> str | None:
 def _sign(phrase: str, lists: WordLists) -> int:
     """Count the praising words less the blaming ones; a negation before a word turns it round."""
     total, turned = 0, False
-    for word in _WORD.findall(phrase):
+    for word in COMPOUND.findall(phrase):
         if word in _NEGATIONS or word.endswith(("n't", "n\u2019t")):
             turned = True
             continue
@@ -212,7 +212,7 @@ def log_odds(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, fl
 
 
 def _content(phrase: str) -> list[str]:
-    return [word for word in _WORD.findall(phrase) if len(word) >= _SHORTEST]
+    return [word for word in COMPOUND.findall(phrase) if len(word) >= _SHORTEST]
 
 
 def _word_counts(phrases: Sequence[Phrase]) -> Counter[str]:
