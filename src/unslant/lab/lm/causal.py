@@ -324,7 +324,7 @@ def load_weights(name: str, precision: str | None = None) -> tuple[Any, Any]:
 
 def begins_texts(gguf: Path) -> bool:
     """Return whether a GGUF file asks for the token that begins a text, which transformers does not read."""
-    from gguf import GGUFReader  # type: ignore[import-untyped,unused-ignore]
+    from gguf import GGUFReader
 
     field = GGUFReader(str(gguf)).fields.get("tokenizer.ggml.add_bos_token")
     return field is not None and bool(field.contents())
