@@ -82,6 +82,10 @@ def test_babe_is_also_scored_by_its_later_labels(setting: Setting) -> None:
     assert value(result, "babe/sg2 with the labels of babe/reannotated, macro-F1") == 1.0
     assert result.figure("babe/sg2 with the labels of babe/reannotated, accuracy").items == 18
     assert value(result, "babe/sg2, macro-F1") < 1.0
+    with gzip.open(setting.data / "babe/reannotated.jsonl.gz", "wt", encoding="utf-8") as file:
+        file.writelines(json.dumps(row | {"label": 1}) + "\n" for row in later)
+    sections = run("babe", [ToyModel()], setting).sections
+    assert len(sections) == 2, "no figures where all sentences of a fold have one label"
 
 
 def test_each_fold_is_asked_for_its_own_part(setting: Setting) -> None:

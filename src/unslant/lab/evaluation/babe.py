@@ -59,10 +59,17 @@ def _relabel(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
         labels = {example.text: example.label for example in corpora.load("babe/reannotated", setting.data)}
     except corpora.CorpusMissing:
         return []
-    return [
+    found = [
         replace(answer, example=replace(answer.example, label=labels[answer.example.text]))
         for answer in answers
         if labels.get(answer.example.text) is not None
+    ]
+    # a fold of a small sample may have sentences of one class only, for which F1 has no meaning
+    return [
+        answer
+        for part in _parts(found).values()
+        if {answer.example.label for answer in part} == {True, False}
+        for answer in part
     ]
 
 
