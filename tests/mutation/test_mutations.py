@@ -11,36 +11,18 @@ import os
 import shutil
 import subprocess
 import sys
-import tomllib
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 import pytest
 
+from .mutations import MUTATIONS, ROOT, Mutation
+
 pytestmark = pytest.mark.mutation
 
-ROOT = Path(__file__).parents[2]
 _TESTS_FAILED = 1
 """The exit code of pytest; any other but 0 means that the tests could not be run."""
 _NEXT_SECOND = count(1)
-
-
-@dataclass(frozen=True)
-class Mutation:
-    """A line of the sources, what it becomes, and the test that must notice."""
-
-    file: str
-    """Relative to src/unslant."""
-    before: str
-    after: str
-    test: str
-
-
-MUTATIONS = [
-    Mutation(**entry)
-    for entry in tomllib.loads(Path(__file__).with_name("mutations.toml").read_text())["mutation"]
-]
 
 
 @pytest.fixture(scope="module")
@@ -68,15 +50,6 @@ def run(folder: Path, *tests: str) -> tuple[int, str]:
         check=False,
     )
     return done.returncode, done.stdout + done.stderr
-
-
-def test_there_are_enough_and_each_is_one_line() -> None:
-    assert len(MUTATIONS) >= 60
-    assert len(set(MUTATIONS)) == len(MUTATIONS)
-    for mutation in MUTATIONS:
-        source = (ROOT / "src" / "unslant" / mutation.file).read_text()
-        assert source.count(mutation.before) == 1, mutation
-        assert "\n" not in mutation.before + mutation.after
 
 
 def test_without_a_mutation_every_test_passes(copy: Path) -> None:
