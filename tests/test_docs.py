@@ -42,15 +42,28 @@ def test_every_field_of_the_spec_is_described() -> None:
     assert [name for name in Spec.__dataclass_fields__ if f"`{name}`" not in page] == []
 
 
-def test_links_between_pages_lead_somewhere() -> None:
-    for page in [
-        ROOT / "README.md",
-        ROOT / "CONTRIBUTING.md",
-        ROOT / "ARCHITECTURE.md",
-        *(ROOT / "docs").rglob("*.md"),
-    ]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text("utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "ARCHITECTURE.md",
+    *(ROOT / "docs").rglob("*.md"),
+]
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors of a page's headings, as GitHub makes them."""
+    prose = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_between_pages_lead_to_a_file_and_a_heading() -> None:
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^):]+)\)", page.read_text("utf-8")):
+            path, _, anchor = target.partition("#")
+            home = page.parent / path if path else page
+            assert home.exists(), f"{page.name}: {target}"
+            assert not anchor or anchor in anchors(home), f"{page.name}: {target}"
 
 
 def test_the_readme_shows_findings_that_the_sample_really_has() -> None:
