@@ -112,8 +112,9 @@ def test_both_terms_of_a_pair_get_the_same_treatment(rule: WrittenRule) -> None:
 
 
 def _plain(term: str) -> str:
-    """The words that the shortest reading of a term stands for."""
-    text = re.sub(r"\(([^|()]*)[^()]*\)\?", "", term)
+    """The words that the shortest reading of a term stands for, with the first word that must stand beside it."""
+    text = re.sub(r"\[([^|\[\]]*)[^\[\]]*\]", r"\1", term)
+    text = re.sub(r"\(([^|()]*)[^()]*\)\?", "", text)
     text = re.sub(r"\w+(@\w+)?\?", "", text)
     while "(" in text:
         text = re.sub(r"\(([^|()]*)[^()]*\)", r"\1", text)
