@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.example import Example, LabelledSpan
-from unslant.core.types import Finding, Severity, Span
+from unslant.core.types import Finding, SentenceVerdict, Severity, Span
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import MarkedPassage, read_passages
 from unslant.lab.evaluation.findings import CheckedDocument, check_passages, findings, measure_findings
@@ -57,6 +57,20 @@ def test_news_of_right_outlets_is_compared_with_news_of_left_outlets() -> None:
     assert result.figure("recall of must", "news, right minus left").estimate.value == 0
     titles = [section.title for section in measure_findings([left], Resampling(0), "toy").sections]
     assert "news, right minus left" not in titles, "only with outlets of both sides"
+
+
+def test_probabilities_of_sentences_are_compared_with_what_must_change() -> None:
+    first, second = TEXT.index("The council"), len(TEXT)
+    verdicts = (SentenceVerdict(Span(0, first - 1), 0.9), SentenceVerdict(Span(first, second), 0.25))
+    document = replace(_document(), sentences=verdicts)
+    # 0.9 for a sentence with a must and 0.25 for one without a mark: off by 0.1 and 0.25
+    error = measure_findings([document], Resampling(0), "toy").figure("calibration error", "sentences")
+    assert error.estimate.value == pytest.approx((0.1 + 0.25) / 2)
+    doubtful = replace(document, passage=replace(document.passage, marked=(_span("bold", "may"),)))
+    error = measure_findings([doubtful], Resampling(0), "toy").figure("calibration error", "sentences")
+    assert error.estimate.value == pytest.approx(0.25), "a sentence with only a may is left out"
+    without = [section.title for section in measure_findings([_document()], Resampling(0), "toy").sections]
+    assert "sentences" not in without, "no network, no probability"
 
 
 def test_sentences_become_running_text_with_their_marks() -> None:

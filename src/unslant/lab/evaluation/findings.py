@@ -17,7 +17,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from unslant.core.example import LabelledSpan
-from unslant.core.types import Finding, Severity
+from unslant.core.types import Finding, SentenceVerdict, Severity
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR, GRADES, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
@@ -55,10 +55,17 @@ class CheckedDocument:
 
     passage: MarkedPassage
     findings: tuple[Finding, ...]
+    sentences: Sequence[SentenceVerdict] = ()
 
     def accepted(self, finding: Finding, grades: Sequence[str] = GRADES) -> bool:
         """Say whether an editor marked some of the same words."""
         return any(span.grade in grades and span.span.overlaps(finding.span) for span in self.passage.marked)
+
+    def grades(self, sentence: SentenceVerdict) -> set[str]:
+        """Return the grades of what an editor marked in a sentence."""
+        return {
+            span.grade for span in self.passage.marked if span.grade and span.span.overlaps(sentence.span)
+        }
 
     def found(self, marked: LabelledSpan, findings: Iterable[Finding]) -> bool:
         """Say whether any finding touches these words."""
@@ -80,7 +87,7 @@ def check_passages(
         pipeline = Pipeline(replace(spec, profile=profile) if profile else spec)
         documents = (read(passage.text, "text", passage.id) for passage in chosen)
         for passage, report in zip(chosen, pipeline.check(documents), strict=True):
-            checked[passage.id] = CheckedDocument(passage, report.findings)
+            checked[passage.id] = CheckedDocument(passage, report.findings, report.sentences)
             progress("documents", len(checked), len(passages))
     return [checked[passage.id] for passage in passages]
 
@@ -119,8 +126,11 @@ def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling,
         sections.append(Section(f"from {origin}", chosen, "by origin"))
     for technique in sorted({span.technique or "" for item in checked for span in item.passage.marked}):
         sections.append(Section(technique, _recall_of(checked, technique, resampling), "by technique"))
+    sections += _sentences(checked, resampling)
     notes = (
         "accepted: an editor marked some of the same words, must or may; recall: of what editors must change",
+        "sentences: the probability of a sentence, against whether an editor must change some of it; "
+        "sentences with only a may do not count",
         "intervals resample documents",
     )
     return Result("findings", model, tuple(sections), notes)
@@ -238,6 +248,22 @@ def _recall_of(
     counts = np.array(rows, dtype=float).reshape(len(rows), 2)
     measures = {"recall of must": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0])}
     return figures("findings", measures, resampling)
+
+
+def _sentences(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
+    """Return how well the probabilities of sentences hold; nothing where no sentence has one."""
+    judged = [
+        (document.passage.id, sentence.probability, "must" in grades)
+        for document in checked
+        for sentence in document.sentences
+        if sentence.probability is not None and (grades := document.grades(sentence)) != {"may"}
+    ]
+    if not judged:
+        return []
+    error = calibration_error(
+        [probability for _, probability, _ in judged], [slanted for _, _, slanted in judged]
+    ).group_items([document for document, _, _ in judged])
+    return [Section("sentences", figures("findings", {"calibration error": error}, resampling, _LOWER))]
 
 
 class CheckedPart(NamedTuple):
