@@ -21,7 +21,7 @@ from unslant.core.types import (
 )
 from unslant.core.verdicts import Verdicts
 from unslant.profiles import profile_of
-from unslant.protocols import Analyzer, Forgetful, Segmenter, Traceable
+from unslant.protocols import Analyzer, Forgetful, Proposing, Segmenter, Traceable
 from unslant.registry import resolve
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
@@ -105,10 +105,16 @@ class Pipeline:
             yield from self._analyze_group(group, keep=True)
 
     def forget(self) -> None:
-        """Forget what analyzers remember about sentences, so that a long run takes no more memory than a short one."""
+        """Forget what was remembered about texts, so that a long run takes no more memory than a short one."""
+        for part in (self._segmenter, *self._analyzers):
+            if isinstance(part, Forgetful):
+                part.forget()
+
+    def stop_proposing(self) -> None:
+        """Propose no more edits; the reports of ``check`` have none of them, so they stay the same."""
         for analyzer in self._analyzers:
-            if isinstance(analyzer, Forgetful):
-                analyzer.forget()
+            if isinstance(analyzer, Proposing):
+                analyzer.stop_proposing()
 
     def assess(self, sentences: Sequence[Sentence]) -> list[Report]:
         """Return a report on each sentence by itself, whatever else its document holds."""

@@ -15,6 +15,7 @@ __all__ = [
     "Forgetful",
     "LanguageModel",
     "OpenLanguageModel",
+    "Proposing",
     "Reader",
     "Rewriter",
     "Segmenter",
@@ -87,10 +88,19 @@ class Traceable(Protocol):
 
 @runtime_checkable
 class Forgetful(Protocol):
-    """An analyzer that remembers what it said about sentences."""
+    """An analyzer or segmenter that remembers what it said about texts."""
 
     def forget(self) -> None:
         """Forget it; what is loaded stays."""
+        ...
+
+
+@runtime_checkable
+class Proposing(Protocol):
+    """An analyzer whose proposals of edits take time."""
+
+    def stop_proposing(self) -> None:
+        """Propose no more edits: nobody will look at them."""
         ...
 
 

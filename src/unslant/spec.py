@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from unslant.core.types import Severity
 
-__all__ = ["TIERS", "Spec", "default_analyzers", "destination", "selects"]
+__all__ = ["TIERS", "Spec", "default_analyzers", "destination", "is_web_address", "selects"]
 
 TIERS = {"rules": ("rules",), "model": ("model",), "all": ("rules", "model")}
 """The analyzers of each tier."""
 
+_NOT_IN_ADDRESSES = re.compile(r"[\s\x00-\x1f\x7f]")
 _MODEL = Path(__file__).with_name("neural") / "weights" / "model.json"
 
 
@@ -91,11 +94,20 @@ def destination(name: str) -> str | None:
     _, _, argument = name.partition(":")
     address = name if name.lower().startswith(("http://", "https://")) else argument
     scheme, separator, rest = address.partition("://")
-    if not separator or scheme.lower() not in ("http", "https"):
+    if not separator or scheme.lower() not in ("http", "https") or not is_web_address(address):
         return None
     # without a password, or anything else that does not say where the text goes
     host = rest.partition("/")[0].partition("?")[0].rpartition("@")[2]
     return f"{scheme.lower()}://{host}"
+
+
+def is_web_address(address: str) -> bool:
+    """Say whether text could be sent to an address; ``http://[::1`` is none."""
+    try:
+        parts = urlsplit(address)
+        return bool(parts.hostname) and parts.port != 0 and not _NOT_IN_ADDRESSES.search(address)
+    except ValueError:
+        return False
 
 
 def selects(selector: str, rule: str, kind: str, dimension: str | None) -> bool:

@@ -32,7 +32,11 @@ ESCAPE = "\x1b]0;owned\x07\x1b[31m"
         ("llm:http://127.0.0.1:8080/v1?model=x", "http://127.0.0.1:8080"),
         ("llm:HTTPS://user:secret@example.org/v1", "https://example.org"),
         ("http://example.org/v1", "http://example.org"),
-        ("llm:http://[::1", "http://[::1"),
+        ("llm:http://[::1]:8080/v1", "http://[::1]:8080"),
+        ("llm:http://[::1", None),
+        ("llm:http://", None),
+        ("llm:http://a b/v1", None),
+        ("llm:http://a:99999/v1", None),
     ],
 )
 def test_where_a_name_sends_text(name: str, address: str | None) -> None:
@@ -47,14 +51,24 @@ def test_a_spec_names_every_server_once() -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("check", "--analyzer", "llm:http://[::1"), ("fix", "--tier", "rules", "--rewriter", "llm:http://[::1")],
+    [("check", "--analyzer"), ("fix", "--tier", "rules", "--rewriter")],
 )
 def test_the_server_is_named_before_anything_is_sent(
-    run: Run, folder: Path, arguments: tuple[str, ...]
+    run: Run, folder: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("time.sleep", lambda _: None)  # nobody answers, and the command tries several times
     (folder / "a.txt").write_text("A plan.\n")
-    first, *_ = run(*arguments, "a.txt").err.splitlines()
-    assert first == "unslant: the text is sent to http://[::1"
+    first, *_ = run(*arguments, "llm:http://127.0.0.1:1/v1?model=x", "a.txt").err.splitlines()
+    assert first == "unslant: the text is sent to http://127.0.0.1:1"
+
+
+@pytest.mark.parametrize("address", ["http://[::1", "http://", "http://a b/v1"])
+def test_an_address_that_is_none_is_not_said_to_get_the_text(run: Run, folder: Path, address: str) -> None:
+    (folder / "a.txt").write_text("A plan.\n")
+    result = run("check", "--analyzer", f"llm:{address}", "a.txt")
+    assert result.code == 2
+    assert "is sent to" not in result.err
+    assert f"{address}: not a web address" in result.err
 
 
 def test_fixes_in_json_say_where_the_text_went(run: Run, folder: Path) -> None:

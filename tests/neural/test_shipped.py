@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 import unslant
 from unslant.core.types import Verdict
+from unslant.neural.analyzer import ModelAnalyzer
 from unslant.neural.checkpoint import load_package, locate
+from unslant.registry import resolve
 from unslant.spec import Spec
 
 MODEL = Spec(analyzers=("model",))
@@ -118,3 +121,15 @@ def test_the_model_and_the_rules_run_by_default() -> None:
         "rules",
         "model",
     }
+
+
+def test_without_proposals_the_findings_stay_the_same() -> None:
+    analyzer, silent = ModelAnalyzer(Spec()), ModelAnalyzer(Spec())
+    document = unslant.read("Sadly, the radical senator slammed the plan. The town has 3,000 people.")
+    sentences = list(resolve("segmenter", "nupunkt")(Spec()).split(document))
+    said = analyzer.analyze(sentences)
+    assert any(analysis.proposals for analysis in said)
+    silent.analyze(sentences)
+    silent.stop_proposing()
+    heard = silent.analyze(sentences)
+    assert heard == [replace(analysis, proposals=()) for analysis in said]

@@ -54,6 +54,19 @@ def test_overlapping_terms_are_all_found() -> None:
     assert matches == {(0, 0, 1), (1, 1, 2), (2, 1, 1), (2, 2, 2), (3, 2, 3)}
 
 
+def test_a_book_that_keeps_few_states_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    terms = [
+        parse_term(text, {}) for text in ("so very", "very very", "very", "so very very sad", "sad _ day")
+    ]
+    tokens = Tokens("so very very sad a day, so very sad, very sad this day")
+    expected = build(terms).find(tokens)
+    monkeypatch.setattr("unslant.rules.automaton._MOST_STATES", 1)
+    few = build(terms)
+    assert len(expected) > 8
+    assert few.find(tokens) == expected
+    assert few.find(tokens) == expected
+
+
 _vocabulary = st.sampled_from(["a", "b", "c", "d"])
 
 

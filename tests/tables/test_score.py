@@ -207,6 +207,14 @@ def test_memory_does_not_grow_with_the_rows() -> None:
     assert [prediction for prediction in _predictions() if id(prediction) not in before] == []
 
 
+def test_rows_are_scored_alike_before_and_after_a_part_is_forgotten() -> None:
+    rows = [
+        Row("a.csv", number, text) for number, text in enumerate([*TEXTS, "Mr. Lee of St. Mary met Dr. No."])
+    ]
+    score = ScoreRows(ScoreSpec(RULES))
+    assert score(rows) == score(rows) == ScoreRows(ScoreSpec(RULES))(rows)
+
+
 def _predictions() -> list[Prediction]:
     gc.collect()
     # not isinstance, which asks every object of the process for its class: some of torch warn when they are touched

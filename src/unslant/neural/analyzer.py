@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import overload
@@ -112,6 +113,7 @@ class ModelAnalyzer:
             Acceptance.parse(package.read(acceptance.FILE)) if acceptance.FILE in package.files else None
         )
         lowest = spec.least_probability if self.acceptance is None else acceptance.CANDIDATES_FROM
+        self._lowest = lowest
         self.decoder = self.network.decoder(threshold=lowest)
         self.provenance: Mapping[str, str] = {"model": digest}
         self._predict = lru_cache(maxsize=_REMEMBERED)(self._decode)
@@ -125,6 +127,12 @@ class ModelAnalyzer:
     def forget(self) -> None:
         """Forget the predictions; the network stays loaded."""
         self._predict.cache_clear()
+
+    def stop_proposing(self) -> None:
+        """Leave the edit head unread from now on."""
+        selection = replace(self.decoder.selection, edits=None)
+        self.decoder = self.network.decoder(selection, threshold=self._lowest)
+        self.forget()
 
     def probability(self, output: NetworkOutput) -> float | None:
         """Return how likely a text is slanted; None where no head judges that."""
@@ -178,8 +186,8 @@ class ModelAnalyzer:
 
 def _place(sentence: Sentence, normalized: NormalizedText, span: Span) -> Span:
     """Return where a span of the normalized text is in the source."""
-    local = normalized.original(span)
-    return Span(sentence.span.start + local.start, sentence.span.start + local.end)
+    begin, places = sentence.span.start, normalized.places
+    return Span(begin + places[span.start], begin + places[span.end - 1] + 1)
 
 
 def _why(predicted: PredictedSpan, wording: str, kind: str, dimension: str | None, probability: float) -> str:

@@ -87,6 +87,18 @@ class NetworkOutput:
         """The words of the normalized text, each with the index of its first subword."""
         return find_words(self.text, self.offsets)
 
+    def word_tags(self, head: str) -> list[list[float]]:
+        """Return the probability of each tag for each word, by a span head."""
+        rows = self._word_tags.get(head)
+        if rows is None:
+            logits = self.subword_logits[head]
+            rows = self._word_tags[head] = [softmax(logits[index]) for index, _ in self.words]
+        return rows
+
+    @cached_property
+    def _word_tags(self) -> dict[str, list[list[float]]]:
+        return {}
+
 
 @dataclass(frozen=True, slots=True)
 class PredictedSpan:
@@ -251,8 +263,8 @@ class Decoder:
     def _word_scores(self, output: NetworkOutput) -> tuple[tuple[Span, float], ...]:
         if self.selection.words is None:
             return ()
-        logits = output.subword_logits[self.selection.words]
-        return tuple((word, 1 - softmax(logits[index])[OUTSIDE]) for index, word in output.words)
+        rows = output.word_tags(self.selection.words)
+        return tuple((word, 1 - row[OUTSIDE]) for (_, word), row in zip(output.words, rows, strict=True))
 
     def probability(self, output: NetworkOutput, head: str | None = None) -> float | None:
         """Return how likely the text is slanted by the selected sentence head, or by another one."""
@@ -281,8 +293,7 @@ class Decoder:
         gate = self.probability(output, pair.gate) if pair.gate else None
         if gate is not None and gate < self._threshold:
             return []
-        logits = output.subword_logits[pair.name]
-        rows = [softmax(logits[index]) for index, _ in output.words]
+        rows = output.word_tags(pair.name)
         places = [word for _, word in output.words]
         decision = self.heads[pair.name].decision
         found = decode_span_head(output.text, places, rows, decision, gate=gate, threshold=self._threshold)

@@ -168,6 +168,10 @@ _Step = tuple[frozenset[_Member], tuple[tuple[Edge, int], ...]]
 """The unconditional targets of a word, and the edges with conditions, each with the bits so far."""
 
 
+_MOST_STATES = 4_096
+"""How many states are kept; then they are built anew, so that memory does not grow with the text."""
+
+
 class Automaton:
     """Finds all terms in one pass over the words."""
 
@@ -222,6 +226,8 @@ class Automaton:
     def _state(self, members: frozenset[_Member]) -> _State:
         state = self._states.get(members)
         if state is None:
+            if len(self._states) >= _MOST_STATES:
+                self._states.clear()
             ends = [(~number, exact) for number, exact in members if number < 0]
             nodes = [(Node.from_text(self.nodes[number]), exact) for number, exact in members if number >= 0]
             state = self._states[members] = _State(ends, nodes)

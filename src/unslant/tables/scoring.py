@@ -69,6 +69,7 @@ class ScoreRows:
     def __init__(self, what: ScoreSpec) -> None:
         self._what = what
         self._pipeline = Pipeline(what.spec)
+        self._pipeline.stop_proposing()
 
     def __call__(self, rows: Sequence[Row]) -> list[Record]:
         """Return the records of the rows, in order."""

@@ -103,6 +103,11 @@ class NupunktSegmenter:
             for span in self._spans(document.prose, start, end):
                 yield Sentence(document, span)
 
+    def forget(self) -> None:
+        """Forget which words ended a sentence; the model stays loaded."""
+        if self._tokenizer is not None:
+            self._tokenizer.clear_decision_cache()
+
     def _spans(self, prose: str, start: int, end: int) -> Iterator[Span]:
         """Yield the sentences of one range, looking at no more than a window at a time."""
         while start < end:

@@ -16,6 +16,7 @@ from typing import Any
 
 from unslant.core.errors import ModelError
 from unslant.core.generation import Generation, Sampling
+from unslant.spec import is_web_address
 
 __all__ = ["EndpointModel"]
 
@@ -29,13 +30,9 @@ class EndpointModel:
     """The model behind ``http://HOST/v1``; the key is read from ``OPENAI_API_KEY`` where one is set."""
 
     def __init__(self, address: str, *, parallel: int = 8, timeout: float = 120.0, retries: int = 4) -> None:
-        try:
-            parts = urllib.parse.urlsplit(address)
-            usable = bool(parts.hostname) and parts.port != 0
-        except ValueError:  # such as http://[::1
-            usable = False
-        if not usable:
+        if not is_web_address(address):
             raise ModelError(f"{address}: not a web address; write http://HOST:PORT/v1.")
+        parts = urllib.parse.urlsplit(address)
         self.name = address
         self._base = urllib.parse.urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
         self._model = urllib.parse.parse_qs(parts.query).get("model", [""])[0]
