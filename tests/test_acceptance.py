@@ -93,6 +93,17 @@ def test_the_profile_is_an_input(name: str) -> None:
     assert sum(found[key] for key in ("docs", "encyclopedia")) == 1.0
 
 
+def test_a_label_listed_with_its_counterpart_is_at_least_as_likely_as_its_record() -> None:
+    acceptance = Acceptance({"bias": -3.0}, _records(framing__camp_label=(9, 10)))
+    finding, words = _finding("Legendary", "framing/camp-label"), _scores()
+    alone = acceptance.probability(finding, _sentence(), Evidence(words))
+    paired = acceptance.probability(
+        finding, _sentence(), Evidence(words, two_sided=frozenset({"framing/camp-label"}))
+    )
+    assert alone == pytest.approx(1 / (1 + math.exp(3)))
+    assert paired == pytest.approx(acceptance.records.share(finding, "news"))
+
+
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_log_odds_keep_the_order_and_stay_within_limits(one: float, other: float) -> None:
     assert -6 <= logit(one) <= 6

@@ -80,6 +80,8 @@ class Evidence:
     profile: Profile = field(default_factory=lambda: profile("news"))
     matches: Sequence[Span] = ()
     """Where rules of the catalogue match, in order and disjoint."""
+    two_sided: frozenset[str] = frozenset()
+    """The rules that list what each political side calls the other, in pairs."""
 
     def has_match(self, span: Span) -> bool:
         """Say whether a rule matches some of these words."""
@@ -128,8 +130,10 @@ class Acceptance:
             self.coefficients.get(name, 0.0) * value for name, value in zip(FEATURES, values, strict=True)
         )
         estimate = 1 / (1 + math.exp(-max(-60.0, min(60.0, total))))
-        # words for groups are masked for the network, so the record of a rule about them counts at least as much
-        return max(estimate, record) if finding.kind == "demographic" and record is not None else estimate
+        # Words for groups are masked for the network, and of two labels it may know one better than the other:
+        # there the record of the rule counts at least as much.
+        ruled = finding.kind == "demographic" or finding.rule in evidence.two_sided
+        return max(estimate, record) if ruled and record is not None else estimate
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form in which it is stored; the records ship with the rules."""

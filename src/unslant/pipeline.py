@@ -23,6 +23,7 @@ from unslant.core.verdicts import Verdicts
 from unslant.profiles import profile_of
 from unslant.protocols import Analyzer, Forgetful, Proposing, Segmenter, Traceable
 from unslant.registry import resolve
+from unslant.rules.compiled import paired_rules
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
 from unslant.text.boundaries import whole_words
@@ -214,7 +215,7 @@ class _Collector:
             if (found := whole_words(self.document, finding, sentence.span)) is not None
         ]
         words = next((analysis.words for analysis in analyses if analysis.words), ())
-        evidence = Evidence(words, probability, self._profile, rule_matches(whole))
+        evidence = Evidence(words, probability, self._profile, rule_matches(whole), paired_rules())
         scored = [self._acceptance.score(finding, sentence, evidence) for finding in whole]
         kept = merge(self._selection.keep(scored, sentence))
         if self._whole_sentences and not kept:

@@ -86,9 +86,15 @@ def test_words_that_must_stay(marked: str, word: str) -> None:
     assert is_bound(text, edit) == word
 
 
-def test_one_of_two_descriptions_side_by_side_stays() -> None:
-    text, (edit,) = parse_edits("He is an awful writer and a {decent |}editor.")
+@pytest.mark.parametrize("first", ["an awful writer", "a writer", "a very dull German writer"])
+def test_one_of_two_descriptions_side_by_side_stays(first: str) -> None:
+    text, (edit,) = parse_edits(f"He is {first} and a {{decent |}}editor.")
     assert is_bound(text, edit) == "writer"
+
+
+def test_a_description_after_another_clause_is_not_set_beside_anything() -> None:
+    text, (edit,) = parse_edits("The mayor spoke and a {legendary |}singer sang.")
+    assert is_bound(text, edit) is None
 
 
 @pytest.mark.parametrize("word", ["so-called", "far-right", "far-left"])

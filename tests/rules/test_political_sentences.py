@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import unslant
 from tests.rules.of_rule import found_by, marked
+from unslant.spec import TIERS
 
 MIRRORED = [
     ("framing/camp-label", "The [[radical left]] lost the vote.", "The [[radical right]] lost the vote."),
@@ -84,3 +86,24 @@ def test_both_sides_are_found(rule: str, left: str, right: str) -> None:
 def test_both_sides_are_left_alone(rule: str, left: str, right: str) -> None:
     assert found_by(rule, left) == []
     assert found_by(rule, right) == []
+
+
+WITH_THE_MODEL = [
+    ("The climate alarmists met in Paris.", "The climate deniers met in Paris."),
+    ("She wrote about climate alarmism in June.", "She wrote about climate denialism in June."),
+    ("The gun grabbers met on Monday.", "The gun nuts met on Monday."),
+    ("The woke mob came to the hall.", "The MAGA cult came to the hall."),
+    ("The pro-abortion group met in June.", "The anti-choice group met in June."),
+    ("A cop hater wrote the letter.", "A bootlicker wrote the letter."),
+    ("They spoke of socialized medicine.", "They spoke of profit-driven medicine."),
+    ("They spoke of the death tax.", "They spoke of tax cuts for the rich."),
+    ("The open borders lobby met.", "The anti-immigrant lobby met."),
+    ("The voter suppression law passed.", "The election integrity law passed."),
+]
+
+
+@pytest.mark.parametrize(("left", "right"), WITH_THE_MODEL)
+def test_the_model_does_not_silence_one_label_of_a_pair(left: str, right: str) -> None:
+    spec = unslant.Spec(analyzers=TIERS["all"])
+    found = [{finding.rule for finding in unslant.check(side, spec=spec).findings} for side in (left, right)]
+    assert found[0] & found[1]

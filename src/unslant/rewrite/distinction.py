@@ -69,15 +69,21 @@ def tells_apart(text: str, edit: Edit) -> str | None:
 
 
 def _beside(words: Words, first: int) -> str | None:
-    """Return the noun beside which another is set, each described: *an awful writer and a decent editor*."""
+    """Return the noun beside which another is set: *an awful writer and a decent editor*.
+
+    Whatever is said of the first, if anything, what is said of the second compares it.
+    """
     if first < 4 or words.plain[first - 1] not in ("a", "an") or words.plain[first - 2] not in ("and", "but"):
         return None
-    noun, described = first - 3, words.plain[first - 4]
-    return (
-        words.written[noun]
-        if words.is_word(noun) and words.is_word(first - 4) and described not in FUNCTION
-        else None
-    )
+    noun = first - 3
+    described = words.plain[max(0, noun - _DESCRIBED) : noun]
+    if not words.is_word(noun) or words.plain[noun] in FUNCTION or not {"a", "an"}.intersection(described):
+        return None
+    return words.written[noun]
+
+
+_DESCRIBED = 4
+"""How many words before a noun its article may stand."""
 
 
 _BINDING = frozenset(
