@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from unslant.core.types import Span
@@ -46,10 +48,12 @@ class TaggerPlan:
 class WordBatch:
     """Texts as padded tensors."""
 
+    places: Tensor
+    """(texts, words): the number of each word among the distinct ones; what is beyond the end of a text has any."""
     subwords: Tensor
-    """(texts, words, subwords), 0 where there is none: the ids are shifted by one."""
+    """(distinct words, subwords), 0 where there is none: the ids are shifted by one."""
     letters: Tensor
-    """(texts, words, letters)"""
+    """(distinct words, letters)"""
     lengths: Tensor
     """(texts,)"""
 
@@ -75,9 +79,11 @@ class WordEncoder:
     def batch(self, texts: Sequence[tuple[str, Sequence[Span]]]) -> WordBatch:
         """Return texts, each with at least one word, as tensors."""
         rows = [[text[span.start : span.end] for span in words] for text, words in texts]
-        ids = [[self._subwords(word) for word in row] for row in rows]
-        letters = [[self._letters(word) for word in row] for row in rows]
-        return WordBatch(_padded(ids), _padded(letters), torch.tensor([len(row) for row in rows]))
+        distinct = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
+        places = _padded([[distinct[word] for word in row] for row in rows])
+        subwords = _padded([self._subwords(word) for word in distinct])
+        letters = _padded([self._letters(word) for word in distinct])
+        return WordBatch(places, subwords, letters, torch.tensor([len(row) for row in rows]))
 
     def _subwords(self, word: str) -> list[int]:
         if word not in self._known:
@@ -90,14 +96,10 @@ class WordEncoder:
         return [_UNKNOWN_LETTER if place < 0 else place + 2 for place in found]
 
 
-def _padded(rows: Sequence[Sequence[Sequence[int]]]) -> Tensor:
-    longest = max(len(row) for row in rows)
-    deepest = max([len(cell) for row in rows for cell in row] + [1])
-    filled = torch.zeros(len(rows), longest, deepest, dtype=torch.long)
-    for at, row in enumerate(rows):
-        for place, cell in enumerate(row):
-            filled[at, place, : len(cell)] = torch.tensor(cell, dtype=torch.long)
-    return filled
+def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Return rows as a tensor, filled with 0 to the length of the longest."""
+    longest = max(1, *(len(row) for row in rows))
+    return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], dtype=torch.long)
 
 
 def tag_words(words: Sequence[Span], marked: Sequence[Span]) -> list[int]:
@@ -180,23 +182,23 @@ class BilstmTagger(nn.Module):
 
     def forward(self, batch: WordBatch) -> Tensor:
         """Return what each word says of its tag, (texts, words, tags)."""
-        words = torch.cat([self._vectors(batch.subwords), self._shapes(batch.letters)], dim=-1)
-        packed = pack_padded_sequence(self.drop(words), batch.lengths, batch_first=True, enforce_sorted=False)
+        distinct = torch.cat([self._vectors(batch.subwords), self._shapes(batch.letters)], dim=-1)
+        words = self.drop(functional.embedding(batch.places, distinct))
+        packed = pack_padded_sequence(words, batch.lengths, batch_first=True, enforce_sorted=False)
         states, _ = pad_packed_sequence(self.lstm(packed)[0], batch_first=True)
         emissions: Tensor = self.emit(self.drop(states))
         return emissions
 
     def _vectors(self, subwords: Tensor) -> Tensor:
         count = (subwords > 0).sum(-1, keepdim=True).clamp(min=1)
-        mean = self.table[subwords].sum(2) / count  # type: ignore[index]
+        mean = self.table[subwords].sum(1) / count  # type: ignore[index]
         vectors: Tensor = self.project(mean)
         return vectors
 
     def _shapes(self, letters: Tensor) -> Tensor:
-        texts, words, longest = letters.shape
-        inside = self.drop(self.letters(letters.view(-1, longest))).transpose(1, 2)
+        inside = self.drop(self.letters(letters)).transpose(1, 2)
         shapes: Tensor = self.convolution(inside).max(dim=2).values
-        return shapes.view(texts, words, -1)
+        return shapes
 
     def trained(self) -> Mapping[str, Tensor]:
         """Return copies of the weights, for keeping the best epoch."""

@@ -32,6 +32,8 @@ NAME = "tagger.json"
 _RATE = 1e-3
 _CLIP = 5.0
 _BATCH = 64
+_POOL = 50
+"""Batches among which rows are sorted by length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +138,7 @@ def _fit(tagger: TrainedTagger, epochs: _Epochs, state: RunState, settings: Trai
     rng = random.Random(epochs.seed)  # noqa: S311
     best, waited, kept = -1.0, 0, network.trained()
     for epoch in range(1, epochs.training.epochs + 1):
-        rng.shuffle(rows)
-        loss = _epoch(tagger, rows, epochs.training.batch, optimizer)
+        loss = _epoch(tagger, _batches(rows, epochs.training.batch, rng), optimizer)
         scores = _scores(tagger, epochs.dev)
         state.history.append({"stage": "spans", "epoch": epoch, "train_loss": round(loss, 3), "dev": scores})
         settings.progress("epochs", epoch, epochs.training.epochs)
@@ -151,17 +152,26 @@ def _fit(tagger: TrainedTagger, epochs: _Epochs, state: RunState, settings: Trai
     state.seconds = time.monotonic() - started
 
 
-def _epoch(
-    tagger: TrainedTagger,
-    rows: Sequence[tuple[str, list[Span], list[int]]],
-    size: int,
-    optimizer: torch.optim.Optimizer,
-) -> float:
+_Row = tuple[str, list[Span], list[int]]
+"""A text, its words, and their tags."""
+
+
+def _batches(rows: Sequence[_Row], size: int, rng: random.Random) -> list[list[_Row]]:
+    """Return the rows in random batches of similar length, as the longest decides how long a step takes."""
+    mixed = rng.sample(rows, len(rows))
+    found = []
+    for start in range(0, len(mixed), size * _POOL):
+        pool = sorted(mixed[start : start + size * _POOL], key=lambda row: len(row[1]))
+        found += [pool[at : at + size] for at in range(0, len(pool), size)]
+    rng.shuffle(found)
+    return found
+
+
+def _epoch(tagger: TrainedTagger, batches: Sequence[list[_Row]], optimizer: torch.optim.Optimizer) -> float:
     """Go once through the rows; return the mean loss."""
     network, total = tagger.network, 0.0
     network.train()
-    for start in range(0, len(rows), size):
-        some = rows[start : start + size]
+    for some in batches:
         batch = tagger.words.batch([(text, words) for text, words, _ in some])
         tags = torch.zeros(batch.mask.shape, dtype=torch.long)
         for at, (_, _, own) in enumerate(some):
@@ -172,7 +182,7 @@ def _epoch(
         torch.nn.utils.clip_grad_norm_(network.parameters(), _CLIP)
         optimizer.step()
         total += float(loss.detach()) * len(some)
-    return total / len(rows)
+    return total / sum(map(len, batches))
 
 
 def _scores(tagger: TrainedTagger, dev: Sequence[Example]) -> dict[str, float]:
