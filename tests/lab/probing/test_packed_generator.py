@@ -38,7 +38,7 @@ def _requests(count: int = 14, vocabulary: int = 400) -> list[DecodingRequest]:
     ]
 
 
-@pytest.mark.parametrize("family", ["llama", "gpt2"])
+@pytest.mark.parametrize("family", ["llama", "gpt2", "gemma"])
 def test_packed_answers_are_those_of_single_prompts(family: str) -> None:
     model = tiny_model(family)
     packed, plain = PackedGenerator(model, [0]), PackedGenerator(model, [0], packed=False)
@@ -50,6 +50,18 @@ def test_packed_answers_are_those_of_single_prompts(family: str) -> None:
         assert answer.probability == pytest.approx(other.probability, abs=1e-4)
         assert answer.first == pytest.approx(other.first, abs=1e-4)
     assert packed.tokens_read < plain.tokens_read / 2
+
+
+def test_prompts_longer_than_a_sliding_window_are_read_one_by_one() -> None:
+    model = tiny_model("gemma")
+    requests = [
+        DecodingRequest([3 + (at * step) % 390 for at in range(100)], max_tokens=4) for step in (7, 11)
+    ]
+    packed, plain = PackedGenerator(model, [0]), PackedGenerator(model, [0], packed=False)
+    assert [answer.tokens for answer in packed.generate(requests)] == [
+        answer.tokens for answer in plain.generate(requests)
+    ]
+    assert packed.packed  # shorter prompts are packed again
 
 
 def test_an_answer_does_not_depend_on_its_neighbours(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 from transformers import (
+    Gemma3ForCausalLM,
+    Gemma3TextConfig,
     GPT2Config,
     GPT2LMHeadModel,
     GPTNeoConfig,
@@ -36,6 +38,8 @@ def tiny_model(family: str = "llama", vocabulary: int = 400, room: int = 512) ->
                 vocab_size=vocabulary, n_embd=32, n_layer=2, n_head=2, n_positions=room, eos_token_id=0
             )
         ).eval()
+    if family == "gemma":
+        return _tiny_gemma(vocabulary, room)
     if family == "gpt-neo":
         config = GPTNeoConfig(
             vocab_size=vocabulary,
@@ -60,6 +64,26 @@ def tiny_model(family: str = "llama", vocabulary: int = 400, room: int = 512) ->
         eos_token_id=0,
     )
     return LlamaForCausalLM(config).eval()
+
+
+def _tiny_gemma(vocabulary: int, room: int) -> Any:
+    """Return a model with one layer that sees 64 tokens only, and one that sees all."""
+    return Gemma3ForCausalLM(
+        Gemma3TextConfig(
+            vocab_size=vocabulary,
+            hidden_size=32,
+            intermediate_size=64,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            head_dim=8,
+            max_position_embeddings=room,
+            initializer_range=0.3,
+            sliding_window=64,
+            layer_types=["sliding_attention", "full_attention"],
+            eos_token_id=0,
+        )
+    ).eval()
 
 
 def tiny_lm(sort: str = "byte-level", room: int = 512) -> CausalModel:

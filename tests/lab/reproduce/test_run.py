@@ -26,7 +26,9 @@ PAPER = Paper(
     "Nothing.",
     (PaperTable("table-1", "Results", ("F1", "count"), ROWS, scale=100, why="Other data"),),
     {
-        "good": Step(("train x {encoder}", "measure {out} {data} {size}"), 2, encoder="big", quick="--few"),
+        "good": Step(
+            ("train x {encoder} {precision}", "measure {out} {data} {size}"), 2, encoder="big", quick="--few"
+        ),
         "bad": Step(("break",), 6),
         "unused": Step(("never",)),
     },
@@ -51,6 +53,13 @@ class Commands:
 def reproduce(settings: StepSettings, run: Commands) -> Reproduction:
     results, failed = run_steps(PAPER, settings, run, lambda _: None)
     return Reproduction(PAPER, settings, results, failed)
+
+
+def test_the_precision_goes_to_training_and_changes_what_was_run(tmp_path: Path) -> None:
+    reproduce(StepSettings(tmp_path), Commands())
+    run = Commands()
+    reproduce(StepSettings(tmp_path, precision="bfloat16"), run)
+    assert run.seen[0] == "train x --precision bfloat16"
 
 
 def test_a_step_that_fails_is_named_and_does_not_stop_the_others(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
-from transformers import LogitsProcessor
+from transformers import DynamicCache, LogitsProcessor
 
 from unslant.lab.probing.constraints import Constraint, DecodedAnswer, DecodingRequest, TokenSelector
 
@@ -48,7 +48,8 @@ class PackedGenerator:
     """Completes prompts with a causal transformers model.
 
     The keys and values of a shared prefix are also reused from one group of prompts to the next. A model that does not
-    support custom positions and attention masks, which a trial run determines, processes prompts one at a time.
+    support custom positions and attention masks, which a trial run determines, processes prompts one at a time; so does
+    one whose layers see a limited number of tokens (a sliding window) that some prompt exceeds.
     """
 
     def __init__(self, model: Any, ends: Sequence[int], *, packed: bool | None = None) -> None:
@@ -57,6 +58,7 @@ class PackedGenerator:
         accepted = inspect.signature(model.forward).parameters
         self._some_logits = "logits_to_keep" in accepted
         self._device = model.get_output_embeddings().weight.device
+        self._window: int | None = getattr(model.config, "sliding_window", None)
         self.tokens_read = 0
         """How many tokens the model has processed."""
         self.packed = ("position_ids" in accepted and self._supports_packing()) if packed is None else packed
@@ -67,6 +69,22 @@ class PackedGenerator:
         on_group: Callable[[list[int], list[DecodedAnswer]], None] | None = None,
     ) -> list[DecodedAnswer]:
         """Return one completion per prompt, in order; ``on_group`` receives each group as it completes."""
+        packed = self.packed
+        self.packed = packed and self._fits_window(requests)
+        try:
+            return self._generate(requests, on_group)
+        finally:
+            self.packed = packed
+
+    def _fits_window(self, requests: Sequence[DecodingRequest]) -> bool:
+        longest = max((len(request.tokens) + request.max_tokens for request in requests), default=0)
+        return self._window is None or longest <= self._window
+
+    def _generate(
+        self,
+        requests: Sequence[DecodingRequest],
+        on_group: Callable[[list[int], list[DecodedAnswer]], None] | None,
+    ) -> list[DecodedAnswer]:
         completions: list[DecodedAnswer] = [DecodedAnswer()] * len(requests)
         prefix: tuple[list[int], Any] = ([], None)
         for indices in self._groups(requests):
@@ -153,6 +171,9 @@ class PackedGenerator:
                 None, None
             ]
             extra["position_ids"] = torch.tensor([tree.depths[low:high]], device=self._device)
+            # the cache that a model with a sliding window would make drops what is far away in the sequence, which is
+            # not what is far away in the tree
+            cache = DynamicCache() if cache is None else cache
         if self._some_logits:
             extra["logits_to_keep"] = places
         tokens = torch.tensor([tree.tokens[low:high]], device=self._device)
@@ -191,8 +212,6 @@ def _select_cache(cache: Any, positions: Sequence[int]) -> Any:
     """Return a new cache that holds only the given positions, in that order."""
     if cache is None:
         return None
-    from transformers import DynamicCache
-
     index = torch.tensor(list(positions), dtype=torch.long)
     selected = DynamicCache()
     for number, layer in enumerate(cache.layers):

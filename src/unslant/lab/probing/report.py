@@ -10,6 +10,7 @@ from html import escape
 from typing import Any
 
 from unslant.core.taxonomy import dimensions
+from unslant.lab.probing.categories import REPHRASING_CATEGORIES
 from unslant.lab.probing.results import MAIN_METRIC, METRICS, MetricSummary, ProbeCell, ProbeResult, published
 from unslant.lab.report.page import Svg, html_fold, html_page, html_switches
 from unslant.lab.report.table import html_table, markdown_table, text_table, wrap_note
@@ -58,6 +59,8 @@ def build_tables(result: ProbeResult) -> Iterator[Table]:
     if result.task == "identification":
         yield from _identification(result)
     yield _by_shots(result)
+    if any(cell.categories for cell in result.cells):
+        yield _by_category(result)
 
 
 def _published(result: ProbeResult) -> Mapping[str, Any]:
@@ -92,6 +95,17 @@ def _by_shots(result: ProbeResult) -> Table:
             rows.append(row)
     rows += _baseline_rows(result, len(head), references)
     return "", rows
+
+
+def _by_category(result: ProbeResult) -> Table:
+    """Return the categories of rephrasings as rows, classes as columns, as in Table 10."""
+    cells = [cell for cell in result.cells if cell.categories]
+    many = len({cell.shots for cell in cells}) > 1
+    head = [f"{cell.family}, {cell.shots}" if many else cell.family for cell in cells]
+    rows = [["", *head, "rule"]]
+    for name, rule in REPHRASING_CATEGORIES.items():
+        rows.append([name, *(_number(cell.categories[name].mean) for cell in cells), rule])
+    return "Rephrasings by category, in percent", rows
 
 
 def _baseline_rows(result: ProbeResult, width: int, references: Mapping[str, Any]) -> list[list[str]]:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from unslant.core.taxonomy import dimensions
+from unslant.lab.probing.categories import REPHRASING_CATEGORIES, rephrasing_category
 from unslant.lab.probing.descriptions import Description, ProbeAnswer
 from unslant.lab.probing.items import ProbeItem, ProbeItems
 from unslant.lab.probing.runs import AnswerRecord
@@ -217,6 +218,8 @@ class ProbeCell:
     invalid: int
     """Invalid answers and texts that exceed the context window; they are excluded from all metrics."""
     answers: int
+    categories: Mapping[str, MetricSummary]
+    """Rephrasing only: the share of answers by category, in percent."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -229,6 +232,7 @@ class ProbeCell:
             "invalid": self.invalid,
             "metrics": {name: summary.to_dict() for name, summary in self.metrics.items()},
             "by_dimension": {name: summary.to_dict() for name, summary in self.by_dimension.items()},
+            "categories": {name: summary.to_dict() for name, summary in self.categories.items()},
             "variance": self.variance,
             "best": self.each[0] if self.each else None,
             "worst": self.each[-1] if self.each else None,
@@ -356,7 +360,29 @@ def _cell(
         _calibration(answers, items.evaluated) if task == "diagnosis" else None,
         invalid,
         counts[..., 0].size,
+        _categories(answers, items, settings),
     )
+
+
+def _categories(
+    answers: Sequence[Sequence[Sequence[ProbeAnswer]]], items: ProbeItems, settings: MeasureSettings
+) -> dict[str, MetricSummary]:
+    import numpy as np
+
+    if items.task != "rephrasing":
+        return {}
+
+    def count(item: ProbeItem, answer: ProbeAnswer) -> list[float]:
+        found = rephrasing_category(item.text, answer.text, item.answers) if answer.valid else None
+        return [float(found is not None), *(float(found == name) for name in REPHRASING_CATEGORIES)]
+
+    counts = np.array(
+        [[[*map(count, items.evaluated, row)] for row in rows] for rows in answers],
+    )
+    return {
+        name: summarize(counts, _share(column), settings.resamples)
+        for column, name in enumerate(REPHRASING_CATEGORIES, 1)
+    }
 
 
 def _by_dimension(

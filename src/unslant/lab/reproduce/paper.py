@@ -18,7 +18,7 @@ from unslant.lab.detector.recipe import build
 __all__ = ["PAPERS", "Paper", "PaperRow", "PaperTable", "PublishedValue", "Step", "count_rows", "read_paper"]
 
 PAPERS = ("wikibias", "babe", "liu", "bauer")
-_SLOTS = ("data", "encoder", "model", "out", "resamples", "runs", "seed", "size")
+_SLOTS = ("data", "encoder", "model", "out", "precision", "resamples", "runs", "seed", "size")
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,6 +48,8 @@ class StepSettings:
     quick: bool = False
     small: bool = False
     """Whether language models are asked about a small sample only."""
+    precision: str = ""
+    """The precision in which detectors train; empty: each recipe's own."""
 
     def size(self, step: Step) -> str:
         """Return the options that set the size of a step."""
@@ -200,8 +202,13 @@ def render(step: Step, settings: StepSettings) -> list[str]:
         "model": shlex.quote(settings.model or step.encoder),
         "resamples": f"--resamples {settings.resamples}",
         "size": settings.size(step),
+        "precision": _precision(settings),
     }
     return _fill(step, slots, settings.seeds)
+
+
+def _precision(settings: StepSettings) -> str:
+    return f"--precision {settings.precision}" if settings.precision else ""
 
 
 def shown(step: Step, settings: StepSettings) -> list[str]:
@@ -214,6 +221,7 @@ def shown(step: Step, settings: StepSettings) -> list[str]:
         "model": Path(settings.model or step.encoder).name,
         "resamples": "",
         "size": settings.size(step),
+        "precision": _precision(settings),
     }
     return _fill(step, slots, settings.seeds)
 
