@@ -66,7 +66,6 @@ __all__ = ["reproduce"]
 @click.option(
     "--precision",
     type=click.Choice(["float32", "bfloat16"]),
-    default="",
     help="Precision in which detectors train; bfloat16 is faster if the processor supports it.",
 )
 @click.option(
@@ -142,7 +141,7 @@ def _settings(paper: Paper, options: dict[str, Any]) -> StepSettings:
         options["seeds"],
         options["resamples"],
         small=options["small"],
-        precision=options["precision"],
+        precision=options["precision"] or "",
     )
 
 
