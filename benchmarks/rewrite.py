@@ -30,11 +30,11 @@ BATCH = 16
 
 def why_not(model: Path | None) -> str | None:
     """Return a sentence that says why nothing can be measured, or None if it can."""
-    from unslant.neural.checkpoint import shipped
+    from unslant.neural.checkpoint import shipped_model
 
     if importlib.util.find_spec("unslant.rewrite") is None:
         return "nothing to measure: this build of unslant has no fixer"
-    if model is None and shipped() is None:
+    if model is None and shipped_model() is None:
         return "nothing to measure: this build of unslant has no model; name the package of a trained one with --model"
     missing = [name for name in ("torch", "transformers") if importlib.util.find_spec(name) is None]
     if missing:

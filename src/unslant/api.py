@@ -22,7 +22,7 @@ def _document(text: str | Document, format_name: str) -> Document:
     return text if isinstance(text, Document) else read(text, format_name)
 
 
-def _checked(spec: Spec | None) -> Spec:
+def _validate(spec: Spec | None) -> Spec:
     if spec is None:
         return Spec()
     check_spec(spec)
@@ -41,7 +41,7 @@ def check(text: str | Document, *, format: str = "text", spec: Spec | None = Non
     A ``Document`` made by ``unslant.read`` can be given in place of the text.
     """
     document = _document(text, format)
-    return next(_pipeline(_checked(spec)).check([document]))
+    return next(_pipeline(_validate(spec)).check([document]))
 
 
 @lru_cache(maxsize=4)
@@ -64,4 +64,4 @@ def fix(
     that need review.
     """
     document = _document(text, format)
-    return next(_fixer(_checked(spec), unsafe).fix([document]))
+    return next(_fixer(_validate(spec), unsafe).fix([document]))

@@ -16,9 +16,9 @@ class CheckPipeline(Pipeline):
     def check(self, documents: Iterable[Document]) -> Iterator[Report]:
         """Yield one report per document, in order; documents are read only as reports are consumed."""
         for report in super().check(documents):
-            yield self._judged(report)
+            yield self._judge_edits(report)
 
-    def _judged(self, report: Report) -> Report:
+    def _judge_edits(self, report: Report) -> Report:
         if not any("rules" in finding.origin for finding in report.findings):
             return report
         from unslant.rewrite.verdicts import judge_edits  # most texts do not pay for it

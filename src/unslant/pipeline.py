@@ -97,12 +97,12 @@ class Pipeline:
 
     def check(self, documents: Iterable[Document]) -> Iterator[Report]:
         """Yield one report per document, in order; documents are read only as reports are consumed."""
-        for group in _grouped(documents):
+        for group in _group_documents(documents):
             yield from (analyzed.report for analyzed in self._analyze_group(group, keep=False))
 
     def analyze(self, documents: Iterable[Document]) -> Iterator[AnalyzedDocument]:
         """Yield each report with the analyses behind it, in order; ``check`` takes less memory."""
-        for group in _grouped(documents):
+        for group in _group_documents(documents):
             yield from self._analyze_group(group, keep=True)
 
     def forget(self) -> None:
@@ -120,7 +120,7 @@ class Pipeline:
     def assess(self, sentences: Sequence[Sentence]) -> list[Report]:
         """Return a report on each sentence by itself, whatever else its document holds."""
         reports = []
-        for batch in _batched(sentences):
+        for batch in _batch_sentences(sentences):
             analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
             for sentence, *about in zip(batch, *analyses, strict=True):
                 collector = _Collector(sentence.document, self.spec, self._acceptance)
@@ -136,7 +136,7 @@ class Pipeline:
         )
         current = next(collectors)
         try:
-            for batch in _batched(sentences):
+            for batch in _batch_sentences(sentences):
                 analyses = [analyzer.analyze(batch) for analyzer in self._analyzers]
                 for sentence, *about in zip(batch, *analyses, strict=True):
                     while sentence.document is not current.document:
@@ -153,7 +153,7 @@ class Pipeline:
             yield collector.finish(self._provenance)
 
 
-def _batched(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
+def _batch_sentences(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
     """Yield sentences in batches that are small enough to be stopped after each."""
     batch: list[Sentence] = []
     size = 0
@@ -167,7 +167,7 @@ def _batched(sentences: Iterable[Sentence]) -> Iterator[list[Sentence]]:
         yield batch
 
 
-def _grouped(documents: Iterable[Document]) -> Iterator[list[Document]]:
+def _group_documents(documents: Iterable[Document]) -> Iterator[list[Document]]:
     group: list[Document] = []
     size = 0
     for document in documents:

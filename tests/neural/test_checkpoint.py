@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import InputError, ModelError
-from unslant.neural.checkpoint import identity, load_package, locate, shipped
+from unslant.neural.checkpoint import identity, load_package, locate, shipped_model
 from unslant.neural.network import Network
 
 
@@ -111,9 +111,9 @@ def test_without_a_name_the_model_that_ships_is_meant(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, tiny: Path
 ) -> None:
     monkeypatch.setattr("unslant.neural.checkpoint._WEIGHTS", tiny)
-    assert locate("") == shipped() == tiny
+    assert locate("") == shipped_model() == tiny
     monkeypatch.setattr("unslant.neural.checkpoint._WEIGHTS", tmp_path)
-    assert shipped() is None
+    assert shipped_model() is None
     with pytest.raises(ModelError, match="no model ships"):
         locate("")
 

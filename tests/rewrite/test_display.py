@@ -13,7 +13,7 @@ from tests.marked import parse_edits
 from unslant.core.types import Applicability, Document, Edit, Note, Report, Span
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells
-from unslant.rewrite.display import Look, counted, file_lines, sentence_lines, word_diff, wording
+from unslant.rewrite.display import Look, count_verdicts, file_lines, sentence_lines, word_diff, wording
 from unslant.rewrite.result import Fixed, Gate, Suggestion
 from unslant.text.edits import apply_edits
 
@@ -175,7 +175,7 @@ def test_the_position_is_that_of_the_first_edit() -> None:
 )
 def test_the_heading_counts_edits_by_verdict(verdicts: tuple[Applicability, ...], expected: str) -> None:
     marked = " and ".join("they {slammed|criticized} it" for _ in verdicts)
-    assert counted(suggest(marked, *verdicts)) == expected
+    assert count_verdicts(suggest(marked, *verdicts)) == expected
 
 
 def test_a_file_without_edits_and_notes_prints_nothing() -> None:

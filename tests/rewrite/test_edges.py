@@ -8,8 +8,8 @@ import unslant
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Sentence, Span, Verdict
 from unslant.pipeline import _Collector
 from unslant.rewrite.candidates import EditableSentence
-from unslant.rewrite.gates import _paired, allowance, clip_spans, over_budget
-from unslant.rewrite.planning import _considered
+from unslant.rewrite.gates import _find_quotations, allowance, clip_spans, over_budget
+from unslant.rewrite.planning import _select_targets
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
 
@@ -32,8 +32,8 @@ def test_nothing_changes_between_two_straight_marks(text: str) -> None:
 
 
 def test_marks_are_paired_from_the_left_and_the_last_may_be_alone() -> None:
-    assert _paired('a"b"c"d"e"f') == [(1, 4), (5, 8)]
-    assert _paired("abc") == []
+    assert _find_quotations('a"b"c"d"e"f') == [(1, 4), (5, 8)]
+    assert _find_quotations("abc") == []
 
 
 def test_the_budget_is_a_share_rounded_up_and_at_least_one_word() -> None:
@@ -119,6 +119,6 @@ def test_where_the_considered_part_ends() -> None:
         EditableSentence(Sentence(document, Span(at, at + 10)), Analysis(findings=(finding(at, at + 2),)))
         for at in (0, 10, 20)
     ]
-    assert [len(part) for part in _considered(targets, 10)] == [1, 0, 2]
-    assert [len(part) for part in _considered(targets, 11)] == [2, 0, 1]
-    assert [len(part) for part in _considered(targets, None)] == [3, 0, 0]
+    assert [len(part) for part in _select_targets(targets, 10)] == [1, 0, 2]
+    assert [len(part) for part in _select_targets(targets, 11)] == [2, 0, 1]
+    assert [len(part) for part in _select_targets(targets, None)] == [3, 0, 0]

@@ -61,7 +61,7 @@ def test_edits_are_counted_by_verdict(fixed: Fixed, verdict: Applicability, coun
 
 
 def test_the_report_shows_what_was_considered_for_each_finding(fixed: Fixed) -> None:
-    first, second = fixed.suggested().findings
+    first, second = fixed.with_verdicts().findings
     assert [(edit.replacement, edit.applicability) for edit in first.edits] == [("", DISPLAY)]
     assert [(edit.replacement, edit.applicability) for edit in second.edits] == [
         ("criticized", SAFE),

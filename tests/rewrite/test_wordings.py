@@ -7,7 +7,7 @@ import pytest
 import unslant
 from unslant.core.types import Sentence, Span
 from unslant.rewrite.distinction import takes_side
-from unslant.rewrite.wordings import listed, wordings_for
+from unslant.rewrite.wordings import load_listed, wordings_for
 from unslant.text.edits import apply_edits
 
 
@@ -65,5 +65,5 @@ def test_several_words_of_a_finding_change_together_first() -> None:
 def test_the_list_takes_no_side() -> None:
     from unslant.core.types import Edit
 
-    for word, wording in listed().swaps.items():
+    for word, wording in load_listed().swaps.items():
         assert takes_side(word, Edit(0, len(word), wording)) is None

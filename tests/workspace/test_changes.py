@@ -44,7 +44,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def fresh(changes: Changes) -> dict[str, list[str]]:
     """Return the new runs of words of every changed file that has any."""
     texts = {path: path.read_text() for path in changes.old}
-    found = changes.introduced(texts)
+    found = changes.find_introduced(texts)
     return {
         path.name: [texts[path][span.start : span.end] for span in result.spans]
         for path, result in found.items()
@@ -62,7 +62,7 @@ def test_only_what_changed_is_listed_with_its_old_text(repository: Path) -> None
     assert changes.old == {repository / "page.md": "The dog ran home. The cat slept on a chair.\n"}
     assert fresh(changes) == {"page.md": ["legendary"]}
     text = Path("page.md").read_text()
-    found = changes.introduced({repository / "page.md": text})[repository / "page.md"]
+    found = changes.find_introduced({repository / "page.md": text})[repository / "page.md"]
     assert found.overlaps(Span(0, 17))
     assert not found.overlaps(Span(14, 20))
 

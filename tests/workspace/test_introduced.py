@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.growth import assert_linear
 from unslant.core.types import Span
-from unslant.workspace.changes import find_introduced_by_file, introduced
+from unslant.workspace.changes import find_introduced, find_introduced_by_file
 
 WORD = st.sampled_from(
     ["the", "a", "council", "voted", "on", "its", "budget", "speech", "he", "said", "Rome"]
@@ -21,7 +21,7 @@ TEXT = st.lists(PARAGRAPH, min_size=1, max_size=5)
 def fresh(old: str | list[str], new: str) -> list[str]:
     """Return the new runs of words."""
     olds = [old] if isinstance(old, str) else old
-    return [new[span.start : span.end] for span in introduced(olds, new).spans]
+    return [new[span.start : span.end] for span in find_introduced(olds, new).spans]
 
 
 @settings(max_examples=60)
@@ -52,7 +52,7 @@ def test_wrapped_lines_are_not_new(paragraphs: list[str], width: int) -> None:
 @given(TEXT, SENTENCE)
 def test_an_added_sentence_is_new_and_nothing_else(paragraphs: list[str], sentence: str) -> None:
     old = "\n\n".join(paragraphs)
-    assert [(span.start, span.end) for span in introduced([old], f"{old} {sentence}").spans] == [
+    assert [(span.start, span.end) for span in find_introduced([old], f"{old} {sentence}").spans] == [
         (len(old) + 1, len(old) + len(sentence))
     ]
 
@@ -76,10 +76,10 @@ def test_a_second_copy_is_new(paragraphs: list[str], sentence: str) -> None:
 @settings(max_examples=60)
 @given(st.text(max_size=60), st.text(max_size=60))
 def test_any_two_texts_compare(old: str, new: str) -> None:
-    spans = introduced([old], new).spans
+    spans = find_introduced([old], new).spans
     assert list(spans) == sorted(spans)
     assert all(span.end <= len(new) for span in spans)
-    assert not introduced([new], new).spans
+    assert not find_introduced([new], new).spans
 
 
 def test_everything_is_new_where_nothing_was() -> None:
@@ -129,7 +129,7 @@ def test_a_stray_word_of_a_sentence_that_went_does_not_vouch() -> None:
 
 def test_a_span_touches_a_new_word_or_not() -> None:
     old, new = "The dog ran home.", "The legendary dog ran home."
-    result = introduced([old], new)
+    result = find_introduced([old], new)
     at = new.index("legendary")
     assert result.overlaps(Span(at, at + 9))
     assert result.overlaps(Span(0, len(new)))
@@ -158,7 +158,7 @@ def test_long_texts_take_about_linear_time() -> None:
         return " ".join(f"Line {number} of the long report was read aloud." for number in range(sentences))
 
     def compare(old: str) -> None:
-        assert len(introduced([old], old.replace("aloud", "out")).spans) == old.count("aloud")
+        assert len(find_introduced([old], old.replace("aloud", "out")).spans) == old.count("aloud")
 
     assert_linear(compare, write, 500)
 

@@ -14,7 +14,7 @@ from unslant.config import Settings
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
 from unslant.workspace.baseline import Baseline, write
-from unslant.workspace.changes import introduced
+from unslant.workspace.changes import find_introduced
 from unslant.workspace.plan import Filters, Inputs, RunPlan, make_filters, plan
 
 RULES = Spec(analyzers=("rules",))
@@ -149,7 +149,7 @@ def test_without_filters_everything_is_reported(folder: Path) -> None:
 
 
 def test_files_without_a_change_are_dropped_but_not_standard_input(folder: Path) -> None:
-    filters = Filters(introduced={str((folder / "b.txt").resolve()): introduced([], "They slammed it.")})
+    filters = Filters(introduced={str((folder / "b.txt").resolve()): find_introduced([], "They slammed it.")})
     work = filters.narrow(planned("a.md", "b.txt", "-", stdin=b"They met."))
     assert [job.display for job in work.jobs] == ["b.txt", "<stdin>"]
 
@@ -157,7 +157,7 @@ def test_files_without_a_change_are_dropped_but_not_standard_input(folder: Path)
 def test_only_new_words_are_reported(folder: Path) -> None:
     path = folder / "b.txt"
     path.write_text("They slammed it. They lambasted it.")
-    new = introduced(["They slammed it."], path.read_text())
+    new = find_introduced(["They slammed it."], path.read_text())
     assert found(Filters(introduced={str(path.resolve()): new}).apply(outcome(path))) == ["lambasted"]
 
 

@@ -9,7 +9,7 @@ import click
 
 from unslant.cli.exits import Exit
 from unslant.cli.options import config_options, current_settings, output_format_option
-from unslant.neural.checkpoint import describe_model, shipped
+from unslant.neural.checkpoint import describe_model, shipped_model
 from unslant.report.listings import model_text
 from unslant.report.wire import readable
 
@@ -39,7 +39,7 @@ def models(folders: tuple[str, ...], output_format: str, **options: Any) -> int:
 
 def _known(folders: tuple[str, ...], configured: str) -> dict[str, Path]:
     known: dict[str, Path] = {}
-    if (own := shipped()) is not None:
+    if (own := shipped_model()) is not None:
         known["the model that ships with unslant"] = own
     if configured:
         known["the configured model"] = Path(configured)

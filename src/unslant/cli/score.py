@@ -113,7 +113,7 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
         click.echo("unslant: stopped; repeat the command to continue", err=True)
         raise
     bar.clear()
-    click.echo(_closing(job.output, summary))
+    click.echo(_summarize(job.output, summary))
     return Exit.CLEAN
 
 
@@ -125,7 +125,7 @@ def _engine(options: Mapping[str, Any], jobs: int | None, size: int) -> ScoreEng
     return ScoreEngine("local", (jobs or os.cpu_count() or 1) if size >= _PARALLEL_FROM else 1)
 
 
-def _closing(output: Path, summary: ScoreSummary) -> str:
+def _summarize(output: Path, summary: ScoreSummary) -> str:
     parts = [f"{summary.rows:,} row{'s' * (summary.rows != 1)}"]
     parts.append(f"{summary.findings:,} finding{'s' * (summary.findings != 1)}")
     if summary.errors:

@@ -411,7 +411,7 @@ class Report:
 
     @classmethod
     def from_dict(cls, document: Document, data: Mapping[str, Any]) -> Self:
-        """Rebuild from the wire form and the document it speaks of."""
+        """Rebuild from the wire form and the document it refers to."""
         return cls(
             document,
             tuple(SentenceVerdict.from_dict(sentence) for sentence in data["sentences"]),

@@ -1,1 +1,1 @@
-"""A language server: what ``unslant check`` finds, underlined while one writes."""
+"""A language server: what ``unslant check`` finds, underlined as you type."""

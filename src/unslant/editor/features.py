@@ -216,7 +216,7 @@ async def _diagnostic(
     if first is not None and first.report is not None:
         ls.finish_later(uri)
         return types.RelatedFullDocumentDiagnosticReport(items=diagnostics(first))
-    checked = await ls.checked(uri)
+    checked = await ls.result_of(uri)
     if checked is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     result = "-".join(map(str, checked.key))
@@ -226,7 +226,7 @@ async def _diagnostic(
 
 
 async def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | None:
-    checked = await ls.checked(params.text_document.uri)
+    checked = await ls.result_of(params.text_document.uri)
     if checked is None:
         return None
     text_document = ls.client_capabilities.text_document
@@ -235,7 +235,7 @@ async def _hover(ls: EditorServer, params: types.HoverParams) -> types.Hover | N
 
 
 async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list[types.CodeAction]:
-    checked = await ls.checked(params.text_document.uri)
+    checked = await ls.result_of(params.text_document.uri)
     if checked is None or checked.report is None:
         return []
     only = params.context.only
@@ -248,7 +248,7 @@ async def _code_action(ls: EditorServer, params: types.CodeActionParams) -> list
     if wants_kind(only, FIX_ALL) and checked.report.findings:
         lazily = fix_all(checked, None, versioned=_supports_versions(ls))
         fix = (
-            await _fixed(ls, checked.document.uri)
+            await _fix_all(ls, checked.document.uri)
             if only is not None
             else lazily
             if _can_resolve(ls)
@@ -273,15 +273,15 @@ async def _resolve(ls: EditorServer, action: types.CodeAction) -> types.CodeActi
     data: Any = action.data
     if action.kind != FIX_ALL or not isinstance(data, dict):
         return action
-    return await _fixed(ls, str(data.get("uri"))) or action
+    return await _fix_all(ls, str(data.get("uri"))) or action
 
 
-async def _fixed(ls: EditorServer, uri: str) -> types.CodeAction | None:
+async def _fix_all(ls: EditorServer, uri: str) -> types.CodeAction | None:
     """Return the safe edits for the current state of a document, or None if it is closed."""
-    while (checked := await ls.checked(uri)) is not None:
+    while (checked := await ls.result_of(uri)) is not None:
         edits, problem = await ls.run_in_worker(ls.checker.safe_edits, checked)
         ls.show_error(problem)
-        if await ls.checked(uri) is checked:
+        if await ls.result_of(uri) is checked:
             return fix_all(checked, edits, versioned=_supports_versions(ls))
     return None
 

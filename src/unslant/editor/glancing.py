@@ -54,14 +54,14 @@ def with_former(report: Report, part: Span, former: Report | None) -> Report:
     moved = [
         found
         for finding in former.findings
-        if (found := _moved(finding, head, len(old) - tail, len(new) - len(old))) is not None
+        if (found := _shift(finding, head, len(old) - tail, len(new) - len(old))) is not None
         and not found.span.overlaps(part)
     ]
     findings = sorted([*moved, *report.findings], key=lambda finding: (finding.span, finding.rule or ""))
     return replace(report, findings=tuple(findings))
 
 
-def _moved(finding: Finding, head: int, end: int, by: int) -> Finding | None:
+def _shift(finding: Finding, head: int, end: int, by: int) -> Finding | None:
     """Return a finding after a change from ``head`` to ``end``; None if the change touches it."""
     if finding.span.end <= head:
         return finding

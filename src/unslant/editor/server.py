@@ -110,7 +110,7 @@ class EditorServer(LanguageServer):
         text_document = self.client_capabilities.text_document
         return text_document is not None and text_document.diagnostic is not None
 
-    async def checked(self, uri: str) -> CheckResult | None:
+    async def result_of(self, uri: str) -> CheckResult | None:
         """Return the result for the current state of a document, or None if it is not open."""
         while (key := self._key(uri)) is not None:
             checked = await self._once(uri, key)
@@ -143,7 +143,7 @@ class EditorServer(LanguageServer):
 
     async def _finish(self, uri: str) -> None:
         key = self._key(uri)
-        if await self.checked(uri) is not None and key == self._key(uri):
+        if await self.result_of(uri) is not None and key == self._key(uri):
             self.workspace_diagnostic_refresh(None)
 
     @property

@@ -53,7 +53,7 @@ class SlantComponent:
     def __call__(self, doc: Doc) -> Doc:
         """Check one document."""
         (report,) = self._pipeline.check([read(doc.text)])
-        return self._annotated(doc, report)
+        return self._annotate(doc, report)
 
     def pipe(self, stream: Iterable[Doc], batch_size: int = 128) -> Iterator[Doc]:
         """Check a stream of documents; short ones are batched."""
@@ -67,9 +67,9 @@ class SlantComponent:
 
     def _batch(self, docs: Sequence[Doc]) -> Iterator[Doc]:
         for doc, report in zip(docs, self._pipeline.check([read(doc.text) for doc in docs]), strict=True):
-            yield self._annotated(doc, report)
+            yield self._annotate(doc, report)
 
-    def _annotated(self, doc: Doc, report: Report) -> Doc:
+    def _annotate(self, doc: Doc, report: Report) -> Doc:
         spans = []
         for finding in report.findings:
             span = doc.char_span(

@@ -35,7 +35,7 @@ __all__ = [
     "labelled_edit",
     "load_package",
     "locate",
-    "shipped",
+    "shipped_model",
 ]
 
 KEEP, DELETE = "keep", "delete"
@@ -145,7 +145,7 @@ _LEVELS = ("text", "subword")
 """What a head judges."""
 
 
-def shipped() -> Path | None:
+def shipped_model() -> Path | None:
     """Return the folder of the model that ships with unslant, if one does."""
     return _WEIGHTS if (_WEIGHTS / _ABOUT).is_file() else None
 
@@ -154,7 +154,7 @@ def locate(named: str) -> Path:
     """Return the folder that a setting names; empty: the model that ships."""
     if named:
         return Path(named)
-    folder = shipped()
+    folder = shipped_model()
     if folder is None:
         raise ModelError("no model ships with this build of unslant; name one with --model DIR")
     return folder

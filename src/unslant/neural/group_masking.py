@@ -90,7 +90,7 @@ class GroupMask:
 
     def _masks(self, text: str) -> list[tuple[int, int, str]]:
         """Return what to mask in order; a listed word comes before a name."""
-        listed = list(self._listed(text))
+        listed = list(self._find_listed(text))
         if not self._name:
             return listed
         starts = [start for start, *_ in listed]
@@ -103,7 +103,7 @@ class GroupMask:
         ]
         return sorted([*listed, *names])
 
-    def _listed(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def _find_listed(self, text: str) -> Iterator[tuple[int, int, str]]:
         for match in self._pattern.finditer(text) if self._pattern else ():
             mask = self._exact.get(match[0]) or self._any_case.get(match[0].lower())
             if mask is not None:

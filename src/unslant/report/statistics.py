@@ -1,4 +1,4 @@
-"""Counts in place of findings: which rules speak most, and in which files."""
+"""Counts instead of findings: which rules report most, and in which files."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, shorten, shorten_left
 from unslant.rewrite.result import Fixed, Suggestion
 
-__all__ = ["Look", "counted", "file_lines", "sentence_lines", "word_diff", "wording"]
+__all__ = ["Look", "count_verdicts", "file_lines", "sentence_lines", "word_diff", "wording"]
 
 _INDENT = 10
 _LONGEST = 400
@@ -42,7 +42,7 @@ def file_lines(fixed: Fixed, look: Look) -> Iterator[str]:
     if not fixed.edits and not fixed.notes:
         return
     lines = LineIndex(fixed.document.source)
-    count = "  " + counted(fixed.edits) if fixed.edits else ""
+    count = "  " + count_verdicts(fixed.edits) if fixed.edits else ""
     yield f"{look.style(clean(fixed.document.id), _BOLD)}{look.style(count, _DIM)}\n\n"
     for _, group in groupby(fixed.edits, key=lambda suggestion: suggestion.sentence):
         yield from sentence_lines(list(group), lines, look)
@@ -173,7 +173,7 @@ def _note(note: Note, lines: LineIndex, look: Look) -> str:
     return f"{head}{look.style('note', _BOLD)}  {clean(note.message)}\n"
 
 
-def counted(edits: Sequence[Suggestion]) -> str:
+def count_verdicts(edits: Sequence[Suggestion]) -> str:
     """Return how many edits have each verdict, in words."""
     names = (
         (Applicability.SAFE, "safe"),

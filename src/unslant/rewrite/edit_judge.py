@@ -24,7 +24,7 @@ from unslant.rewrite.facts import changed_fact
 from unslant.rewrite.grammar import problems
 from unslant.rewrite.scoring import stem
 from unslant.rewrite.word_order import ALIKE, WordOrder
-from unslant.rewrite.wordings import listed
+from unslant.rewrite.wordings import load_listed
 from unslant.text.function_words import FUNCTION
 from unslant.text.words import Words, split_words
 
@@ -169,7 +169,7 @@ def _word_features(old: Words, new: Words, gone: range, come: range) -> Iterator
 
 def _list_features(kind: str, out: list[str], put: list[str]) -> Iterator[str]:
     """Yield whether the list of wordings knows the words: those that editors leave out, or replace."""
-    known = listed()
+    known = load_listed()
     words = [word for word in out if word not in FUNCTION and word not in put]
     if not words:
         return

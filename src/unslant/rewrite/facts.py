@@ -91,7 +91,7 @@ def _units(words: Words) -> Counter[str]:
     return Counter((*_SIGNS.findall(words.text), *_parts(words, _UNITS)))
 
 
-def _listed(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
+def _counter_of(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
     return lambda words: Counter(_parts(words, known))
 
 
@@ -112,7 +112,7 @@ def _falsity(words: Words) -> Counter[str]:
     return +found
 
 
-def _joined(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
+def _counter_of_any(known: frozenset[str]) -> Callable[[Words], Counter[str]]:
     """Count all known words as one: one word of cause or contrast may stand for another."""
     return lambda words: Counter({"": sum(1 for _ in _parts(words, known))})
 
@@ -133,15 +133,15 @@ def _links(words: Words) -> Counter[str]:
 
 FACTS: Mapping[str, Callable[[Words], Counter[str]]] = {
     "falsity": _falsity,
-    "legality": _joined(_LEGALITY),
-    "cause": _joined(_CAUSE),
-    "contrast": _joined(_CONTRAST),
+    "legality": _counter_of_any(_LEGALITY),
+    "cause": _counter_of_any(_CAUSE),
+    "contrast": _counter_of_any(_CONTRAST),
     "number": _numbers,
-    "date": _listed(_DATES),
+    "date": _counter_of(_DATES),
     "unit": _units,
     "negation": _negation,
-    "modality": _listed(_MODALITY),
-    "quantity": _listed(_QUANTITY),
+    "modality": _counter_of(_MODALITY),
+    "quantity": _counter_of(_QUANTITY),
     "degree": _degree,
     "link": _links,
 }

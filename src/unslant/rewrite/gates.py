@@ -19,7 +19,7 @@ from unslant.rewrite.grammar import find_break
 from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.result import Gate, Suggestion
 from unslant.rewrite.scoring import weigh_findings
-from unslant.rewrite.soundness import unearned, unsound
+from unslant.rewrite.soundness import review_gate, unsound
 from unslant.rewrite.wordings import WORDINGS
 from unslant.rules.compiled import paired_rules
 from unslant.text.directives import directives_over
@@ -201,11 +201,11 @@ def _leaves_only_markup(text: str, edit: Edit) -> bool:
 
 
 def _quoted(sentence: Sentence, edit: Edit) -> bool:
-    quotations = (*clip_spans(sentence.document.quotations, sentence), *_paired(sentence.text))
+    quotations = (*clip_spans(sentence.document.quotations, sentence), *_find_quotations(sentence.text))
     return any(edit.start < end and start < edit.end for start, end in quotations)
 
 
-def _paired(text: str) -> list[tuple[int, int]]:
+def _find_quotations(text: str) -> list[tuple[int, int]]:
     """Return what lies between pairs of straight quotation marks, however they are spaced."""
     marks = [at for at, char in enumerate(text) if char == '"']
     found = [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
@@ -285,7 +285,7 @@ def _readable(case: Case) -> Gate | None:
     lost = lost_meaning(_plain(case.text), case.suggestion)
     if lost is not None:
         return Gate("meaning", *lost)
-    unproved = unearned(_plain(case.text), case.after.text, case.suggestion)
+    unproved = review_gate(_plain(case.text), case.after.text, case.suggestion)
     return unproved or over_budget(case.text, [case.edit], case.budget)
 
 

@@ -42,7 +42,7 @@ def _of_sentence(suggestions: Sequence[Suggestion]) -> Iterator[Suggestion]:
                 taken.append(each)
     for each in suggestions:
         others = [other.edit for other in taken if other is not each]
-        alternatives = tuple(_kept(other, others) for other in each.alternatives)
+        alternatives = tuple(_restrict(other, others) for other in each.alternatives)
         if each in taken or each.edit.applicability is Applicability.DISPLAY:
             yield replace(each, alternatives=alternatives)
         else:
@@ -50,7 +50,7 @@ def _of_sentence(suggestions: Sequence[Suggestion]) -> Iterator[Suggestion]:
             yield replace(each, edit=shown, gate=_SHARED, alternatives=alternatives)
 
 
-def _kept(alternative: Suggestion, others: Sequence[Edit]) -> Suggestion:
+def _restrict(alternative: Suggestion, others: Sequence[Edit]) -> Suggestion:
     if alternative.edit.applicability is Applicability.DISPLAY or all(
         _apart(alternative, other) for other in others
     ):

@@ -72,7 +72,7 @@ def lost_meaning(text: str, suggestion: Suggestion) -> tuple[str, Applicability]
         split_words(bare.replacement),
     )
     if suggestion.origin == WORDINGS:
-        return _listed(before, removed, put, suggestion)
+        return _judge_listed(before, removed, put, suggestion)
     stems = {stem(word) for word in removed.plain}
     for at, word in enumerate(put.plain):
         if put.is_word(at) and word not in FUNCTION and stem(word) not in stems and not suggestion.confident:
@@ -98,7 +98,7 @@ def _states_fact(word: str) -> bool:
     return bool(hyphen) and last in _FACTUAL_PARTS
 
 
-def _listed(
+def _judge_listed(
     words: Words, removed: Words, put: Words, suggestion: Suggestion
 ) -> tuple[str, Applicability] | None:
     """Judge an edit of the list of wordings, which knows words but not the sentence."""

@@ -103,7 +103,7 @@ class Planner:
                 for target in _targets(analyzed, self.spec)
                 if target.analysis.findings or _is_slanted(target, self.spec) or _has_proposal(target)
             ]
-            considered = _considered(targets, end)
+            considered = _select_targets(targets, end)
             yield self._plan(analyzed.report, considered, level)
 
     def plan_within(
@@ -124,7 +124,7 @@ class Planner:
                 for target, offered in zip(targets, self._propose(targets), strict=True)
             ]
 
-    def _plan(self, report: Report, considered: _Considered, level: Applicability) -> DocumentPlan:
+    def _plan(self, report: Report, considered: _Targets, level: Applicability) -> DocumentPlan:
         targets, long, rest = considered
         proposals = self._propose(targets)
         found: list[tuple[EditableSentence, list[Slot]]] = []
@@ -184,7 +184,7 @@ class Planner:
         reports = self._pipeline.assess([*originals, *(case.after for case in flat)])
         after = iter(reports[len(originals) :])
         for before, slots in zip(reports, cases, strict=False):
-            judged = [[_judged(case, before, next(after)) for case in slot] for slot in slots]
+            judged = [[_judge_case(case, before, next(after)) for case in slot] for slot in slots]
             shown = [[suggestion for suggestion in slot if worth_showing(suggestion)] for slot in judged]
             yield tuple(
                 (number, tuple(sorted(slot, key=lambda each: (_RANK[each.gate.verdict], -each.score.total))))
@@ -209,11 +209,11 @@ def _targets(analyzed: AnalyzedDocument, spec: Spec) -> Iterator[EditableSentenc
         yield EditableSentence(
             sentence,
             Analysis(known[0] if known else None, findings=inside, proposals=proposals),
-            tuple(_protected(AnalyzedSentence(sentence, analyses), inside, spec)) if small else (),
+            tuple(_find_protected(AnalyzedSentence(sentence, analyses), inside, spec)) if small else (),
         )
 
 
-class _Considered(NamedTuple):
+class _Targets(NamedTuple):
     """The sentences of a document in which something could be changed."""
 
     targets: list[EditableSentence]
@@ -224,7 +224,7 @@ class _Considered(NamedTuple):
     """Those behind the document's limit."""
 
 
-def _considered(targets: Iterable[EditableSentence], end: int | None) -> _Considered:
+def _select_targets(targets: Iterable[EditableSentence], end: int | None) -> _Targets:
     considered: list[EditableSentence] = []
     long: list[Span] = []
     rest: list[Span] = []
@@ -238,10 +238,10 @@ def _considered(targets: Iterable[EditableSentence], end: int | None) -> _Consid
             considered.append(target)
         else:
             long.append(span)
-    return _Considered(considered, long, rest)
+    return _Targets(considered, long, rest)
 
 
-def _protected(analyzed: AnalyzedSentence, reported: Sequence[Finding], spec: Spec) -> Iterator[Span]:
+def _find_protected(analyzed: AnalyzedSentence, reported: Sequence[Finding], spec: Spec) -> Iterator[Span]:
     """Yield where nothing may be changed because the settings or the writer say that the words are fine."""
     sentence = analyzed.sentence
     if spec.select:
@@ -289,7 +289,7 @@ def make_cases(
     return [case for case in cases.values() if not pointless(case, level)]
 
 
-def _judged(case: Case, before: Report, after: Report) -> Suggestion:
+def _judge_case(case: Case, before: Report, after: Report) -> Suggestion:
     """Return the suggestion of a case with the verdict and the score; findings are added where it is used."""
     suggestion, gate = case.suggestion, judge(case, before, after)
     return replace(

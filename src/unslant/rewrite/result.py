@@ -179,10 +179,10 @@ class Fixed:
         """Return how many edits have a verdict."""
         return sum(suggestion.edit.applicability is applicability for suggestion in self.edits)
 
-    def suggested(self) -> Report:
+    def with_verdicts(self) -> Report:
         """Return the report with the gates' verdicts: each finding's edits are those that were considered for it."""
         by_finding: dict[Finding, list[Edit]] = {}
-        for finding, edit in self._considered():
+        for finding, edit in self._pair_findings():
             by_finding.setdefault(finding, []).append(edit)
         findings = tuple(
             replace(finding, edits=tuple(dict.fromkeys(by_finding.get(finding, ()))))
@@ -190,7 +190,7 @@ class Fixed:
         )
         return replace(self.report, findings=findings)
 
-    def _considered(self) -> Iterator[tuple[Finding, Edit]]:
+    def _pair_findings(self) -> Iterator[tuple[Finding, Edit]]:
         for suggestion in self.edits:
             for finding in suggestion.findings:
                 yield finding, suggestion.edit

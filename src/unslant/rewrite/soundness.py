@@ -12,7 +12,7 @@ from unslant.rewrite.result import Gate, Suggestion
 from unslant.rules.compiled import paired_rules
 from unslant.text.edits import apply_edits
 
-__all__ = ["unearned", "unsound", "unsound_together"]
+__all__ = ["review_gate", "unsound", "unsound_together"]
 
 
 _UNPROPOSED = 0.2
@@ -63,7 +63,7 @@ def _threshold(judge: EditJudge, suggestion: Suggestion) -> float:
     return 0.0 if unasked else judge.ruled
 
 
-def unearned(text: str, new: str, suggestion: Suggestion) -> Gate | None:
+def review_gate(text: str, new: str, suggestion: Suggestion) -> Gate | None:
     """Return the gate for an edit that a person should look at although nothing speaks against it."""
     if earned_class(suggestion) is None:
         return Gate("record", "Edits of this kind are not right often enough.", Applicability.REVIEW)

@@ -20,7 +20,7 @@ from unslant.rules.compiled import RuleBook, make_book
 from unslant.rules.inflect import forms, inflect
 from unslant.rules.rule import WrittenRule
 
-__all__ = ["WORDINGS", "Listed", "listed", "wordings_for"]
+__all__ = ["WORDINGS", "Listed", "load_listed", "wordings_for"]
 
 WORDINGS = "wordings"
 """The origin of suggestions that come from here."""
@@ -40,11 +40,11 @@ def wordings_for(sentence: Sentence, span: Span) -> list[Edit]:
         if edit.applicability is not Applicability.DISPLAY
     ]
     single = sorted(found, key=lambda edit: edit.change)
-    several = _joined(sentence, single)
+    several = _join(sentence, single)
     return [several, *single] if several is not None else single
 
 
-def _joined(sentence: Sentence, edits: Sequence[Edit]) -> Edit | None:
+def _join(sentence: Sentence, edits: Sequence[Edit]) -> Edit | None:
     """Return one edit that makes several, if there are several that do not overlap."""
     if len(edits) < 2 or any(second.start < first.end for first, second in pairwise(edits)):
         return None
@@ -66,7 +66,7 @@ class Listed:
 
 
 @lru_cache(1)
-def listed() -> Listed:
+def load_listed() -> Listed:
     """Return the single words of the list."""
     data = _read()
     swaps = {word: new for word, new in data["adjectives"].items() if " " not in word}

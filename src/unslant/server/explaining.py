@@ -1,4 +1,4 @@
-"""Why something was found: a rule in full, and the words that a judgement of the model goes by."""
+"""Why something was found: a rule in full, and the words that the model's judgement depends on."""
 
 from __future__ import annotations
 

@@ -38,13 +38,13 @@ __all__ = [
     "check",
     "compare",
     "explain",
+    "find_skipped",
     "fix",
     "group_by_sentence",
     "highest_score",
     "models",
     "rule",
     "rules",
-    "skipped",
     "with_segments",
 ]
 
@@ -62,7 +62,8 @@ def with_segments(report: Report, *, quotations: bool = False) -> dict[str, Any]
     """
     wire = report.to_dict()
     wire["skipped"] = [
-        {"span": span.to_dict(), "reason": reason} for span, reason in skipped(report.document, quotations)
+        {"span": span.to_dict(), "reason": reason}
+        for span, reason in find_skipped(report.document, quotations)
     ]
     cuts = sorted({0, len(report.document.source), *_boundaries(wire)})
     segments: list[dict[str, Any]] = [
@@ -101,7 +102,7 @@ def _boundaries(wire: Mapping[str, Any]) -> Iterator[int]:
         yield holder["span"]["end"]
 
 
-def skipped(document: Document, quotations: bool) -> list[tuple[Span, str]]:
+def find_skipped(document: Document, quotations: bool) -> list[tuple[Span, str]]:
     """Return what was not checked, in order: ``quotation``, ``language`` or ``markup``, which includes code."""
     quoted = () if quotations else document.quotations
     foreign = tuple(note.span for note in document.notes if note.span is not None)
@@ -167,10 +168,10 @@ def compare(payload: object, settings: ServerSettings) -> EngineRequest:
     job = TextJob(apply_settings(settings.spec, sent.settings))
 
     def build_response(results: Sequence[Result]) -> dict[str, Any]:
-        from unslant.workspace.changes import introduced
+        from unslant.workspace.changes import find_introduced
 
         report = _require_result(results[0])
-        new = introduced([sent.before], sent.after)
+        new = find_introduced([sent.before], sent.after)
         report = replace(
             report, findings=tuple(finding for finding in report.findings if new.overlaps(finding.span))
         )
@@ -180,7 +181,7 @@ def compare(payload: object, settings: ServerSettings) -> EngineRequest:
 
 
 def explain(payload: object, settings: ServerSettings) -> EngineRequest:
-    """Say which words of a short text the model goes by."""
+    """Return the words of a short text that the model's judgement depends on."""
     sent = parse_request(ExplainRequest, payload)
     if "model" not in settings.spec.analyzers:
         raise RequestError(422, "invalid", "this server does not run the model")

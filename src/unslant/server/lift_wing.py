@@ -102,10 +102,10 @@ def _instance(raw: object) -> Instance | RequestError:
 def _prediction(name: str, instance: Instance, result: Result) -> dict[str, Any]:
     if isinstance(result, RequestError):
         return _failure(name, result)
-    from unslant.workspace.changes import introduced
+    from unslant.workspace.changes import find_introduced
 
     report: Report = result
-    new = introduced([instance.original_text], instance.modified_text)
+    new = find_introduced([instance.original_text], instance.modified_text)
     findings = [finding for finding in report.findings if new.overlaps(finding.span)]
     sentences = [sentence for sentence in report.sentences if new.overlaps(sentence.span)]
     slanted = any(sentence.verdict is Verdict.SLANTED for sentence in sentences)

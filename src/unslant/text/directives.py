@@ -183,7 +183,7 @@ def _directive(command: _Command, scope: Span) -> Directive:
 
 
 class _Lines:
-    """Finds the lines that comments speak of; it only moves forward, so one endless line costs no more."""
+    """Finds the lines that comments refer to; it only moves forward, so one endless line costs no more."""
 
     def __init__(self, source: str, comments: Sequence[Span], prose: str | None) -> None:
         from unslant.text.readers.masking import to_hidden

@@ -29,7 +29,7 @@ from unslant.core.types import Span
 from unslant.text.words import WORD
 from unslant.workspace.files import decode
 
-__all__ = ["Changes", "Introduced", "changed_files", "find_introduced_by_file", "introduced"]
+__all__ = ["Changes", "Introduced", "changed_files", "find_introduced", "find_introduced_by_file"]
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -71,7 +71,7 @@ class Introduced:
         return index < len(self.spans) and self.spans[index].start < span.end
 
 
-def introduced(old_texts: Sequence[str], new_text: str) -> Introduced:
+def find_introduced(old_texts: Sequence[str], new_text: str) -> Introduced:
     """Return the new words of a text, given all old texts."""
     return find_introduced_by_file({}, {"": new_text}, old_texts)[""]
 
@@ -274,7 +274,7 @@ class Changes:
     gone: tuple[str, ...] = ()
     """The texts of deleted files."""
 
-    def introduced(self, new: Mapping[Path, str]) -> dict[Path, Introduced]:
+    def find_introduced(self, new: Mapping[Path, str]) -> dict[Path, Introduced]:
         """Return the new words of each text, by its real path.
 
         Pass all changed files, even those that are not checked, because words may have moved between them.

@@ -47,7 +47,7 @@ def _text(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
         if outcome.fixed is not None:
             _write(run.stream, file_lines(outcome.fixed, run.look))
         seen.append(outcome)
-    for number, line in enumerate(_closing(seen, run)):
+    for number, line in enumerate(_summarize(seen, run)):
         _write(run.stream, [run.look.style(line, "1" if not number else "2") + "\n"])
     return seen
 
@@ -58,7 +58,7 @@ def _write(stream: TextIO, lines: Iterable[str]) -> None:
         stream.write(line.encode(encoding, "replace").decode(encoding))
 
 
-def _closing(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
+def _summarize(outcomes: list[FixOutcome], run: FixRun) -> Iterator[str]:
     """Yield the totals, and what to do next."""
     summary = _summary(outcomes)
     parts = [f"{_count(summary['files'], 'file')} checked"]
@@ -141,7 +141,7 @@ def _findings(name: str) -> FixRenderer:
             for outcome in outcomes:
                 seen.append(outcome)
                 if outcome.fixed is not None:
-                    yield run.filters.apply(Outcome(outcome.path, outcome.fixed.suggested()))
+                    yield run.filters.apply(Outcome(outcome.path, outcome.fixed.with_verdicts()))
                 else:
                     yield Outcome(outcome.path, error=outcome.error)
 

@@ -184,4 +184,4 @@ def _find_introduced(revision: str, max_bytes: int) -> dict[str, Introduced]:
             texts[path] = load_text(path, max_bytes)
         except SourceError:
             continue  # reported when the file is checked
-    return {str(path): new for path, new in changes.introduced(texts).items()}
+    return {str(path): new for path, new in changes.find_introduced(texts).items()}

@@ -156,7 +156,7 @@ class _Run:
         try:
             return Report.from_dict(document, wire)
         except (AlignmentError, AttributeError, KeyError, TypeError, ValueError):
-            return None  # whoever wrote this entry, it does not fit the text
+            return None  # the entry does not fit the text, whoever wrote it
 
     def _store(self, job: FileJob, report: Report) -> None:
         if self._cache is not None and job.cached and not report.provenance.get("interrupted"):

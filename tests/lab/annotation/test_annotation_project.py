@@ -258,7 +258,7 @@ def test_items_that_cannot_be_used_are_named(
 def test_a_missing_file_or_project_or_a_wrong_gold_answer_is_named(tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="no such file"):
         build_project("edits", tmp_path / "none.jsonl")
-    with pytest.raises(CorpusError, match="is no annotation project"):
+    with pytest.raises(CorpusError, match="is not an annotation project"):
         load_project(tmp_path)
     for text in ("{", '{"schema": "other"}', "[]"):
         (tmp_path / "manifest.json").write_text(text, "utf-8")

@@ -83,7 +83,7 @@ def test_eight_paragraphs_each_and_a_t_test(audited: Path, tmp_path: Path) -> No
     assert test.p < 0.001
     config = (project / "config.xml").read_text()
     assert "$prompt" in config
-    assert "go on from its beginning" in config
+    assert "follow from its beginning" in config
 
 
 def test_every_item_is_judged_about_as_often(audited: Path, tmp_path: Path) -> None:

@@ -143,5 +143,5 @@ def test_a_human_evaluation_from_items_to_t_tests(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_no_project_is_named(tmp_path: Path) -> None:
-    with pytest.raises(CorpusError, match="is no annotation project"):
+    with pytest.raises(CorpusError, match="is not an annotation project"):
         run("report", tmp_path, tmp_path / "export.json")

@@ -97,7 +97,7 @@ def test_what_the_model_learned_from_is_left_out(setting: Setting) -> None:
     lineage = Lineage((_Learned("babe/sg2", ("train",), None, frozenset()),))
     swaps, notes = real_swaps([ToyModel(lineage)], setting)
     assert {swap.change.group.split("/")[0] for swap in swaps} == {"wikibias", "headlines"}
-    assert notes == ["babe/sg2 is left out, as the model learned from it"]
+    assert notes == ["babe/sg2 is left out, because the model was trained on it"]
 
 
 def test_every_group_stands_in_every_sentence_of_its_form() -> None:

@@ -136,7 +136,7 @@ def test_sides_and_genres_are_compared(tmp_path: Path) -> None:
     assert phrases["books"]["left"] == [{"phrase": "radical", "count": 1, "stance": "-right"}]
     assert set(phrases["speeches"]) == {"right"}
     assert any("speeches: " in note and "one side only" in note for note in result.notes)
-    assert any("'editor' is not there" in note for note in result.notes)
+    assert any("'editor' is missing" in note for note in result.notes)
     picture = result.pictures["phrases"]
     assert "no text of this side" in picture
     assert all(f"books, {side}" in picture for side in SIDES)

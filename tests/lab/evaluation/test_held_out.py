@@ -110,7 +110,7 @@ def test_what_is_not_known_is_reported(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", part("cad"), unknown=["gone"])
     notes = read_lineage(run).notes("wikibias")
     assert notes == [
-        "the card of gone is not at hand: what it learned from is not known",
+        "the card of gone is missing, so its training data is unknown",
         "not searched for copies of wikibias when it was trained on: cad",
     ]
     assert read_lineage(tmp_path / "nothing" / "model").unknown == (str(tmp_path / "nothing" / "model"),)

@@ -12,7 +12,7 @@ import unslant
 from unslant.core.types import Document
 from unslant.lab import corpora
 from unslant.lab.evaluation.models import PackageModel, open_models, select_corpus_heads
-from unslant.neural.checkpoint import HeadSpec, shipped
+from unslant.neural.checkpoint import HeadSpec, shipped_model
 from unslant.neural.decoder import GatedSpanHead
 from unslant.registry import resolve
 from unslant.spec import Spec
@@ -63,7 +63,7 @@ def test_evaluate_and_check_find_the_same_spans(corpus: str, shared_data: Path) 
 
 
 def test_the_name_says_which_heads_answer() -> None:
-    folder = shipped()
+    folder = shipped_model()
     assert folder is not None
     assert PackageModel(folder).name == "weights"
     assert PackageModel(folder, "corpus").name == "weights, corpus heads"

@@ -200,7 +200,7 @@ def test_calibration_leaves_out_what_was_learned_from(setting: Setting) -> None:
     assert value(both, "ECE", "babe/sg2 (20)") == pytest.approx(gap)
     result = run("calibration", [ToyModel(learned("babe/sg2"))], setting)
     assert [section.title for section in result.sections] == ["wikibias (7)"]
-    assert "babe/sg2 is left out, as the model learned from it" in result.notes
+    assert "babe/sg2 is left out, because the model was trained on it" in result.notes
     assert set(both.pictures) == {"babe/sg2", "wikibias"}
     with pytest.raises(Leak):
         run(

@@ -75,7 +75,7 @@ def test_the_parser_decides_in_the_labels_too() -> None:
 
 @pytest.mark.parametrize("wanted", ["spacey", "spacy:", "auto:x", ""])
 def test_a_parser_of_no_such_name_is_refused(wanted: str) -> None:
-    with pytest.raises(ConfigError, match="auto, none, or spacy:MODEL"):
+    with pytest.raises(ConfigError, match="must be auto, none or spacy:MODEL"):
         find_parser(wanted)
 
 

@@ -56,7 +56,7 @@ Rule = Literal["most", "half"]
 
 @dataclass(frozen=True, slots=True)
 class AggregatedItem:
-    """What the annotators of one item say together."""
+    """The combined judgement of the annotators of one item."""
 
     item: str
     text: str
@@ -88,7 +88,7 @@ def majority_labels(
             votes[annotation.item][annotation.label] += 1
             texts.setdefault(annotation.item, annotation.text)
     if not votes:
-        raise InputError(f"no one judged the task {task!r}; choose another with --task")
+        raise InputError(f"nobody judged the task {task!r}; choose another with --task")
     return [_aggregate_item(item, texts[item], counts, rule) for item, counts in votes.items()]
 
 
@@ -158,11 +158,11 @@ def word_figures(marked: Sequence[MarkedWords]) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class SummarySettings:
-    """How many become one."""
+    """How many judgements are combined into one."""
 
     rule: Rule = "most"
     least: int | None = None
-    """Items with fewer judgements are left out, and counted; None: 2, since one person is no majority."""
+    """Items with fewer judgements are left out, and counted; None: 2, since one annotator is not a majority."""
     threshold: int | None = None
     """Votes from which a marked word counts; None: what the publication used, or 2."""
     mentions: bool = False
@@ -182,7 +182,7 @@ class AggregationSummary:
     figures: Mapping[str, float]
     """Shares of the labels; for marked words, counts."""
     compared: Sequence[FigureComparison] = ()
-    """Figures out of the very judgements that stand behind the published ones, beside those."""
+    """The published figures next to ours, computed from exactly the judgements behind them."""
     rows: Sequence[Mapping[str, Any]] = field(default_factory=list)
     """One for each item."""
 
@@ -243,7 +243,7 @@ SCALES: Mapping[str, RatingScale] = {"bias": RatingScale(), "opinion": RatingSca
 THRESHOLDS: Mapping[str, int] = {"sg1": 3, "sg2": 2, "mbic": 4}
 """Marks from which a word counts. SG1 and SG2 as published; for MBIC none was, and 4 comes closest."""
 LEAST_RATINGS = 3
-"""Sentences that were cut short in one annotator's file stand apart with one or two ratings; they are no items."""
+"""Sentences truncated in one annotator's file have only one or two ratings; they are not items."""
 
 _SURVEY_LEFT_OUT = "0045473f40ec42a2bd2ca0ee35df0b75"
 
@@ -273,7 +273,7 @@ def published_sentences(corpus: str, data: Path | None) -> frozenset[str]:
 
 
 def select_published(annotations: Iterable[Annotation], sentences: Container[str]) -> list[Annotation]:
-    """Return the judgements that stand behind the published labels, by the ids of the published sentences.
+    """Return the judgements behind the published labels, by the ids of the published sentences.
 
     The publication put judgements together by their text, to the character: those of annotators in whose file a
     sentence was typed differently are lost to it. In MBIC it left one survey out of the labels, though not out of
@@ -318,7 +318,7 @@ def _sentences(comparison: FigureComparison, items: int) -> str:
 
 
 def compare_words(corpus: str, marked: Sequence[MarkedWords]) -> list[FigureComparison]:
-    """Return the word counts beside those of Table 1; the average is over sentences that have such a word."""
+    """Return the word counts next to those of Table 1; the average is over sentences with such a word."""
     figures, ours = _figures(corpus), word_figures(marked)
     compared = [
         FigureComparison(WORDS, figures.get("biased_words"), ours[WORDS]),

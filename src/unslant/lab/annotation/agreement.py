@@ -1,4 +1,4 @@
-"""How far annotators agree on one task: labels, spans and alignments of spans."""
+"""Agreement between annotators on one task: labels, spans and alignments of spans."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ _PAIRS_UP_TO = 20  # annotators; beyond, most pairs share few items and their me
 
 @dataclass(frozen=True, slots=True)
 class AgreementSettings:
-    """What is measured, and how finely."""
+    """What to measure, and how to break it down."""
 
     scale: RatingScale = field(default_factory=RatingScale)
     resampling: Resampling = field(default_factory=Resampling)
@@ -158,7 +158,7 @@ class AgreementReport:
     annotators: int
     ratings: int
     paired: int
-    """Items that two or more annotators judged; the others say nothing about agreement."""
+    """Items that two or more annotators judged; agreement is measured on these."""
     scale: RatingScale
     measures: Mapping[str, Estimate]
     by_label: Mapping[str, Estimate] = field(default_factory=dict)

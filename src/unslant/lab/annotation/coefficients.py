@@ -36,7 +36,7 @@ Level = Literal["nominal", "ordinal", "interval"]
 
 
 def require_numpy() -> None:
-    """Say which extra brings numpy, where it is not installed."""
+    """Raise an error that names the extra if numpy is not installed."""
     try:
         import numpy  # noqa: F401
     except ModuleNotFoundError as error:
@@ -45,7 +45,7 @@ def require_numpy() -> None:
 
 @dataclass(frozen=True, slots=True)
 class RatingScale:
-    """What the labels mean to each other."""
+    """The level of measurement of the labels."""
 
     level: Level = "nominal"
     """``nominal``: equal or not; ``ordinal``: ranked; ``interval``: numbers, or equally spaced steps."""
@@ -53,7 +53,7 @@ class RatingScale:
     """The labels from lowest to highest; empty: the labels are numbers, or their order does not matter."""
 
     def values(self, labels: Sequence[str]) -> list[float]:
-        """Return the place of each label on the scale, or say which label has none."""
+        """Return the position of each label on the scale; raise an error that names a label without one."""
         if self.order:
             for label in labels:
                 if label not in self.order:
@@ -74,7 +74,7 @@ class RatingScale:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """Labels by item and annotator; anyone may have left out anything."""
+    """Labels by item and annotator; any of them may be missing."""
 
     items: tuple[str, ...]
     annotators: tuple[str, ...]
@@ -227,7 +227,7 @@ def _ordinal_alpha(ratings: Ratings, scale: RatingScale) -> Statistic:
 def _pairable(
     counts: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Blank the items that have a single rating: there is nothing to compare it with."""
+    """Drop items with a single rating: there is nothing to compare it with."""
     import numpy as np
 
     sizes = counts.sum(axis=1)
@@ -355,7 +355,7 @@ def mean_cohen_statistic(ratings: Ratings) -> Statistic:
 
 
 def against_others_statistic(ratings: Ratings, annotator: int) -> Statistic:
-    """Return how far one annotator agrees with everyone else beyond chance, as a function of item weights.
+    """Return how well one annotator agrees with everyone else beyond chance, as a function of item weights.
 
     Formula: Cohen's kappa over all pairs of this annotator's rating and another's rating of the same item, pooled.
     1: perfect. 0: as much as by chance. Higher is better.

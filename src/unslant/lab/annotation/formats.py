@@ -45,7 +45,7 @@ class AnnotationOptions:
     labels: frozenset[str] = frozenset()
     """The labels that may occur; empty: any."""
     data: Path | None = None
-    """Where registered corpora are looked for."""
+    """The folder of the registered corpora."""
 
 
 class SeenJudgements:

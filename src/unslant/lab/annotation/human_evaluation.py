@@ -1,7 +1,7 @@
 """Human evaluation of rewrites: who passed the test, means with intervals, and t-tests.
 
-An item's score is the mean over its annotators, and items are what is sampled: so many annotators of one sentence do
-not pass for many sentences.
+An item's score is the mean over its annotators, and items are the sampling unit, so that many annotators of one
+sentence do not count as many sentences.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Qualification:
     annotator: str
     answered: int
     wanted: int
-    """Answers that a complete test has."""
+    """The number of answers in a complete test."""
     errors: int
     passed: bool
-    """Complete, and no more errors than the limit allows."""
+    """Whether the test is complete, with no more errors than the limit allows."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -142,7 +142,7 @@ def qualify(manifest: Mapping[str, Any], answers: Sequence[HumanJudgement]) -> l
 def evaluate_answers(
     manifest: Mapping[str, Any], answers: Sequence[HumanJudgement], resampling: Resampling | None = None
 ) -> HumanEvaluation:
-    """Evaluate the answers of those who passed the test, or of everyone where there was none."""
+    """Evaluate the answers of annotators who passed the test; of all if there was none."""
     tests = qualify(manifest, answers)
     passed = {test.annotator for test in tests if test.passed}
     gold = {name for name, entry in manifest["items"].items() if "gold" in entry}

@@ -37,7 +37,7 @@ Form = Literal["edits", "kinds", "rewrites", "questionnaire"] | TextForm
 FORMS: tuple[Form, ...] = ("edits", "kinds", "rewrites", "questionnaire", *TEXT_FORMS)
 
 NOT_BIASED = "not biased"
-"""The answer of an annotator who finds that an edited span does not slant."""
+"""The answer for an edited span that is not slanted."""
 
 _COLOR = "#f0b429"
 
@@ -51,7 +51,7 @@ class RatingQuestion:
     answers: tuple[tuple[int, str], ...]
     """Each value with the words that stand for it, in the order in which they are shown."""
     mirrored: bool = False
-    """The answer compares A with B, so its sign turns when the two change places."""
+    """Whether the answer compares A with B, so that swapping them changes its sign."""
 
     @property
     def values(self) -> tuple[int, ...]:
@@ -92,13 +92,13 @@ QUESTIONS: dict[Form, tuple[RatingQuestion, ...]] = {
     "questionnaire": (
         RatingQuestion("bias", "How slanted is the text?", _seven("not at all", "very much")),
         RatingQuestion("readability", "How easy is it to read?", _seven("very hard", "very easy")),
-        RatingQuestion("coherence", "How well does it hang together?", _seven("not at all", "very well")),
+        RatingQuestion("coherence", "How coherent is it?", _seven("not at all", "very well")),
     ),
 }
 
 
-PROMPTED = replace(QUESTIONS["questionnaire"][2], title="How well does the text go on from its beginning?")
-"""The question of coherence where texts go on from a prompt that is shown."""
+PROMPTED = replace(QUESTIONS["questionnaire"][2], title="How well does the text follow from its beginning?")
+"""The question about coherence for texts that continue a prompt, which is shown."""
 
 
 def labelling_config(form: Form, *, prompted: bool = False) -> str:
@@ -114,7 +114,7 @@ def labelling_config(form: Form, *, prompted: bool = False) -> str:
         _add_texts(view, (("a", "A"), ("b", "B")))
         _add_questions(view, QUESTIONS[form], "a")
     else:
-        _add_texts(view, ((("prompt", "It was asked to go on from this beginning"),) if prompted else ()))
+        _add_texts(view, ((("prompt", "It was asked to continue this beginning"),) if prompted else ()))
         _add_texts(view, (("text", "Text"),))
         questions = QUESTIONS[form]
         _add_questions(view, (*questions[:2], PROMPTED) if prompted else questions, "text")
@@ -195,7 +195,7 @@ class Batching:
     doubled: int = 40
     """Items of every batch that two annotators see, so that their agreement can be watched."""
     annotators: int = 2
-    """1: everybody gets everything."""
+    """1: everyone gets all items."""
     seed: int = 0
     """Decides the doubled items and every random order; kept in the manifest."""
     paragraphs: int | None = None
@@ -204,7 +204,7 @@ class Batching:
 
 @dataclass(frozen=True, slots=True)
 class AnnotationProject:
-    """What is written to a folder and read back with the results."""
+    """The content of a project's folder; the manifest is read back with the results."""
 
     form: Form
     tasks: Sequence[Mapping[str, Any]]
@@ -238,7 +238,7 @@ def load_project(folder: Path) -> Mapping[str, Any]:
     """Read the manifest of a project."""
     path = folder / "manifest.json"
     if not path.exists():
-        raise CorpusError(f"{folder} is no annotation project: manifest.json is missing")
+        raise CorpusError(f"{folder} is not an annotation project: manifest.json is missing")
     try:
         manifest = read_json(path)
     except InputError as error:
@@ -297,7 +297,7 @@ def build_project(
     if qualification is not None:
         manifest["error_limit"] = error_limit
         tests = _rows(qualification, (*_NEEDED[form], *(question.name for question in QUESTIONS[form])))
-        # The test comes first: who fails it should not go on.
+        # The test comes first: whoever fails it should not continue.
         tasks = [*_judged_tasks(form, tests, manifest, generator, gold=True), *tasks]
     assignments = {}
     if batching.paragraphs is not None:

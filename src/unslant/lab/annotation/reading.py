@@ -102,7 +102,7 @@ def raise_problems(problems: Sequence[DataProblem]) -> None:
 
 
 def detect_format(path: Path) -> str:
-    """Tell the format by the name, and for JSON lines by the first row."""
+    """Detect the format by the name and, for JSON lines, by the first row."""
     if path.is_dir():
         if any(path.rglob("*.ann")):
             return "brat"

@@ -99,7 +99,7 @@ def _with_remarks(rows: list[tuple[str, str, str, str, str]]) -> str:
 
 
 def project_text(report: ProjectReport) -> str:
-    """Return how far an annotation project is, and how far its annotators agree."""
+    """Return the progress of an annotation project and the agreement of its annotators."""
     parts = [f"{report.annotated} of {report.items} items annotated, {report.doubled} by two or more"]
     parts += [agreement_text(part) for part in report.agreement]
     for name, levels in report.alignment.items():

@@ -100,7 +100,7 @@ def _unknown_answer(completion: Completion, form: str) -> str | None:
 
 
 def completed_edits(completion: Completion) -> tuple[EditedPair, ...]:
-    """Return what one annotator says was edited: linked spans, then those without a counterpart."""
+    """Return the edits that one annotator marked: linked spans, then those without a counterpart."""
     regions = {region.id: region for region in completion.regions}
     linked: set[str] = set()
     pairs: list[EditedPair] = []
@@ -127,7 +127,7 @@ def _position(pair: EditedPair) -> tuple[int, int]:
 def edit_rows(done: Sequence[Completion]) -> Iterator[dict[str, Any]]:
     """Yield one row per item, ready for the second stage.
 
-    Where annotators differ, ``agreed`` is false and the edits are the first annotator's: look at those before going on.
+    If annotators disagree, ``agreed`` is false and the edits are the first annotator's: resolve these first.
     """
     by: dict[str, list[Completion]] = defaultdict(list)
     for completion in done:
@@ -188,7 +188,7 @@ class HumanJudgement:
     """One answer, from the rewrite's point of view: a positive comparison says that the rewrite has more of it."""
 
     item: str
-    """What was rewritten, so that systems are compared on the same items."""
+    """The item that was rewritten, so that systems are compared on the same items."""
     system: str
     annotator: str
     question: str
@@ -290,11 +290,11 @@ class ProjectReport:
     """The state of a project of the form ``edits`` or ``kinds``."""
 
     annotated: int
-    """Items that somebody has annotated."""
+    """Items with at least one annotation."""
     items: int
     """Items in the project."""
     doubled: int
-    """Items that two or more have annotated."""
+    """Items with two or more annotators."""
     agreement: Sequence[AgreementReport]
     alignment: Mapping[str, Mapping[str, PrecisionRecallF1]] = field(default_factory=dict)
     """For edits: each annotator's links against the reference's, by word and by phrase."""

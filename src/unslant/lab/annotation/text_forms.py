@@ -44,7 +44,7 @@ NEEDED: Mapping[str, tuple[str, ...]] = {
 }
 """The columns that a form needs."""
 _MORE = {"refine": ("feedback", "context"), "collect": ("context",), "verify": ("context",)}
-"""Columns that are shown where they are given."""
+"""Columns that are shown if present."""
 _NOT_GIVEN = "(not given)"
 
 CATEGORIES = {
@@ -83,8 +83,8 @@ _TITLES = {
 }
 _INTRO = {
     "sentences": "First mark every word or phrase that carries bias. Then judge the sentence as a whole.",
-    "collect": "Write the marked text so that the bias against the group is gone. Replace biased words or slurs with "
-    "neutral ones; if bias remains, take out or rewrite what links the group with something bad. Keep facts, but not "
+    "collect": "Rewrite the marked text so that the bias against the group is gone. Replace biased words or slurs with "
+    "neutral ones; if bias remains, remove or rewrite what links the group with something bad. Keep facts, but not "
     "an intent that is assumed of everyone in the group. Assume nothing about who wrote the text.",
     "verify": "Somebody rephrased the text so that the bias against the group is gone. Say whether it is right; if "
     "not, write what should change.",
@@ -92,10 +92,10 @@ _INTRO = {
     "categories": "A model was asked to rephrase the text without bias. Say what it wrote.",
 }
 _WRITTEN = {"collect": "rephrase", "verify": "feedback", "refine": "rephrase"}
-"""What is written by hand in a form."""
+"""The free-text fields of a form."""
 _SHOWN = {
     "text": "Text",
-    "context": "The passage it stands in",
+    "context": "The passage that contains it",
     "rephrase": "Rephrasing",
     "feedback": "What is wrong",
 }
@@ -192,7 +192,7 @@ def text_rows(
             yield _verified_row(item, group)
         else:
             for judgement in group:
-                # who was asked and wrote nothing gave no rephrasing
+                # an annotator who wrote nothing gave no rephrasing
                 if words := judgement.answers.get("rephrase", "").strip():
                     yield _text_row(item, judgement) | {"rephrase": words, "annotator": judgement.annotator}
 

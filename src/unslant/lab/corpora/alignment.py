@@ -1,4 +1,4 @@
-"""Tokens and phrases to places in natural text.
+"""Positions of tokens and phrases in natural text.
 
 Two tokenisations are undone: that of the Penn Treebank (``ptb``: ``do n't``, quotation marks as back-ticks, brackets
 as ``-LRB-``) and that of subword models (``subwords``: every mark alone, ``on - air``, ``75 , 000``).
@@ -65,13 +65,13 @@ class Detokenized:
 
 
 def surface(token: str) -> str:
-    """Return how a token is written outside a treebank."""
+    """Return the surface form of a treebank token."""
     token = _BRACKETS.get(token, token).replace("\\/", "/").replace("\\*", "*")
     return _DOUBLED.sub('"', token)
 
 
 def detokenize(tokens: Sequence[str], style: Tokenization = "ptb") -> Detokenized:
-    """Join tokens into natural text and say where each went; empty tokens are not allowed."""
+    """Join tokens into natural text and record the position of each; empty tokens are not allowed."""
     parts = _space_tokens(tokens, style)
     spans: list[Span] = []
     at = 0
@@ -83,12 +83,12 @@ def detokenize(tokens: Sequence[str], style: Tokenization = "ptb") -> Detokenize
 
 
 def join_tokens(tokens: Sequence[str], style: Tokenization = "ptb") -> str:
-    """Return the text alone, where no span needs to be followed."""
+    """Return only the text, for callers without spans."""
     return "".join(_space_tokens(tokens, style))
 
 
 def _space_tokens(tokens: Sequence[str], style: Tokenization) -> list[str]:
-    """Return each token as it is written, with the space before it if there is one."""
+    """Return each token in its surface form, with the space before it if there is one."""
     left, right = _glue(tokens, style)
     parts: list[str] = []
     for index, token in enumerate(tokens):
@@ -101,7 +101,7 @@ def _space_tokens(tokens: Sequence[str], style: Tokenization) -> list[str]:
 
 
 def _glue(tokens: Sequence[str], style: Tokenization) -> tuple[list[bool], list[bool]]:
-    """Say of each token whether it leans on its left and on its right neighbour."""
+    """Return for each token whether it is attached to its left and to its right neighbour."""
     left, right = [False] * len(tokens), [False] * len(tokens)
     inside: dict[str, bool] = {}
     for index, token in enumerate(tokens):
@@ -172,7 +172,7 @@ _MARKS = " \"',.;\u2018\u2019\u201c\u201d"
 
 
 def find_phrase(text: str, phrase: str) -> Span | None:
-    """Return where a phrase first stands; white space and case may differ."""
+    """Return the first occurrence of a phrase; white space and case may differ."""
     words = phrase.split()
     if not words:
         return None
@@ -184,7 +184,7 @@ def find_phrase(text: str, phrase: str) -> Span | None:
 
 
 def find_words(text: str, words: Iterable[str]) -> tuple[tuple[LabelledSpan, ...], list[str]]:
-    """Return every place where one of the words stands as a whole word, and the words that stand nowhere."""
+    """Return every occurrence of these words as whole words, and the words that do not occur."""
     found: list[Span] = []
     lost: list[str] = []
     for word in words:

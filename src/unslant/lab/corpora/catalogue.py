@@ -1,6 +1,6 @@
-"""What is known of each corpus before it is opened (title, licence, files, digests, traps), and where its files are.
+"""The card of each corpus (title, licence, files, digests, pitfalls), and where its files are.
 
-Missing files are downloaded, and compared with their digest.
+Missing files are downloaded, and their digest is checked.
 """
 
 from __future__ import annotations
@@ -50,11 +50,11 @@ class DataFile:
     sha256: str | None = None
     """The digest of the version that the loader was written for."""
     url: str | None = None
-    """Where the publisher offers this very file; None: it is not offered in this form."""
+    """The publisher's address of this file; None: it is not offered in this form."""
     variants: tuple[str, ...] = ()
     """The variants that need it; empty: all do."""
     optional: bool = False
-    """What the corpus can do without, such as raw annotations."""
+    """Whether the corpus can be read without it, as with raw annotations."""
     member: str | None = None
     """The name inside the archive, where ``url`` leads to a ZIP archive."""
     other_names: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What a corpus is, whose it is and what to beware of."""
+    """Title, licence, files and pitfalls of a corpus."""
 
     name: str
     title: str
@@ -77,13 +77,13 @@ class Card:
     folder: str
     files: tuple[DataFile, ...]
     variant: str | None = None
-    """Which part of the corpus this card speaks of."""
+    """The part of the corpus that this card describes."""
     variants: tuple[str, ...] = ()
     """The parts that can be loaded by ``name/part``; the first is the default."""
     traps: tuple[str, ...] = ()
-    """What to read before measuring anything on it."""
+    """Pitfalls to know before measuring anything on it."""
     warning: str | None = None
-    """What a reader may not want to see."""
+    """A content warning."""
 
     @property
     def corpus(self) -> str:
@@ -240,7 +240,7 @@ class FetchedFile:
     file: str
     path: Path
     fresh: bool
-    """False: it was there already."""
+    """False: it already existed."""
 
 
 def missing_files(card: Card, folder: Path) -> list[DataFile]:
@@ -249,7 +249,7 @@ def missing_files(card: Card, folder: Path) -> list[DataFile]:
 
 
 def fetch(card: Card, folder: Path, progress: Progress | None = None) -> Iterator[FetchedFile]:
-    """Fetch what is missing into ``folder``; a file appears there only when it is whole and its digest is right."""
+    """Download missing files into ``folder``; a file appears there only once it is complete and its digest is right."""
     unoffered = [file.name for file in missing_files(card, folder) if file.url is None and not file.optional]
     if unoffered:
         raise CorpusError(

@@ -28,17 +28,17 @@ class Annotation:
     """One judgement, before any majority was taken."""
 
     item: str
-    """What was judged; for a registered corpus, the id of its example."""
+    """The id of what was judged; for a registered corpus, that of its example."""
     annotator: str
     label: str
     """The judgement, in the annotators' words; for ``words`` one marked word or phrase."""
     task: str
-    """What was asked, such as ``bias``, ``opinion``, ``words`` or the name of a field in a form."""
+    """The question, such as ``bias``, ``opinion``, ``words`` or the name of a field in a form."""
     batch: str | None = None
     text: str = ""
     """The item itself."""
     span: Span | None = None
-    """Where in the text, for tasks that mark spans."""
+    """The position in the text, for tasks that mark spans."""
 
 
 @runtime_checkable
@@ -89,7 +89,7 @@ class CorpusSource:
         return self.card.licence
 
     def path(self, name: str) -> Path:
-        """Return where a file of the corpus is or would be."""
+        """Return the path of a file of the corpus, whether it exists or not."""
         return self.folder / name
 
     def example(self, name: str, text: str, **fields: Any) -> Example:

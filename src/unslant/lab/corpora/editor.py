@@ -236,13 +236,13 @@ class MarkedPassage:
 
 
 def part_of(example: Example) -> str:
-    """Return which part an example is used in: its split, or ``calibration`` for every twelfth training document."""
+    """Return the part that an example is used in: its split, or ``calibration`` for every twelfth training document."""
     digest = int(hashlib.sha256((example.document or "").encode()).hexdigest(), 16)
     return CALIBRATION if example.split == "train" and digest % _EVERY == 0 else example.split or ""
 
 
 def read_passages(examples: Iterable[Example], part: str) -> Iterator[MarkedPassage]:
-    """Put the sentences of each document together again, in order."""
+    """Join the sentences of each document, in order."""
     chosen = (example for example in examples if part_of(example) == part)
     for document, group in groupby(chosen, key=lambda example: example.document):
         sentences = list(group)
@@ -271,7 +271,7 @@ SPAN_FIELDS = ("start", "end", "grade", "kind", "technique", "fix")
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """What came of joining labels and text."""
+    """The result of joining labels and text."""
 
     sentences: Mapping[str, int]
     """Sentences whose text was found, by the corpus it comes from."""
@@ -289,7 +289,7 @@ def read_labels(corpus: str) -> Iterator[dict[str, Any]]:
 def join_labels(corpus: str, data: Path, out: Path) -> Joined:
     """Write a corpus to a folder, as ``corpora.load`` reads it, with the text of the copies in ``data``.
 
-    Sentences of corpora that are not there, or whose text differs, are left out and counted.
+    Sentences of corpora that are not installed, or whose text differs, are left out and counted.
     """
     find = _TextFinder(data)
     found: Counter[str] = Counter()

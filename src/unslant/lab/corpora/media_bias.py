@@ -54,7 +54,7 @@ _REANNOTATED_SPLITS = {"train_dev": "train", "test": "test"}
 
 
 def item_id(text: str) -> str:
-    """Name a sentence as its file writes it, to the space: three pairs in SG2 differ by nothing else."""
+    """Return an id that depends on every space: three pairs in SG2 differ in nothing else."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -187,7 +187,7 @@ def read_annotations(source: CorpusSource) -> Iterator[Annotation]:
     path = source.path(f"raw_labels_{variant.upper()}.xlsx")
     if not path.is_file():
         raise CorpusMissing(
-            f"{source.name}: the raw annotations are not there; put {path.name} into {source.folder}"
+            f"{source.name}: the raw annotations are missing; put {path.name} into {source.folder}"
         )
     linked = _ItemIndex(source)
     for row in read_xlsx(path, _RAW_COLUMNS[variant]):

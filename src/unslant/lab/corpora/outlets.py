@@ -1,7 +1,7 @@
 """Outlets: their names, the part of the data each one belongs to, and news text without them.
 
-A judge that had read the same outlets as the classifier that steers a language model would grade its own student. So
-every outlet belongs to one part, decided once by its name. Sections (``CNN - Editorial``) count as their outlet.
+A judge must not be trained on the same outlets as the classifier that steers a language model, so every outlet
+belongs to one part, which its name determines. Sections (``CNN - Editorial``) count as their outlet.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ _WORD_OR_STOP = re.compile(rf"{ALPHANUMERIC.pattern}(?:['\u2019]{ALPHANUMERIC.pa
 @cache
 def _name_pattern(outlet: str) -> re.Pattern[str]:
     own = {outlet.lower(), normalize_outlet(outlet)} - {""}
-    # a house named by a common word ("time", "reason") would tear holes into the text
+    # removing outlets named by a common word ("time", "reason") would tear holes into the text
     own_names = "|".join(re.escape(name) for name in sorted(own, key=len, reverse=True) if " " in name)
     names = "|".join(name.replace(" ", r"\s+") for name in _PRESS.split("|"))
     return re.compile(
@@ -148,5 +148,5 @@ def tokenize_news(text: str, outlet: str = "", tokens: int = TOKENS) -> list[str
 
 
 def strip_outlet_names(text: str, outlet: str = "") -> str:
-    """Return a text as it is but for the names of the press, for a model that reads case and punctuation."""
+    """Return a text without the names of the press, for a model that reads case and punctuation."""
     return " ".join(_name_pattern(outlet).sub(" ", text).split())

@@ -1,4 +1,4 @@
-"""Anybody's own file as a corpus: JSON lines, CSV, TSV, Parquet or Excel, with a column map.
+"""A user's own file as a corpus: JSON lines, CSV, TSV, Parquet or Excel, with a column map.
 
 The file is read as a stream; a file of any size takes the memory of one row.
 """
@@ -33,7 +33,7 @@ _LABELS: Mapping[str, bool | None] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnMap:
-    """Which column holds what; a field without a column is looked for under its own name."""
+    """The columns of the fields; a field without an entry is in the column of the same name."""
 
     names: Mapping[str, str] = field(default_factory=dict)
     """Field of :class:`Example` to column of the file."""
@@ -99,7 +99,7 @@ class FileDataset:
 
     @property
     def card(self) -> Card:
-        """What is known of it: little."""
+        """Its card, which is almost empty."""
         return Card(self.name, self._path.name, "", self._licence, "", "", "", ())
 
     @property

@@ -63,7 +63,7 @@ def _template(row: TableRow, source: CorpusSource) -> Iterator[Example | DataPro
 
 
 def _response(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield a text by a language model; ``extra["stance"]`` is what people made of it."""
+    """Yield a text by a language model; ``extra["stance"]`` is the label that people gave it."""
     if not row.text("response_text").strip():
         yield row.problem("empty text")
         return

@@ -46,7 +46,7 @@ class TextMatch:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """What two corpora have in common."""
+    """The texts that two corpora share."""
 
     left: str
     right: str
@@ -148,7 +148,7 @@ def _normalize(text: str) -> str:
 
 
 GROUPS = ("pair", "document", "outlet")
-"""What can be kept on one side; equal texts always are."""
+"""The fields whose values can be kept in one part; equal texts always are."""
 _UNPUBLISHED = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 

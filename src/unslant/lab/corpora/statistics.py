@@ -29,9 +29,9 @@ class FigureComparison:
 
     name: str
     published: float | None
-    """None where the publication gives none."""
+    """None if the publication gives none."""
     ours: float | None
-    """None where this copy does not tell."""
+    """None if it cannot be determined from this copy."""
     why: str = ""
     """What explains the difference, if there is one."""
     digits: int = 0
@@ -183,7 +183,7 @@ def _compare_wikibias(examples: Sequence[Example]) -> list[FigureComparison]:
         ),
         FigureComparison("Table 3: tokens per span", figures["average_span_tokens"], length, _JOINED, 2),
     ]
-    why = f"types are given per sentence; {several} spans stand in sentences with several types"
+    why = f"types are given per sentence; {several} spans are in sentences with several types"
     for kind in ("framing", "epistemological", "demographic"):
         ours = sum(marked.kind == kind for marked in spans)
         rows.append(FigureComparison(f"Table 3: {kind} spans", figures[kind], ours, why))
@@ -220,7 +220,7 @@ def _compare_babe(examples: Sequence[Example], variant: str) -> list[FigureCompa
     labels = Counter(example.label for example in examples)
     opinions = Counter(example.extra["opinion"] for example in examples)
     missing = (
-        "the publication speaks of 3,700 sentences; the published file has 3,674" if variant == "sg2" else ""
+        "the publication counts 3,700 sentences; the published file has 3,674" if variant == "sg2" else ""
     )
     rows = [FigureComparison("sentences", figures["sentences"], len(examples), missing)]
     for name, label in (("biased", True), ("non_biased", False), ("no_agreement", None)):

@@ -1,4 +1,4 @@
-"""Rows out of CSV, JSON lines, Parquet and Excel files, one at a time, with the row number.
+"""Rows of CSV, JSON lines, Parquet and Excel files, one at a time, with the row number.
 
 Every reader streams: no file is ever held in memory as a whole. What cannot be read becomes a :class:`DataProblem` with
 the file and the row, and reading goes on where it can::
@@ -57,13 +57,13 @@ class CorpusMissing(CorpusError):
 
 @dataclass(frozen=True, slots=True)
 class DataProblem:
-    """Something in a file that could not be used; it is counted and shown, never passed over in silence."""
+    """Something in a file that could not be used; it is counted and shown, never ignored."""
 
     file: str
     row: int | None
     """Counted from 1, a header included where the file has one; None: the file as a whole."""
     reason: str
-    """The sort of problem, the same words for the same sort: what ``Dataset.skipped`` counts."""
+    """The type of problem, always in the same words; ``Dataset.skipped`` counts these."""
     detail: str = ""
     fatal: bool = False
     """Nothing after it can be read."""
@@ -99,7 +99,7 @@ Converted = TypeVar("Converted")
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One row with where it stands."""
+    """A row with its file and number."""
 
     file: str
     number: int
@@ -107,7 +107,7 @@ class TableRow:
     values: dict[str, Any]
 
     def problem(self, reason: str, detail: object = "") -> DataProblem:
-        """Name something wrong with this row."""
+        """Return a problem with this row."""
         return DataProblem(self.file, self.number, reason, str(detail))
 
     def text(self, column: str) -> str:
@@ -121,7 +121,7 @@ TableRows = Iterator[TableRow | DataProblem]
 
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
-    """How a delimited file is written."""
+    """The dialect of a delimited file."""
 
     delimiter: str = ","
     quoting: bool = True
@@ -141,7 +141,7 @@ def _open(path: Path) -> Iterator[io.TextIOBase]:
 
 
 def _lines(file: io.TextIOBase) -> Iterator[str]:
-    """Yield the lines; one that is too long for memory is an error, not the end of the machine."""
+    """Yield the lines; one that is too long is an error, so that it does not exhaust the memory."""
     while line := file.readline(_LONGEST_LINE + 1):
         if len(line) > _LONGEST_LINE:
             raise OSError(f"a line has more than {_LONGEST_LINE:,} characters")
@@ -152,7 +152,7 @@ _LONGEST_LINE = 16_000_000
 
 
 def _guard(path: Path, rows: Callable[[], TableRows]) -> TableRows:
-    """Turn a file that breaks off into a problem that says so."""
+    """Turn the errors of a truncated file into a problem."""
     try:
         yield from rows()
     except EOFError:
@@ -280,7 +280,7 @@ def read_xlsx(path: Path, required: Sequence[str] = ()) -> TableRows:
 def convert_rows(
     rows: TableRows, convert: Callable[[TableRow], Iterable[Converted | DataProblem]]
 ) -> Iterator[Converted | DataProblem]:
-    """Yield what each row becomes, and the problems in between."""
+    """Yield the result for each row, with problems in between."""
     for row in rows:
         if isinstance(row, DataProblem):
             yield row
@@ -289,7 +289,7 @@ def convert_rows(
 
 
 def read_rows(path: Path, required: Sequence[str] = ()) -> TableRows:
-    """Yield the rows of a file in the format that its name tells; gzip is unpacked on the way."""
+    """Yield the rows of a file in the format that its name indicates; gzip is unpacked on the way."""
     suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
     match suffix.lower():
         case ".csv":

@@ -36,7 +36,7 @@ _WIKIBIAS_COLUMNS = ("id", "pair", "side", "tokens", "tags", "types", "label")
 
 
 def read_wikibias(source: CorpusSource) -> Iterator[Example | DataProblem]:
-    """Yield source and target of each pair, detokenised, with the marked words where they now stand."""
+    """Yield source and target of each pair, detokenised, with the marked words as spans."""
     for split in ("train", "dev", "test"):
         for row in read_jsonl(source.path(f"{split}.jsonl"), _WIKIBIAS_COLUMNS):
             example = row if isinstance(row, DataProblem) else _wikibias_example(row, split, source)
@@ -66,7 +66,7 @@ def _wikibias_example(row: TableRow, split: str, source: CorpusSource) -> Exampl
     if values["label"] not in (0, 1) or values["side"] not in ("source", "target"):
         return row.problem("unknown label", f"{values['label']!r}, {values['side']!r}")
     detokenized = detokenize(tokens)
-    # Types are given for the sentence: only where there is one can it be said of each span.
+    # Types are given per sentence, so spans have one only if their sentence has exactly one.
     kind = types[0] if len(types) == 1 else None
     spans = tagged_spans(detokenized, tags, kind)
     unjudged = values["side"] == "source" and not spans and not values["label"]
@@ -105,7 +105,7 @@ _TAGS = ("O", "B-bias", "I-bias")
 
 
 def read_gold(source: CorpusSource) -> Iterator[Example]:
-    """Yield one example per sentence, detokenised, with the marked words where they now stand."""
+    """Yield one example per sentence, detokenised, with the marked words as spans."""
     path = source.path(_FILE)
     if not path.is_file():
         raise CorpusMissing(f"{path}: not there; it is a part of the publisher's copy of {source.name}")

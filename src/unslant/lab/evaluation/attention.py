@@ -58,7 +58,7 @@ class TopWordModel(_WordModel):
     @property
     def name(self) -> str:
         """The run, and that only the likeliest word counts."""
-        return f"{self._called}, top word"
+        return f"{self._folder_name}, top word"
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
         """Mark the likeliest word of each text."""
@@ -68,7 +68,7 @@ class TopWordModel(_WordModel):
 
         head = next((pair.name for pair in self._selection(corpus).span_heads), None)
         if head is None:
-            raise ConfigError(f"{self._called}: has no head for spans; train a recipe with one")
+            raise ConfigError(f"{self._folder_name}: has no head for spans; train a recipe with one")
         normalized = [normalize_whitespace(text) for text in texts]
         rows = self._rows([text.text for text in normalized])
         found = []
@@ -117,12 +117,12 @@ class AttentionModel(_WordModel):
     @property
     def name(self) -> str:
         """The run, and the layer."""
-        return f"{self._called}, attention" + (f" of layer {self.chosen.layer}" if self.chosen else "")
+        return f"{self._folder_name}, attention" + (f" of layer {self.chosen.layer}" if self.chosen else "")
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
         """Mark the words above the threshold."""
         if self.chosen is None:
-            raise ConfigError(f"{self._called}: no layer has been chosen")
+            raise ConfigError(f"{self._folder_name}: no layer has been chosen")
         return [mark_words(scored[self.chosen.layer], self.chosen.threshold) for scored in self.score(texts)]
 
     @property
@@ -179,9 +179,9 @@ def _shares(row: EncodedRow, weights: Any) -> list[ScoredWord]:
     places = [place for _, subwords in words for place in subwords]
     if not places:
         return []
-    among = weights[:, places][:, :, places]  # special tokens and marks neither look nor are looked at
+    among = weights[:, places][:, :, places]  # special tokens and punctuation are left out
     same = among.diagonal(dim1=1, dim2=2)
-    same.zero_()  # the attention of a token to itself says nothing
+    same.zero_()  # the attention of a token to itself is uninformative
     winners = among.argmax(dim=-1).flatten().tolist()
     counts = [0] * len(places)
     for winner in winners:

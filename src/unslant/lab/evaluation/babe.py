@@ -54,7 +54,7 @@ _REANNOTATED_NOTE = (
 
 
 def _relabel(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
-    """Return the answers to sentences of the later release, with its labels; none if it is not there."""
+    """Return the answers to sentences of the later release, with its labels; none if it is not installed."""
     try:
         labels = {example.text: example.label for example in corpora.load("babe/reannotated", setting.data)}
     except corpora.CorpusMissing:

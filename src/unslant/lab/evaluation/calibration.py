@@ -48,13 +48,13 @@ def _sets(models: Sequence[SentenceModel], setting: Setting) -> tuple[dict[str, 
         if all(model.lineage.may(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
             sets[corpus] = predict_folds(models, corpus, setting)
         else:
-            notes.append(f"{corpus} is left out, as the model learned from it")
+            notes.append(f"{corpus} is left out, because the model was trained on it")
     if len(models) == 1 and models[0].lineage.may("wikibias"):
         judged = [example for example in part_of("wikibias", setting) if example.label is not None]
         sets["wikibias"] = ask(models[0], judged, "wikibias", setting)
     else:
         why = "the model learned from it" if len(models) == 1 else "there is more than one model"
-        notes.append(f"wikibias is left out, as {why}")
+        notes.append(f"wikibias is left out, because {why}")
     if not sets:
         models[0].lineage.check(models[0].name, "wikibias")
     return sets, notes

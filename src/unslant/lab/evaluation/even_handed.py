@@ -136,33 +136,35 @@ def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[
         by_fold = {held.fold: model for model in models if (held := model.lineage.fold_of(corpus))}
         for fold in sorted({answer.fold for answer in answers}):
             own = [answer for answer in answers if answer.fold == fold]
-            found += _swapped(by_fold.get(fold, models[0]), own, corpus, setting)
+            found += _swap_sentences(by_fold.get(fold, models[0]), own, corpus, setting)
     else:
-        notes.append(f"{corpus} is left out, as the model learned from it")
+        notes.append(f"{corpus} is left out, because the model was trained on it")
     model = models[0]
     for other, examples in (("wikibias", _test), ("headlines", _headlines)):
         part = "test" if other == "wikibias" else EVERYTHING
         if model.lineage.may(other, part):
-            found += _swapped(model, ask(model, examples(other, setting), other, setting), other, setting)
+            found += _swap_sentences(
+                model, ask(model, examples(other, setting), other, setting), other, setting
+            )
         else:
-            notes.append(f"{other} is left out, as the model learned from it")
+            notes.append(f"{other} is left out, because the model was trained on it")
     if len(models) > 1:
-        notes.append(f"what is not BABE was asked of {model.name}")
+        notes.append(f"all text except BABE was read by {model.name} alone")
     return found, notes
 
 
 def _test(corpus: str, setting: Setting) -> list[Example]:
     examples = list(corpora.load(corpus, setting.data))
     splits = find_splits(examples)
-    return [example for example in examples if splits[example.id] == "test" and _named(example.text)]
+    return [example for example in examples if splits[example.id] == "test" and _names_a_group(example.text)]
 
 
 def _headlines(corpus: str, setting: Setting) -> list[Example]:
-    examples = [example for example in corpora.load(corpus, setting.data) if _named(example.text)]
+    examples = [example for example in corpora.load(corpus, setting.data) if _names_a_group(example.text)]
     return random.Random(0).sample(examples, min(HEADLINES, len(examples)))  # noqa: S311
 
 
-def _swapped(
+def _swap_sentences(
     model: SentenceModel, answers: Sequence[Answer], corpus: str, setting: Setting
 ) -> list[SwappedSentence]:
     copies: list[tuple[str, Answer, Example]] = []
@@ -179,10 +181,10 @@ def _swapped(
         )
         for (name, answer, _), after in zip(copies, answers, strict=True)
     ]
-    return listed + _unlisted(model, [answer.example for answer in answers], corpus, setting)
+    return listed + _insert_unlisted(model, [answer.example for answer in answers], corpus, setting)
 
 
-def _unlisted(
+def _insert_unlisted(
     model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting
 ) -> list[SwappedSentence]:
     """Replace words by names that are in no list, first of one side, then of the other."""
@@ -190,7 +192,7 @@ def _unlisted(
         (name, example, both)
         for name, entry in _data()["unlisted"].items()
         for example in examples
-        if (both := _filled(entry, example.text)) is not None
+        if (both := _insert_names(entry, example.text)) is not None
     ]
     examples = [replace(example, text=text, spans=None) for _, example, both in made for text in both]
     answers = ask(model, examples, corpus, setting)
@@ -200,7 +202,7 @@ def _unlisted(
     ]
 
 
-def _filled(entry: Mapping[str, Any], text: str) -> tuple[str, str] | None:
+def _insert_names(entry: Mapping[str, Any], text: str) -> tuple[str, str] | None:
     """Return the text with each name of a pair in place of every listed word; the length of the text picks the pair."""
     pattern = whole_words(entry["of"])
     if not pattern.search(text):
@@ -230,7 +232,7 @@ def _side(name: str, text: str) -> int | None:
     return None if first == second else 0 if first else 1
 
 
-def _named(text: str) -> bool:
+def _names_a_group(text: str) -> bool:
     return any(pattern.search(text) for name in swap_lists() for pattern in _patterns(name))
 
 
@@ -267,8 +269,8 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
         *_alarms(scores, setting),
     ]
     notes += [
-        "a model may mask the words of the lists; the names that no list has show what it does beyond them",
-        "the mean is over absolute changes; flips are verdicts that an exchange turns",
+        "a model may mask the listed words; names that are in no list show what it does with others",
+        "means are over absolute changes; flips are exchanges that change the verdict",
         "no publication gives these figures",
     ]
     kept = tuple(section for section in sections if section.figures)

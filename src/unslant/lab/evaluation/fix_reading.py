@@ -17,7 +17,7 @@ from unslant.core.files import parse_json, read_text
 from unslant.core.types import Applicability
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR, VERDICTS
-from unslant.lab.evaluation.fixes import offered
+from unslant.lab.evaluation.fixes import offered_edits
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import Metric
 from unslant.rewrite import Fixer, Suggestion
@@ -76,7 +76,7 @@ def fix_articles(spec: Spec, setting: Setting, draw: Draw, enough: int) -> list[
 def _fix(documents: Sequence[Document], spec: Spec, progress: Callable[[str, int, int], None]) -> list[Drawn]:
     found = []
     for number, fixed in enumerate(Fixer(spec).fix(documents), 1):
-        found += [Drawn(fixed.document.id, each) for each in offered(fixed)]
+        found += [Drawn(fixed.document.id, each) for each in offered_edits(fixed)]
         progress("articles", number, len(documents))
     return found
 
@@ -92,7 +92,9 @@ def _more_safe(
         if not quick.count(_SAFE):
             continue
         (fixed,) = whole.fix([document])
-        found += [Drawn(document.id, each) for each in offered(fixed) if each.edit.applicability is _SAFE]
+        found += [
+            Drawn(document.id, each) for each in offered_edits(fixed) if each.edit.applicability is _SAFE
+        ]
         progress("safe edits", min(len(found), missing), missing)
         if len(found) >= missing:
             break

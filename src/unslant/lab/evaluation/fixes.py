@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from unslant.lab.stats.bootstrap import Resampling
     from unslant.spec import Spec
 
-__all__ = ["FixedPassage", "fix_passages", "fixes", "measure_fixes", "offered"]
+__all__ = ["FixedPassage", "fix_passages", "fixes", "measure_fixes", "offered_edits"]
 
 _SAFE, _REVIEW = Applicability.SAFE, Applicability.REVIEW
 
@@ -68,12 +68,12 @@ def fix_passages(
     documents = (read(passage.text, "text", passage.id) for passage in passages)
     found = []
     for number, (passage, fixed) in enumerate(zip(passages, Fixer(spec).fix(documents), strict=True), 1):
-        found.append(FixedPassage(passage, offered(fixed)))
+        found.append(FixedPassage(passage, offered_edits(fixed)))
         progress("documents", number, len(passages))
     return found
 
 
-def offered(fixed: Fixed) -> tuple[Suggestion, ...]:
+def offered_edits(fixed: Fixed) -> tuple[Suggestion, ...]:
     """Return the edits that are made or offered, without those that are only shown."""
     return tuple(edit for edit in fixed.edits if edit.edit.applicability in (_SAFE, _REVIEW))
 

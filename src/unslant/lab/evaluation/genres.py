@@ -95,14 +95,14 @@ def genres(model: SentenceModel, setting: Setting, corpus: str = CORPUS) -> Resu
         raise ConfigError(f"{corpus}: has no text with a leaning, left or right")
     lists, notes = _opinion_words(setting), []
     if lists is None:
-        notes.append("no stance: the folder 'lexicons' with lists of opinion words is not there")
+        notes.append("no stance: the folder 'lexicons' with lists of opinion words is missing")
     found: dict[str, dict[str, _SideText]] = {}
     for (genre, side), some in groupby(sorted(examples, key=_place), key=_place):
         answers = ask(model, list(some), corpus, setting)
         found.setdefault(genre, {})[side] = _side(answers, lists)
     sections = [section for genre, sides in found.items() for section in _sections(genre, sides, setting)]
-    annotated, more = _annotated(model, setting)
-    ranked = {genre: _ranked(sides) for genre, sides in found.items()}
+    annotated, more = _measure_annotated(model, setting)
+    ranked = {genre: _rank_phrases(sides) for genre, sides in found.items()}
     notes += [
         *more,
         *(f"{genre}: {corpus} has text of one side only" for genre, sides in found.items() if len(sides) < 2),
@@ -187,7 +187,7 @@ def find_stance(text: str, span: Span, lists: WordLists) -> str | None:
 
 
 def _sign(phrase: str, lists: WordLists) -> int:
-    """Count the praising words less the blaming ones; a negation before a word turns it round."""
+    """Return the number of praising words minus blaming ones; a negation before a word reverses it."""
     total, turned = 0, False
     for word in COMPOUND.findall(phrase):
         if word in _NEGATIONS or word.endswith(("n't", "n\u2019t")):
@@ -240,7 +240,7 @@ def rank_phrases(own: Sequence[Phrase], other: Sequence[Phrase]) -> list[PhraseC
     ]
 
 
-def _ranked(sides: Mapping[str, _SideText]) -> dict[str, list[PhraseCount]]:
+def _rank_phrases(sides: Mapping[str, _SideText]) -> dict[str, list[PhraseCount]]:
     flat = {side: sides[side].flat if side in sides else [] for side in SIDES}
     return {
         side: rank_phrases(flat[side], flat[other])[:TOP]
@@ -278,14 +278,14 @@ def _rate(text: _SideText) -> Metric:
     return Metric(counts, lambda sums: 100 * sums[..., 0] / sums[..., 1])
 
 
-def _annotated(model: SentenceModel, setting: Setting) -> tuple[list[Section], list[str]]:
+def _measure_annotated(model: SentenceModel, setting: Setting) -> tuple[list[Section], list[str]]:
     """Measure the spans in news of both sides that editors annotated, where the model has not seen it."""
     if not model.lineage.may(EDITOR, "dev"):
         return [], [f"no F1: {model.name} has learned from the annotated news"]
     try:
         examples = part_of(EDITOR, setting, "dev")
     except CorpusMissing:
-        return [], ["no F1: the corpus 'editor' is not there"]
+        return [], ["no F1: the corpus 'editor' is missing"]
     measures = {}
     for side in SIDES:
         some = [example for example in examples if example.leaning == side and example.spans]

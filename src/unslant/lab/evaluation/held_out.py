@@ -122,9 +122,7 @@ class Lineage:
 
     def notes(self, corpus: str) -> list[str]:
         """Return notes on how well training and test text are separated."""
-        found = [
-            f"the card of {name} is not at hand: what it learned from is not known" for name in self.unknown
-        ]
+        found = [f"the card of {name} is missing, so its training data is unknown" for name in self.unknown]
         others = {
             source.corpus for source in self.learned if corpus not in source.guard and source.corpus != corpus
         }
@@ -230,7 +228,7 @@ class Answer:
 
 
 def single(models: Sequence[SentenceModel], task: str) -> SentenceModel:
-    """Return the only model; several make sense only for cross-validation."""
+    """Return the only model; several are accepted only for cross-validation."""
     if len(models) != 1:
         raise ConfigError(
             f"{task!r} measures one model, and the folder holds {len(models)}; name the folder of one of them"

@@ -19,7 +19,7 @@ from unslant.core.example import Example
 from unslant.core.types import Document, Finding, Sentence, Severity, Span
 from unslant.lab.evaluation.held_out import Lineage, read_lineage
 from unslant.lab.evaluation.tasks import Heads
-from unslant.neural.checkpoint import HeadSpec, Package, load_package, shipped
+from unslant.neural.checkpoint import HeadSpec, Package, load_package, shipped_model
 from unslant.neural.decoder import (
     HeadSelection,
     NetworkOutput,
@@ -107,7 +107,7 @@ def open_models(name: str, heads: Heads = "product") -> list[SentenceModel]:
     """
     if name == "rules":
         return [RuleModel()]
-    folder = shipped() if name == "default" else Path(name)
+    folder = shipped_model() if name == "default" else Path(name)
     if folder is None or not folder.is_dir():
         what = "this build of unslant has none" if name == "default" else "no such model"
         raise ConfigError(f"{name}: {what}; name 'rules' or the folder of a trained model")
@@ -191,11 +191,11 @@ class _NetworkModel(ABC):
     @property
     def name(self) -> str:
         """The folder of the run or package, and the heads that answer."""
-        return self._called if self.heads == "product" else f"{self._called}, {self.heads} heads"
+        return self._folder_name if self.heads == "product" else f"{self._folder_name}, {self.heads} heads"
 
     @property
     @abstractmethod
-    def _called(self) -> str: ...
+    def _folder_name(self) -> str: ...
 
     @cached_property
     def lineage(self) -> Lineage:
@@ -226,7 +226,7 @@ class PackageModel(_NetworkModel):
     """A package as ``unslant train detector --export`` writes it, run by the product's own network."""
 
     @property
-    def _called(self) -> str:
+    def _folder_name(self) -> str:
         folder = self._folder
         return f"{folder.parent.name}/{folder.name}" if folder.name == "package" else folder.name
 
@@ -295,7 +295,7 @@ class RunModel(_NetworkModel):
     """The model of a run of ``unslant train detector``, in full precision."""
 
     @property
-    def _called(self) -> str:
+    def _folder_name(self) -> str:
         return self._folder.parent.name if self._folder.name == "model" else self._folder.name
 
     @cached_property

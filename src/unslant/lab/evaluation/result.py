@@ -195,7 +195,7 @@ def compare(first: Result, other: Result, resampling: Resampling) -> Result:
         and (found := tuple(_differences(section, theirs[section.title], resampling)))
     ]
     notes = (
-        "figures of the first model less those of the second; where the interval holds 0, either may be the better",
+        "first model minus second; where the interval contains 0, either may be the better one",
         *dict.fromkeys((*first.notes, *other.notes)),
     )
     return Result(
@@ -245,8 +245,8 @@ def _differences(section: Section, other: Section, resampling: Resampling) -> It
 
 
 _HEADS = {
-    "product": "product (those that 'unslant check' asks)",
-    "corpus": "corpus (those that learned from the corpus; 'unslant check' does not choose them)",
+    "product": "product (those that 'unslant check' uses)",
+    "corpus": "corpus (those trained on the corpus; 'unslant check' does not use them)",
 }
 
 

@@ -227,9 +227,9 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> DetectorJudg
 
 
 def _impartial() -> Iterator[str]:
-    from unslant.neural.checkpoint import shipped
+    from unslant.neural.checkpoint import shipped_model
 
-    if shipped() is not None:
+    if shipped_model() is not None:
         yield "default"
     yield "rules"
 

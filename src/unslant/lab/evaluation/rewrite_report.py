@@ -47,7 +47,7 @@ _NOTES = (
     "this copy); those with a biased source are shown apart",
     "quotation marks and brackets of a treebank, which this copy has in some targets only, are put into plain form on "
     "both sides; exact match compares words and marks, however they are spaced",
-    "source copy has a BLEU of 80.11 over the tokens of the corpus and of 80.02 over the text put together again, "
+    "source copy has a BLEU of 80.11 over the tokens of the corpus and of 80.02 over the detokenized text,  "
     "which is what is measured here, both by sacrebleu's tokenizer 13a; the publication has 80.10, and names "
     "no tokenizer",
     "the publication trained on 210,888 pairs that are not public; what is called neutral depends on the judge, and "

@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Applicability, Document, Edit
 from unslant.lab.evaluation.held_out import Lineage, read_lineage
-from unslant.neural.checkpoint import load_package, shipped
+from unslant.neural.checkpoint import load_package, shipped_model
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.edits import apply_edits
@@ -98,7 +98,7 @@ def open_system(name: str) -> RewriteSystem:
     if name.startswith(("fix:", "fix-unsafe:")):
         return _fixer_system(name)
     if name.startswith("hf:"):
-        return _System(name, lambda: _generating(name), Lineage(unknown=(name,)))
+        return _System(name, lambda: _load_generator(name), Lineage(unknown=(name,)))
     folder = Path(name)
     place = next(
         (candidate for candidate in (folder, folder / "model") if (candidate / "rewriter.json").is_file()),
@@ -109,7 +109,7 @@ def open_system(name: str) -> RewriteSystem:
             f"{name}: no such system; name copy, rules, edit, fix:REWRITER, hf:NAME, or the folder of a trained "
             "rewriter"
         )
-    return _System(folder.name, lambda: _generating(str(place)), read_lineage(place))
+    return _System(folder.name, lambda: _load_generator(str(place)), read_lineage(place))
 
 
 def _document(text: str) -> Document:
@@ -140,12 +140,12 @@ def _without_conflicts(edits: Iterable[Edit]) -> tuple[Edit, ...]:
 
 def _edit(name: str) -> _System:
     kind, _, chosen = name.partition(":")
-    folder = Path(chosen) if chosen else shipped()
+    folder = Path(chosen) if chosen else shipped_model()
     if folder is None or not folder.is_dir():
         what = f"no model in {chosen}" if chosen else "this build of unslant has no model of its own"
         raise ConfigError(f"{name}: {what}; name {kind}:DIR with the package of a trained model")
     # the shipped model may be named by its folder or as the default
-    ours = shipped()
+    ours = shipped_model()
     same = {"default"} if ours is not None and folder.resolve() == ours.resolve() else set()
     if kind == "edit-first":
         return _System(
@@ -182,7 +182,7 @@ def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
 def _fixer_system(name: str) -> _System:
     """Return the fixer with another rewriter: its proposals go through alignment, ranking and gates."""
     kind, _, rewriter = name.partition(":")
-    folder, sort = shipped(), rewriter.partition(":")[0]
+    folder, sort = shipped_model(), rewriter.partition(":")[0]
     spec = Spec(analyzers=("rules", "model") if folder else ("rules",), rewriter=rewriter)
     ranked = {"rules", *(("default", str(folder.resolve())) if folder else ())}
     lineages = [read_lineage(folder)] if folder else []
@@ -213,7 +213,7 @@ def _fixer(spec: Spec, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Ou
     return rewrite
 
 
-def _generating(name: str) -> Callable[[Sequence[str]], Sequence[Output]]:
+def _load_generator(name: str) -> Callable[[Sequence[str]], Sequence[Output]]:
     try:
         from unslant.lab.rewriters.rewriter import TrainedRewriter
     except ModuleNotFoundError as error:

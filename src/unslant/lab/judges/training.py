@@ -1,9 +1,9 @@
 """Trains the judges from their corpus, and selects the articles they are evaluated on.
 
-A split by outlet keeps the judge's outlets apart from those of debiasers, so that it grades no student of its own; but
-such a judge hardly sees a model that writes like an outlet it does not know. A random split, as in the paper, learns
-from articles of all those outlets. Which of the two a judge learned from, and how well it does on outlets that it knows
-and that it does not know, is kept in its card.
+A split by outlet keeps the judge's outlets apart from those of debiasers, so that it never judges a debiaser trained on
+the same outlets; but such a judge hardly notices a model that writes like an outlet it does not know. A random split,
+as in the paper, takes articles of all those outlets. The card says which of the two was used, and how well the judge
+does on outlets that it knows and that it does not know.
 
 All weights of an encoder can be tuned to tell the sides apart; a judge's head is then trained on it as on any other.
 """

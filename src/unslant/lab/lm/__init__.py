@@ -35,7 +35,7 @@ def open_model(
     try:
         from unslant.lab.lm.causal import CausalModel
     except ModuleNotFoundError as error:
-        raise _missing(error) from error
+        raise _missing_extra(error) from error
     return CausalModel.load(name, batch=batch, threads=threads, precision=precision)
 
 
@@ -52,6 +52,6 @@ def _check_path(name: str) -> None:
         )
 
 
-def _missing(error: ModuleNotFoundError) -> Exception:
+def _missing_extra(error: ModuleNotFoundError) -> Exception:
     package = (error.name or "").partition(".")[0]
     return MissingExtra("a language model", package, "lm") if package in _EXTRA else error

@@ -44,7 +44,7 @@ class CausalModel:
 
     @property
     def precision(self) -> str:
-        """The numbers it calculates with, such as ``float32``; the digest of the weights goes by them too."""
+        """The floating-point type, such as ``float32``; the digest of the weights depends on it."""
         return str(self.head.weight.dtype).removeprefix("torch.")
 
     def digest(self) -> str:
@@ -117,7 +117,7 @@ class CausalModel:
         """Return the log probability of every token of each continuation; a shared prompt is read once."""
         groups: dict[tuple[int, ...], list[tuple[int, list[int]]]] = {}
         for place, (prompt, continuation) in enumerate(zip(prompts, continuations, strict=True)):
-            before, after = self._divided(prompt, continuation, chat=chat)
+            before, after = self._divide(prompt, continuation, chat=chat)
             groups.setdefault(tuple(before), []).append((place, after))
         found: list[list[float]] = [[] for _ in prompts]
         for shared, members in groups.items():
@@ -208,7 +208,7 @@ class CausalModel:
         start: str = self.tokenizer.decode(before)
         return whole[len(start) :] if whole.startswith(start) else str(self.tokenizer.decode(tokens))
 
-    def _divided(self, prompt: str, continuation: str, *, chat: bool) -> tuple[list[int], list[int]]:
+    def _divide(self, prompt: str, continuation: str, *, chat: bool) -> tuple[list[int], list[int]]:
         """Return the tokens of both; a token that would reach over the border is cut there."""
         before = self.encode(prompt, chat=chat)
         if not chat and prompt:
@@ -243,7 +243,7 @@ class CausalModel:
         extra: dict[str, Any] = {"attention_mask": mask} if mask.min() == 0 else {}
         extra |= {"position_ids": (mask.cumsum(1) - 1).clamp(min=0)} if self._positions else {}
         extra |= {"logits_to_keep": 1} if self._last else {}
-        with self._watching():
+        with self._watch_head():
             out = self.model(input_ids=tokens, use_cache=True, **extra)
         return Decoding(out.past_key_values, mask, mask.sum(1), self._hidden(), out.logits[:, -1].float())
 
@@ -255,10 +255,10 @@ class CausalModel:
             extra["position_ids"] = state.position[:, None] + torch.arange(ids.shape[1], device=self._device)
         if self._last and last:
             extra["logits_to_keep"] = 1
-        with self._watching():
+        with self._watch_head():
             return self.model(input_ids=ids, past_key_values=state.cache, use_cache=True, **extra)
 
-    def _watching(self) -> Any:
+    def _watch_head(self) -> Any:
         """Note what the head is given: the one definition of a last hidden state that fits every architecture."""
         self._seen.clear()
         return self.head.register_forward_pre_hook(lambda _, given: self._seen.append(given[0]))
@@ -273,7 +273,7 @@ class CausalModel:
 
     @cached_property
     def _filler(self) -> int:
-        """The token in the place of none: many models have none for padding, and the mask hides it anyway."""
+        """The token to pad with: many models have none for it, and the mask hides it anyway."""
         for name in ("pad_token_id", "bos_token_id", "eos_token_id"):
             with suppress(AttributeError):
                 found = getattr(self.tokenizer, name)

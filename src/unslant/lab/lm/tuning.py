@@ -76,7 +76,7 @@ class _Adapter(nn.Module):
         low = given[0] @ self.down.T.to(given[0].dtype)
         return out + low @ self.up.T.to(out.dtype)
 
-    def merged(self, weight: Tensor) -> Tensor:
+    def merge(self, weight: Tensor) -> Tensor:
         """Return the weight with the change added, in 32 bits."""
         delta = self.up @ self.down
         return weight.float() + (delta.T if self.transposed else delta)
@@ -190,7 +190,7 @@ def _merge(model: CausalModel, adapters: dict[nn.Module, _Adapter]) -> None:
     model.model.float()
     with torch.no_grad():
         for layer, adapter in adapters.items():
-            layer.weight.copy_(adapter.merged(layer.weight))  # type: ignore[operator,union-attr,arg-type]
+            layer.weight.copy_(adapter.merge(layer.weight))  # type: ignore[operator,union-attr,arg-type]
 
 
 def _state(adapters: dict[nn.Module, _Adapter], adam: torch.optim.AdamW) -> dict[str, Tensor]:

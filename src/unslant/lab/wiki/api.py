@@ -1,7 +1,7 @@
 """Page histories from the API of a wiki, for small jobs, written as parts of a dump.
 
-One request at a time, with a user agent that says who asks; a server that is behind (``maxlag``) or asks to wait is
-waited for. What was fetched is not fetched again: a page that is there, and of one that was begun the answers so far.
+Requests are sent one at a time, with a user agent that identifies the user, and wait if the server lags
+(``maxlag``) or asks for it. Nothing is fetched twice: neither a finished page nor the responses of an interrupted one.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _LONGEST_WAIT = 300.0
 
 @dataclass(frozen=True)
 class WikiApi:
-    """Which API, and who asks."""
+    """The address of the API, and the user's contact."""
 
     url: str
     """Such as ``https://en.wikipedia.org/w/api.php``."""
     contact: str
     """An e-mail address or page, so that the operators of the wiki can reach the user."""
     maxlag: int = 5
-    """Seconds that the wiki's copies may lie behind before we wait."""
+    """Seconds that the wiki's replicas may lag before we wait."""
     tries: int = 6
     pause: float = 1.0
     """Seconds to wait after the first refusal; doubled after each further one."""
@@ -70,7 +70,7 @@ def fetch_histories(api: WikiApi, titles: Sequence[str], folder: Path) -> list[P
 
 
 def _fetch(api: WikiApi, title: str, path: Path) -> None:
-    """Keep each answer until the last is there, then put them together."""
+    """Store each response until the last has arrived, then join them."""
     answers: list[Path] = []
     follow: dict[str, str] | None = {}
     while follow is not None:
@@ -106,7 +106,7 @@ def _xml(api: WikiApi, title: str, answer: Mapping[str, Any], begun: bool) -> st
 
 
 def _query(api: WikiApi, title: str) -> dict[str, str]:
-    """Return the question for all that is known of a page's revisions, oldest first."""
+    """Return the query for all revisions of a page, oldest first."""
     return {
         "action": "query",
         "format": "json",
@@ -124,7 +124,7 @@ def _query(api: WikiApi, title: str) -> dict[str, str]:
 
 
 def _ask(api: WikiApi, query: Mapping[str, str]) -> dict[str, Any]:
-    """Ask once, and again after a while where the server is busy or behind."""
+    """Send a request, and repeat it after a while if the server is busy or lags."""
     request = Request(  # noqa: S310 (the scheme was checked)
         f"{api.url}?{urlencode(query)}",
         headers={

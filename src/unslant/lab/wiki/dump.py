@@ -48,7 +48,7 @@ __all__ = [
 ]
 
 PASSING = frozenset({"no 7z tool", "unreadable"})
-"""Reasons that lie around the file, not in it: another run may do better."""
+"""Reasons outside of the file: another run may succeed."""
 
 
 class HarvestError(InputError):
@@ -56,19 +56,19 @@ class HarvestError(InputError):
 
 
 class DumpError(HarvestError):
-    """A part cannot be read, or not to its end; ``reason`` is the same word for the same sort of damage."""
+    """A part cannot be read, or not to its end; ``reason`` names the type of damage."""
 
     def __init__(self, reason: str, message: str) -> None:
         super().__init__(message)
         self.reason = reason
 
     def __reduce__(self) -> tuple[type[DumpError], tuple[str, str]]:
-        """Cross to another process whole."""
+        """Pickle with all fields, to reach another process."""
         return DumpError, (self.reason, str(self))
 
 
 DAMAGE = (EOFError, OSError, zlib.error, lzma.LZMAError)
-"""What a packed file that is cut short or damaged raises."""
+"""What a truncated or damaged archive raises."""
 
 _SEVEN_ZIP = {
     **dict.fromkeys(("7z", "7zz", "7za", "7zr"), ("x", "-so", "--")),
@@ -82,7 +82,7 @@ class _Readable(Protocol):
 
 
 class HashedFile(io.RawIOBase):
-    """A file that knows the SHA-256 of what was read of it, and how much that was."""
+    """A file with the SHA-256 and the number of the bytes read so far."""
 
     def __init__(self, path: Path) -> None:
         self._file = open_regular(path)
@@ -118,7 +118,7 @@ class HashedFile(io.RawIOBase):
 
 @contextmanager
 def open_dump(path: Path) -> Iterator[tuple[UnpackedStream, HashedFile]]:
-    """Yield the unpacked stream and the file under it; which packing, the name tells."""
+    """Yield the decompressed stream and the underlying file; the name determines the compression."""
     try:
         file = HashedFile(path)
     except OSError as error:
@@ -192,12 +192,14 @@ class UnpackedStream:
             blocks.append(block)
             size -= len(block)
         if self._damaged and not blocks:
-            raise DumpError("damaged", f"{self._path}: cut short or damaged; what came before was read")
+            raise DumpError(
+                "damaged", f"{self._path}: truncated or damaged; everything before that point was read"
+            )
         return b"".join(blocks)
 
 
 SCHEMAS = frozenset({"0.7", "0.8", "0.9", "0.10", "0.11"})
-"""Versions of the export schema that are known to be read rightly."""
+"""Versions of the export schema that are known to be read correctly."""
 
 _CHUNK = 1 << 20
 _LARGEST = 64 << 20
@@ -210,7 +212,7 @@ _PAGE_END, _REVISION, _REVISION_END = b"</page>", b"<revision>", b"</revision>"
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """The wiki that a dump was made of."""
+    """The wiki of a dump."""
 
     name: str
     """Its database name, such as ``enwiki``."""
@@ -221,7 +223,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class DumpPage:
-    """What stands above the revisions of a page."""
+    """The header of a page, before its revisions."""
 
     id: int
     title: str
@@ -247,7 +249,7 @@ class Revision:
 
     @property
     def comment(self) -> str | None:
-        """What the editor wrote; empty where nothing, None where it was suppressed."""
+        """The edit comment; None if it was suppressed."""
         found = _between(self._head, b"<comment>", b"</comment>")
         if found is None:
             return None if b"<comment deleted" in self._head else ""
@@ -255,7 +257,7 @@ class Revision:
 
     @property
     def user(self) -> str | None:
-        """The name or address of the editor; None where it was suppressed."""
+        """The name or address of the editor; None if it was suppressed."""
         found = _between(self._head, b"<username>", b"</username>")
         found = _between(self._head, b"<ip>", b"</ip>") if found is None else found
         return None if found is None else _decode(found)
@@ -267,7 +269,7 @@ class Revision:
 
     @property
     def parent(self) -> int | None:
-        """The number of the revision that was edited, where the dump says so."""
+        """The number of the revision that was edited, if the dump contains it."""
         found = _between(self._head, b"<parentid>", b"</parentid>")
         return int(found) if found else None
 
@@ -278,7 +280,7 @@ class Revision:
 
     @property
     def model(self) -> str:
-        """What the text is written in; ``wikitext`` where the dump does not say."""
+        """The content model; ``wikitext`` if the dump does not name it."""
         return _decode(_between(self._head, b"<model>", b"</model>") or b"wikitext")
 
     @property
@@ -294,7 +296,7 @@ class Revision:
 
     @property
     def text(self) -> str | None:
-        """The wikitext; None where it was suppressed."""
+        """The wikitext; None if it was suppressed."""
         if self._text is not None:
             return _decode(self._raw[slice(*self._text)])
         start = self._raw.find(b"<text")
@@ -330,14 +332,14 @@ class DumpReader:
         self.site: Site | None = None
         self.digest: str | None = None
         self.oversized = 0
-        """Revisions that were passed over because of their size."""
+        """Revisions that were skipped because of their size."""
         self.other_pages = 0
         """Pages outside the namespaces."""
 
     def pages(self) -> Iterator[tuple[DumpPage, Iterator[Revision]]]:
         """Yield the pages of the namespaces; a page's revisions are to be taken before the next page.
 
-        Raises ``DumpError`` where the part ends before its end; what came before has been yielded.
+        Raises ``DumpError`` if the part is truncated, after yielding everything before that point.
         """
         with open_dump(self._path) as (stream, file):
             try:
@@ -468,4 +470,4 @@ class DumpReader:
         return bool(block)
 
     def _cut_short(self) -> DumpError:
-        return DumpError("damaged", f"{self._path}: ends before its end; what came before was read")
+        return DumpError("damaged", f"{self._path}: truncated; everything before that point was read")

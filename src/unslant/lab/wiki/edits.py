@@ -1,6 +1,6 @@
 """The edits that turned one sentence into another, phrase by phrase, and the data of the weak labeller.
 
-Where a syntactic parser is installed, it says whether two phrases are the same constituent.
+If a syntactic parser is installed, it decides whether two phrases are the same constituent.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 MODELS = ("en_core_web_sm", "en_core_web_md", "en_core_web_lg")
-"""The models that are looked for where none is named; the first that is there is taken."""
+"""The models to try if none is named; the first one installed is used."""
 LONGEST = 10_000
-"""Characters of a sentence; what is longer is none, and would take a parser long."""
+"""The maximum length of a sentence in characters; longer text is not a sentence, and parsing it would take long."""
 _CATEGORIES = {
     **dict.fromkeys(("NOUN", "PROPN", "PRON", "NUM", "DET"), "noun"),
     **dict.fromkeys(("VERB", "AUX"), "verb"),
@@ -54,23 +54,23 @@ class SyntacticPlace:
     """The place of a phrase in the dependency tree of its sentence, by its head."""
 
     category: str
-    """``noun``, ``verb``, ``preposition``, ``adjective``, ``adverb``; empty: another, or not known."""
+    """``noun``, ``verb``, ``preposition``, ``adjective``, ``adverb``; empty: another, or unknown."""
     role: str
-    """What the head is to the word it hangs on, such as ``amod``; empty where that is not known."""
+    """The dependency relation of the head, such as ``amod``; empty if unknown."""
     governor: str
-    """The word it hangs on, in lower case; empty at the root."""
+    """The word that governs it, in lower case; empty at the root."""
 
 
 class ConstituentParser(Protocol):
-    """Knows the trees of sentences."""
+    """Parses sentences."""
 
     @property
     def name(self) -> str:
-        """Which parser, as ``--parser`` takes it."""
+        """The name of the parser, as in ``--parser``."""
         ...
 
     def place(self, text: str, span: Span) -> SyntacticPlace | None:
-        """Return where the words of a span stand; None where the text cannot be parsed."""
+        """Return the position of a span in the tree; None if the text cannot be parsed."""
         ...
 
 
@@ -117,7 +117,7 @@ class SpacyParser:
         return cls(pipeline, model)
 
     def place(self, text: str, span: Span) -> SyntacticPlace | None:
-        """Return where the head of the span stands."""
+        """Return the position of the head of the span."""
         if len(text) > LONGEST:
             return None
         phrase = self._tree(text).char_span(span.start, span.end, alignment_mode="expand")
@@ -146,18 +146,18 @@ def find_parser(wanted: str) -> ConstituentParser | None:
         return SpacyParser.load(there[0]) if there else None
     if kind == "spacy" and (model or not colon):
         return SpacyParser.load(model or MODELS[0])
-    raise ConfigError(f"--parser {wanted}: it should be auto, none, or spacy:MODEL")
+    raise ConfigError(f"--parser {wanted}: must be auto, none or spacy:MODEL")
 
 
 @dataclass(frozen=True)
 class LabellerData:
-    """Word lists, weights and thresholds; a version names the whole."""
+    """Word lists, weights and thresholds, with one version for all."""
 
     version: int
     joining: frozenset[str]
     """Prepositions and determiners that may stand between two parts of one changed phrase."""
     function: frozenset[str]
-    """Words that carry grammar, not a view."""
+    """Function words."""
     similarity: float
     threshold: float
     """The probability from which an edit counts as a neutrality edit."""
@@ -190,7 +190,7 @@ _MOST_JOINED = 1
 
 @dataclass(frozen=True, slots=True)
 class SentenceWords:
-    """A sentence by its words; signs that only typography tells apart are equal."""
+    """A sentence by its words; characters that differ only typographically are equal."""
 
     text: str
     spans: tuple[Span, ...]
@@ -268,7 +268,7 @@ def _belong_together(
 
 
 def chunk_type(words: Sequence[str]) -> str:
-    """Return what sort of chunk a phrase is, by its first word, and without a telling one by its last.
+    """Return the type of chunk of a phrase, by its first word or, if that is not conclusive, by its last.
 
     This stands in for a parser: ``verb`` where it begins with an auxiliary or ends like a verb,
     ``preposition`` where it begins with one, else ``noun``; ``mark`` where there is no word at all.
@@ -286,7 +286,7 @@ def chunk_type(words: Sequence[str]) -> str:
 
 
 def _match_rest(edits: list[Hunk], source: SentenceWords, target: SentenceWords, alike: float) -> list[Hunk]:
-    """Pair lone deletions with lone additions, the most alike first."""
+    """Pair single deletions with single additions, the most similar first."""
     deletions = [edit for edit in edits if edit.kind == "deletion"]
     additions = [edit for edit in edits if edit.kind == "addition"]
     scored = sorted(
@@ -323,7 +323,7 @@ def _ratio(text: str, other: str) -> float:
 
 
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:
-    """Return how alike two phrases are by their letters: 0 nothing in common, 1 the same but for case."""
+    """Return how similar two phrases are by their letters: 0 nothing in common, 1 the same except for case."""
     return _ratio(" ".join(before).lower()[:300], " ".join(after).lower()[:300])
 
 

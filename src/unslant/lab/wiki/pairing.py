@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 LONGEST_BLOCK = 20_000
-"""Characters of a block; a longer one is counted and left out, however long it is."""
+"""The maximum length of a block in characters; longer ones are counted and left out."""
 _MOST_LINES = 400
 
 _TABLE = re.compile(r"^[ \t:]*(?:\{\|()|\|\})", re.MULTILINE)
@@ -47,7 +47,7 @@ class ChangedBlock:
 
 
 def find_changed_blocks(before: str, after: str) -> list[ChangedBlock] | None:
-    """Return the blocks that differ, in order; None where so much differs that nobody could pair it up."""
+    """Return the blocks that differ, in order; None if too much differs to pair sentences."""
     old, new = before.split("\n"), after.split("\n")
     start = 0
     while start < min(len(old), len(new)) and old[start] == new[start]:
@@ -69,7 +69,7 @@ def find_changed_blocks(before: str, after: str) -> list[ChangedBlock] | None:
 
 
 def _hunks(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
-    """Return the ranges of lines that differ; blank lines between two do not part them."""
+    """Return the ranges of lines that differ; blank lines do not separate them."""
     hunks: list[tuple[int, int, int, int]] = []
     for tag, i, j, k, l in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():  # noqa: E741
         if tag == "equal":
@@ -98,7 +98,7 @@ def _cells_only(changed: tuple[str, str]) -> bool:
 
 
 def differs_in_references_only(block: ChangedBlock) -> bool:
-    """Whether nothing but references was added, taken away or changed."""
+    """Whether only references were added, removed or changed."""
     return _strip_references(block.before) == _strip_references(block.after)
 
 
@@ -112,18 +112,18 @@ _BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
 _ENTITY = re.compile(
     r"&(?!lt;|gt;|amp;|#60;|#62;|#38;|#91;|#93;|#12[35];)(?:[a-zA-Z]{2,20}|#\d{1,7}|#x[0-9a-fA-F]{1,6});"
 )
-# escaped signs pass the reader as letters that nobody uses: they are text, and must not be read as markup
+# escaped characters pass the reader as private-use characters, so that they are not read as markup
 _PRIVATE = {"&lt;": "\ue000", "&gt;": "\ue001", "&amp;": "\ue002"}
 _RESTORED = str.maketrans({"\ue000": "<", "\ue001": ">", "\ue002": "&"})
 _ESCAPED = re.compile("|".join(_PRIVATE))
 
 
 def extract_prose(wikitext: str) -> str:
-    """Return the prose, a line a paragraph, without markup, templates, references and tables."""
+    """Return the prose, one line per paragraph, without markup, templates, references and tables."""
     source = _ENTITY.sub(lambda match: unescape(match[0]), _SPACES.sub(" ", _BREAK.sub(" ", wikitext)))
     source = _ESCAPED.sub(lambda match: _PRIVATE[match[0]], source.replace("\u00a0", " "))
     masked = read(source, "wikitext").prose
-    # what was blanked goes without a trace: "[[bar|foo]]s" is one word
+    # masked text leaves no space: "[[bar|foo]]s" is one word
     kept = "".join(seen for seen, written in zip(masked, source, strict=True) if seen == written)
     lines = (" ".join(line.split()) for line in kept.translate(_RESTORED).split("\n"))
     return "\n".join(line for line in lines if line)
@@ -135,7 +135,7 @@ def _segmenter() -> NupunktSegmenter:
 
 
 def split_sentences(prose: str) -> list[str]:
-    """Return the sentences of prose; none goes over a line end."""
+    """Return the sentences of prose; none crosses the end of a line."""
     document = read(prose.replace("\n", "\n\n"))
     found = (
         sentence.document.prose[sentence.span.start : sentence.span.end]
@@ -145,7 +145,7 @@ def split_sentences(prose: str) -> list[str]:
 
 
 LEAST_BLEU = 0.1
-"""Below this two sentences have nothing to do with each other."""
+"""Sentences with a lower BLEU than this are unrelated."""
 _MOST_SENTENCES = 60
 _ORDER = 4
 
@@ -180,9 +180,9 @@ def _ngrams(words: Sequence[str], order: int) -> Counter[tuple[str, ...]]:
 
 
 def pair_sentences(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, str]] | None:
-    """Return what became what, in the order of the source, without what stayed; None where there is too much.
+    """Return the changed pairs, in the order of the source; None if there are too many sentences.
 
-    The most alike are paired first, and nothing is paired twice.
+    The most similar are paired first, and no sentence is paired twice.
     """
     stayed = Counter(before) & Counter(after)
     old, new = _subtract(before, stayed), _subtract(after, stayed)

@@ -49,13 +49,13 @@ LONGEST_SENTENCE = 3_000
 
 @dataclass
 class PartSummary:
-    """What is known of a part once it was read."""
+    """The record of a part that has been read."""
 
     counts: Counter[str] = field(default_factory=Counter)
     site: Site | None = None
     digest: str | None = None
     problem: dict[str, str] | None = None
-    """What was wrong with the part, where something was: ``reason`` and ``message``."""
+    """The problem with the part, if any: ``reason`` and ``message``."""
 
 
 def find_pairs(
@@ -140,7 +140,7 @@ def _pair_block(block: ChangedBlock, without: frozenset[str], counts: Counter[st
 
 
 def _attribution(candidate: NeutralityEdit, page: DumpPage, site: Site | None) -> str:
-    """Return who is to be named: the page, and the address of the edit, whose history names the authors."""
+    """Return the attribution: the page, and the address of the edit, whose history names the authors."""
     parts = urlsplit(site.base if site else "")
     if not parts.netloc:
         return f"“{page.title}”, revision {candidate.id}"
@@ -154,7 +154,7 @@ _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 @dataclass(frozen=True)
 class PartTask:
-    """One part to do, as plain data that a worker elsewhere can be sent."""
+    """A part to process, as plain data that can be sent to a worker."""
 
     path: str
     folder: str
@@ -168,7 +168,7 @@ class PartTask:
 
     @property
     def key(self) -> str:
-        """A name for the result: another file or other settings, another name."""
+        """The name of the result, which depends on the file and the settings."""
         try:
             known = Path(self.path).stat()
             state = f"{known.st_size}\0{known.st_mtime_ns}"
@@ -198,7 +198,7 @@ def read_finished(task: PartTask) -> dict[str, Any] | None:
 
 
 def harvest_part(task: PartTask, advance: Callable[[int], None] | None = None) -> dict[str, Any]:
-    """Do one part, unless it is done, and return its record; the same code whatever engine calls it."""
+    """Process a part, unless it is finished, and return its record; every engine calls this."""
     if done := read_finished(task):
         return done
     part = PartSummary()
@@ -224,7 +224,7 @@ def harvest_part(task: PartTask, advance: Callable[[int], None] | None = None) -
 
 
 def write_atomically(path: Path, write: Callable[[Any], object]) -> None:
-    """Write a file whole or not at all, and have it on the disk before it gets its name."""
+    """Write a file completely or not at all: sync it to disk, then rename it."""
     part = path.with_name(f".{path.name}.{os.getpid():x}{os.urandom(4).hex()}.tmp")
     try:
         with part.open("xb") as file:
@@ -245,7 +245,7 @@ def write_atomically(path: Path, write: Callable[[Any], object]) -> None:
 
 @contextmanager
 def lock_folder(out: Path, patience: float = 10.0) -> Iterator[None]:
-    """Hold a folder for one run; the hold of a run that was killed ends with it, or soon after."""
+    """Lock a folder for one run; the lock of a run that was killed ends with it, or soon after."""
     try:
         import fcntl
     except ModuleNotFoundError:  # only where there is no such lock at all

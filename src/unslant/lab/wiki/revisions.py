@@ -24,12 +24,12 @@ __all__ = [
 ]
 
 _LONGEST = 4096
-"""Characters of a comment that are looked at; MediaWiki stores at most 500, older wikis 255 bytes."""
+"""The number of characters of a comment to read; MediaWiki stores at most 500, older wikis 255 bytes."""
 
 
 @dataclass(frozen=True)
 class CommentList:
-    """Tells neutrality edits, reverts and bots apart."""
+    """Recognizes neutrality edits, reverts and bots."""
 
     language: str
     version: int
@@ -43,7 +43,7 @@ class CommentList:
         return self.neutral.search(comment, 0, _LONGEST) is not None
 
     def is_revert(self, comment: str) -> bool:
-        """Whether the editor says that an earlier state was brought back."""
+        """Whether the editor says that an earlier state was restored."""
         return self.revert.search(comment, 0, _LONGEST) is not None
 
     def is_bot(self, user: str | None, comment: str) -> bool:
@@ -53,7 +53,7 @@ class CommentList:
 
 
 def comment_languages() -> list[str]:
-    """Return the languages that a list ships for."""
+    """Return the languages that have a list."""
     folder = files("unslant.lab.wiki").joinpath("comments")
     return sorted(item.name.removesuffix(".toml") for item in folder.iterdir() if item.name.endswith(".toml"))
 
@@ -82,7 +82,7 @@ def comment_list(name: str) -> CommentList:
 
 
 RADIUS = 15
-"""Revisions before and after an edit in which a revert is looked for, as is usual in the literature."""
+"""How many revisions before and after an edit to search for a revert, as is usual in the literature."""
 
 
 @dataclass(slots=True)
@@ -101,7 +101,7 @@ class NeutralityEdit:
 class _Waiting:
     candidate: NeutralityEdit
     earlier: frozenset[bytes]
-    """Digests of the texts before the edit: who brings one of them back has reverted it."""
+    """Digests of the texts before the edit; restoring one of them is a revert."""
     left: int = RADIUS
     reverted: bool = False
 
@@ -111,7 +111,7 @@ def find_neutrality_edits(
 ) -> Iterator[NeutralityEdit]:
     """Yield the neutrality edits of one page, in order; what is left out is counted under its name.
 
-    At most two texts are held; of edits that a later revision may still take back, what they changed.
+    At most two texts are held, plus the changes of edits that a later revision may still revert.
     """
     previous: Revision | None = None
     recent: deque[bytes] = deque(maxlen=RADIUS)

@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 PART_BYTES = 64_000_000
-"""Bytes of rows whose digests are held at a time; they take less than that."""
+"""Bytes of rows whose digests are held at a time; the digests take less."""
 _MOST_FILES = 200
 """Beyond, files grow: a process may open no more than 256 on some systems."""
 _REASONS = {b"d": "duplicate", b"s": "superseded"}
@@ -89,7 +89,7 @@ def _read_rows(tasks: Sequence[PartTask]) -> Iterator[dict[str, Any]]:
 
 
 def _find_left_out(file: IO[bytes], without: frozenset[str]) -> Iterator[tuple[int, bytes]]:
-    """Yield the number of each row that goes, and why."""
+    """Yield the number of each row to remove, and why."""
     by_source: dict[str, tuple[_Rank, str]] = {}
     by_pair: dict[str, _Rank] = {}
     for _, source, pair, rank in _read_entries(file):
@@ -187,14 +187,14 @@ def _digest(path: Path) -> str:
 
 
 PartOutcome = tuple[PartTask, dict[str, Any] | None, str]
-"""A part, its record, and where it has none why."""
+"""A part with its record, or the reason why it has none."""
 _RETRIES = 1
 
 
 def run_local(
     tasks: Sequence[PartTask], jobs: int, advance: Callable[[int], None] | None
 ) -> Iterator[PartOutcome]:
-    """Do the parts one after the other, or in ``jobs`` processes; yield each as it is done."""
+    """Process the parts one after the other, or in ``jobs`` processes; yield each as it is finished."""
     if jobs <= 1:
         for task in tasks:
             yield _try_part(task, advance)
@@ -207,7 +207,7 @@ def run_local(
 
 
 def run_ray(tasks: Sequence[PartTask], address: str | None, workers: int | None) -> Iterator[PartOutcome]:
-    """Do the parts on Ray; the folder for parts and the dumps must be reachable under the same path everywhere."""
+    """Process the parts on Ray; the folder for parts and the dumps must have the same path everywhere."""
     try:
         import ray
     except ModuleNotFoundError:
@@ -241,23 +241,21 @@ def run_ray(tasks: Sequence[PartTask], address: str | None, workers: int | None)
 
 
 def _try_part(task: PartTask, advance: Callable[[int], None] | None = None) -> PartOutcome:
-    """Do a part, again where it failed; a part that fails for good is reported, and the others go on."""
+    """Process a part, and retry it once; a part that fails again is reported, and the others continue."""
     why = ""
     for _ in range(1 + _RETRIES):
         try:
             return task, harvest_part(task, advance), ""
         except InputError:
             raise
-        except (
-            Exception
-        ) as error:  # a front door to many hours of work: one part must not take the others down
+        except Exception as error:  # after hours of work, one part must not take the others down
             why = f"{type(error).__name__}: {error}"
     return task, None, why
 
 
 @dataclass(frozen=True)
 class HarvestEngine:
-    """How and where to work; nothing here changes the result."""
+    """Where to run; nothing here changes the result."""
 
     name: Literal["local", "ray"] = "local"
     workers: int | None = None
@@ -276,7 +274,7 @@ def harvest(
 ) -> dict[str, Any]:
     """Write ``pairs.parquet`` and ``manifest.json`` into ``out``, and return the manifest.
 
-    Parts that an earlier run finished are taken as they are. A part with a problem is named in the manifest under
+    Parts that an earlier run finished are reused. A part with a problem is named in the manifest under
     ``problems``; the rest goes on.
     """
     settings, engine, out = settings or HarvestSettings(), engine or HarvestEngine(), Path(out)
@@ -291,7 +289,7 @@ def harvest(
 
 
 def _process_parts(tasks: Sequence[PartTask], engine: HarvestEngine) -> dict[str, dict[str, Any]]:
-    """Have the parts done that are not, and return what is known of each, by its name."""
+    """Process the unfinished parts, and return the record of each, by its name."""
     records: dict[str, dict[str, Any]] = {}
     open_tasks: list[PartTask] = []
     for task in tasks:
@@ -300,7 +298,7 @@ def _process_parts(tasks: Sequence[PartTask], engine: HarvestEngine) -> dict[str
         else:
             records[task.name] = record
             _advance(engine, task)
-    open_tasks.sort(key=_size, reverse=True)  # a large part begun last would keep one worker busy alone
+    open_tasks.sort(key=_size, reverse=True)  # a large part started last would keep one worker busy alone
     for task, record, why in _run(open_tasks, engine):
         if record is None:
             problem = {"reason": "failed", "message": f"{task.name}: {why}; run again to try once more"}

@@ -1,4 +1,4 @@
-"""What a harvest is asked to do, as plain data, and the filters it can switch off."""
+"""The settings of a harvest, as plain data, and its filters."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from unslant.lab.wiki.edits import SentenceWords, find_edits, is_misspelling, la
 __all__ = ["FILTERS", "LEAST_DISTANCE", "LICENCE", "HarvestSettings", "distance_below", "filter_pair"]
 
 LEAST_DISTANCE = 4
-"""Characters that must differ."""
+"""The minimum number of characters that must differ."""
 
 _ENDINGS = frozenset(("", "s", "es", "ed", "d", "ing", "e", "'s", "ied", "ies", "y", "n", "en"))
 _MEANT = frozenset("not no he him his she her they them their".split())
-"""Function words whose exchange may well be about neutrality: a denial, a gender."""
+"""Function words whose exchange may concern neutrality: negation, gender."""
 
 FILTERS: Mapping[str, str] = {
     "bot": "made by a bot, by its name or its comment",
-    "revert": "brings back an earlier text, by its comment or its digest",
-    "self-revert": "taken back by its own author within 15 revisions",
+    "revert": "restores an earlier text, by its comment or its digest",
+    "self-revert": "undone by its own author within 15 revisions",
     "one-block": "changes more than one block of text",
     "table": "changes a table or the parameters of a template",
-    "references": "adds or changes nothing but references",
-    "punctuation": "changes nothing but punctuation, quotation marks or spaces",
-    "grammar": "mends nothing but spelling, case or grammar",
+    "references": "adds or changes only references",
+    "punctuation": "changes only punctuation, quotation marks or spaces",
+    "grammar": "corrects only spelling, case or grammar",
     "half-changed": "changes more than half of the words",
     "levenshtein": f"changes fewer than {LEAST_DISTANCE} characters",
     "duplicate": "the same pair was found before",
@@ -44,7 +44,7 @@ def _only_punctuation(source: SentenceWords, target: SentenceWords) -> bool:
 
 
 def _only_grammar(source: SentenceWords, target: SentenceWords) -> bool:
-    """Every change is a correction: set aside as such, or function words or endings exchanged for like ones."""
+    """Whether every change is a correction: spelling or case, or function words or endings of the same type."""
     for edit in find_edits(source, target):
         if reason_to_ignore(edit, source, target):
             continue
@@ -125,12 +125,12 @@ def distance_below(word: str, other: str, limit: int) -> bool:
 LICENCE = "CC BY-SA 4.0"
 """The licence of the text of Wikipedia and its sister projects."""
 _OUTPUT = 2
-"""Raised whenever the same settings would give other pairs, so that old parts are not mixed with new ones."""
+"""Incremented whenever the same settings would give other pairs, so that old and new parts are not mixed."""
 
 
 @dataclass(frozen=True)
 class HarvestSettings:
-    """Settings that decide which pairs are found; nothing here says how fast or where."""
+    """Settings that determine which pairs are found, not how fast or where."""
 
     comments: str = "en"
     """The language of the list of comments, or a file with one."""
@@ -145,7 +145,7 @@ class HarvestSettings:
             if name not in FILTERS:
                 raise UnknownName("filter", name, FILTERS)
         if not self.splits or any(share <= 0 for share in self.splits.values()):
-            raise ConfigError("--splits: the shares should be positive, such as train=0.8,dev=0.1,test=0.1")
+            raise ConfigError("--splits: the shares must be positive, such as train=0.8,dev=0.1,test=0.1")
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form, with the version of the list of comments."""
@@ -178,7 +178,7 @@ class HarvestSettings:
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
     def split_of(self, page: str) -> str:
-        """Return the split of a page; all of a page is on one side, and more pages change nothing."""
+        """Return the split of a page; it depends on nothing but the page."""
         place = int.from_bytes(hashlib.sha256(page.encode()).digest()[:8]) / 2**64 * sum(self.splits.values())
         for name, share in self.splits.items():
             place -= share

@@ -45,7 +45,7 @@ _ALIKE = 0.8
 def edit_features(
     edit: Hunk, edits: Sequence[Hunk], source: SentenceWords, target: SentenceWords
 ) -> dict[str, float]:
-    """Return the evidence on one edit that took words from the source; every value is between about -1 and 2."""
+    """Return the features of an edit that removed words from the source; every value is between about -1 and 2."""
     before, after = source.forms[slice(*edit.before)], target.forms[slice(*edit.after)]
     content = _content_words(before)
     sizes = [edit.before[1] - edit.before[0] for edit in edits]
@@ -81,7 +81,7 @@ def edit_features(
 
 
 def slant_probability(values: Mapping[str, float], weights: Mapping[str, float] | None = None) -> float:
-    """Return the probability that annotators would call the words slanted; evidence without a weight says nothing."""
+    """Return the probability that annotators would call the words slanted; features without a weight are ignored."""
     weights = labeller_data().weights if weights is None else weights
     total = weights.get("bias", 0.0) + sum(weights.get(name, 0.0) * value for name, value in values.items())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
@@ -106,7 +106,7 @@ class LabelledEdit:
     confidence: float
     """The probability that the words of the source are slanted; 0 where there are none."""
     set_aside: str | None = None
-    """Why the edit is not about neutrality, where that is plain: marks, case, spelling."""
+    """Why the edit is clearly not about neutrality, if so: marks, case, spelling."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -129,7 +129,7 @@ class LabelledPair:
     spans: tuple[Span, ...]
     """The words of the source that count as slanted, in order."""
     confidence: float
-    """How sure the labeller is of the best span, or of there being none."""
+    """The labeller's confidence in the best span, or in there being none."""
 
     @property
     def label(self) -> bool:
@@ -169,9 +169,9 @@ def drop_least_likely(pairs: Sequence[LabelledPair], share: float) -> list[Label
 def relabel(
     pairs: Iterable[LabelledPair], judge: Callable[[list[str]], list[float]], threshold: float = 0.5
 ) -> Iterator[LabelledPair]:
-    """Let a model have the last word on the label of each source: below the threshold its spans are taken off.
+    """Let a model remove labels that it does not confirm: below the threshold, a source loses its spans.
 
-    The model can only take back: it never marks words that the edit left alone.
+    The model never marks words that the edit left alone.
     """
     for pair in pairs:
         (score,) = judge([pair.source])
@@ -179,7 +179,7 @@ def relabel(
 
 
 _CARRIED = {"split": "split", "page": "document", "licence": "licence", "attribution": "attribution"}
-"""Columns of the pairs that their examples keep, and under which name."""
+"""Columns of the pairs that are kept in the examples, with their names there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,9 +191,9 @@ class LabelSettings:
     drop: float = 0.0
     """The share of pairs to leave out, those with the least confidence."""
     relabel: bool = False
-    """Whether the checker may take labels back."""
+    """Whether the detector may remove labels."""
     parser: str = "none"
-    """What says whether two phrases are one constituent: ``auto``, ``none`` or ``spacy:MODEL``."""
+    """How to decide whether two phrases are one constituent: ``auto``, ``none`` or ``spacy:MODEL``."""
 
 
 def label_file(path: Path, settings: LabelSettings) -> tuple[Iterator[dict[str, Any]], dict[str, Any]]:
@@ -295,6 +295,6 @@ def write_examples(rows: Iterator[dict[str, Any]], out: Path) -> None:
         import pyarrow.parquet as pq
     except ModuleNotFoundError:
         raise MissingExtra("writing Parquet", "pyarrow", "corpora") from None
-    # spans and edits as JSON text: the reader of own files takes them so, and empty lists need no guessed type
+    # spans and edits as JSON text, which the reader of own files accepts; empty lists then need no type
     flat = [{**row, "spans": json.dumps(row["spans"]), "edits": json.dumps(row["edits"])} for row in rows]
     write_atomically(out, lambda file: pq.write_table(pa.Table.from_pylist(flat), file))

@@ -1,4 +1,4 @@
-// The parts of a card that come from the server: the sentence reworded, the rule in full, the words the model goes by.
+// The parts of a card that come from the server: the sentence reworded, the rule in full, the words that matter to the model.
 
 import { explain, rule } from "./api.js";
 import { diff } from "./diff.js";
@@ -67,7 +67,7 @@ function hint(finding, answers) {
   return el("p", { className: "hint" }, "There is no wording for this one. Could you delete it, or say what happened instead?");
 }
 
-/** Details on demand: the guidance behind the finding with examples, and the words the model goes by. */
+/** Details on demand: the guidance behind the finding with examples, and the words that matter to the model. */
 export function about(finding) {
   const guidance = el("div", { className: "guidance" });
   const words = el("div", { className: "weights" });
