@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from unslant.core.types import Edit, Span
+from unslant.text.edits import apply_edits
 
 _EDIT = re.compile(r"\{([^{|}]*)\|([^{|}]*)\}")
 _SPAN = re.compile(r"\[\[(.*?)\]\]", re.DOTALL)
@@ -19,6 +21,17 @@ def parse_edits(marked: str) -> tuple[str, list[Edit]]:
         source += match[1]
         at = match.end()
     return source + marked[at:], edits
+
+
+def apply_one_by_one(text: str, edits: Iterable[Edit]) -> str:
+    """Apply edits in the given order, each to what the ones before it left, like a writer who decides one by one."""
+    done: list[Edit] = []
+    for edit in edits:
+        assert not any(edit.conflicts(other) for other in done)
+        moved = edit.shift(sum(other.growth for other in done if other.start < edit.start))
+        text = apply_edits(text, [moved])
+        done.append(edit)
+    return text
 
 
 def parse_spans(marked: str) -> tuple[str, list[Span]]:

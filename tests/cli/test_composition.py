@@ -13,12 +13,13 @@ import pytest
 
 import unslant
 from tests.cli.conftest import Run
+from tests.marked import apply_one_by_one
 from unslant.core.types import Applicability, Edit
 from unslant.editor.checker import distinct_edits, offered_edits
 from unslant.lab import corpora
 from unslant.rewrite import Fixed, Fixer
 from unslant.spec import TIERS, Spec
-from unslant.text.edits import apply_edits, rebase
+from unslant.text.edits import apply_edits
 from unslant.text.reading import read
 
 ALL = Spec(analyzers=TIERS["all"])
@@ -54,23 +55,13 @@ def subset(edits: Sequence[Edit], generator: random.Random) -> list[Edit]:
     return chosen
 
 
-def one_by_one(text: str, edits: Sequence[Edit]) -> str:
-    done: list[Edit] = []
-    for edit in edits:
-        moved = rebase(edit, done)
-        assert moved is not None
-        text = apply_edits(text, [moved])
-        done.append(edit)
-    return text
-
-
 def check_editor(fixed: Fixed, generator: random.Random) -> None:
     """Whatever quick fixes somebody takes, each for its finding, they go together."""
     text = fixed.document.source
     offered = [distinct_edits(text, edits)[:1] for edits in offered_edits(fixed).values()]
     first = list({edit.change: edit for edits in offered for edit in edits}.values())
     chosen = subset(first, generator)
-    assert one_by_one(text, chosen) == apply_edits(text, chosen)
+    assert apply_one_by_one(text, chosen) == apply_edits(text, chosen)
 
 
 def check_page(everything: Sequence[Fixed], generator: random.Random) -> None:
@@ -88,7 +79,7 @@ def check_page(everything: Sequence[Fixed], generator: random.Random) -> None:
             for edit in chosen
         ]
         cases.append({"text": text, "edits": edits})
-        expected.append(one_by_one(text, chosen))
+        expected.append(apply_one_by_one(text, chosen))
     done = subprocess.run(
         ["node", "--input-type=module", "-e", SCRIPT, (PAGE / "fixes.js").as_uri()],
         input=json.dumps(cases),
@@ -120,7 +111,7 @@ def check_command(run: Run, path: Path, texts: Sequence[str], generator: random.
     run("fix", "--interactive", path.name, stdin=("\n".join(answers) + "\n").encode())
     assert path.read_text() == apply_edits(text, chosen)
     generator.shuffle(chosen)
-    assert one_by_one(text, chosen) == apply_edits(text, chosen)
+    assert apply_one_by_one(text, chosen) == apply_edits(text, chosen)
 
 
 def test_own_sentences(run: Run, folder: Path) -> None:

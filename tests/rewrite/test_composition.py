@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 import unslant
+from tests.marked import apply_one_by_one
 from unslant.core.types import Applicability, Edit
 from unslant.lab import corpora
 from unslant.rewrite import Fixed, Fixer
 from unslant.spec import TIERS, Spec
-from unslant.text.edits import apply_edits, rebase
+from unslant.text.edits import apply_edits
 from unslant.text.tidy import tidy_edits
 
 ALL = Spec(analyzers=TIERS["all"])
@@ -34,17 +34,6 @@ def offered(fixed: Fixed) -> list[list[Edit]]:
     return places
 
 
-def take_one_by_one(text: str, edits: Sequence[Edit]) -> str:
-    """Apply edits in the given order, as somebody does who decides about one after the other."""
-    done: list[Edit] = []
-    for edit in edits:
-        moved = rebase(edit, done)
-        assert moved is not None
-        text = apply_edits(text, [moved])
-        done.append(edit)
-    return text
-
-
 def check_composition(text: str, fixed: Fixed, generator: random.Random) -> None:
     for _ in range(4):
         chosen: list[Edit] = []
@@ -54,7 +43,7 @@ def check_composition(text: str, fixed: Fixed, generator: random.Random) -> None
                 chosen.append(edit)
         together = apply_edits(text, chosen)
         generator.shuffle(chosen)
-        assert take_one_by_one(text, chosen) == together
+        assert apply_one_by_one(text, chosen) == together
         new = set(JOINED.findall(together)) - set(JOINED.findall(text))
         assert not new, (text, together)
         for suggestion in fixed.edits:

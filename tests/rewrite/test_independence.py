@@ -7,11 +7,11 @@ from itertools import permutations
 
 import pytest
 
-from tests.marked import parse_edits
+from tests.marked import apply_one_by_one, parse_edits
 from unslant.core.types import Applicability, Span
 from unslant.rewrite.independence import keep_independent
 from unslant.rewrite.result import Score, Suggestion
-from unslant.text.edits import apply_edits, rebase
+from unslant.text.edits import apply_edits
 from unslant.text.tidy import tidy_edit
 
 REVIEW, DISPLAY = Applicability.REVIEW, Applicability.DISPLAY
@@ -97,9 +97,4 @@ def test_the_edits_that_stay_can_be_taken_in_any_order(marked: str) -> None:
     assert len(kept) >= 2
     together = apply_edits(text, kept)
     for order in permutations(kept):
-        now = text
-        for number, edit in enumerate(order):
-            moved = rebase(edit, order[:number])
-            assert moved is not None
-            now = apply_edits(now, [moved])
-        assert now == together
+        assert apply_one_by_one(text, order) == together

@@ -15,7 +15,6 @@ from unslant.text.edits import (
     join_edits,
     minimal_change,
     move_offset,
-    rebase,
     rebase_back,
     sort_edits,
 )
@@ -41,11 +40,8 @@ def test_offsets_move_with_the_edits_before_them() -> None:
     assert inserted_spans(edits) == [(2, 5), (7, 7)]
 
 
-def test_an_edit_is_moved_to_the_text_after_others_and_back() -> None:
+def test_an_edit_is_moved_back_to_the_text_before_others() -> None:
     applied = [Edit(2, 4, "xyz")]
-    assert rebase(Edit(4, 5, ""), applied) == Edit(5, 6, "")
-    assert rebase(Edit(0, 2, ""), applied) == Edit(0, 2, "")
-    assert rebase(Edit(3, 5, ""), applied) is None
     assert rebase_back(Edit(5, 6, ""), applied) == Edit(4, 5, "")
     assert rebase_back(Edit(0, 2, ""), applied) == Edit(0, 2, "")
     assert rebase_back(Edit(4, 6, ""), applied) is None

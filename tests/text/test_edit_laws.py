@@ -17,7 +17,6 @@ from unslant.text.edits import (
     join_edits,
     minimal_change,
     move_offset,
-    rebase,
 )
 from unslant.text.tidy import tidy_edits
 from unslant.text.words import Words
@@ -97,18 +96,3 @@ def test_the_words_that_a_diff_changes_are_bounded_by_the_longer_sentence(source
         assume(False)
     assert count_changed_words(source, edits) <= max(Words(source).count(), Words(target).count())
     assert edits_between(source, source) == []
-
-
-@given(edited(), st.data())
-@settings(max_examples=80)
-def test_edits_that_are_apart_can_be_made_in_any_order(
-    case: tuple[str, list[Edit]], data: st.DataObject
-) -> None:
-    text, edits = case
-    order = data.draw(st.permutations(edits))
-    now = text
-    for number, edit in enumerate(order):
-        moved = rebase(edit, order[:number])
-        assert moved is not None
-        now = apply_edits(now, [moved])
-    assert now == apply_edits(text, edits)

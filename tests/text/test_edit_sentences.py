@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.marked import parse_edits
+from tests.marked import apply_one_by_one, parse_edits
 from unslant.core.errors import AlignmentError
 from unslant.core.types import Applicability, Edit
 from unslant.text.edits import (
@@ -16,7 +16,6 @@ from unslant.text.edits import (
     join_edits,
     minimal_change,
     move_offset,
-    rebase,
     rebase_back,
     sort_edits,
     trim_edit,
@@ -137,17 +136,17 @@ def test_inserted_spans_hold_what_was_written(marked: str, written: list[str]) -
         ("He {|harshly }slammed it.", ("it", "that"), "He harshly slammed that."),
     ],
 )
-def test_an_edit_is_restated_for_the_text_after_others(
+def test_an_edit_of_the_text_after_others_is_restated_for_the_text_before(
     marked: str, other: tuple[str, str], expected: str
 ) -> None:
     text, applied = parse_edits(marked)
-    start = text.index(other[0])
-    edit = Edit(start, start + len(other[0]), other[1])
-    rebased = rebase(edit, applied)
-    assert rebased is not None
     after = apply_edits(text, applied)
-    assert apply_edits(after, [rebased]) == expected
-    assert rebase_back(rebased, applied) == edit
+    start = after.index(other[0])
+    edit = Edit(start, start + len(other[0]), other[1])
+    assert apply_edits(after, [edit]) == expected
+    restated = rebase_back(edit, applied)
+    assert restated is not None
+    assert apply_edits(text, [*applied, restated]) == apply_one_by_one(text, [*applied, restated]) == expected
 
 
 @pytest.mark.parametrize(
@@ -161,8 +160,9 @@ def test_an_edit_is_restated_for_the_text_after_others(
         (Edit(3, 10, "x"), [Edit(0, 1, ""), Edit(9, 12, "")]),
     ],
 )
-def test_an_edit_that_conflicts_cannot_be_restated(edit: Edit, applied: list[Edit]) -> None:
-    assert rebase(edit, applied) is None
+def test_edits_of_the_same_place_conflict_whichever_comes_first(edit: Edit, applied: list[Edit]) -> None:
+    assert any(edit.conflicts(other) for other in applied)
+    assert any(other.conflicts(edit) for other in applied)
 
 
 @pytest.mark.parametrize(

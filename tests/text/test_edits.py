@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.marked import apply_one_by_one
 from unslant.core.errors import AlignmentError
 from unslant.core.types import Applicability, Edit, Span
 from unslant.text.edits import (
@@ -17,7 +18,6 @@ from unslant.text.edits import (
     join_edits,
     minimal_change,
     move_offset,
-    rebase,
     rebase_back,
     sort_edits,
     trim_edit,
@@ -69,12 +69,7 @@ def test_applying_a_subset_one_by_one_in_any_order_is_applying_it_together(
     text, edits = case
     chosen = [edit for edit in edits if data.draw(st.booleans())]
     random.shuffle(chosen)  # type: ignore[attr-defined]
-    now = text
-    for number, edit in enumerate(chosen):
-        rebased = rebase(edit, chosen[:number])
-        assert rebased is not None
-        now = apply_edits(now, [rebased])
-    assert now == apply_edits(text, chosen)
+    assert apply_one_by_one(text, chosen) == apply_edits(text, chosen)
 
 
 @given(edited(), st.data())
@@ -162,7 +157,7 @@ def test_conflicts_are_about_the_same_place() -> None:
     assert Edit(1, 3, "").conflicts(Edit(2, 4, ""))
     assert Edit(1, 1, "x").conflicts(Edit(1, 3, ""))
     assert not Edit(1, 3, "").conflicts(Edit(3, 4, ""))
-    assert rebase(Edit(2, 4, ""), [Edit(1, 3, "")]) is None
+    assert not Edit(1, 3, "").conflicts(Edit(0, 1, ""))
 
 
 def test_a_trimmed_edit_leaves_capitals_and_articles_out() -> None:

@@ -7,8 +7,8 @@ and frames, but they find nothing by themselves: an entry counts only inside a f
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -19,6 +19,7 @@ from unslant.rules.analyzer import find_terms
 from unslant.rules.compiled import RuleBook, make_book
 from unslant.rules.inflect import forms, inflect
 from unslant.rules.rule import WrittenRule
+from unslant.text.edits import join_edits
 
 __all__ = ["WORDINGS", "Listed", "load_listed", "wordings_for"]
 
@@ -40,19 +41,9 @@ def wordings_for(sentence: Sentence, span: Span) -> list[Edit]:
         if edit.applicability is not Applicability.DISPLAY
     ]
     single = sorted(found, key=lambda edit: edit.change)
-    several = _join(sentence, single)
-    return [several, *single] if several is not None else single
-
-
-def _join(sentence: Sentence, edits: Sequence[Edit]) -> Edit | None:
-    """Return one edit that makes several, if there are several that do not overlap."""
-    if len(edits) < 2 or any(second.start < first.end for first, second in pairwise(edits)):
-        return None
-    source = sentence.document.source
-    wording = edits[0].replacement
-    for first, second in pairwise(edits):
-        wording += source[first.end : second.start] + second.replacement
-    return replace(edits[0], end=edits[-1].end, replacement=wording)
+    if len(single) < 2 or any(first.conflicts(second) for first, second in pairwise(single)):
+        return single
+    return [join_edits(sentence.document.source, single), *single]
 
 
 @dataclass(frozen=True, slots=True)

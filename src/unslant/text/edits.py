@@ -18,7 +18,6 @@ __all__ = [
     "join_edits",
     "minimal_change",
     "move_offset",
-    "rebase",
     "rebase_back",
     "sort_edits",
     "trim_edit",
@@ -45,12 +44,13 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def join_edits(text: str, edits: Sequence[Edit]) -> Edit:
-    """Return one edit that does what several do; what lies between them is written as it stands."""
+    """Return one edit that does what several do; the text between them stays as it is."""
     ordered = sort_edits(edits)
     if len(ordered) == 1:
         return ordered[0]
     start, end = ordered[0].start, ordered[-1].end
-    return replace(ordered[0], end=end, replacement=apply_edits(text[:end], ordered)[start:])
+    replacement = apply_edits(text[start:end], [edit.shift(-start) for edit in ordered])
+    return replace(ordered[0], end=end, replacement=replacement)
 
 
 def move_offset(offset: int, edits: Sequence[Edit]) -> int:
@@ -71,16 +71,6 @@ def inserted_spans(edits: Sequence[Edit]) -> list[tuple[int, int]]:
         spans.append((start, start + len(edit.replacement)))
         grown += edit.growth
     return spans
-
-
-def rebase(edit: Edit, applied: Iterable[Edit]) -> Edit | None:
-    """Return an edit of a text as an edit of the text after other edits; None where it conflicts with one of them."""
-    moved = 0
-    for other in applied:
-        if edit.conflicts(other):
-            return None
-        moved += other.growth if other.start < edit.start else 0
-    return edit.shift(moved)
 
 
 def rebase_back(edit: Edit, applied: Sequence[Edit]) -> Edit | None:

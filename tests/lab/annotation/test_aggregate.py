@@ -90,7 +90,7 @@ def test_a_word_marked_twice_by_one_annotator_is_one_vote_unless_mentions_count(
 
 
 def test_a_task_that_nobody_judged_is_named() -> None:
-    with pytest.raises(InputError, match="no one judged the task 'opinion'"):
+    with pytest.raises(InputError, match="nobody judged the task 'opinion'"):
         majority_labels(rated("1", "ab"), "opinion")
 
 

@@ -56,7 +56,7 @@ def test_items_stay_in_order_and_other_tasks_do_not_count() -> None:
 
 
 def test_a_task_that_nobody_judged_is_named() -> None:
-    with pytest.raises(InputError, match="no one judged the task 'slant'; choose another with --task"):
+    with pytest.raises(InputError, match="nobody judged the task 'slant'; choose another with --task"):
         majority_labels(votes("1", "bb"), "slant")
 
 

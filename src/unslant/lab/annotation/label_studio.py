@@ -32,7 +32,6 @@ _FIELDS = {
     "textarea": "text",
     "taxonomy": "taxonomy",
 }
-_META = ("annotator", "annotation_id", "created_at", "updated_at", "lead_time", "agreement")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,6 @@ __all__ = [
     "cache_folder",
     "card",
     "cards",
-    "catalogue_version",
     "data_folders",
     "digest",
     "dimension_map",
@@ -117,12 +116,6 @@ class Card:
 @cache
 def _catalogue() -> dict[str, Any]:
     return tomllib.loads(files("unslant.lab.corpora").joinpath("catalogue.toml").read_text("utf-8"))
-
-
-def catalogue_version() -> int:
-    """Return the version of the catalogue."""
-    version: int = _catalogue()["version"]
-    return version
 
 
 def names() -> tuple[str, ...]:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from unslant.lab.judges.recurrent import RecurrentJudge
 
 __all__ = [
-    "SPLITS",
     "Finetuning",
     "JudgeSplit",
     "JudgeTraining",
@@ -108,7 +107,6 @@ def _shuffled_order(count: int, seed: int) -> list[int]:
 
 CORPUS = "allsides"
 Split = Literal["outlet", "random"]
-SPLITS: tuple[Split, ...] = ("outlet", "random")
 _KEPT_OUT = 10
 """One article in so many of the outlets that a judge learns from is kept out, to measure it there."""
 

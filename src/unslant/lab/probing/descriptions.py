@@ -22,7 +22,6 @@ from unslant.lab.probing.items import ProbeItem
 from unslant.neural.subwords import normalize_whitespace
 
 __all__ = [
-    "DECODINGS",
     "NULL",
     "TASKS",
     "Description",
@@ -41,8 +40,6 @@ __all__ = [
     "version",
 ]
 
-DECODINGS = ("choice", "unconstrained", "constrained", "span")
-"""One of fixed answers; any text; tokens of the document; a span of the document."""
 _BY_TASK = {
     "diagnosis": ("choice",),
     "identification": ("choice",),

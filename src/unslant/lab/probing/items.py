@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COARSE",
-    "SAMPLINGS",
     "Embedder",
     "ExampleSampler",
     "MeanEmbedder",
@@ -41,7 +40,6 @@ __all__ = [
     "sample_weak_oracle",
 ]
 
-SAMPLINGS = ("random", "oracle", "nearest")
 COARSE: Mapping[str, tuple[str, ...]] = {
     "identity": ("sexuality", "gender", "race", "religion", "age", "nationality", "ethnicity", "disability"),
     "affiliation": ("profession", "political affiliation", "perceived negative group"),
