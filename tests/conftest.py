@@ -65,6 +65,8 @@ def pytest_configure(config: pytest.Config) -> None:
     missing = [name for name in _EXTRAS if name in asked and importlib.util.find_spec(name) is None]
     if "torch" in asked and not _TORCH:
         missing.append("torch or transformers")
+    if "node" in asked and shutil.which("node") is None:
+        missing.append("Node")
     if "vscode" in asked and not _vscode():
         missing.append("what editors/vscode needs")
     if "browser" in asked and not _browser():
@@ -96,6 +98,8 @@ def _absent(asked: str) -> dict[str, str]:
             absent[name] = f"{name} is not installed"
     if not any(map(shutil.which, ("7z", "7zz", "bsdtar"))):
         absent["seven_zip"] = "no tool packs 7z files here"
+    if shutil.which("node") is None:
+        absent["node"] = "Node is not installed"
     if not _vscode():
         absent["vscode"] = "Node or the packages of editors/vscode are missing"
     if shutil.which("nvim") is None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -123,13 +122,14 @@ def test_own_sentences(run: Run, folder: Path) -> None:
     check_command(run, folder / "own.txt", OWN, random.Random(0))
 
 
-@pytest.mark.skipif(shutil.which("node") is None, reason="Node is missing")
+@pytest.mark.node
 def test_own_sentences_on_the_page() -> None:
     everything = fixed_sentences(OWN)
     for seed in range(3):
         check_page(everything, random.Random(seed))
 
 
+@pytest.mark.node
 @pytest.mark.shared
 def test_real_sentences(run: Run, folder: Path, shared_data: Path) -> None:
     texts = real_sentences(shared_data)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from unslant.config import Settings, SettingsCache, find_config, load_settings
+from unslant.config.schema import KEYS
 from unslant.core.errors import ConfigError
 from unslant.core.types import Severity
 from unslant.spec import Spec
@@ -29,65 +30,64 @@ def _write(path: Path, text: str) -> Path:
     return path
 
 
-def test_every_key_reaches_the_settings(project: Path, load: Load) -> None:
+KEY_VALUES = {
+    # key: (its value in TOML, the value in the settings)
+    "select": ('["framing", "gender", "house/style"]', ("framing", "gender", "house/style")),
+    "ignore": ('["epistemological/*"]', ("epistemological/*",)),
+    "profile": ('"docs"', "docs"),
+    "threshold": ("1", 1.0),
+    "min-severity": ('"warning"', Severity.WARNING),
+    "sentences": ("true", True),
+    "quotations": ("true", True),
+    "analyzers": ('["rules"]', ("rules",)),
+    "uncertain": ("[0.25, 0.5]", (0.25, 0.5)),
+    "segmenter": ('"nupunkt"', "nupunkt"),
+    "rewriter": ('"none"', "none"),
+    "budget": ("0.5", 0.5),
+    "rule-files": ('["rules/house.toml"]', (("rules/house.toml", "house/style\n"),)),
+    "fail-on": ('"never"', "never"),
+    "output-format": ('"sarif"', "sarif"),
+    "exclude": ('["drafts/", "!drafts/kept.md"]', ("drafts/", "!drafts/kept.md")),
+    "respect-gitignore": ("false", False),
+    "max-bytes": ("1_000", 1000),
+    "cache": ("false", False),
+    "jobs": ("3", 3),
+    "per-file-ignores": ('{ "docs/**" = ["race"] }', (("docs/**", ("race",)),)),
+    "severity": (
+        '{ demographic = "error", "framing/*" = "suggestion" }',
+        (("demographic", Severity.ERROR), ("framing/*", Severity.SUGGESTION)),
+    ),
+    "profiles": ('{ "news/**" = "news" }', (("news/**", "news"),)),
+    "formats": ('{ "*.rst" = "text" }', {"*.rst": "text"}),
+    "vocabulary.accept": ('["legendary creature"]', ("legendary creature",)),
+    "vocabulary.flag": ('["synergy"]', ("synergy",)),
+    "vocabulary.suggest": ('{ utilize = "use", "very unique" = "" }', (("utilize", "use"), ("very unique", ""))),
+}
+
+
+@pytest.mark.parametrize("name", KEY_VALUES)
+def test_a_key_reaches_the_settings_and_nothing_else_changes(project: Path, load: Load, name: str) -> None:
     _write(project / "rules" / "house.toml", "house/style\n")
-    settings = load("""\
-select = ["framing", "gender", "house/style"]
-ignore = ["epistemological/*"]
-threshold = 1
-quotations = true
-analyzers = ["rules"]
-segmenter = "nupunkt"
-rule-files = ["rules/house.toml"]
-fail-on = "never"
-output-format = "sarif"
-exclude = ["drafts/", "!drafts/kept.md"]
-respect-gitignore = false
-max-bytes = 1_000
-cache = false
-jobs = 3
+    written, expected = KEY_VALUES[name]
+    needed = f"rule-files = {KEY_VALUES['rule-files'][0]}\n" if name == "select" else ""
+    settings = load(f"{needed}{name} = {written}\n")
+    others = [key for key in KEYS.values() if key.name not in {name, *({"rule-files"} if needed else ())}]
+    defaults = Settings()
+    assert KEYS[name].of(settings) == expected
+    assert [key.name for key in others if key.of(settings) != key.of(defaults)] == []
+    assert settings.origin(name).startswith("unslant.toml:")
 
-[per-file-ignores]
-"docs/**" = ["framing/praise-adjective", "race"]
 
-[severity]
-demographic = "error"
-"framing/*" = "suggestion"
+def test_no_key_is_left_out_above_but_the_model() -> None:
+    """A folder of a model needs the user's trust, which test_files.py is about."""
+    assert set(KEYS) - set(KEY_VALUES) == {"model"}
 
-[vocabulary]
-accept = ["legendary creature"]
-flag = ["synergy"]
-suggest = { "utilize" = "use", "very unique" = "" }
 
-[formats]
-"*.rst" = "text"
-""")
-    assert settings == Settings(
-        spec=Spec(
-            analyzers=("rules",),
-            segmenter="nupunkt",
-            quotations=True,
-            select=("framing", "gender", "house/style"),
-            ignore=("epistemological/*",),
-            per_file_ignores=(("docs/**", ("framing/praise-adjective", "race")),),
-            threshold=1.0,
-            severity=(("demographic", Severity.ERROR), ("framing/*", Severity.SUGGESTION)),
-            accept=("legendary creature",),
-            flag=("synergy",),
-            suggest=(("utilize", "use"), ("very unique", "")),
-            rule_files=(("rules/house.toml", "house/style\n"),),
-        ),
-        fail_on="never",
-        output_format="sarif",
-        exclude=("drafts/", "!drafts/kept.md"),
-        respect_gitignore=False,
-        formats={"*.rst": "text"},
-        max_bytes=1000,
-        cache=False,
-        jobs=3,
-        root=project,
-        config=project / "unslant.toml",
-    )
+def test_all_keys_together_can_travel_to_another_process(project: Path, load: Load) -> None:
+    _write(project / "rules" / "house.toml", "house/style\n")
+    settings = load("".join(f"{name} = {written}\n" for name, (written, _) in KEY_VALUES.items()))
+    assert settings.root == project
+    assert settings.config == project / "unslant.toml"
     assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 - settings may travel to a process
     assert isinstance(hash(settings), int)
 
