@@ -61,7 +61,10 @@ KEY_VALUES = {
     "formats": ('{ "*.rst" = "text" }', {"*.rst": "text"}),
     "vocabulary.accept": ('["legendary creature"]', ("legendary creature",)),
     "vocabulary.flag": ('["synergy"]', ("synergy",)),
-    "vocabulary.suggest": ('{ utilize = "use", "very unique" = "" }', (("utilize", "use"), ("very unique", ""))),
+    "vocabulary.suggest": (
+        '{ utilize = "use", "very unique" = "" }',
+        (("utilize", "use"), ("very unique", "")),
+    ),
 }
 
 

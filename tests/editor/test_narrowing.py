@@ -7,7 +7,7 @@ import pytest
 import unslant
 from unslant.core.types import Applicability, Edit
 from unslant.editor.checker import distinct_edits, sentences_with
-from unslant.text.narrowing import narrow_to_spans
+from unslant.text.reading import narrow_to_spans
 
 RULES = unslant.Spec(analyzers=("rules",))
 TEXT = "The fireman came.\r\n\r\nAsk the mailman, “the 😀 fireman”.  The fireman left.\n"

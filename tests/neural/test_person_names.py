@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unslant
-from unslant.neural.group_masking import NAME_MASK, GroupMask
-from unslant.neural.person_names import find_names
+from unslant.neural.group_masking import NAME_MASK, GroupMask, find_names
 from unslant.spec import Spec
 
 KNOWN = frozenset(

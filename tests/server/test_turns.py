@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.pipeline import SlicedAnalyzer
-from unslant.server.turns import Turns
+from unslant.server.engine import Turns
 
 from .conftest import Start, wait_until
 

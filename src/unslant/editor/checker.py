@@ -12,13 +12,19 @@ from unslant.checking import CheckPipeline
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Report, Sentence, Span
-from unslant.editor.documents import Configuration, OpenDocument, Positions, format_for, is_excluded
-from unslant.editor.glancing import narrow_to, part_around, with_former
+from unslant.editor.documents import (
+    Configuration,
+    OpenDocument,
+    Positions,
+    common_start,
+    format_for,
+    is_excluded,
+)
 from unslant.pipeline import SlicedAnalyzer
 from unslant.protocols import Analyzer
 from unslant.spec import Spec
 from unslant.text.edits import minimal_change
-from unslant.text.reading import read
+from unslant.text.reading import narrow_to_spans, read
 
 if TYPE_CHECKING:
     from unslant.rewrite import Fixed, Fixer
@@ -30,8 +36,11 @@ __all__ = [
     "FindingKey",
     "Key",
     "distinct_edits",
+    "is_long",
     "offered_edits",
+    "part_around",
     "sentences_with",
+    "with_former",
 ]
 
 Key = tuple[int, int]
@@ -91,7 +100,7 @@ class Checker:
     ) -> CheckResult | None:
         """Check the part of a long document where the writer is; elsewhere, the findings of the former result stay."""
         part = part_around(document.text, document.focus)
-        found = self._check(document, encoding, key, stale, lambda written: narrow_to(written, part))
+        found = self._check(document, encoding, key, stale, lambda written: narrow_to_spans(written, [part]))
         if found is None or found.report is None:
             return found
         return replace(found, report=with_former(found.report, part, former.report if former else None))
@@ -292,3 +301,49 @@ def distinct_edits(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:
     for edit in edits:
         first.setdefault(minimal_change(source, edit), edit)
     return tuple(edit for edit in first.values() if edit.applicability is not Applicability.DISPLAY)
+
+
+_AROUND = 2_500
+"""Code points before and after the place where the writer is: more than a screen."""
+_LONG = 4 * _AROUND
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
+
+
+def is_long(text: str) -> bool:
+    """Return whether checking all of a text takes so long that a first look is worth it."""
+    return len(text) > _LONG
+
+
+def part_around(text: str, focus: int) -> Span:
+    """Return the paragraphs around a place."""
+    first, last = max(focus - _AROUND, 0), min(focus + _AROUND, len(text))
+    starts = [match.end() for match in _BLANK_LINE.finditer(text, first, max(focus, first))]
+    end = _BLANK_LINE.search(text, last)
+    start = starts[0] if starts and first else first
+    return Span(start, min(end.start() if end else len(text), last + _AROUND))
+
+
+def with_former(report: Report, part: Span, former: Report | None) -> Report:
+    """Return a report on a part, with the findings that an earlier report has outside of it, where they are now."""
+    if former is None:
+        return report
+    old, new = former.document.source, report.document.source
+    head = common_start(old, new)
+    tail = min(common_start(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+    moved = [
+        found
+        for finding in former.findings
+        if (found := _follow_change(finding, head, len(old) - tail, len(new) - len(old))) is not None
+        and not found.span.overlaps(part)
+    ]
+    findings = sorted([*moved, *report.findings], key=lambda finding: (finding.span, finding.rule or ""))
+    return replace(report, findings=tuple(findings))
+
+
+def _follow_change(finding: Finding, head: int, end: int, by: int) -> Finding | None:
+    """Return a finding after a change from ``head`` to ``end``; None if the change touches it."""
+    if finding.span.end <= head:
+        return finding
+    if finding.span.start < end:
+        return None
+    return _shift_finding(finding, by)

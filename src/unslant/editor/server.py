@@ -13,10 +13,9 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from unslant.editor.checker import Checker, CheckResult, Key
+from unslant.editor.checker import Checker, CheckResult, Key, is_long
 from unslant.editor.diagnostics import diagnostics
 from unslant.editor.documents import Configuration, Documents, OpenSettings
-from unslant.editor.glancing import is_long
 from unslant.version import VERSION
 
 __all__ = ["EditorServer", "serve"]

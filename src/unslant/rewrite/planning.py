@@ -18,7 +18,7 @@ from unslant.rewrite.scoring import score_edit
 from unslant.rewrite.wordings import WORDINGS
 from unslant.spec import Spec
 from unslant.text.directives import directives_over
-from unslant.text.narrowing import narrow_to_spans
+from unslant.text.reading import narrow_to_spans
 from unslant.text.tidy import tidy_edit
 
 __all__ = ["DocumentPlan", "Planner", "SentencePlan", "make_cases", "worth_showing"]

@@ -14,8 +14,8 @@ import re
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -27,11 +27,19 @@ from unslant.report.wire import dumps
 from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
 from unslant.server.settings import ServerSettings
-from unslant.server.turns import Turns
 from unslant.spec import Spec
 from unslant.text.reading import read
 
-__all__ = ["BatchEngine", "Cancelled", "EngineRequest", "PipelinePool", "Result", "SentText", "TextJob"]
+__all__ = [
+    "BatchEngine",
+    "Cancelled",
+    "EngineRequest",
+    "PipelinePool",
+    "Result",
+    "SentText",
+    "TextJob",
+    "Turns",
+]
 
 _SHORT = 2_000
 """Requests with more code points than this go to the lane for long texts."""
@@ -416,3 +424,36 @@ class EngineRequest:
     def length(self) -> int:
         """Code points of everything in the request."""
         return self.compared_length + sum(len(text.source) for text in self.texts)
+
+
+_LONGEST_PAUSE = 0.1
+"""Seconds that a long text gives way before it reads its next slice anyway, so that it is never held up for good."""
+
+
+class Turns:
+    """Counts the requests that go first.
+
+    All requests share the cores. A text of many pages would keep them for seconds, so the passes that read it stop
+    after each slice of a few sentences and give way to short requests that are waiting.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._first = 0
+
+    @contextmanager
+    def first(self) -> Iterator[None]:
+        """Go first: others give way until this ends."""
+        with self._changed:
+            self._first += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._first -= 1
+                self._changed.notify_all()
+
+    def give_way(self) -> None:
+        """Wait until nobody goes first, but not for long."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._first, _LONGEST_PAUSE)

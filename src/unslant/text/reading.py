@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
 from unslant.core.types import Directive, Document, Note, Span, join_spans
 from unslant.protocols import Reader
 from unslant.registry import resolve
@@ -9,7 +13,7 @@ from unslant.text.language import mask_foreign
 from unslant.text.quotations import find_quotations
 from unslant.text.readers import ParsedMarkup, parse
 
-__all__ = ["read"]
+__all__ = ["narrow_to_spans", "read"]
 
 
 def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # noqa: A002
@@ -46,3 +50,17 @@ def _merge_quotations(by_markup: tuple[Span, ...], by_marks: tuple[Span, ...]) -
     if not by_markup:
         return by_marks
     return join_spans((*by_markup, *by_marks))
+
+
+_NOT_LINE_END = re.compile(r"[^\r\n]")
+
+
+def narrow_to_spans(document: Document, spans: Iterable[Span]) -> Document:
+    """Return the document with its prose blank outside of some spans, which are in order and do not overlap."""
+    prose = document.prose
+    parts: list[str] = []
+    at = 0
+    for span in spans:
+        parts += (_NOT_LINE_END.sub(" ", prose[at : span.start]), prose[span.start : span.end])
+        at = span.end
+    return replace(document, prose="".join((*parts, _NOT_LINE_END.sub(" ", prose[at:]))))

@@ -12,8 +12,14 @@ from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.corpora.editor import MarkedPassage
 from unslant.lab.evaluation.edit_judge import measure_judge
-from unslant.lab.evaluation.fix_reading import Draw, draw_edits, measure_verdicts, read_verdicts
-from unslant.lab.evaluation.fixes import fix_passages, measure_fixes
+from unslant.lab.evaluation.fixes import (
+    Draw,
+    draw_edits,
+    fix_passages,
+    measure_fixes,
+    measure_verdicts,
+    read_verdicts,
+)
 from unslant.lab.rewriters.judged_edits import JudgedEdit
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.rewrite.edit_judge import shipped_judge

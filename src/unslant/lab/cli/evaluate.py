@@ -287,8 +287,8 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
 @_PLOTS
 def fixes(model: str, tier: str, part: str, **options: Any) -> None:
     """Count how many of the words that must change get an edit, and how many edits match the editor's."""
-    from unslant.lab.evaluation.fix_reading import measure_verdicts, read_verdicts
     from unslant.lab.evaluation.fixes import fixes as measure
+    from unslant.lab.evaluation.fixes import measure_verdicts, read_verdicts
     from unslant.spec import Spec
 
     setting = _setting(options)
@@ -313,7 +313,7 @@ def _write_drawn(
     """Write edits for a reader, drawn from documents that were fixed and from articles."""
     import json
 
-    from unslant.lab.evaluation.fix_reading import Draw, draw_edits, fix_articles, read_verdicts
+    from unslant.lab.evaluation.fixes import Draw, draw_edits, fix_articles, read_verdicts
 
     read = {row["document"] for row in read_verdicts(options["without"])} if options["without"] else set()
     draw = Draw(options["show"], options["seed"], options["articles"], read)

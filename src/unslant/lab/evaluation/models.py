@@ -35,6 +35,7 @@ from unslant.text.quotations import find_quotations
 from unslant.text.reading import read
 
 if TYPE_CHECKING:
+    from unslant.lab.detector.bilstm_run import TrainedTagger
     from unslant.lab.detector.network import Trained
     from unslant.neural.network import Network
 
@@ -44,6 +45,7 @@ __all__ = [
     "RuleModel",
     "RunModel",
     "SentenceModel",
+    "TaggerModel",
     "need",
     "open_models",
     "run_folder",
@@ -140,8 +142,6 @@ def _open(folder: Path, heads: Heads) -> SentenceModel | None:
         if (place / "network.json").is_file():
             return RunModel(place, heads)
     if (folder / "tagger.json").is_file():
-        from unslant.lab.evaluation.tagger import TaggerModel
-
         return TaggerModel(folder)
     return None
 
@@ -381,3 +381,34 @@ def _predict_from_warnings(warnings: Sequence[Finding]) -> Prediction:
         kinds=frozenset(finding.kind for finding in warnings),
         dimension=next((finding.dimension for finding in warnings if finding.dimension), None),
     )
+
+
+class TaggerModel:
+    """The tagger in a folder of ``unslant train tagger``; a text with a marked span is slanted."""
+
+    heads = ""
+    answers = frozenset({"sentence", "spans"})
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.name = folder.name
+
+    @cached_property
+    def lineage(self) -> Lineage:
+        """What it learned from."""
+        return read_lineage(self._folder)
+
+    @cached_property
+    def _tagger(self) -> TrainedTagger:
+        try:
+            from unslant.lab.detector.bilstm_run import load_tagger
+        except ModuleNotFoundError as error:
+            raise MissingExtra("a trained tagger", error.name or "torch", "train") from error
+        return load_tagger(self._folder)
+
+    def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
+        """Tag every text."""
+        return [
+            Prediction(slanted=bool(spans), spans=tuple(map(PredictedSpan, spans)))
+            for spans in self._tagger.spans(texts)
+        ]

@@ -10,8 +10,9 @@ from lsprotocol import types
 
 from tests.editor.conftest import Editor
 from unslant.core.types import Document, Finding, Report, Span
+from unslant.editor.checker import is_long, part_around, with_former
 from unslant.editor.documents import common_start
-from unslant.editor.glancing import is_long, narrow_to, part_around, with_former
+from unslant.text.reading import narrow_to_spans
 
 PARAGRAPH = "The committee met on day {0}. It talked about the plan.\n\n"
 FILE = "".join(PARAGRAPH.format(number) for number in range(1_000))
@@ -59,7 +60,7 @@ def test_the_part_is_made_of_whole_paragraphs() -> None:
         assert part.start <= focus <= part.end
         assert len(part) < 12_000
         assert FILE[part.start :].startswith("The committee")
-        narrowed = narrow_to(Document(FILE, FILE), part)
+        narrowed = narrow_to_spans(Document(FILE, FILE), [part])
         assert narrowed.prose[part.start : part.end] == FILE[part.start : part.end]
         assert not narrowed.prose[: part.start].strip()
         assert narrowed.prose.count("\n") == FILE.count("\n")
