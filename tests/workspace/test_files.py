@@ -27,10 +27,11 @@ OPEN = (
 )
 
 
-def archive(path: Path, member: str, content: str) -> Path:
+def archive(path: Path, member: str, content: str, **more: str) -> Path:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr(member, content)
+        for name, text in {member: content, **more}.items():
+            packed.writestr(name, text)
     path.write_bytes(data.getvalue())
     return path
 
@@ -44,6 +45,54 @@ def test_each_paragraph_is_a_line(word: Path, tmp_path: Path) -> None:
     assert load_text(word, 10_000) == "The hall opened.\nThe legendary plan failed.\n"
     written = archive(tmp_path / "a.odt", "content.xml", OPEN)
     assert load_text(written, 10_000) == "The hall\nThe legendary plan failed.\n"
+
+
+WORD_PARTS = f"""<w:document {W} xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:body>
+<w:p><w:pPr><w:pStyle w:val="a7"/></w:pPr><w:r><w:t>A quoted line.</w:t></w:r></w:p>
+<w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t>Run </w:t></w:r>
+<w:r><w:rPr><w:rStyle w:val="VerbatimChar"/></w:rPr>
+<w:t>make</w:t></w:r><w:r><w:t> now.</w:t></w:r><w:del><w:r><w:delText>Gone.</w:delText></w:r></w:del>
+<w:moveFrom><w:r><w:t>Moved.</w:t></w:r></w:moveFrom></w:p>
+<w:p><w:r><w:t>A box:</w:t></w:r><mc:AlternateContent><mc:Choice><w:p><w:r><w:t>Boxed.</w:t></w:r></w:p></mc:Choice>
+<mc:Fallback><w:p><w:r><w:t>Boxed.</w:t></w:r></w:p></mc:Fallback></mc:AlternateContent></w:p></w:body></w:document>"""
+WORD_NOTES = f"""<w:footnotes {W}><w:footnote><w:p/></w:footnote>
+<w:footnote><w:p><w:r><w:t>A legendary note.</w:t></w:r></w:p></w:footnote></w:footnotes>"""
+WORD_STYLES = f"""<w:styles {W}><w:style w:styleId="a7"><w:name w:val="My"/><w:basedOn w:val="a6"/></w:style>
+<w:style w:styleId="a6"><w:name w:val="Intense Quote"/></w:style></w:styles>"""
+OPEN_PARTS = f"""<o:document {T} xmlns:style="{OASIS}:style:1.0">
+<style:style style:name="P1" style:parent-style-name="Preformatted_20_Text"/>
+<text:tracked-changes><text:p>Gone.</text:p></text:tracked-changes>
+<text:table-of-content><text:p>The plan 1</text:p></text:table-of-content>
+<text:p>The plan<text:note><text:note-citation>1</text:note-citation>
+<text:note-body><text:p>A note.</text:p></text:note-body></text:note>
+ failed.<o:annotation><text:p>A comment.</text:p></o:annotation></text:p>
+<text:p text:style-name="P1">make</text:p><text:p text:style-name="Quotations">A quoted line.</text:p>
+<text:p>Run <text:span text:style-name="Source_20_Text">make</text:span> now.</text:p></o:document>"""
+
+
+def test_quotations_code_and_what_was_deleted_are_not_read_but_notes_are(tmp_path: Path) -> None:
+    parts = {"word/footnotes.xml": WORD_NOTES, "word/styles.xml": WORD_STYLES}
+    written = archive(tmp_path / "a.docx", "word/document.xml", WORD_PARTS, **parts)
+    lines = load_text(written, 10_000).splitlines()
+    assert lines == [" " * 14, "Run      now.", "A box:", "Boxed.", "A legendary note."]
+    written = archive(tmp_path / "a.odt", "content.xml", OPEN_PARTS)
+    lines = load_text(written, 10_000).splitlines()
+    assert lines == ["The plan  failed.", " " * 4, " " * 14, "Run      now.", "A note."]
+
+
+def test_all_that_is_unpacked_counts(tmp_path: Path) -> None:
+    parts = {"word/footnotes.xml": WORD_NOTES, "word/styles.xml": WORD_STYLES.replace("My", "M" * 9_000)}
+    written = archive(tmp_path / "a.docx", "word/document.xml", WORD_PARTS, **parts)
+    with pytest.raises(SourceError, match="max-bytes"):
+        load_text(written, 10_000)
+
+
+def test_a_document_nested_deeply_is_read(tmp_path: Path) -> None:
+    nested = "<text:span>" * 5_000 + "The plan." + "</text:span>" * 5_000
+    written = archive(
+        tmp_path / "a.odt", "content.xml", f"<o:document {T}><text:p>{nested}</text:p></o:document>"
+    )
+    assert load_text(written, 1_000_000) == "The plan.\n"
 
 
 def job(path: Path) -> FileJob:

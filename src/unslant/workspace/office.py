@@ -1,10 +1,16 @@
-"""The text of office documents (docx, odt): a paragraph per line, so that line and column are paragraph and offset."""
+"""The text of office documents (docx, odt): a paragraph per line, so that line and column are paragraph and offset.
+
+Footnotes and endnotes follow after the last paragraph. Code, block quotations and tables of contents, known by their
+styles, are blanked: a paragraph keeps its line, and a word its column.
+"""
 
 from __future__ import annotations
 
 import io
+import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from xml.etree import ElementTree
 
 from unslant.core.errors import SourceError
@@ -14,56 +20,195 @@ __all__ = ["SUFFIXES", "office_text"]
 SUFFIXES = (".docx", ".odt")
 """The suffixes of documents that can be read."""
 
+Element = ElementTree.Element
+Styles = Mapping[str, tuple[str, str]]
+"""The name and the parent of each style, by its identifier."""
+
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _OPEN = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
-_MEMBERS = ("word/document.xml", "content.xml")
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_STYLE = "{urn:oasis:names:tc:opendocument:xmlns:style:1.0}"
+
+_NOT_PROSE = frozenset(
+    "quote intensequote blocktext blockquote blockquotation quotations quotation"
+    " code codechar sourcecode sourcetext verbatimchar preformattedtext htmlpreformatted htmlcode teletype"
+    " contents contentsheading tocheading toc".split()
+)
+"""Names of styles, in lower case and without anything but letters."""
+_DEEPEST = 10
+"""How many parents of a style are looked at."""
+
+
+@dataclass(frozen=True)
+class _Format:
+    """How a format writes text down."""
+
+    main: str
+    notes: tuple[str, ...]
+    """The members of the archive that hold notes."""
+    styles: str | None
+    """The member that holds the styles, if it is another one."""
+    paragraphs: frozenset[str]
+    note: str
+    """The element of a note within the text; its paragraphs come last."""
+    passed_over: frozenset[str]
+    """What was deleted or moved away, comments, and copies for older programs."""
+    style: str
+    """The attribute that names the style of a paragraph or of characters."""
+    spaces: frozenset[str]
+    text: str | None
+    """The only element that holds text; None: every element may."""
+
+
+_DOCX = _Format(
+    main="word/document.xml",
+    notes=("word/footnotes.xml", "word/endnotes.xml"),
+    styles="word/styles.xml",
+    paragraphs=frozenset((f"{_WORD}p",)),
+    note="",
+    passed_over=frozenset((f"{_WORD}del", f"{_WORD}moveFrom", f"{_CHOICE}Fallback")),
+    style=f"{_WORD}val",
+    spaces=frozenset((f"{_WORD}tab", f"{_WORD}br", f"{_WORD}cr")),
+    text=f"{_WORD}t",
+)
+_ODT = _Format(
+    main="content.xml",
+    notes=(),
+    styles=None,
+    paragraphs=frozenset((f"{_OPEN}p", f"{_OPEN}h")),
+    note=f"{_OPEN}note",
+    passed_over=frozenset((f"{_OPEN}tracked-changes", f"{_OFFICE}annotation", f"{_OPEN}table-of-content")),
+    style=f"{_OPEN}style-name",
+    spaces=frozenset((f"{_OPEN}s", f"{_OPEN}tab", f"{_OPEN}line-break")),
+    text=None,
+)
+_PROPERTIES = f"{_WORD}pPr"
+_STYLED = (
+    (f"{_WORD}p", f"{_PROPERTIES}/{_WORD}pStyle"),
+    (f"{_WORD}r", f"{_WORD}rPr/{_WORD}rStyle"),
+)
+"""Where Word puts the style of a paragraph and of a run."""
 
 
 def office_text(data: bytes, name: str, max_bytes: int) -> str:
     """Return the paragraphs of a document; raise ``SourceError`` if it is damaged or unpacks to too much."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            member = next((each for each in _MEMBERS if each in archive.namelist()), None)
-            if member is None:
+            members = frozenset(archive.namelist())
+            form = next((each for each in (_DOCX, _ODT) if each.main in members), None)
+            if form is None:
                 raise SourceError(f"{name} is a ZIP archive without a text document in it; pass a text file")
-            with archive.open(member) as stream:
-                content = stream.read(max_bytes + 1)
+            wanted = [form.main, *form.notes, *filter(None, [form.styles])]
+            parts = _read_parts(archive, [each for each in wanted if each in members], name, max_bytes)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         raise SourceError(f"{name} is damaged or encrypted; save it again, or export it as text") from error
-    if len(content) > max_bytes:
-        raise SourceError(f"{name} unpacks to more than the {max_bytes:,} bytes that 'max-bytes' allows")
+    styles = _styles(parts.get(form.styles or form.main))
+    paragraphs = [*_paragraphs(form, parts[form.main], styles)]
+    for member in form.notes:
+        if member in parts:
+            paragraphs += (text for text in _paragraphs(form, parts[member], styles) if text.strip())
+    return "".join(f"{paragraph}\n" for paragraph in paragraphs)
+
+
+def _read_parts(
+    archive: zipfile.ZipFile, members: Iterable[str], name: str, max_bytes: int
+) -> dict[str, Element]:
+    """Return the members of an archive, parsed; together they may not unpack to more than ``max_bytes``."""
+    parts = {}
+    left = max_bytes
+    for member in members:
+        with archive.open(member) as stream:
+            content = stream.read(left + 1)
+        left -= len(content)
+        if left < 0:
+            raise SourceError(f"{name} unpacks to more than the {max_bytes:,} bytes that 'max-bytes' allows")
+        parts[member] = _parse(content, name)
+    return parts
+
+
+def _parse(content: bytes, name: str) -> Element:
     # in UTF-16, the declarations could not be seen
     if b"<!DOCTYPE" in content or b"<!ENTITY" in content or b"\0" in content[:4]:
         raise SourceError(f"{name} declares entities, which office documents do not; export it as text")
     try:
-        root = ElementTree.fromstring(content)  # noqa: S314 - without a DTD there is nothing to expand
+        return ElementTree.fromstring(content)  # noqa: S314 - without a DTD there is nothing to expand
     except ElementTree.ParseError as error:
         raise SourceError(f"{name} is damaged; save it again, or export it as text") from error
-    return "".join(f"{paragraph}\n" for paragraph in _paragraphs(root))
 
 
-def _paragraphs(root: ElementTree.Element) -> Iterator[str]:
-    for element in root.iter():
-        if element.tag in (f"{_WORD}p", f"{_OPEN}p", f"{_OPEN}h"):
-            word = element.tag.startswith(_WORD)
-            yield " ".join("".join(_word_runs(element) if word else _open_runs(element)).splitlines())
+def _styles(root: Element | None) -> Styles:
+    found: dict[str, tuple[str, str]] = {}
+    for element in root.iter() if root is not None else ():
+        if element.tag == f"{_WORD}style":
+            name, parent = (element.find(f"{_WORD}{tag}") for tag in ("name", "basedOn"))
+            texts = ["" if each is None else each.get(f"{_WORD}val", "") for each in (name, parent)]
+            found[element.get(f"{_WORD}styleId", "")] = texts[0], texts[1]
+        elif element.tag == f"{_STYLE}style":
+            own = element.get(f"{_STYLE}name", "")
+            found[own] = own, element.get(f"{_STYLE}parent-style-name", "")
+    return found
 
 
-def _word_runs(paragraph: ElementTree.Element) -> Iterator[str]:
-    for element in paragraph.iter():
-        if element.tag == f"{_WORD}t":
-            yield element.text or ""
-        elif element.tag in (f"{_WORD}tab", f"{_WORD}br"):
-            yield " "
+def _is_prose(style: str, styles: Styles) -> bool:
+    """Say whether text of a style is the writer's own prose, by the names of the style and of its parents."""
+    for _ in range(_DEEPEST):
+        if not style:
+            return True
+        name, parent = styles.get(style, (style, ""))
+        if re.sub(r"_[0-9a-f]{2}_|[^a-z]", "", name.lower()) in _NOT_PROSE:
+            return False
+        style = parent
+    return True
 
 
-def _open_runs(paragraph: ElementTree.Element) -> Iterator[str]:
-    if paragraph.tag in (f"{_OPEN}note", f"{_OPEN}tracked-changes"):
-        return
-    yield paragraph.text or ""
-    for child in paragraph:
-        if child.tag in (f"{_OPEN}s", f"{_OPEN}tab", f"{_OPEN}line-break"):
-            yield " "
-        else:
-            yield from _open_runs(child)
-        yield child.tail or ""
+def _paragraphs(form: _Format, root: Element, styles: Styles) -> Iterator[str]:
+    """Yield the paragraphs in order, those of notes within the text last."""
+    notes: list[Element] = []
+    waiting = [root]
+    while waiting:
+        element = waiting.pop()
+        if element.tag in form.passed_over:
+            continue
+        if element.tag == form.note:
+            notes.append(element)
+            continue
+        if element.tag in form.paragraphs:
+            yield _text(form, element, styles)
+        waiting.extend(reversed(element))
+    for note in notes:
+        for element in note.iter():
+            if element.tag in form.paragraphs:
+                yield _text(form, element, styles)
+
+
+def _text(form: _Format, paragraph: Element, styles: Styles) -> str:
+    """Return the text of a paragraph, without the paragraphs of boxes and notes in it, as one line."""
+    parts: list[str] = []
+    waiting: list[tuple[Element | str, bool]] = [(paragraph, True)]
+    while waiting:
+        item, shown = waiting.pop()
+        if isinstance(item, str):
+            parts.append(item if shown else " " * len(item))
+            continue
+        inner = item is not paragraph and (item.tag in form.paragraphs or item.tag == form.note)
+        if inner or item.tag in form.passed_over or item.tag == _PROPERTIES:
+            continue
+        if item.tag in form.spaces:
+            parts.append(" ")
+        prose = shown and _is_prose(_style(form, item), styles)
+        mixed = form.text is None
+        for child in reversed(item):
+            waiting += [((child.tail or "") if mixed else "", prose), (child, prose)]
+        waiting.append(((item.text or "") if mixed or item.tag == form.text else "", prose))
+    return " ".join("".join(parts).splitlines())
+
+
+def _style(form: _Format, element: Element) -> str:
+    """Return the style of a paragraph or of characters."""
+    if form.text is None:
+        return element.get(form.style, "")
+    for tag, path in _STYLED:
+        if element.tag == tag and (found := element.find(path)) is not None:
+            return found.get(form.style, "")
+    return ""

@@ -32,6 +32,16 @@ from tests.text.readers.reading import blocks, comments, quoted, words
         ("Run src_sh[:results raw]{ls} now.", "Run now."),
         ("SCHEDULED: <2024-11-05 Tue>\nThe text.", "The text."),
         ("-----\nThe text.", "The text."),
+        ("Press (=M-x\nlist RET=) now.", "Press ( ) now."),
+        ("Press ~M-x\n\nlist~ now.", "Press ~M-x list~ now."),
+        ("Set x =5 and\n- y= now.", "Set x =5 and y= now."),
+        ("Pass =--color=always= or =-c= now.", "Pass or now."),
+        ("The [[https://example.org][long\nname]] is here.", "The long name is here."),
+        (
+            "It rose.[fn:: See [[https://example.org][the page]]\nhere.] Then it fell.",
+            "It rose. See the page here.] Then it fell.",
+        ),
+        ("- Ann Doe :: wrote it.\n- b::c", "Ann Doe wrote it. b::c"),
         (": a fixed line\nThe text.", "The text."),
     ],
 )

@@ -19,17 +19,23 @@ _DRAWER = re.compile(r"[ \t]*:[\w\-]+:[ \t]*$")
 _ITEM = re.compile(
     r"[ \t]*(?:[-+]|\d{1,9}[.)]|(?<=[ \t])\*)[ \t]+(?:\[@?\d{0,9}\][ \t]+)?(?:\[[ xX\-]\][ \t]+)?"
 )
+_TERM = re.compile(r"(?=.)([^\n]{0,300}?)[ \t]+::(?:[ \t]+|$)")
 _TIMES = re.compile(r"[ \t]*(?:SCHEDULED|DEADLINE|CLOSED|CLOCK):")
 _QUOTES = frozenset(("quote", "verse"))
 _PROSE = frozenset(("center", "abstract", "note", "warning", "tip"))
 _MARK = re.compile(r"[\[<=~\\$*/_+]|\bsrc_|@@|\{\{\{")
+# code and links may go on in the next line, but not in the next paragraph, item or row
+_BREAK = r"\n(?![ \t]*(?:\r?\n|[-+*|#:][ \t]|\d{1,9}[.)][ \t]|#\+|\||\*))"
 _INLINE = re.compile(
-    r"(\[\[[^\[\]\n]{1,500}\]\[)[^\[\]\n]{1,300}(\]\])"
-    r"|(\[\[[^\[\]\n]{1,500}\]\])"
-    r"|((?<![\w])=[^=\s][^=\n]{0,300}=(?!\w))"
-    r"|((?<![\w])~[^~\s][^~\n]{0,300}~(?!\w))"
+    rf"(\[\[[^\[\]\n]{{1,500}}\]\[)[^\[\]\n]{{1,300}}(?:{_BREAK}[^\[\]\n]{{1,300}})?(\]\])"
+    rf"|(\[\[[^\[\]\n]{{1,500}}(?:{_BREAK}[^\[\]\n]{{1,300}})?\]\])"
+    r"|((?<!\w)=[^=\s](?:[^\n]{0,300}?\S)??=(?!\w))"
+    r"|((?<!\w)~[^~\s](?:[^\n]{0,300}?\S)??~(?!\w))"
+    rf"|((?<!\w)=[^=\s][^=\n]{{0,300}}{_BREAK}[^=\n]{{0,300}}(?<=\S)=(?!\w))"
+    rf"|((?<!\w)~[^~\s][^~\n]{{0,300}}{_BREAK}[^~\n]{{0,300}}(?<=\S)~(?!\w))"
     r"|(\[fn:[\w\-]{0,40}:)[^\[\]\n]{1,600}(\])"
-    r"|(\[fn:[^\]\n]{1,200}\])"
+    r"|(\[fn:[\w\-]{1,200}\])"
+    r"|(\[fn:[\w\-]{0,40}:)"
     r"|(<<<?[^<>\n]{1,200}>>>?)"
     r"|(@@[\w\-]{1,20}:[^@\n]{0,300}@@)"
     r"|(\{\{\{[^{}\n]{1,200}\}\}\})"
@@ -121,6 +127,11 @@ class _OrgScanner(LineScanner):
             self.out.close()
             self.out.hide(start, start + item.end())
             start += item.end()
+            term = _TERM.match(line.text, item.end())
+            if term is not None:
+                self.out.block(start, line.start + term.end(1))
+                self.out.hide(line.start + term.end(1), line.start + term.end())
+                start = line.start + term.end()
         self.out.text(start, line.end)
 
     def _cells(self, line: Line, text: str) -> None:
