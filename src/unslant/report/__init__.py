@@ -27,21 +27,21 @@ _RENDERERS = {
     "json": "wire:render_json",
     "jsonl": "wire:render_lines",
     "sarif": "sarif:render",
-    "github": "github:render_annotations",
+    "github": "ci:render_annotations",
     "html": "html:render",
     "concise": "table:render_concise",
-    "gitlab": "diagnostics:render_gitlab",
-    "junit": "xml:render_junit",
-    "checkstyle": "xml:render_checkstyle",
-    "rdjson": "diagnostics:render_rdjson",
+    "gitlab": "ci:render_gitlab",
+    "junit": "ci:render_junit",
+    "checkstyle": "ci:render_checkstyle",
+    "rdjson": "ci:render_rdjson",
     "csv": "table:render_csv",
 }
 FORMATS = tuple(_RENDERERS)
 """The names of the formats, the default first."""
 _SUGGESTIONS = {
     "sarif": "sarif:render",
-    "rdjson": "diagnostics:render_rdjson",
-    "github-review": "github:render_review",
+    "rdjson": "ci:render_rdjson",
+    "github-review": "ci:render_review",
 }
 SUGGESTION_FORMATS = tuple(_SUGGESTIONS)
 """The names of the formats that show edits that ``unslant fix`` has judged."""
