@@ -12,6 +12,7 @@ import pytest
 from unslant.cli.main import _run
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.judge import judge
+from unslant.lab.evaluation.judge_map import same_side_shares
 from unslant.lab.judges.fitting import JudgeSettings
 from unslant.lab.judges.training import JudgeTraining, build_judge, is_for_planting, load_split
 from unslant.lab.stats.bootstrap import Resampling
@@ -86,6 +87,30 @@ def test_outlets_it_never_saw_and_the_random_split(data: Path, trained: Path) ->
     assert result.figure("macro-F1", random_split.title).best.value == 0.984  # type: ignore[union-attr]
     assert set(result.details["by_outlet"]) == {"salon", "guardian", "breitbart news", "reason"}
     assert "<svg" in result.pictures["reliability"]
+
+
+def test_articles_with_the_same_verdict_are_neighbours_in_the_judges_own_space(
+    data: Path, trained: Path
+) -> None:
+    result = judge(str(trained), Setting(data, Resampling(50)))
+    own = result.figure("by the judge's embeddings").estimate.value
+    words = result.figure("by their words").estimate.value
+    chance = result.figure("expected by chance").estimate.value
+    assert own is not None
+    assert words is not None
+    assert chance is not None
+    assert own > 0.9
+    assert own > words > chance
+    # one dot for each article in each of the two maps, and two in the legend
+    assert result.pictures["map"].count("<circle") == 2 * 120 + 2
+
+
+def test_neighbours_are_counted_by_direction_and_never_the_text_itself() -> None:
+    import numpy as np
+
+    vectors = np.array([[1.0, 0.0], [9.0, 0.1], [0.0, 1.0], [0.1, 5.0]])
+    assert same_side_shares(vectors, [True, True, False, False], 1) == [1, 1, 1, 1]
+    assert same_side_shares(vectors, [True, False, False, False], 1) == [0, 0, 1, 1]
 
 
 def test_from_the_command_line(data: Path, trained: Path, capsys: pytest.CaptureFixture[str]) -> None:

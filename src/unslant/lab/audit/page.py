@@ -32,8 +32,10 @@ __all__ = [
     "draw_trade_off",
     "heat_class",
     "place_texts",
+    "place_vectors",
     "side_class",
     "trade_off_points",
+    "word_vectors",
 ]
 
 MAPS = ("pca", "umap")
@@ -200,19 +202,24 @@ def pareto_front(points: Sequence[TradeOffPoint]) -> list[TradeOffPoint]:
 
 def place_texts(texts: Sequence[str], kind: str = "pca", seed: int = 0) -> NDArray[np.float64]:
     """Return a place between 0 and 1 for each text, (texts, 2); texts with the same words are close to each other."""
+    return place_vectors(word_vectors(texts), kind, seed)
+
+
+def place_vectors(vectors: NDArray[np.float64], kind: str = "pca", seed: int = 0) -> NDArray[np.float64]:
+    """Return a place between 0 and 1 for each row, (rows, 2)."""
     import numpy as np
 
     if kind not in MAPS:
         raise AuditError(f"unknown kind of map {kind!r}; choose one of {', '.join(MAPS)}")
-    if len(texts) < 3:
-        return np.full((len(texts), 2), 0.5)
-    vectors = _tfidf_vectors(texts)
+    if len(vectors) < 3:
+        return np.full((len(vectors), 2), 0.5)
     places = _umap(vectors, seed) if kind == "umap" else _pca(vectors)
     low, high = places.min(axis=0), places.max(axis=0)
     return np.asarray((places - low) / np.where(high > low, high - low, 1))
 
 
-def _tfidf_vectors(texts: Sequence[str]) -> NDArray[np.float64]:
+def word_vectors(texts: Sequence[str]) -> NDArray[np.float64]:
+    """Return the TF-IDF of each text over the most frequent words of all, of unit length."""
     import numpy as np
 
     split = [set(tokenize_news(text)) for text in texts]

@@ -10,6 +10,7 @@ from unslant.lab import corpora
 from unslant.lab.corpora.outlets import normalize_outlet
 from unslant.lab.evaluation.calibration import bins_text, reliability_svg
 from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.judge_map import map_articles
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.judges.fitting import JudgeSettings, select_sided
 from unslant.lab.judges.judge import Judge, judge_texts, open_judge
@@ -55,6 +56,10 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
     }
     if random_split:
         sections += _random(setting, split.learn)
+    pictures = {}
+    if found := map_articles(known, split.unseen, setting):
+        sections.append(found[0])
+        pictures["map"] = found[1]
     bins = reliability_bins(more, other)
     title = f"{known.name} on unseen outlets"
     return Result(
@@ -68,7 +73,7 @@ def judge(name: str, setting: Setting, *, random_split: bool = True) -> Result:
             f"area under the curve on unseen outlets: {roc_auc(values, labels) or 0:.3f}",
             "for single texts of unseen outlets the judge is weak; an audit compares many texts of one model",
         ),
-        pictures={"reliability": reliability_svg(bins, title)},
+        pictures={"reliability": reliability_svg(bins, title), **pictures},
         drawings=(f"{title}; 'slanted' stands for right\n{bins_text(bins)}",),
         details=details,
     )

@@ -147,6 +147,13 @@ class EncoderJudge:
                 found[at] = float(chance)
         return found
 
+    def vectors(self, texts: Sequence[str]) -> Numbers:
+        """Return the encoder's vector of each text, (texts, width)."""
+        import numpy as np
+
+        prepared = [prepare_text(text, masked=self.masked) for text in texts]
+        return np.asarray(self.encoder.vectors(prepared), dtype=np.float64)
+
     def save(self, folder: Path, card: Mapping[str, Any]) -> None:
         """Write the judge's folder."""
         import numpy as np

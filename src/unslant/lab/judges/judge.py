@@ -24,10 +24,12 @@ from unslant.core.errors import InputError
 from unslant.core.files import make_folder, read_bytes, read_json
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
 __all__ = [
     "PLACEHOLDER",
+    "EmbeddingJudge",
     "Judge",
     "JudgeError",
     "judge_texts",
@@ -67,6 +69,15 @@ class Judge(Protocol):
 
     def judge(self, texts: Sequence[str]) -> list[float | None]:
         """Return one probability per text, in order; None for a text without evidence."""
+        ...
+
+
+@runtime_checkable
+class EmbeddingJudge(Judge, Protocol):
+    """A judge that can show the space in which it tells the sides apart."""
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Return its own vector of each text, (texts, width), before the last step of judging."""
         ...
 
 

@@ -70,6 +70,17 @@ class LinearJudge:
         chances = 0.5 + 0.5 * np.tanh((self.scale * sums + self.offset) / 2)  # without overflow
         return [float(chance) if borders[at + 1] > borders[at] else None for at, chance in enumerate(chances)]
 
+    def vectors(self, texts: Sequence[str]) -> Numbers:
+        """Return what each word and pair of these texts adds to the sum of each text, (texts, words and pairs)."""
+        import numpy as np
+
+        rows = [hash_features(_read_words(text, "", masked=self.masked), len(self.weights)) for text in texts]
+        values, columns, borders = _tfidf(rows, self.inverse)
+        used, place = np.unique(columns, return_inverse=True)
+        found = np.zeros((len(texts), max(1, len(used))))
+        found[np.repeat(np.arange(len(texts)), np.diff(borders)), place] = values * self.weights[columns]
+        return found
+
     def save(self, folder: Path, card: Mapping[str, Any]) -> None:
         """Write the judge's folder."""
         import numpy as np

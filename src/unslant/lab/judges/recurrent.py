@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import random
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -97,15 +97,33 @@ class RecurrentJudge:
         import torch
 
         found: list[float | None] = [None] * len(texts)
+        for places, states in self._batches(texts):
+            with torch.no_grad():
+                logits = self._network["line"](states)[:, 0]
+            for at, chance in zip(places, torch.sigmoid(logits.double()).tolist(), strict=True):
+                found[at] = chance
+        return found
+
+    def vectors(self, texts: Sequence[str]) -> NDArray[np.float64]:
+        """Return the mean state of each text, (texts, 2 · size); zeros for a text without a word."""
+        import numpy as np
+
+        found = np.zeros((len(texts), 2 * self._size))
+        for places, states in self._batches(texts):
+            found[places] = states.double().numpy()
+        return found
+
+    def _batches(self, texts: Sequence[str]) -> Iterator[tuple[list[int], Any]]:
+        """Yield places of texts of similar length, with their mean states."""
+        import torch
+
         rows = [_ids(text) for text in texts]
         order = sorted((at for at, row in enumerate(rows) if row), key=lambda at: len(rows[at]))
         for start in range(0, len(order), _BATCH):
             places = order[start : start + _BATCH]
             with torch.no_grad():
-                logits = self._network["line"](_states(self._network, [rows[at] for at in places]))[:, 0]
-            for at, chance in zip(places, torch.sigmoid(logits.double()).tolist(), strict=True):
-                found[at] = chance
-        return found
+                states = _states(self._network, [rows[at] for at in places])
+            yield places, states
 
     def _arrays(self) -> dict[str, NDArray[np.float32]]:
         return {name: value.detach().numpy() for name, value in self._network.state_dict().items()}
