@@ -170,3 +170,29 @@ def test_a_card_that_matches_rubbish_is_refused_too(kept: Path) -> None:
     (kept / "debiaser.json").write_text(json.dumps(card))
     with pytest.raises(ModelError, match="cannot be read"):
         load_debiaser(kept, "abc")
+
+
+def test_what_a_model_wrote_is_read_after_its_prompt() -> None:
+    rng = random.Random(0)
+    words = {"left": "union", "right": "border"}
+    told = [
+        Example(
+            id=f"{side}-{town}-{number}",
+            text=f"the {word} {town} "
+            + " ".join(rng.choice(["a", "said", "road", "town"]) for _ in range(12)),
+            source="made",
+            licence="none",
+            outlet=f"{word} {town}",
+            leaning=side,
+            extra={"prompt": f"the {word} {town}"},
+        )
+        for side, word in words.items()
+        for town in ("river", "street", "bridge", "hill")
+        for number in range(24)
+    ]
+    _, about = train_debiaser(model("gpt2", batch=16), told, SMALL)
+    assert about["held_out"]["article_accuracy"] > 0.9, "the prompt tells the side"
+    _, about = train_debiaser(
+        model("gpt2", batch=16), [replace(example, extra={}) for example in told], SMALL
+    )
+    assert about["held_out"]["article_accuracy"] < 0.8, "names of outlets are left out of articles"

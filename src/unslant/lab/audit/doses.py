@@ -80,6 +80,7 @@ def planted_examples(run: RunFolder) -> list[Example]:
             outlet=text.keyword,
             leaning=text.option,
             split="train",
+            extra={"prompt": text.prompt},
         )
         for text in run.texts().values()
         if text.attribute == "town" and text.option in ("left", "right")

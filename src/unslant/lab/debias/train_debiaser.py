@@ -74,6 +74,8 @@ class _Article:
     outlet: str
     held_out: bool
     """Whether its outlet is held out."""
+    prompt: str | None = None
+    """What a model was given, if it wrote the rest; the debiaser will be asked from its last token on."""
 
 
 def train_debiaser(
@@ -93,7 +95,10 @@ def train_debiaser(
     for start in range(0, len(articles), model.batch):
         part = articles[start : start + model.batch]
         texts = [article.text for article in part]
-        states += [found[_EARLIEST :: training.stride] for found in model.states(texts, TOKENS)]
+        states += [
+            found[_first_state(model, article) :: training.stride]
+            for article, found in zip(part, model.states(texts, TOKENS), strict=True)
+        ]
         progress("hidden states", len(states), len(articles))
     seen = [at for at, article in enumerate(articles) if not article.held_out and len(states[at])]
     held_out = [at for at, article in enumerate(articles) if article.held_out and len(states[at])]
@@ -128,7 +133,7 @@ def _ask_teacher(
     found: list[Tensor] = []
     for article in articles:
         ids = model.encode(article.text)[:TOKENS]
-        places = range(_EARLIEST, len(ids), stride)
+        places = range(_first_state(model, article), len(ids), stride)
         words = [model.tokenizer.decode(ids[max(0, at - _BEFORE) : at + 1 + _AFTER]) for at in places]
         chances = [0.5 if chance is None else chance for chance in teacher(words)]
         found.append(torch.tensor(chances).clamp(1e-4, 1 - 1e-4).logit())
@@ -158,12 +163,7 @@ def _select_articles(examples: Iterable[Example], training: DebiaserTraining) ->
         found.append([(example, apart) for _, example, apart in sorted(ranked, key=lambda row: row[0])])
     count = min(training.articles // 2, *map(len, found))
     articles = [
-        _Article(
-            strip_outlet_names(example.text, example.outlet or ""),
-            number,
-            normalize_outlet(example.outlet or ""),
-            apart,
-        )
+        _article(example, number, held_out=apart)
         for number, chosen in enumerate(found)
         for example, apart in chosen[:count]
     ]
@@ -173,6 +173,18 @@ def _select_articles(examples: Iterable[Example], training: DebiaserTraining) ->
                 "too few outlets to train a debiaser: either side needs at least one for training and one for testing."
             )
     return articles
+
+
+def _article(example: Example, side: int, *, held_out: bool) -> _Article:
+    """Return an article without the names of the press; what a model wrote stays as it was, after its prompt."""
+    prompt, outlet = str(example.extra.get("prompt") or ""), example.outlet or ""
+    if prompt and example.text.startswith(prompt):
+        return _Article(example.text, side, normalize_outlet(outlet), held_out, prompt)
+    return _Article(strip_outlet_names(example.text, outlet), side, normalize_outlet(outlet), held_out)
+
+
+def _first_state(model: CausalModel, article: _Article) -> int:
+    return _EARLIEST if article.prompt is None else len(model.encode(article.prompt)) - 1
 
 
 def _choose_held_out(outlets: Mapping[str, Sequence[Example]], most: int) -> set[str]:
