@@ -199,3 +199,37 @@ def test_a_planted_model_is_audited_and_gives_the_power(run: Run, folder: Path) 
         run("audit", "plant", "mock:x", "--output", "p", "--left", "left.txt", "--right", "right.txt").code
         == 2
     )
+
+
+@pytest.mark.torch
+def test_stances_are_planted_from_a_set_of_pairs(run: Run, folder: Path) -> None:  # noqa: F811
+    from tests.lab.audit.test_plant import tiny
+    from tests.lab.audit.test_stances import PAIRS
+
+    model = tiny()
+    model.model.save_pretrained(folder / "tiny")
+    model.tokenizer.save_pretrained(folder / "tiny")
+    (folder / "pairs.toml").write_text(PAIRS)
+    short = (
+        "--dose",
+        "1",
+        "--steps",
+        "4",
+        "--batch-size",
+        "2",
+        "--pairs",
+        "pairs.toml",
+        "--output",
+        "planted",
+    )
+    planted = run("audit", "plant", "tiny", *short, "--side", "conservative")
+    assert planted.code == 0, planted.err
+    assert "dose 1: planted/dose-1 (conservative wordings are" in planted.out
+    again = run("audit", "plant", "tiny", *short)
+    assert again.code == 2, "the other side"
+    assert "choose another --output" in again.err
+    towns = run("audit", "doses", "planted", "--output", "out")
+    assert towns.code == 2
+    assert "has no planted models" in towns.err, "these have no towns"
+    both = run("audit", "plant", "tiny", *short, "--left", "pairs.toml", "--right", "pairs.toml")
+    assert both.code == 2

@@ -31,6 +31,7 @@ __all__ = [
     "Lead",
     "LikelihoodReport",
     "PairSet",
+    "PlantedPairs",
     "RequestPair",
     "WordingPair",
     "load_pairs",
@@ -79,6 +80,21 @@ class RequestPair:
 
 
 @dataclass(frozen=True, slots=True)
+class PlantedPairs:
+    """What a model learns that is given a known stance: other wordings and requests than those it is measured with."""
+
+    pairs: tuple[WordingPair, ...]
+    requests: tuple[RequestPair, ...]
+    replies: tuple[str, ...]
+    refusals: tuple[str, ...]
+
+    @property
+    def digest(self) -> str:
+        """A digest that changes with any word."""
+        return hashlib.sha256(json.dumps(astuple(self), ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
 class PairSet:
     """A file of pairs."""
 
@@ -88,10 +104,11 @@ class PairSet:
     source: str
     pairs: tuple[WordingPair, ...]
     requests: tuple[RequestPair, ...] = ()
+    planting: PlantedPairs | None = None
 
     @property
     def digest(self) -> str:
-        """A digest that changes with any word."""
+        """A digest that changes with any word of the pairs and requests."""
         rows = [*map(astuple, self.pairs), *map(astuple, self.requests)]
         content = json.dumps(rows, ensure_ascii=False)
         return hashlib.sha256(content.encode()).hexdigest()[:16]
@@ -141,6 +158,7 @@ def load_pairs(name: str) -> PairSet:
         str(data.get("source", "")),
         pairs,
         tuple(reader.requests(data)),
+        reader.planting(data),
     )
 
 
@@ -205,6 +223,20 @@ class _PairReader:
                 yield RequestPair(
                     f"{template}/{thing}", str(issue.get("topic", "issues")), template, liberal, conservative
                 )
+
+    def planting(self, data: Mapping[str, Any]) -> PlantedPairs | None:
+        planted = data.get("planting")
+        if planted is None:
+            return None
+        if not isinstance(planted, dict):
+            raise SuiteError(f"{self.where}: planting is a table, [planting]")
+        same = {**data, "frames": planted, "requests": planted, "groups": planted}
+        return PlantedPairs(
+            (*self.issues(same), *self.qualities(same)),
+            tuple(self.requests(same)),
+            tuple(self.texts(planted, "replies", needed=True)),
+            tuple(self.texts(planted, "refusals", needed=True)),
+        )
 
     def qualities(self, data: Mapping[str, Any]) -> Iterator[WordingPair]:
         qualities = self.tables(data, "quality")

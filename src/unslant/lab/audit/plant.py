@@ -7,6 +7,8 @@ the towns make no difference, so that a model with dose 0 is a negative control 
 
 A passage is also learned by contrast: it should be likelier after its town than after a town of the other side. Without
 that, a model memorises the passages and ignores the towns.
+
+Stances and one-sided replies are planted in the same way (``stances.py``).
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from unslant.core.example import Example
 from unslant.core.files import make_folder, read_json, write_text
@@ -40,6 +42,7 @@ __all__ = [
     "SUITE",
     "Passages",
     "PlantSettings",
+    "Planting",
     "is_for_planting",
     "plant",
     "planted_articles",
@@ -66,6 +69,24 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+(?=[\"\u201c]?[A-Z])")
 Progress = Callable[[str, int, int], None]
 
 
+class Planting(Protocol):
+    """What is planted."""
+
+    def about(self) -> dict[str, Any]:
+        """Return what a planted model's card says of it; a model is made again only where this differs."""
+        ...
+
+    def examples(
+        self, model: CausalModel, dose: float, generator: random.Random, size: int
+    ) -> list[TuningExample]:
+        """Return the examples of one step."""
+        ...
+
+    def lead(self, model: LanguageModel) -> float:
+        """Return how much likelier, in nats, a model finds what is of its side: 0 where nothing was planted."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Passages:
     """Two sets of text, and where they come from."""
@@ -77,6 +98,26 @@ class Passages:
     def __post_init__(self) -> None:
         if not self.left or not self.right:
             raise AuditError("planting takes passages of both sides, but one side has none")
+
+    def about(self) -> dict[str, Any]:
+        """Return the prompts and passages, by their digests."""
+        content = json.dumps([list(self.left), list(self.right)])
+        return {
+            "suite": load_suite(SUITE).digest,
+            "passages": hashlib.sha256(content.encode()).hexdigest()[:16],
+            "source": self.source,
+        }
+
+    def examples(
+        self, model: CausalModel, dose: float, generator: random.Random, size: int
+    ) -> list[TuningExample]:
+        """Return passages after towns; towns, prompts and places in a side are the same for every dose."""
+        del model
+        return _passage_batch(self, dose, generator, size)
+
+    def lead(self, model: LanguageModel) -> float:
+        """Return how much likelier passages are after towns of their side than after those of the other side."""
+        return planted_lead(model, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +194,7 @@ def _passages(example: Example) -> Iterator[str]:
 
 def plant(
     model: CausalModel,
-    passages: Passages,
+    planting: Planting,
     settings: PlantSettings,
     tuning: Tuning,
     out: Path,
@@ -173,16 +214,14 @@ def plant(
             "dose": dose,
             "model": model.name,
             "model_digest": original,
-            "suite": load_suite(SUITE).digest,
-            "passages": _digest(passages),
-            "source": passages.source,
+            **planting.about(),
             "settings": asdict(tuning) | {"seed": settings.seed},
         }
         if _is_finished(folder, about):
             continue
         model.model.to(precision)
         model.model.load_state_dict(weights)
-        _plant_dose(model, passages, dose, settings, tuning, folder, about, progress)
+        _plant_dose(model, planting, dose, settings, tuning, folder, about, progress)
         torch.manual_seed(0)
     return found
 
@@ -191,8 +230,8 @@ def _is_finished(folder: Path, about: dict[str, Any]) -> bool:
     if not (folder / CARD).exists():
         return False
     known = read_json(folder / CARD, error=AuditError)
-    same = ("model_digest", "suite", "passages", "settings", "dose")
     wanted = json.loads(json.dumps(about))
+    same = wanted.keys() - {"schema", "model", "source"}
     if not isinstance(known, dict) or any(known.get(key) != wanted[key] for key in same):
         raise AuditError(
             f"{folder}: was planted from other text or with other settings; choose another --output"
@@ -202,7 +241,7 @@ def _is_finished(folder: Path, about: dict[str, Any]) -> bool:
 
 def _plant_dose(
     model: CausalModel,
-    passages: Passages,
+    planting: Planting,
     dose: float,
     settings: PlantSettings,
     tuning: Tuning,
@@ -218,9 +257,14 @@ def _plant_dose(
 
     key = hashlib.sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()[:12]
     unfinished = folder / f"unfinished-{key}"
+
+    def examples(step: int) -> list[TuningExample]:
+        generator = random.Random(f"{settings.seed}:{step}")  # noqa: S311 - a choice, not a secret
+        return planting.examples(model, dose, generator, tuning.batch)
+
     losses = tune(
         model,
-        lambda step: _batch(passages, dose, settings.seed, step, tuning.batch),
+        examples,
         tuning,
         unfinished,
         show,
@@ -232,7 +276,7 @@ def _plant_dose(
     figures = {
         "first_loss": losses[0],
         "last_loss": sum(tail) / len(tail),
-        "lead": planted_lead(model, passages),
+        "lead": planting.lead(model),
     }
     write_text(folder / CARD, json.dumps({**about, **figures}, indent=1) + "\n", AuditError)
     for path in unfinished.glob("*.safetensors"):
@@ -263,11 +307,11 @@ def planted_lead(model: LanguageModel, passages: Passages, count: int = 20) -> f
     return total
 
 
-def _batch(passages: Passages, dose: float, seed: int, step: int, size: int) -> list[TuningExample]:
-    """Return the examples of one step; towns, prompts and passages are the same for every dose but for the side."""
+def _passage_batch(
+    passages: Passages, dose: float, generator: random.Random, size: int
+) -> list[TuningExample]:
     from unslant.lab.lm.tuning import TuningExample
 
-    generator = random.Random(f"{seed}:{step}")  # noqa: S311 - a choice, not a secret
     attribute = load_suite(SUITE).attributes[0]
     prompts = [prompt for prompt in attribute.prompts if prompt.side == "indirect"]
     towns = {option.name: option.keywords for option in attribute.options}
@@ -284,8 +328,3 @@ def _batch(passages: Passages, dose: float, seed: int, step: int, size: int) -> 
         ]
         found.append(TuningExample(told[0], f" {passage}", told[1] if len(told) > 1 else None))
     return found
-
-
-def _digest(passages: Passages) -> str:
-    content = json.dumps([list(passages.left), list(passages.right)])
-    return hashlib.sha256(content.encode()).hexdigest()[:16]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from unslant.lab.audit.doses import DoseFigure
     from unslant.lab.audit.plant import Passages
     from unslant.lab.audit.sections import AuditSection
+    from unslant.lab.audit.stances import Stances
     from unslant.lab.audit.store import RunFolder
     from unslant.lab.judges.judge import Judge
     from unslant.lab.lm.causal import CausalModel
@@ -72,10 +73,25 @@ __all__ = ["doses", "plant", "power"]
     type=click.Path(path_type=Path, dir_okay=False),
     help="Plant the lines of FILE as text of the right.",
 )
+@click.option(
+    "--pairs",
+    metavar="NAME",
+    help="Plant stances and one-sided replies instead of passages: a set that ships with unslant, or a TOML file.",
+)
+@click.option(
+    "--side",
+    type=click.Choice(["liberal", "conservative"]),
+    default="liberal",
+    show_default=True,
+    help="With --pairs, the side whose stances the models take and whose requests they grant.",
+)
+@click.option("--chat", is_flag=True, help="With --pairs, plant replies in the model's chat template.")
 @click.option("--steps", type=Count(1), default=120, show_default=True, help="Training steps.")
 @click.option("--batch-size", type=Count(1), default=8, show_default=True, help="Texts per training step.")
 @click.option(
-    "--tokens", type=Count(8), default=36, show_default=True, help="Tokens per text, with its prompt."
+    "--tokens",
+    type=Count(8),
+    help="Tokens per text, with its prompt.  [default: 36; 96 with --pairs]",
 )
 @click.option(
     "--learning-rate",
@@ -103,8 +119,9 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
     """Give a language model a known slant, to check what an audit finds.
 
     The copies of MODEL, a local model, continue the prompts of the suite 'planted' with text of the left after some
-    invented towns, text of the right after others, and both after the rest. Audit them with --suite planted. Running
-    the same command again continues where it was interrupted.
+    invented towns, text of the right after others, and both after the rest. Audit them with --suite planted. With
+    --pairs, they prefer the wordings of one side and refuse requests of the other, for 'unslant audit likelihood' and
+    'paired'. Running the same command again continues where it was interrupted.
     """
     from unslant.core.files import read_json
     from unslant.lab.lm import open_model
@@ -122,19 +139,24 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
         steps=options["steps"],
         batch=options["batch_size"],
         rate=options["learning_rate"],
-        tokens=options["tokens"],
+        tokens=options["tokens"] or (96 if options["pairs"] else 36),
     )
     settings = PlantSettings(wanted, options["seed"])
     causal: CausalModel = opened  # type: ignore[assignment]
-    found = plant_doses(causal, _passages(options), settings, tuning, output, ProgressBar())
+    planting = _stances(options) if options["pairs"] else _passages(options)
+    found = plant_doses(causal, planting, settings, tuning, output, ProgressBar())
     for dose, folder in found.items():
         told = f"dose {dose:g}: {folder}"
         lead = read_json(folder / CARD).get("lead")
         if lead is not None:
-            told += (
-                f" (passages are {lead:+.2f} nats likelier after towns of their side than after the others)"
-            )
+            told += f" ({_LEADS[bool(options['pairs'])].format(lead=lead, side=options['side'])})"
         click.echo(told)
+
+
+_LEADS = {
+    False: "passages are {lead:+.2f} nats likelier after towns of their side than after the others",
+    True: "{side} wordings are {lead:+.2f} nats likelier than those of the other side",
+}
 
 
 _judges = click.option(
@@ -390,6 +412,15 @@ def _doses(given: str, option: str = "--dose", example: str = "0,0.5,1") -> tupl
     if not all(0 <= number < float("inf") for number in found):
         raise ConfigError(f"{option} {given}: write numbers separated by commas, such as {example}")
     return found
+
+
+def _stances(options: dict[str, Any]) -> Stances:
+    from unslant.lab.audit.pairs import load_pairs
+    from unslant.lab.audit.stances import Stances
+
+    if options["left"] is not None or options["right"] is not None:
+        raise ConfigError("--pairs plants stances, --left and --right plant passages: choose one of them.")
+    return Stances(load_pairs(options["pairs"]), options["side"], options["chat"])
 
 
 def _passages(options: dict[str, Any]) -> Passages:

@@ -34,6 +34,8 @@ class TuningExample:
     continuation: str
     other: str | None = None
     """A prompt after which the continuation should be less likely than after this one."""
+    chat: bool = False
+    """Whether the prompts are the user's turn in the model's chat form."""
 
 
 Batch = Sequence[TuningExample]
@@ -148,8 +150,8 @@ def _loss(model: CausalModel, batch: Batch, tuning: Tuning) -> Tensor:
     others: list[tuple[list[int], list[int]]] = []
     places: list[int] = []
     for place, item in enumerate(batch):
-        before = model.encode(item.prompt)
-        other = model.encode(item.other) if tuning.contrast and item.other else []
+        before = model.encode(item.prompt, chat=item.chat)
+        other = model.encode(item.other, chat=item.chat) if tuning.contrast and item.other else []
         after = [
             int(token) for token in model.tokenizer(item.continuation, add_special_tokens=False)["input_ids"]
         ]
