@@ -209,7 +209,11 @@ def label_of(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-_CODE_OR_TAG = re.compile(r"`+|<|\\(?=[^\w\s]|[\r\n])")
+_CODE_OR_TAG = re.compile(r"`+|<|(?<![\w$])(?:\$\$|\$(?=[^\s$]))|\\(?=[^\w\s]|[\r\n])")
+# Two prices in a sentence are no formula: it holds a sign that prose does not have between two dollars.
+_FORMULA = re.compile(
+    r"\$(?=[^$]{0,300}?[\\^_{}=])[^\s$](?:[^$\r\n]{0,298}[^\s$])?\$(?!\w)|\$\$[^$]{1,1000}\$\$"
+)
 _TICKS = re.compile(r"`+")
 _AUTOLINK = re.compile(r"<(?:[A-Za-z][A-Za-z0-9+.\-]{1,31}:[^\s<>]*|[\w.+%\-]{1,64}@[\w.\-]{1,253})>")
 # A character after a backslash is also blanked if it would otherwise be read as markup.
@@ -223,7 +227,7 @@ _NESTED = 8
 
 
 def hide_code(text: str, start: int, stop: int, hidden: Hidden) -> None:
-    """Hide code, automatic links and backslashes; tags are skipped, because they are parsed later."""
+    """Hide code, formulas, automatic links and backslashes; tags are skipped, because they are parsed later."""
     tags: TagScanner | None = None
     last: dict[int, int] | None = None
     position = start
@@ -235,6 +239,11 @@ def hide_code(text: str, start: int, stop: int, hidden: Hidden) -> None:
             if end:
                 hidden.add(at, end)
                 position = end
+        elif text[at] == "$":
+            formula = _FORMULA.match(text, at, stop)
+            if formula is not None:
+                hidden.add(*formula.span())
+                position = formula.end()
         elif text[at] == "<":
             link = _AUTOLINK.match(text, at, stop)
             if link is not None:
