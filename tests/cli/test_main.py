@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
+from unslant.cli.exits import Exit
 from unslant.cli.main import _BY_NAME
 from unslant.version import VERSION
 
@@ -126,3 +127,41 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
         check=True,
     )
     assert result.stdout == "[] False\n"
+
+
+_WITH_EXIT_FUNCTION = """
+import atexit, sys
+atexit.register(print, "the end")
+sys.argv = ["unslant", "check", "--no-config", "--tier", "rules", "--text", "The legendary plan failed."]
+from unslant.cli.main import run
+run()
+"""
+
+
+def test_a_check_writes_everything_and_runs_exit_functions_before_it_ends() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _WITH_EXIT_FUNCTION], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == Exit.FINDINGS, done.stderr
+    assert "legendary" in done.stdout
+    assert done.stdout.endswith("the end\n")
+    assert done.stderr == ""
+
+
+def test_a_check_can_be_profiled(tmp_path: Path) -> None:
+    figures = tmp_path / "figures"
+    command = [
+        "-m",
+        "cProfile",
+        "-o",
+        str(figures),
+        "-m",
+        "unslant",
+        "check",
+        "--tier",
+        "rules",
+        "--text",
+        "A plan.",
+    ]
+    subprocess.run([sys.executable, *command], capture_output=True, check=True)
+    assert figures.stat().st_size > 1_000
