@@ -22,7 +22,7 @@ from unslant.core.taxonomy import technique
 from unslant.core.types import Span
 from unslant.neural.calibrate import even_odds, sentence_probability, sigmoid, softmax
 from unslant.neural.checkpoint import HeadSpec
-from unslant.neural.span_edits import SpanEditDecoder, SpanEdits
+from unslant.neural.span_edits import EditPlace, SpanEditDecoder, SpanEdits
 from unslant.neural.subwords import (
     BEGIN,
     INSIDE,
@@ -288,6 +288,13 @@ class Decoder:
         if head is None or head not in self._span_edits:
             return None
         return self._span_edits[head].choices(output.text, output.words, output.subword_logits[head])
+
+    def edit_places(self, output: NetworkOutput) -> tuple[list[EditPlace], float] | None:
+        """Return where the edit head would change something, and how likely nothing; None without such a head."""
+        head = self.selection.edits
+        if head is None or head not in self._span_edits:
+            return None
+        return self._span_edits[head].places(output.words, output.subword_logits[head])
 
     def _span_head(self, pair: GatedSpanHead, output: NetworkOutput) -> list[PredictedSpan]:
         gate = self.probability(output, pair.gate) if pair.gate else None

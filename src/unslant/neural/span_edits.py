@@ -19,7 +19,7 @@ from unslant.neural.checkpoint import labelled_edit
 from unslant.neural.subwords import Words
 from unslant.text.edits import apply_edits
 
-__all__ = ["PARTS", "SpanEditDecoder", "SpanEdits", "suggest"]
+__all__ = ["PARTS", "EditPlace", "SpanEditDecoder", "SpanEdits", "suggest"]
 
 PARTS = 5
 """The roles of a word: the span begins with it, ends with it, holds it, follows it, or comes before it."""
@@ -39,6 +39,19 @@ class _Place:
     bent: Any
     alone: bool
     """Whether it is one word."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditPlace:
+    """A span that an editor may change, with what may be done to it."""
+
+    span: Span
+    chance: float
+    """How likely an editor changes just these words."""
+    alone: bool
+    """Whether it is one word."""
+    shares: Mapping[str, float]
+    """How likely each edit is if these words are changed, by its label."""
 
 
 class SpanEdits:
@@ -97,10 +110,27 @@ class SpanEditDecoder:
 
     def choices(self, text: str, found: Words, subwords: Any) -> SpanEdits:
         """Return the likeliest edits of a text; ``subwords`` has one row per subword."""
-        import numpy as np
-
         if not found:
             return SpanEdits(1.0, list)
+        kept, none = self._likeliest(found, subwords, _LEAST)
+        return SpanEdits(none, lambda: self._word_edits(text, kept))
+
+    def places(self, found: Words, subwords: Any) -> tuple[list[EditPlace], float]:
+        """Return the likeliest places of an edit, however unlikely, with all their edits; and how likely none is."""
+        if not found:
+            return [], 1.0
+        kept, none = self._likeliest(found, subwords, 0.0)
+        return [
+            EditPlace(place.span, place.chance, place.alone, self._by_label(place)) for place in kept
+        ], none
+
+    def _by_label(self, place: _Place) -> dict[str, float]:
+        return dict(zip(self._labels, self._shares(place).tolist(), strict=True))
+
+    def _likeliest(self, found: Words, subwords: Any, least: float) -> tuple[list[_Place], float]:
+        """Return the likeliest spans that are at least so likely, and how likely it is that none is changed."""
+        import numpy as np
+
         rows = np.asarray(subwords, np.float32)[[index for index, _ in found]]
         bent = self._bent(rows[:, :-1])
         size = self._widths.shape[1]
@@ -111,7 +141,7 @@ class SpanEditDecoder:
         chances = powers / powers.sum()
         kept: list[_Place] = []
         for place in np.argsort(-chances[:-1], kind="stable")[:_PLACES].tolist():
-            if chances[place] < _LEAST:
+            if chances[place] < least:
                 break
             first, width = place, 0
             while first >= len(bent[width]):
@@ -120,7 +150,7 @@ class SpanEditDecoder:
             span = Span(found[first][1].start, found[first + width][1].end)
             # a copy, so that the rest can go
             kept.append(_Place(span, float(chances[place]), bent[width][first].copy(), not width))
-        return SpanEdits(float(chances[-1]), lambda: self._word_edits(text, kept))
+        return kept, float(chances[-1])
 
     def _word_edits(self, text: str, places: Sequence[_Place]) -> list[Edit]:
         found = [edit for place in places for edit in self._edits(text, place)]
@@ -146,14 +176,20 @@ class SpanEditDecoder:
             for width in range(min(len(self._widths), count))
         ]
 
-    def _edits(self, text: str, place: _Place) -> Iterator[Edit]:
-        """Yield the likeliest edits of a span."""
+    def _shares(self, place: _Place) -> Any:
+        """Return how likely each edit of a span is, in the order of the labels."""
         import numpy as np
 
         size = self._widths.shape[1]
         numbers = self._ops[:, :size] @ place.bent + self._ops[:, size]
-        shares = np.exp(numbers - numbers.max())
-        shares = shares / shares.sum()
+        powers = np.exp(numbers - numbers.max())
+        return powers / powers.sum()
+
+    def _edits(self, text: str, place: _Place) -> Iterator[Edit]:
+        """Yield the likeliest edits of a span."""
+        import numpy as np
+
+        shares = self._shares(place)
         taken = 0
         for at in np.argsort(-shares, kind="stable")[: _PER_PLACE + 2].tolist():
             likely = place.chance * float(shares[at])

@@ -20,6 +20,9 @@ from unslant.lab.evaluation.fixes import (
     measure_verdicts,
     read_verdicts,
 )
+from unslant.lab.evaluation.held_out import Setting
+from unslant.lab.evaluation.models import Prediction
+from unslant.lab.evaluation.slant_of_edits import judge_edits, measure_slant
 from unslant.lab.rewriters.judged_edits import JudgedEdit
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.rewrite.edit_judge import shipped_judge
@@ -115,3 +118,33 @@ def test_the_judge_is_measured_by_documents() -> None:
     result = measure_judge(shipped_judge(), edits, FEW, "default")
     assert result.figure("ranked right").estimate.value == 1.0
     assert result.figure("wrong edits refused").estimate.value == 1.0
+
+
+def prediction(probability: float) -> Prediction:
+    return Prediction(probability >= 0.5, probability)
+
+
+def test_slant_that_edits_add_is_counted_beyond_noise() -> None:
+    before = [prediction(value) for value in (0.4, 0.6, 0.2, 0.3)]
+    after = [prediction(value) for value in (0.55, 0.605, 0.25, 0.1)]
+    found = {name: metric.value for name, metric in measure_slant(before, after, list("abcd")).items()}
+    assert found["more slanted"] == pytest.approx(2 / 4)
+    assert found["clearly more slanted"] == pytest.approx(1 / 4)
+    assert found["turned slanted"] == pytest.approx(1 / 4)
+    assert found["mean change"] == pytest.approx((0.15 + 0.005 + 0.05 - 0.2) / 4)
+
+
+@pytest.mark.parametrize("judge", ["default", "rules"])
+def test_a_judge_that_took_part_in_the_edits_is_refused(judge: str, tmp_path: Path) -> None:
+    rows = list(draw_edits(fix_passages(PASSAGES, RULES), Draw(5)))
+    path = tmp_path / "edits.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    with pytest.raises(ConfigError, match="took part in the rewrites"):
+        judge_edits(path, judge, Setting(resampling=FEW), "default")
+
+
+def test_a_file_without_sentences_cannot_be_judged(tmp_path: Path) -> None:
+    path = tmp_path / "edits.jsonl"
+    path.write_text('{"document": "a", "applicability": "safe"}\n', "utf-8")
+    with pytest.raises(ConfigError, match=r"line 1: not an edit as --show writes them"):
+        judge_edits(path, "somewhere", Setting(resampling=FEW), "default")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -20,17 +20,14 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.core.files import make_folder, write_text
-from unslant.core.types import Applicability
 from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
 from unslant.lab.evaluation.tasks import HEADS, TASKS
 from unslant.profiles import profiles
 from unslant.spec import TIERS
 
 if TYPE_CHECKING:
-    from unslant.lab.evaluation.fixes import FixedPassage
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.evaluation.result import Result
-    from unslant.spec import Spec
 
 __all__ = ["evaluate"]
 
@@ -86,13 +83,15 @@ _AGAINST = click.option(
 )
 
 
-def _part_option(*parts: str, default: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def _part_option(
+    *parts: str, default: str, of: str = "the editors' corpus"
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return click.option(
         "--part",
         type=click.Choice(parts),
         default=default,
         show_default=True,
-        help="Which part of the editors' corpus to use.",
+        help=f"Which part of {of} to use.",
     )
 
 
@@ -261,7 +260,13 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
     "--edits",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="With --show: write the edits to FILE, one JSON object per line, with an empty 'verdict' to fill in.",
+    help="With --show: write the edits to FILE, one JSON object per line, with an empty 'verdict' to fill in. With "
+    "--judge: the edits to judge.",
+)
+@click.option(
+    "--judge",
+    metavar="MODEL",
+    help="Instead of fixing anything, let another model say how many edits of --edits FILE add slant.",
 )
 @click.option(
     "--articles",
@@ -287,8 +292,11 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
 @_PLOTS
 def fixes(model: str, tier: str, part: str, **options: Any) -> None:
     """Count how many of the words that must change get an edit, and how many edits match the editor's."""
+    import json
+
+    from unslant.lab.evaluation.fixes import Draw, draw_from_all, measure_verdicts, read_verdicts
     from unslant.lab.evaluation.fixes import fixes as measure
-    from unslant.lab.evaluation.fixes import measure_verdicts, read_verdicts
+    from unslant.lab.evaluation.slant_of_edits import judge_edits
     from unslant.spec import Spec
 
     setting = _setting(options)
@@ -296,33 +304,24 @@ def fixes(model: str, tier: str, part: str, **options: Any) -> None:
     if options["verdicts"] is not None:
         _echo(measure_verdicts(read_verdicts(options["verdicts"]), setting.resampling, name), options)
         return
-    if (options["show"] is None) != (options["edits"] is None):
-        raise click.UsageError("--show and --edits go together")
+    if options["judge"] is not None and options["edits"] is not None:
+        _echo(judge_edits(options["edits"], options["judge"], setting, name), options)
+        return
+    if (options["show"] is None and options["judge"] is None) != (options["edits"] is None):
+        raise click.UsageError("--edits goes with --show or --judge, and these need it")
     if options["show"] is None and (options["articles"] or options["without"]):
         raise click.UsageError("--articles and --without go with --show")
     spec = Spec(analyzers=TIERS[tier], model=model)
     result, fixed = measure(spec, setting, part=part, model=name)
     if options["show"] is not None:
-        _write_drawn(fixed, spec, setting, options)
+        read = {row["document"] for row in read_verdicts(options["without"])} if options["without"] else set()
+        draw = Draw(options["show"], options["seed"], options["articles"], read)
+        lines = [
+            json.dumps(row, ensure_ascii=False) + "\n" for row in draw_from_all(fixed, spec, setting, draw)
+        ]
+        write_text(options["edits"], "".join(lines))
+        click.echo(f"{options['edits']}: {len(lines)} edits", err=True)
     _echo(result, options)
-
-
-def _write_drawn(
-    fixed: Sequence[FixedPassage], spec: Spec, setting: Setting, options: Mapping[str, Any]
-) -> None:
-    """Write edits for a reader, drawn from documents that were fixed and from articles."""
-    import json
-
-    from unslant.lab.evaluation.fixes import Draw, draw_edits, fix_articles, read_verdicts
-
-    read = {row["document"] for row in read_verdicts(options["without"])} if options["without"] else set()
-    draw = Draw(options["show"], options["seed"], options["articles"], read)
-    safe = sum(edit.edit.applicability is Applicability.SAFE for item in fixed for edit in item.edits)
-    more = fix_articles(spec, setting, draw, draw.count - safe) if draw.articles else []
-    rows = list(draw_edits(fixed, draw, more))
-    lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    write_text(options["edits"], "".join(lines))
-    click.echo(f"{options['edits']}: {len(rows)} edits", err=True)
 
 
 @evaluate.command("edit-judge")
@@ -401,8 +400,8 @@ def weak_labels(data: Path | None, output_format: str, output: Path | None) -> N
     "systems",
     multiple=True,
     metavar="SYSTEM",
-    help="Rewriter to measure: copy, rules, edit, edit-unsafe, edit-first, fix:REWRITER, hf:NAME, or the folder of a "
-    "trained rewriter. Can be repeated.  [default: edit]",
+    help="Rewriter to measure: copy, rules, edit, edit-unsafe, edit-first, edit-pairs, fix:REWRITER, hf:NAME, or the "
+    "folder of a trained rewriter. Can be repeated.  [default: edit]",
 )
 @click.option(
     "--against", metavar="SYSTEM", help="Compare with this rewriter as well, by a paired bootstrap."
@@ -412,6 +411,7 @@ def weak_labels(data: Path | None, output_format: str, output: Path | None) -> N
     metavar="MODEL",
     help="Model that scores the slant of the rewrites; it must not have taken part in rewriting.",
 )
+@_part_option("dev", "test", default="test", of="WIKIBIAS")
 @click.option("--limit", type=Count(1), help="Use this many sentence pairs, drawn at random.")
 @click.option(
     "--rewrites",
@@ -431,11 +431,12 @@ def rewrite(systems: tuple[str, ...], against: str | None, **options: Any) -> No
     from unslant.lab.evaluation.rewrite_systems import open_system
 
     report, items = compare_systems(
-        [open_system(name) for name in systems or ("edit",)],
+        [open_system(name, options["data"]) for name in systems or ("edit",)],
         _setting(options),
-        against=open_system(against) if against is not None else None,
+        against=open_system(against, options["data"]) if against is not None else None,
         judge=options["judge"],
         limit=options["limit"],
+        part=options["part"],
     )
     if options["rewrites"] is not None:
         count = write_rewrites(report, items, options["rewrites"], options["sample_size"], options["seed"])

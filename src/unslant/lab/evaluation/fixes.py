@@ -44,6 +44,7 @@ __all__ = [
     "Drawn",
     "FixedPassage",
     "draw_edits",
+    "draw_from_all",
     "fix_articles",
     "fix_passages",
     "fixes",
@@ -242,6 +243,15 @@ def draw_edits(
         chosen = generator.sample(some, min(draw.count, len(some)))
         for drawn in sorted(chosen, key=lambda each: (each.document, each.suggestion.edit.start)):
             yield _row(drawn, verdict)
+
+
+def draw_from_all(
+    fixed: Sequence[FixedPassage], spec: Spec, setting: Setting, draw: Draw
+) -> list[dict[str, Any]]:
+    """Return edits to read, drawn from documents that were fixed and from articles."""
+    safe = sum(edit.edit.applicability is _SAFE for item in fixed for edit in item.edits)
+    articles = fix_articles(spec, setting, draw, draw.count - safe) if draw.articles else []
+    return list(draw_edits(fixed, draw, articles))
 
 
 def _row(drawn: Drawn, verdict: Applicability) -> dict[str, Any]:

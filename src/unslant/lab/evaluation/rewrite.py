@@ -1,4 +1,4 @@
-"""Compare rewrites with those of editors, on the test pairs of WIKIBIAS.
+"""Compare rewrites with those of editors, on the test or development pairs of WIKIBIAS.
 
 Both sides are put into the same form first (:func:`plain`): the quotation marks and brackets of a treebank, which the
 corpus has on one side only, would otherwise count as edits.
@@ -172,6 +172,7 @@ class Sentences:
 
     items: Sequence[Item]
     judge: DetectorJudge | None = None
+    part: str = "test"
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,10 +187,10 @@ class Rewritten:
     notes: tuple[str, ...] = ()
 
 
-def pairs_to_rewrite(setting: Setting, limit: int | None = None) -> list[Item]:
-    """Return the test pairs, biased or not, as in the publication; ``limit`` draws a random sample."""
+def pairs_to_rewrite(setting: Setting, limit: int | None = None, part: str = "test") -> list[Item]:
+    """Return the pairs of a part, biased or not, as in the publication; ``limit`` draws a random sample."""
     sides: dict[str, dict[str, Any]] = {}
-    for example in part_of(CORPUS, setting):
+    for example in part_of(CORPUS, setting, part):
         if example.pair is not None and example.side is not None:
             sides.setdefault(example.pair, {})[example.side] = example
     found = [
@@ -246,7 +247,7 @@ def measure(system: RewriteSystem, sentences: Sentences, setting: Setting) -> Re
     before = judge.ask([item.source for item in items], setting) if judge else None
     after = judge.ask([output.text for output in outputs], setting) if judge else None
     rows = _rows(items, outputs, before, after)
-    everything = _section(f"all test pairs ({len(items):,})", rows, range(len(items)), setting)
+    everything = _section(f"all {sentences.part} pairs ({len(items):,})", rows, range(len(items)), setting)
     some = [at for at, item in enumerate(items) if item.biased]
     biased = _section(f"biased sources ({len(some):,})", rows, some, setting)
     sorts = Counter(sort for row in rows for sort in row.sorts)

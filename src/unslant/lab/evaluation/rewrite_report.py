@@ -111,6 +111,7 @@ def compare_systems(
     against: RewriteSystem | None = None,
     judge: str | None = None,
     limit: int | None = None,
+    part: str = "test",
 ) -> tuple[RewriteReport, list[Item]]:
     """Measure systems on the same pairs, and compare each with ``against`` by a paired bootstrap."""
     names = [system.name for system in systems]
@@ -120,9 +121,9 @@ def compare_systems(
     for system in everyone:
         # before any system runs
         system.lineage.check(system.name, "wikibias")
-    items = pairs_to_rewrite(setting, limit)
+    items = pairs_to_rewrite(setting, limit, part)
     judged = judge_of(judge, everyone)
-    sentences = Sentences(items, judged)
+    sentences = Sentences(items, judged, part)
     found = [measure(system, sentences, setting) for system in everyone]
     differences = {}
     if against is not None and setting.resampling.resamples:
@@ -138,7 +139,7 @@ def compare_systems(
         judged.model.name if judged else None,
         against.name if against else None,
         differences,
-        tuple(_notes(found, judged, len(items) if limit is not None else None)),
+        tuple(_notes(found, judged, len(items) if limit is not None or part != "test" else None)),
     )
     return report, items
 
@@ -154,7 +155,7 @@ def _notes(found: Sequence[Rewritten], judge: DetectorJudge | None, limited: int
     else:
         yield from judge.model.lineage.notes("wikibias")
     if limited is not None:
-        yield f"measured on {limited:,} pairs chosen by the seed, so not comparable with the publication"
+        yield f"measured on {limited:,} other pairs than in the publication, so not comparable with it"
 
 
 class _Editors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -12,6 +13,7 @@ from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Applicability, Document, Edit
 from unslant.lab.evaluation.held_out import Lineage, read_lineage
 from unslant.neural.checkpoint import load_package, shipped_model
+from unslant.neural.decoder import Decoder, NetworkOutput
 from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.edits import apply_edits
@@ -22,6 +24,8 @@ __all__ = ["Output", "RewriteSystem", "open_system"]
 
 _STEP = 64
 _EVEN = 0.5
+_SELDOM_LEFT = 0.95
+"""A sentence that an editor leaves alone less likely than this is edited; chosen on the development pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +82,14 @@ class _System:
             yield from function(texts[start : start + _STEP])
 
 
-def open_system(name: str) -> RewriteSystem:
+def open_system(name: str, data: str | Path | None = None) -> RewriteSystem:
     """Return the system that a name stands for.
 
     ``copy``: every sentence as it is. ``rules``: the rules' first alternative for every finding. ``edit``: the edit
     model with its gates, safe edits only, as ``unslant fix --write`` works; ``edit-unsafe`` also makes those that need
     review; ``edit-first`` makes the model's likeliest edit, where an edit is likelier than none, without rules and
-    gates, as papers measure their systems. ``:DIR`` after any of these three names the folder of a model.
+    gates, as papers measure their systems; ``edit-pairs`` chooses its wording by counts of training pairs as well, and
+    edits more often; ``data`` is the folder of the corpora. ``:DIR`` after any of these four names a model's folder.
     ``fix:REWRITER``, ``fix-unsafe:REWRITER``: the wordings of any rewriter of the fixer, such as ``fix:trained:DIR``.
     ``hf:NAME``: any sequence-to-sequence model of transformers, as it is. Else the folder of a run of ``unslant train
     rewriter``, as it is.
@@ -93,8 +98,8 @@ def open_system(name: str) -> RewriteSystem:
         return _System(name, lambda: lambda texts: [Output(text, ()) for text in texts])
     if name == "rules":
         return _System(name, _rules, ranked_by=frozenset({"rules"}))
-    if name.partition(":")[0] in ("edit", "edit-unsafe", "edit-first"):
-        return _edit(name)
+    if name.partition(":")[0] in ("edit", "edit-unsafe", "edit-first", "edit-pairs"):
+        return _edit(name, data)
     if name.startswith(("fix:", "fix-unsafe:")):
         return _fixer_system(name)
     if name.startswith("hf:"):
@@ -138,7 +143,7 @@ def _without_conflicts(edits: Iterable[Edit]) -> tuple[Edit, ...]:
     return tuple(kept)
 
 
-def _edit(name: str) -> _System:
+def _edit(name: str, data: str | Path | None) -> _System:
     kind, _, chosen = name.partition(":")
     folder = Path(chosen) if chosen else shipped_model()
     if folder is None or not folder.is_dir():
@@ -147,36 +152,61 @@ def _edit(name: str) -> _System:
     # the shipped model may be named by its folder or as the default
     ours = shipped_model()
     same = {"default"} if ours is not None and folder.resolve() == ours.resolve() else set()
-    if kind == "edit-first":
+    if kind in ("edit-first", "edit-pairs"):
+        make = _choose_first if kind == "edit-first" else _choose_by_pairs(data)
         return _System(
-            name, lambda: _first(folder), read_lineage(folder), frozenset({str(folder.resolve()), *same})
+            name,
+            lambda: _alone(folder, make),
+            read_lineage(folder),
+            frozenset({str(folder.resolve()), *same}),
         )
     ranked = frozenset({"rules", str(folder.resolve()), *same})
     spec = Spec(analyzers=("rules", "model"), model=chosen)
     return _System(name, lambda: _fixer(spec, unsafe=kind == "edit-unsafe"), read_lineage(folder), ranked)
 
 
-def _first(folder: Path) -> Callable[[Sequence[str]], Sequence[Output]]:
-    """Return a function that makes the model's first choice of edit, and corrects articles and spaces."""
+_Choose = Callable[[Decoder, NetworkOutput], Sequence[Edit]]
+"""Returns the edit to make, if any."""
+
+
+def _alone(folder: Path, choose: _Choose) -> Callable[[Sequence[str]], Sequence[Output]]:
+    """Return a function that makes one edit without rules and gates, and corrects articles and spaces."""
     from unslant.neural.network import Network
     from unslant.neural.span_edits import suggest
 
-    package = load_package(folder)
-    network = Network(package)
+    network = Network(load_package(folder))
     decoder = network.decoder()
     if decoder.selection.edits is None:
-        raise ConfigError(f"edit-first: the model in {folder} has no head of type 'edits'")
+        raise ConfigError(f"the model in {folder} has no head of type 'edits'")
 
     def rewrite(text: str) -> Output:
         output = network.read(text)
-        chosen = decoder.edits(output)
-        plain = output.text
-        found = suggest(plain, chosen.edits[:1], 0.0) if chosen and chosen.none < _EVEN else []
+        found = suggest(output.text, choose(decoder, output), 0.0)
         if not found:
             return Output(text)
-        return Output(apply_edits(plain, [tidy_edit(plain, found[0])]))
+        return Output(apply_edits(output.text, [tidy_edit(output.text, found[0])]))
 
     return lambda texts: network.map(rewrite, texts)
+
+
+def _choose_first(decoder: Decoder, output: NetworkOutput) -> Sequence[Edit]:
+    chosen = decoder.edits(output)
+    return chosen.edits[:1] if chosen and chosen.none < _EVEN else ()
+
+
+def _choose_by_pairs(data: str | Path | None) -> _Choose:
+    from unslant.lab.rewriters.phrase_table import PhraseTable, training_pairs
+
+    @cache
+    def table() -> PhraseTable:
+        return PhraseTable.learn(training_pairs(data))
+
+    def choose(decoder: Decoder, output: NetworkOutput) -> Sequence[Edit]:
+        places, none = decoder.edit_places(output) or ([], 1.0)
+        edit = table().best(output.text, places) if none < _SELDOM_LEFT else None
+        return () if edit is None else (edit,)
+
+    return choose
 
 
 def _fixer_system(name: str) -> _System:
