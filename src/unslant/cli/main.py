@@ -148,8 +148,12 @@ def run() -> NoReturn:
     # What is built at the start lives to the end: collecting garbage would only delay the first answer.
     gc.set_threshold(50_000, 20, 50)
     signal.signal(signal.SIGTERM, _terminate)
+    is_check = sys.argv[1:2] == ["check"]
+    if is_check:
+        # numpy would start threads for large matrices, of which a check has none
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     code = _run(sys.argv[1:])
-    if sys.argv[1:2] == ["check"] and not _is_watched():
+    if is_check and not _is_watched():
         _leave(code)
     sys.exit(code)
 
