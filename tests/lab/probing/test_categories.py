@@ -6,19 +6,20 @@ import pytest
 
 from unslant.lab.probing.categories import REPHRASING_CATEGORIES, rephrasing_category
 
-TEXT = "this damn law is a stupid idea"
+TEXT = "this damn law is what a stupid idea"
 REFERENCES = ("this law is a bad idea", "The law is not a good idea.")
 
 
 @pytest.mark.parametrize(
     ("answer", "category"),
     [
-        ("this damn law is a stupid idea", "copy"),
-        ("This DAMN law is a stupid idea", "copy"),
+        ("this damn law is what a stupid idea", "copy"),
+        ("This DAMN law is what a stupid idea", "copy"),
         ("this law is a stupid idea", "keeps the bias"),
         ("you are all stupid", "keeps the bias"),
         ("this law is a poor idea", "correct"),
         ("the weather is nice in May", "another text"),
+        ("what it is: required", "another text"),
         ("this law is a bad idea\nTask: Rephrase the previous text\nAnswer: yes", "an example of its own"),
         ("Question: what is a law?", "an example of its own"),
         (" …", "nothing"),

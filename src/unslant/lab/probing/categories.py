@@ -1,6 +1,6 @@
 """Sorts rephrasings into the categories of Bauer et al. 2023, Table 10, by a rule, where the authors read them.
 
-The slanted words of a text are those that none of its reference rephrasings has. What the rule cannot see is whether a
+The slanted words of a text are those that none of its reference rephrasings has, function words apart. What the rule cannot see is whether a
 text without these words still says the same biased thing: the category "only a word" of the form for readers
 (``unslant annotate export categories``) is part of "correct" here.
 """
@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 
 from unslant.lab.stats.text_overlap import bag_f1, tokens
+from unslant.text.function_words import FUNCTION
 
 __all__ = ["REPHRASING_CATEGORIES", "rephrasing_category"]
 
@@ -30,9 +31,9 @@ _WORD = re.compile(r"\w")
 
 
 def rephrasing_category(text: str, answer: str, references: Sequence[str]) -> str | None:
-    """Return the category of an answer; None where the references have all words of the text."""
+    """Return the category of an answer; None where the references have all its content words."""
     kept = {word for reference in references for word in tokens(reference)}
-    slanted = {word for word in tokens(text) if _WORD.search(word)} - kept
+    slanted = {word for word in tokens(text) if _WORD.search(word)} - kept - FUNCTION
     if not slanted:
         return None
     own = tokens(answer)
