@@ -42,7 +42,7 @@ def map_articles(judge: Judge, examples: Sequence[Example], setting: Setting) ->
     if len(verdicts) <= _NEIGHBOURS:
         return None
     texts, sides = [texts[at] for at, _ in verdicts], [side for _, side in verdicts]
-    spaces = {"by their words": word_vectors(texts), "by the judge's embeddings": judge.vectors(texts)}
+    spaces = {"by their words": word_vectors(texts), "by the judge's embeddings": _unit(judge.vectors(texts))}
     measures = {name: mean(same_side_shares(vectors, sides)) for name, vectors in spaces.items()}
     right = sum(sides) / len(sides)
     measures["expected by chance"] = mean([right if side else 1 - right for side in sides])
@@ -57,14 +57,19 @@ def same_side_shares(vectors: Numbers, sides: Sequence[bool], count: int = _NEIG
     """Return, for each text, the share of its nearest neighbours by cosine that are on its side."""
     import numpy as np
 
-    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
-    unit = vectors / lengths
+    unit = _unit(vectors)
     near = unit @ unit.T
     np.fill_diagonal(near, -np.inf)
     chosen = np.argsort(-near, axis=1, kind="stable")[:, :count]
     own = np.asarray(sides)
     found: list[float] = (own[chosen] == own[:, None]).mean(axis=1).tolist()
     return found
+
+
+def _unit(vectors: Numbers) -> Numbers:
+    import numpy as np
+
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12))
 
 
 def _draw(maps: dict[str, Any], sides: Sequence[bool]) -> str:

@@ -63,10 +63,10 @@ def text_table(
     )
 
 
-def markdown_table(rows: Sequence[Row]) -> str:
-    """Return a table in Markdown, the first column to the left, all others to the right."""
+def markdown_table(rows: Sequence[Row], left: Sequence[int] = (0,)) -> str:
+    """Return a table in Markdown, with columns of words (``left``) to the left, all others to the right."""
     head, *body = [" | ".join(_escape_markdown(_text(value)) for value in row) for row in rows]
-    rule = " | ".join(["---", *(["---:"] * (len(rows[0]) - 1))])
+    rule = " | ".join("---" if at in left else "---:" for at in range(len(rows[0])))
     return "\n".join(f"| {line} |" for line in (head, rule, *body))
 
 

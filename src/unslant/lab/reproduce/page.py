@@ -98,6 +98,8 @@ def _figure(found: Any) -> OurFigure | None:
 
 
 _HEAD = ("row", "measure", "published", "ours", "95 %", "difference", "why")
+_WORDS = (0, 1, 6)
+"""The columns of words."""
 NOT_RUN = "not run here"
 UNDEFINED = "undefined here"
 
@@ -249,7 +251,7 @@ def markdown_of(found: Reproduction) -> str:
         parts.append(f"## {table.label}: {table.title}")
         parts += _prose(found, table)
         if table.rows:
-            parts.append(markdown_table([_HEAD, *_lines(found, table)]))
+            parts.append(markdown_table([_HEAD, *_lines(found, table)], _WORDS))
         parts += [f"![{table.title}](pictures/{path.name})" for path in _pictures(found, table)]
         if commands := _commands(found, table):
             parts.append("```sh\n" + "\n".join(commands) + "\n```")
