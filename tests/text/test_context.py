@@ -105,3 +105,17 @@ def test_any_text_is_read_and_spans_lie_inside_it(text: str) -> None:
     for span in (*attributed_speech(text), *code_in_prose(text)):
         assert 0 <= span.start < span.end <= len(text)
     is_title(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("- evil\n- trashed\n", []),
+        ("- Evil!\n", ["Evil"]),
+        ("- an evil plan\n", ["evil"]),
+    ],
+)
+def test_in_documentation_an_item_of_one_word_is_a_name(text: str, found: list[str]) -> None:
+    docs, news = (unslant.Spec(analyzers=("rules",), profile=name, threshold=0) for name in ("docs", "news"))
+    assert [finding.text for finding in unslant.check(text, format="markdown", spec=docs).findings] == found
+    assert unslant.check(text, format="markdown", spec=news).findings

@@ -87,7 +87,8 @@ def left_alone(finding: Finding, sentence: Sentence, profile: Profile) -> bool:
     if _overlaps_any(code_in_prose(text), local):
         return True
     if len(finding.span) == len(sentence.span):
-        return False
+        # in documentation, an item of one word is a name, such as that of a package
+        return profile.name == "docs" and text.islower() and not any(map(str.isspace, text))
     unsure = finding.probability is not None and finding.probability < profile.warning
     if is_title(text) and (finding.origin == "model" or unsure):
         return True
