@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from unslant.neural import network
 from unslant.neural.checkpoint import load_package, locate
-from unslant.neural.network import Network
+from unslant.neural.network import Network, _has_vnni
 
 TEXT = "The legendary singer slammed the disastrous plan of the radical council."
 
@@ -75,3 +76,34 @@ def test_only_the_newest_are_kept(cache: Path) -> None:
     answers()
     assert len(list(cache.iterdir())) == 3
     assert max(file.stat().st_size for file in cache.iterdir()) > 1_000_000
+
+
+FLAGS = "processor : 0\nflags : fpu avx2 {}\n\nprocessor : 1\nflags : fpu avx2 {}\n"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("avx512_vnni", "avx512_vnni", True),
+        ("avx_vnni", "avx_vnni", True),
+        ("avx512_vnni", "avx512f", False),
+        ("avx512f", "avx512f", False),
+    ],
+)
+def test_sums_are_left_to_processors_only_if_all_are_exact(
+    tmp_path: Path, one: str, other: str, expected: bool
+) -> None:
+    processors = tmp_path / "cpuinfo"
+    processors.write_text(FLAGS.format(one, other))
+    assert _has_vnni(processors) is expected
+    assert not _has_vnni(tmp_path / "missing")
+
+
+def test_answers_are_the_same_however_sums_are_kept_exact(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = answers()
+    monkeypatch.setattr(network, "_PROCESSORS", tmp_path / "missing")
+    assert answers() == found
+    # a graph with other weights is another graph: a cache may be carried to another machine
+    assert len(list(cache.iterdir())) == (2 if _has_vnni(Path("/proc/cpuinfo")) else 1)

@@ -78,6 +78,7 @@ def test_initials_that_are_read_as_words(word: str, article: str) -> None:
     [
         ("{It is hard to believe that |}opinion will change.", "hard"),
         ("These {leftist |}academics spoke.", "leftist"),
+        ("An error this month {revealed|said} that charges were filed.", "error"),
         ("These {rightist |}academics spoke.", "rightist"),
     ],
 )

@@ -1,8 +1,8 @@
 """Sessions of the runtime, started from a graph that it has optimised before.
 
 Optimising a graph takes several times as long as loading the result. The result of the first time is therefore kept in
-the user's cache, under the digest of the graph, the version of the runtime and its own digest. It gives the same
-answers bit by bit. If anything is wrong with it, the graph is optimised again.
+the user's cache, under the digest of the graph, the version of the runtime, how sums are kept exact, and its own
+digest. It gives the same answers bit by bit. If anything is wrong with it, the graph is optimised again.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ from typing import Any
 from unslant.core.errors import InputError
 from unslant.core.files import cache_folder, read_bytes, temporary_beside
 
-__all__ = ["open_session"]
+__all__ = ["EXACT_SUMS", "open_session"]
 
-_FORM = "unslant/graph/1"
+EXACT_SUMS = "session.x64quantprecision"
+"""The setting of the runtime that stores weights such that no processor saturates sums; it changes the graph."""
+_FORM = "unslant/graph/2"
 _LARGEST = 1 << 30
 """Bytes: the runtime divides larger graphs into several files."""
 _KEPT = 3
@@ -32,8 +34,9 @@ _WRITABLE_BY_OTHERS = 0o022
 
 def open_session(onnxruntime: Any, options: Callable[[], Any], graph: bytes, digest: str) -> Any:
     """Return a session for a graph with this digest, which has been verified."""
+    exact = options().get_session_config_entry(EXACT_SUMS)
     key = hashlib.sha256(
-        "\n".join((_FORM, onnxruntime.__version__, platform.machine(), digest)).encode()
+        "\n".join((_FORM, onnxruntime.__version__, platform.machine(), exact, digest)).encode()
     ).hexdigest()
     folder = cache_folder() / "graphs"
     for file in _find(folder, key):

@@ -138,6 +138,24 @@ _FORCES = frozenset(
 """What slams or hammers without a word: *an economy slammed by sanctions*."""
 
 
+_MUTE = frozenset(
+    "error errors mistake leak leaks breach accident crash incident glitch scan scans test tests testing experiment "
+    "experiments footage video videos image images photo photos photograph photographs picture pictures data dna "
+    "evidence numbers figures results excavation excavations autopsy".split()
+)
+"""What reveals or shows something, but says nothing."""
+
+
+def _mute_subject(words: Words, first: int) -> str | None:
+    """Return the thing that is made to speak: *an error this month said that*."""
+    for place in range(first - 1, max(-1, first - 1 - _NEAR), -1):
+        if not words.is_word(place) or words.plain[place] in ("that", "who", "which", "and"):
+            return None
+        if words.plain[place] in _MUTE:
+            return words.written[place]
+    return None
+
+
 def is_bound(text: str, edit: Edit) -> str | None:
     """Return the word that the changed words belong to, or None: *did not clearly show*, *an aggressive tumour*."""
     words = split_words(text)
@@ -160,6 +178,10 @@ def is_bound(text: str, edit: Edit) -> str | None:
         for place in range(following, min(following + 3, len(words))):
             if words.plain[place] in _VIOLENCE:
                 return words.written[place]
+    if edit.replacement.split(" ")[0] in ("say", "says", "said"):
+        mute = _mute_subject(words, words.after(edit.start))
+        if mute is not None:
+            return mute
     if edit.replacement.startswith("respond") and words.plain[words.after(edit.start)].startswith("fir"):
         armed = next((place for place in range(len(words)) if words.plain[place] in _ARMS), None)
         if armed is not None:
