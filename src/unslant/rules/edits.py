@@ -72,12 +72,11 @@ class _EditContext:
     def apply_capitals(self, text: str) -> str:
         """Return the text with the capitals that its place requires; capitals of a name are not copied."""
         words = [self.tokens.written(at) for at in range(self.first, self.last + 1)]
-        if all(word.isupper() for word in words) and self.tokens.text.isupper():
+        stressed = len(words) == 1 and len(words[0]) > 3
+        if all(word.isupper() for word in words) and (stressed or self.tokens.text.isupper()):
             return text.upper()
         due = opens_sentence(self.tokens, self.first) or is_headline(self.tokens)
-        if not words[0][0].isupper() or not due:
-            return text.upper() if len(words) == 1 and len(words[0]) > 3 and words[0].isupper() else text
-        return text[:1].upper() + text[1:]
+        return text[:1].upper() + text[1:] if words[0][0].isupper() and due else text
 
     def edit(self, start: int, end: int, replacement: str, applicability: Applicability) -> Edit:
         """Return an edit from offsets in the sentence; one across markup, or to where a link leads, is only shown."""
