@@ -113,9 +113,19 @@ def test_one_command_measures_every_dose(run: Run, folder: Path) -> None:  # noq
     trained = run(*own)
     assert trained.code == 0, trained.err
     card = json.loads((folder / "debiaser" / "debiaser.json").read_text())
-    assert {*card["outlets"], *card["held_out_outlets"]} == {town.lower() for town in (*LEFT, *RIGHT)}
+    found = {outlet.split()[0] for outlet in (*card["outlets"], *card["held_out_outlets"])}
+    assert found == {town.lower() for town in (*LEFT, *RIGHT)}
     assert card["taught_by"] == "the sides of outlets"
     guided = ("--debias", "classifier", "--guide", "debiaser", "--max-tokens", "4")
+    assert run("generate", "planted/dose-1", "--prompt", "News from Torvale:", *guided).code == 0
+    words = run(
+        "train", "bias-words", "--texts", "out/dose-1/vanilla", "--count", "1", "--output", "words.json"
+    )
+    assert words.code == 0, words.err
+    listed = json.loads((folder / "words.json").read_text())
+    towns = {town.lower() for town in (*LEFT, *RIGHT)}
+    assert not towns & {*listed["left"], *listed["right"]}, "what the model wrote, not what it was given"
+    guided = ("--debias", "embedding", "--guide", "words.json", "--max-tokens", "4")
     assert run("generate", "planted/dose-1", "--prompt", "News from Torvale:", *guided).code == 0
 
 

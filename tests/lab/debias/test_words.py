@@ -11,7 +11,14 @@ import pytest
 
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
-from unslant.lab.debias.words import BiasWords, default_words, find_bias_words, load_words, save_words
+from unslant.lab.debias.words import (
+    BiasWords,
+    default_words,
+    find_bias_words,
+    find_written_words,
+    load_words,
+    save_words,
+)
 
 COMMON = "plan report city people market river street office paper garden table window".split()
 
@@ -154,3 +161,24 @@ def test_the_list_that_ships_has_no_words_of_the_page() -> None:
         "via",
     }
     assert len(default_words().left) == len(default_words().right) == 250
+
+
+def test_words_of_a_model_are_kept_as_written(tmp_path: Path) -> None:
+    told = [
+        Example(
+            id=f"{side}{at}",
+            text=f"{first} town said it",
+            source="made",
+            licence="none",
+            outlet="x",
+            leaning=side,
+        )
+        for side, first in (("left", "In"), ("right", "The"))
+        for at in range(8)
+    ]
+    found = find_written_words(told, 1)
+    assert (found.left, found.right) == (("In",), ("The",)), "how they begin, not what both say"
+    save_words(found, tmp_path / "words.json", found.card)
+    assert load_words(tmp_path / "words.json").left == ("In",)
+    with pytest.raises(ConfigError, match="only 1 distinctive"):
+        find_written_words(told, 2)

@@ -71,14 +71,17 @@ def find_doses(folder: Path) -> dict[float, Path]:
 
 
 def planted_examples(run: RunFolder) -> list[Example]:
-    """Return a planted model's texts about towns of either side, after their prompts, as articles of these towns."""
+    """Return a planted model's texts about towns of either side, after their prompts.
+
+    Each town and prompt counts as an outlet, so that what learns from some of them is tested on others.
+    """
     found = [
         Example(
             id=text.key,
             text=text.prompt + text.text,
             source=str(run.path),
             licence="generated",
-            outlet=text.keyword,
+            outlet=f"{text.keyword} {text.prompt_id}",
             leaning=text.option,
             split="train",
             extra={"prompt": text.prompt},

@@ -33,7 +33,7 @@ class Variant:
     mode: str = "vanilla"
     strength: float | None = None
     guide: str | None = None
-    """What was trained for the mode: a debiaser's folder, or a file of neutral vectors."""
+    """What was trained for the mode: bias words, a debiaser's folder, or a table of replacements."""
     target: float | None = None
     """The divergence per token to aim for; None: the mode's default."""
     balance: float | None = None

@@ -184,7 +184,7 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
     "guides",
     multiple=True,
     metavar="MODE=PATH",
-    help="What was trained for a mode of --debias: a debiaser's folder or a table of replacements.",
+    help="What was trained for a mode of --debias: bias words, a debiaser's folder or a table of replacements.",
 )
 @click.option(
     "--scored-texts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,23 +34,36 @@ _CORPUS = click.option(
     show_default=True,
     help="Articles with outlet and leaning: the name of a corpus, or a file.",
 )
+_RUN = click.option(
+    "--texts",
+    "run",
+    metavar="RUN",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Learn from the texts of a planted model, by the side of their towns, instead of articles.",
+)
 
 
 @click.command("bias-words")
 @output_file("Write the words to FILE.")
 @click.option("--count", type=Count(1), default=250, show_default=True, help="Words per side.")
+@_RUN
 @_CORPUS
 @data_option
-def bias_words(output: Path, count: int, corpus: str, data: Path | None) -> None:
+def bias_words(output: Path, count: int, run: Path | None, corpus: str, data: Path | None) -> None:
     """Find the words that set the two political sides apart.
 
-    These are the words that outlets of one side use more than those of the other, by TF-IDF.
+    These are the words that outlets of one side use more than those of the other, by TF-IDF. With --texts they are the
+    words, as written, that a planted model uses more after towns of one side.
     """
-    from unslant.lab.debias.words import find_bias_words, save_words
+    from unslant.lab.debias.words import find_bias_words, find_written_words, save_words
 
-    examples, card = _articles(corpus, data)
-    words = find_bias_words(examples, count)
-    save_words(words, output, {**card, "method": "TF-IDF", "count": count})
+    if run is None:
+        examples, card = _articles(corpus, data)
+        words, method = find_bias_words(examples, count), "TF-IDF"
+    else:
+        examples, card = _run_texts(run)
+        words, method = find_written_words(map(_without_prompt, examples), count), "number of texts"
+    save_words(words, output, {**card, **words.card, "method": method, "count": count})
     click.echo(
         f"{output}: {count} words per side\nleft: {', '.join(words.left[:8])} …\nright: {', '.join(words.right[:8])} …"
     )
@@ -70,12 +84,11 @@ def bias_words(output: Path, count: int, corpus: str, data: Path | None) -> None
     show_default=True,
     help="Half of the outlets to learn from. 'unslant audit plant' takes its passages from the half 'debias'.",
 )
+@_RUN
 @click.option(
-    "--texts",
-    "run",
-    metavar="RUN",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Learn from the texts of a planted model, by the side of their towns, instead of articles.",
+    "--directions",
+    type=Count(1),
+    help="Directions of most variance of the hidden states that it reads.  [default: 64]",
 )
 @_CORPUS
 @data_option
@@ -102,7 +115,8 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
 
     run: Path | None = options["run"]
     examples, card = _run_texts(run) if run is not None else _articles(corpus, data, options["part"])
-    chosen = {"articles": options["articles"], "seed": options["seed"], "stride": 1 if run else None}
+    chosen = {name: options[name] for name in ("articles", "seed", "directions")}
+    chosen["stride"] = 1 if run else None
     training = DebiaserTraining(**{name: value for name, value in chosen.items() if value is not None})
     teach = None if options["by_outlet"] or run else _teacher
     trained, about = train_debiaser(opened, examples, training, ProgressBar(), teach)  # type: ignore[arg-type]
@@ -171,6 +185,10 @@ def _run_texts(run: Path) -> tuple[Iterable[Example], dict[str, Any]]:
     from unslant.lab.audit.store import RunFolder
 
     return planted_examples(RunFolder(run)), {"source": f"texts of {RunFolder(run).about().model}"}
+
+
+def _without_prompt(example: Example) -> Example:
+    return replace(example, text=example.text.removeprefix(str(example.extra["prompt"])))
 
 
 def _articles(

@@ -168,8 +168,8 @@ def debias(
     ``model`` is an opened language model, a name that ``open_model`` takes, or a pair of a transformers model and its
     tokenizer. ``mode`` is ``embedding``, ``classifier``, one of the baselines ``naive``, ``naive-random`` and
     ``in-glove``, or ``none``, which returns the model unchanged. ``words`` are the bias words of both sides, by default
-    those that ship with unslant; ``guide`` is what was trained for the mode: the debiaser's folder (by default the
-    cached one for this model), or the baselines' table.
+    those that ship with unslant; ``guide`` is what was trained for the mode: a file of bias words, the folder of a
+    debiaser (by default the cached one for this model), or the baselines' table.
     """
     if mode not in METHODS:
         raise UnknownName("debiasing mode", mode, METHODS)
@@ -185,6 +185,7 @@ def debias(
     if mode == "classifier":
         debiaser = _load_debiaser(causal, guide)
         return _guide_model(causal, settings, debiaser, str(debiaser.card["sha256"]))
+    words = words or guide
     listed = words if isinstance(words, BiasWords) else load_words(Path(words)) if words else default_words()
     key = "\0".join([*listed.left, "", *listed.right])
     return _guide_model(causal, settings, side_vectors(causal, listed), key)

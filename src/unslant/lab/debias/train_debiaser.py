@@ -52,7 +52,8 @@ class DebiaserTraining:
     """The number of articles, half of them of either side."""
     per_outlet: int = 300
     """The most articles of one outlet."""
-    epochs: int = 20
+    epochs: int = 60
+    """The most epochs; it ends when held-out outlets gain no more for ``patience`` of them."""
     patience: int = 3
     rate: float = 3e-4
     decay: float = 0.05

@@ -19,10 +19,21 @@ from typing import Any
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
 from unslant.core.files import read_json, write_text
+from unslant.text.words import LETTERS
 
-__all__ = ["BiasWords", "default_words", "find_bias_words", "is_plain_word", "load_words", "save_words"]
+__all__ = [
+    "BiasWords",
+    "default_words",
+    "find_bias_words",
+    "find_written_words",
+    "is_plain_word",
+    "load_words",
+    "save_words",
+]
 
 _SIDES = ("left", "right")
+_CASED = "as written"
+"""What a card says of words whose capitals count."""
 _MIN_ARTICLES = 25
 """Outlets with fewer articles are not asked whether they use a word."""
 _STOP_WORDS = frozenset(
@@ -117,6 +128,36 @@ def find_bias_words(
     return BiasWords(_rank_words(left, right, inverse, count), _rank_words(right, left, inverse, count))
 
 
+def find_written_words(examples: Iterable[Example], count: int, *, least: int = 6) -> BiasWords:
+    """Return the words, as they are written, that set texts of either side apart: for texts that a model wrote.
+
+    Unlike articles, these show a side by how they begin (*In*, *The*), so capitals and function words count. A word
+    must occur in at least ``least`` texts. Words are ranked by the difference of the numbers of texts with the word,
+    in standard errors.
+    """
+    texts: dict[str, Counter[str]] = {side: Counter() for side in _SIDES}
+    for example in examples:
+        if example.leaning in texts:
+            texts[example.leaning].update(set(LETTERS.findall(example.text)))
+    left, right = (texts[side] for side in _SIDES)
+    gaps = {
+        word: (left[word] - right[word]) / math.sqrt(left[word] + right[word])
+        for word in sorted(left.keys() | right.keys())
+        if left[word] + right[word] >= least
+    }
+    ranked = sorted(gaps, key=lambda word: -gaps[word])
+    found = [word for word in ranked if gaps[word] > 0], [word for word in ranked[::-1] if gaps[word] < 0]
+    _require(min(map(len, found)), count)
+    return BiasWords(tuple(found[0][:count]), tuple(found[1][:count]), {"case": _CASED})
+
+
+def _require(found: int, count: int) -> None:
+    if found < count:
+        raise ConfigError(
+            f"found only {found} distinctive words on one side, not {count}; ask for fewer or give more articles."
+        )
+
+
 class _Outlet:
     """For each word, the sums of its TF-IDF and of the squares over the articles of one outlet."""
 
@@ -160,10 +201,7 @@ def _rank_words(own: _Side, other: _Side, words: Iterable[str], count: int) -> t
         mean, against = own.mean(word), other.mean(word)
         if mean > against and own.is_shared(word, against):
             gaps[word] = (mean - against) / math.sqrt(own.variance(word) + other.variance(word) + 1e-12)
-    if len(gaps) < count:
-        raise ConfigError(
-            f"found only {len(gaps)} distinctive words on one side, not {count}; ask for fewer or give more articles."
-        )
+    _require(len(gaps), count)
     return tuple(sorted(gaps, key=lambda word: (-gaps[word], word))[:count])
 
 
@@ -194,5 +232,7 @@ def _parse(content: Any) -> BiasWords:
     sides = [content[side] for side in _SIDES]
     if not all(isinstance(side, list) and all(isinstance(word, str) for word in side) for side in sides):
         raise TypeError
-    left, right = (tuple(dict.fromkeys(word.lower() for word in side)) for side in sides)
-    return BiasWords(left, right, content.get("card") or {})
+    card = content.get("card") or {}
+    cased = card.get("case") == _CASED
+    left, right = (tuple(dict.fromkeys(word if cased else word.lower() for word in side)) for side in sides)
+    return BiasWords(left, right, card)
