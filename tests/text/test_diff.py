@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.core.types import Edit
-from unslant.text.diff import Hunk, UnrelatedText, diff_words, edits_between, similarity
+from unslant.text.diff import Hunk, UnrelatedText, diff_words, edits_between, equal_runs, similarity
 from unslant.text.edits import apply_edits
 from unslant.text.words import Words
 
@@ -80,3 +82,13 @@ def test_the_look_of_tokenised_text_is_no_change() -> None:
 def test_another_text_is_no_rewording(new: str) -> None:
     with pytest.raises(UnrelatedText):
         edits_between("The council voted on the plan in March.", new)
+
+
+@given(WORDS, WORDS)
+def test_equal_runs_and_hunks_divide_both_texts(before: list[str], after: list[str]) -> None:
+    runs = [run for run in equal_runs(before, after) if run[2]]
+    assert all(before[i : i + size] == after[j : j + size] for i, j, size in runs)
+    assert sum(size for _, _, size in runs) == len(before) - sum(
+        end - start for (start, end), _ in diff_words(before, after)
+    )
+    assert all(i + size <= k and j + size <= m for (i, j, size), (k, m, _) in pairwise(runs))

@@ -16,6 +16,7 @@ __all__ = [
     "diff_words",
     "edited_pairs",
     "edits_between",
+    "equal_runs",
     "similarity",
     "word_spans",
 ]
@@ -54,6 +55,14 @@ def diff_words(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
 
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     return [Hunk((i, j), (k, end)) for tag, i, j, k, end in matcher.get_opcodes() if tag != "equal"]
+
+
+def equal_runs(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int]]:
+    """Return the runs of equal words, in order: the start in each sequence, and the length; the last has none."""
+    from difflib import SequenceMatcher
+
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    return [(block.a, block.b, block.size) for block in matcher.get_matching_blocks()]
 
 
 def similarity(before: Sequence[str], after: Sequence[str]) -> float:

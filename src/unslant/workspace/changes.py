@@ -26,6 +26,7 @@ from typing import TypeVar
 from unslant.core.errors import ConfigError, SourceError, nearest
 from unslant.core.files import quote_name
 from unslant.core.types import Span
+from unslant.text.diff import equal_runs
 from unslant.text.words import WORD
 from unslant.workspace.files import decode
 
@@ -212,18 +213,13 @@ def _use_up(left: Counter[str], word: str) -> bool:
 
 def _blocks(before: list[str], after: list[str]) -> list[tuple[int, int, int]]:
     """Return blocks of equal words: the start in each list, and the length."""
-    import difflib
-
     shorter = min(len(before), len(after))
     head = next((at for at in range(shorter) if before[at] != after[at]), shorter)
     tail = next((at for at in range(shorter - head) if before[-1 - at] != after[-1 - at]), shorter - head)
     blocks = [(0, 0, head), (len(before) - tail, len(after) - tail, tail)]
     middle = before[head : len(before) - tail], after[head : len(after) - tail]
     if len(middle[0]) * len(middle[1]) <= _EXACT:
-        matcher = difflib.SequenceMatcher(None, *middle, autojunk=False)
-        blocks += [
-            (first + head, second + head, size) for first, second, size in matcher.get_matching_blocks()
-        ]
+        blocks += [(first + head, second + head, size) for first, second, size in equal_runs(*middle)]
     return blocks
 
 
