@@ -78,6 +78,8 @@ def test_initials_that_are_read_as_words(word: str, article: str) -> None:
     [
         ("{It is hard to believe that |}opinion will change.", "hard"),
         ("These {leftist |}academics spoke.", "leftist"),
+        ("It is {assiduously |}promoted and just as assiduously ignored.", "assiduously"),
+        ("We should be stating {clearly |}what reforms we expect.", "what"),
         ("An error this month {revealed|said} that charges were filed.", "error"),
         ("These {rightist |}academics spoke.", "rightist"),
     ],

@@ -160,10 +160,10 @@ class Network:
         for name, head in self.package.heads.items():
             value = output[name]
             if head.level == "subword":
-                subword_logits[name] = _rows(value[lead : lead + len(offsets)])
+                subword_logits[name] = value[lead : lead + len(offsets)]
             else:
                 text_logits[name] = value.tolist() if value.ndim else [value.item()]
-        return NetworkOutput(normalized, offsets, text_logits, subword_logits)
+        return NetworkOutput(normalized, offsets, text_logits, _RowsByHead(subword_logits))
 
     def _join_windows(
         self,
@@ -190,6 +190,25 @@ class Network:
                 # a long sentence is as slanted as its most slanted window; exclusive labels are averaged
                 text_logits[name] = (stacked.mean(axis=0) if head.exclusive else stacked.max(axis=0)).tolist()
         return NetworkOutput(normalized, offsets, text_logits, subword_logits)
+
+
+class _RowsByHead(Mapping[str, Any]):
+    """The rows of each head that judges subwords, converted when somebody looks at them: most heads are not asked."""
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        self._values = values
+        self._rows: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._rows:
+            self._rows[name] = _rows(self._values[name])
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
 
 def _rows(rows: Any) -> Any:

@@ -110,6 +110,21 @@ _DOUBTS = frozenset("hard difficult impossible tough".split())
 """*It is hard to believe that opinion will change* says that it will not."""
 _MANNER = frozenset("clearly plainly visibly openly distinctly sharply cleanly neatly properly".split())
 """Adverbs that say how something was done if a participle before its noun follows: *clearly separated modules*."""
+_STATING = (
+    "stat",
+    "explain",
+    "defin",
+    "spell",
+    "speak",
+    "spoke",
+    "writ",
+    "express",
+    "communicat",
+    "hear",
+    "see",
+    "saw",
+)
+"""How verbs begin that one does clearly or plainly: *state clearly what is expected*."""
 _NEAR = 5
 _THINGS = frozenset(
     "tunnel hole rock rocks door doors wall walls floor ground head heads face coast shore brakes table desk ball "
@@ -187,6 +202,9 @@ def is_bound(text: str, edit: Edit) -> str | None:
         if armed is not None:
             return words.written[armed]
     if not edit.replacement.strip():
+        again = _repeated(words, words.after(edit.start), following)
+        if again is not None:
+            return again
         for place in range(words.after(edit.start), following):
             if words.plain[place] in _DOUBTS and words.plain[place + 1 : place + 2] == ["to"]:
                 return words.written[place]
@@ -206,11 +224,25 @@ def is_bound(text: str, edit: Edit) -> str | None:
     return words.written[at] if word in _BINDING or word.endswith("n't") else None
 
 
+def _repeated(words: Words, first: int, following: int) -> str | None:
+    """Return the word that refers back to a deleted one: *firmly promoted, and just as firmly denied*."""
+    for place in range(following + 1, len(words)):
+        if words.plain[place] in words.plain[first:following] and words.plain[place - 1] in (
+            "as",
+            "more",
+            "less",
+        ):
+            return words.written[place]
+    return None
+
+
 def _says_how(words: Words, first: int, following: int) -> bool:
-    """Say whether an adverb says how something was done: *a clearly marked path*, but not *she clearly wanted it*."""
+    """Say whether an adverb says how: *a clearly marked path*, *state clearly*, but not *she clearly wanted it*."""
     if following - first != 1 or words.plain[first] not in _MANNER or following + 1 >= len(words):
         return False
     leads = words.plain[first - 1] if first else ""
+    if leads.startswith(_STATING):
+        return True
     noun = words.plain[following + 1]
     describes = words.is_word(following + 1) and noun not in FUNCTION
     return (
