@@ -75,6 +75,14 @@ def test_a_killed_run_ends_with_the_same_weights(recipe_file: Write, tmp_path: P
     assert [item["dev"] for item in cards[0]["history"]] == [item["dev"] for item in cards[1]["history"]]
 
 
+def test_a_finished_run_is_kept(recipe_file: Write, tmp_path: Path) -> None:
+    recipe = read_recipe(str(recipe_file(epochs=1)))
+    model = train(recipe, tmp_path / "run")
+    (tmp_path / "run" / "card.json").write_text("{}")
+    assert train(recipe, tmp_path / "run", TrainSettings(resume=True)) == model
+    assert (tmp_path / "run" / "card.json").read_text() == "{}"  # nothing was trained or measured again
+
+
 def test_another_seed_gives_other_weights(recipe_file: Write, tmp_path: Path) -> None:
     path = recipe_file(epochs=1)
     run = train(read_recipe(str(path)), tmp_path / "one")

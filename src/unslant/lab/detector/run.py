@@ -55,11 +55,13 @@ class TrainSettings:
 
 
 def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None) -> Path:
-    """Run a recipe and return the folder of the trained model, ``out/model``."""
+    """Run a recipe and return the folder of the trained model, ``out/model``. A finished run is kept."""
     settings = settings or TrainSettings()
     torch.set_num_threads(settings.threads)
     out = Path(out)
     state = _open_run(recipe, out, resume=settings.resume)
+    if state.stage == len(recipe.stages) and (out / "card.json").is_file():
+        return out / "model"
     recipe = _train_teachers(recipe, out, settings)
     data = Data(recipe, settings.data)
     fitted = fit_heads(recipe, data, out)
