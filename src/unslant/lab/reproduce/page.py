@@ -163,7 +163,8 @@ def _lines(found: Reproduction, table: PaperTable) -> Iterator[tuple[str, ...]]:
             mine = ours[at] if at < len(ours) else None
             if value is None and mine is None:
                 continue
-            yield (row.name, column, *_compare(value, mine, table.digits), found.reason(row))
+            why = found.reason(row) if mine is not None else ""
+            yield (row.name, column, *_compare(value, mine, table.digits), why)
 
 
 def _compare(value: PublishedValue | None, mine: OurFigure | None, digits: int) -> tuple[str, str, str, str]:
