@@ -36,8 +36,8 @@ def test_parts_are_read(option: str, parts: dict[str, float]) -> None:
     [
         ("train", "--parts: 'train' is not NAME=SHARE, such as train=0.8"),
         ("train=x", "--parts: 'train=x' is not NAME=SHARE, such as train=0.8"),
-        ("train=0.8", "should be positive and add up to 1"),
-        ("train=1.2,dev=-0.2", "should be positive and add up to 1"),
+        ("train=0.8", "must be positive and add up to 1"),
+        ("train=1.2,dev=-0.2", "must be positive and add up to 1"),
         ("", "--parts: '' is not NAME=SHARE"),
     ],
 )

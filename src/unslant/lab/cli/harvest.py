@@ -111,7 +111,7 @@ def _settings(options: Mapping[str, Any]) -> Any:
         comments=options["comments"],
         namespaces=tuple(sorted(set(options["namespaces"]))),
         without=frozenset(options["disable"]),
-        splits=parse_parts(options["splits"]),
+        splits=parse_parts(options["splits"], "--splits"),
         licence=options["licence"] or LICENCE,
     )
 

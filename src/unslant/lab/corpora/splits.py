@@ -152,17 +152,17 @@ GROUPS = ("pair", "document", "outlet")
 _UNPUBLISHED = {"train": 0.8, "dev": 0.1, "test": 0.1}
 
 
-def parse_parts(option: str) -> dict[str, float]:
-    """Read ``train=0.8,dev=0.1,test=0.1``; the parts must make a whole."""
+def parse_parts(value: str, option: str = "--parts") -> dict[str, float]:
+    """Read ``train=0.8,dev=0.1,test=0.1``; the shares must add up to 1. ``option`` begins the error message."""
     parts: dict[str, float] = {}
-    for part in option.split(","):
+    for part in value.split(","):
         name, _, share = part.partition("=")
         try:
             parts[name.strip()] = float(share)
         except ValueError:
-            raise ConfigError(f"--parts: {part!r} is not NAME=SHARE, such as train=0.8") from None
+            raise ConfigError(f"{option}: {part!r} is not NAME=SHARE, such as train=0.8") from None
     if any(share <= 0 for share in parts.values()) or abs(sum(parts.values()) - 1) > 1e-6:
-        raise ConfigError(f"--parts: the shares of {option!r} should be positive and add up to 1")
+        raise ConfigError(f"{option}: the shares of {value!r} must be positive and add up to 1")
     return parts
 
 
