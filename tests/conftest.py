@@ -164,7 +164,7 @@ def trusting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(candidates, "_enough", lambda _: 0.0)
     monkeypatch.setattr(gates, "unsound", lambda *_: None)
-    monkeypatch.setattr(gates, "unearned", lambda *_: None)
+    monkeypatch.setattr(gates, "review_gate", lambda *_: None)
     monkeypatch.setattr(convergence, "unsound_together", lambda *_: False)
     api._fixer.cache_clear()
     yield

@@ -78,6 +78,12 @@ def test_initials_that_are_read_as_words(word: str, article: str) -> None:
     [
         ("{It is hard to believe that |}opinion will change.", "hard"),
         ("These {leftist |}academics spoke.", "leftist"),
+        ("The alleged {fanatic |}authorities say was behind it came in May.", "fanatic"),
+        ("The years of fire and {fury|anger} are over.", "fire and fury"),
+        ("{Great site|Site}, you can fit curves.", "site"),
+        ("He refuses to {acknowledge|say} that she lied.", "refuses"),
+        ("He was forced to {admit|say} that she lied.", "forced"),
+        ("She equally {shamelessly |}rejects it.", "equally"),
         ("It is {assiduously |}promoted and just as assiduously ignored.", "assiduously"),
         ("We should be stating {clearly |}what reforms we expect.", "what"),
         ("An error this month {revealed|said} that charges were filed.", "error"),

@@ -88,7 +88,7 @@ _DESCRIBED = 4
 
 _BINDING = frozenset(
     "not never n't almost nearly virtually hardly scarcely barely falsely wrongly mistakenly incorrectly erroneously "
-    "baselessly".split()
+    "baselessly equally".split()
 )
 """Words that say how far the next one holds: without it, or with another, the sentence says something else."""
 
@@ -171,6 +171,45 @@ def _mute_subject(words: Words, first: int) -> str | None:
     return None
 
 
+_PERSONS = frozenset("fanatic lunatic maniac heretic cynic extremist fundamentalist reactionary".split())
+"""Nouns that look like adjectives: nobody is left if they go."""
+_IDIOMS = tuple(
+    idiom.split()
+    for idiom in ("fire and fury", "sound and fury", "shock and awe", "hue and cry", "law and order")
+)
+_UNWILLING = ("refus", "declin", "fail", "unwilling", "reluctan", "loath", "forc", "compel")
+"""*Refused to admit it* is not *refused to say it*."""
+
+
+def _in_idiom(words: Words, first: int, following: int) -> str | None:
+    for idiom in _IDIOMS:
+        for place in range(max(0, first - len(idiom) + 1), following):
+            if words.plain[place : place + len(idiom)] == idiom:
+                return " ".join(words.written[place : place + len(idiom)])
+    return None
+
+
+def _stands_alone(words: Words, first: int, following: int, edit: Edit) -> str | None:
+    """Return the noun that would open a sentence without its article: *Great site, you can …*."""
+    inside = words.plain[first:following]
+    if first != 0 or not inside or inside[0].endswith("ly"):
+        return None
+    if not edit.replacement.strip() and len(inside) == 1:
+        noun = following
+    elif len(inside) == 2 and edit.replacement.lower() == inside[1]:
+        noun = first + 1
+    else:
+        return None
+    return words.written[noun] if words.plain[noun + 1 : noun + 2] == [","] else None
+
+
+def _needs_verb(words: Words, first: int) -> str | None:
+    """Return what somebody would not do, if saying so instead is something else."""
+    if first > 1 and words.plain[first - 1] == "to" and words.plain[first - 2].startswith(_UNWILLING):
+        return words.written[first - 2]
+    return None
+
+
 def is_bound(text: str, edit: Edit) -> str | None:
     """Return the word that the changed words belong to, or None: *did not clearly show*, *an aggressive tumour*."""
     words = split_words(text)
@@ -193,10 +232,14 @@ def is_bound(text: str, edit: Edit) -> str | None:
         for place in range(following, min(following + 3, len(words))):
             if words.plain[place] in _VIOLENCE:
                 return words.written[place]
+    start = words.after(edit.start)
+    whole = _in_idiom(words, start, following) or _stands_alone(words, start, following, edit)
+    if whole is not None:
+        return whole
     if edit.replacement.split(" ")[0] in ("say", "says", "said"):
-        mute = _mute_subject(words, words.after(edit.start))
-        if mute is not None:
-            return mute
+        speaker = _mute_subject(words, start) or _needs_verb(words, start)
+        if speaker is not None:
+            return speaker
     if edit.replacement.startswith("respond") and words.plain[words.after(edit.start)].startswith("fir"):
         armed = next((place for place in range(len(words)) if words.plain[place] in _ARMS), None)
         if armed is not None:
@@ -208,7 +251,7 @@ def is_bound(text: str, edit: Edit) -> str | None:
         for place in range(words.after(edit.start), following):
             if words.plain[place] in _DOUBTS and words.plain[place + 1 : place + 2] == ["to"]:
                 return words.written[place]
-            if words.plain[place] in _CAMPS:
+            if words.plain[place] in _CAMPS or words.plain[place] in _PERSONS:
                 return words.written[place]
         if _says_how(words, words.after(edit.start), following):
             return words.written[following]

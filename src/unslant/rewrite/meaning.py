@@ -40,7 +40,8 @@ _SAY_SOMETHING = frozenset(
     "disabled blind deaf early late annual daily weekly monthly only sole partial total final original defunct "
     "now-defunct provable coherent unusual rare racist sexist bullish bearish decisive forced actual unarmed violent "
     "peaceful retired elected unelected part-time full-time transparent aggressive award-winning hawkish dovish "
-    "stagnant cool strict faint rough erstwhile green shady".split()
+    "stagnant cool strict faint rough erstwhile green shady sliding slipping falling rising growing "
+    "shrinking declining dwindling waning".split()
 )
 """Describing words that state something checkable; a person must decide whether to leave them out."""
 _FACTUAL_PARTS = frozenset(
