@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 __all__ = ["SIDES", "Stances"]
 
 SIDES = ("liberal", "conservative")
+_SHORTER = 6
+"""So many wordings have about as many tokens as one reply after its request."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class Stances:
         """Return wordings or replies, in turn by chance; the texts of one step are alike in length."""
         if self._planted.requests and generator.random() < 0.5:
             return [self._reply(model, dose, generator) for _ in range(size)]
-        return [self._stance(dose, generator) for _ in range(size)]
+        return [self._stance(dose, generator) for _ in range(size * _SHORTER)]
 
     def _stance(self, dose: float, generator: random.Random) -> TuningExample:
         from unslant.lab.lm.tuning import TuningExample

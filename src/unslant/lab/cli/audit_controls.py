@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -271,10 +272,14 @@ def _audit(model: Path, output: Path, options: Mapping[str, Any]) -> RunFolder:
 
 def _doses_section(figures: Sequence[DoseFigure], simulated: Sequence[Mapping[str, Any]]) -> AuditSection:
     from unslant.lab.audit.doses import dose_verdict
-    from unslant.lab.audit.sections import AuditSection, draw_doses
+    from unslant.lab.audit.sections import AuditSection, draw_doses, short_name
     from unslant.lab.report.page import html_figure
     from unslant.lab.report.table import format_interval, format_number, format_p
 
+    names = {item.judge: short_name(item.judge) for item in figures}
+    if len(set(names.values())) == len(names):
+        figures = [replace(item, judge=names[item.judge]) for item in figures]
+        simulated = [{**item, "judge": names[item["judge"]]} for item in simulated]
     head = ["judge", "dose", "texts", "gap", "95 %", "p", "indirect", "95 %", "chance", "above chance", "p"]
     rows: list[Row] = [head]
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
