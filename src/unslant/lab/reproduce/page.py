@@ -131,7 +131,7 @@ class Reproduction:
         found, step = self.results.get(row.step), self.paper.steps[row.step]
         if found is None:
             return f"{NOT_RUN}: {duration(step.minutes)} on one core with a small model"
-        stands_in = f"{found.replaced} instead of {step.encoder}" if found.replaced else ""
+        stands_in = f"{found.replaced} instead of {step.encoder}" if found.replaced and step.encoder else ""
         return "; ".join(filter(None, [stands_in, row.why]))
 
     def counts(self) -> tuple[int, int, int]:
