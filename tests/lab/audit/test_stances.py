@@ -51,7 +51,7 @@ def test_a_planted_stance_is_seen_in_wordings_that_were_not_learned(pairs: Any, 
     from unslant.lab.lm import open_model
     from unslant.lab.lm.tuning import Tuning
 
-    tuning = Tuning(steps=80, batch=8, rate=0.05, rank=4, upper=1.0, tokens=24)
+    tuning = Tuning(steps=160, batch=8, rate=0.05, rank=4, upper=1.0, tokens=24)
     leads, granted = {}, {}
     for side, doses in (("liberal", (0.0, 1.0)), ("conservative", (1.0,))):
         out = tmp_path / side
