@@ -169,7 +169,7 @@ def test_the_position_is_that_of_the_first_edit() -> None:
     [
         ((SAFE,), "1 edit: 1 safe"),
         ((SAFE, SAFE), "2 edits: 2 safe"),
-        ((REVIEW, SAFE), "2 edits: 1 safe, 1 to look at"),
+        ((REVIEW, SAFE), "2 edits: 1 safe, 1 to review"),
         ((DISPLAY, DISPLAY), "2 edits: 2 shown only"),
     ],
 )

@@ -177,7 +177,7 @@ def count_verdicts(edits: Sequence[Suggestion]) -> str:
     """Return how many edits have each verdict, in words."""
     names = (
         (Applicability.SAFE, "safe"),
-        (Applicability.REVIEW, "to look at"),
+        (Applicability.REVIEW, "to review"),
         (Applicability.DISPLAY, "shown only"),
     )
     parts = []
