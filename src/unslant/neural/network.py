@@ -6,21 +6,23 @@ int8 arithmetic scales a batch as a whole, only a text run by itself gets the sa
 
 from __future__ import annotations
 
+import hashlib
 import importlib
 import os
+import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from unslant.core.errors import ConfigError, ModelError
+from unslant.core.errors import ConfigError, InputError, ModelError
+from unslant.core.files import cache_folder, read_bytes, temporary_beside
 from unslant.core.types import Document, Sentence, Span
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package
 from unslant.neural.decoder import Decoder, HeadSelection, NetworkOutput, select_product_heads
-from unslant.neural.graphs import EXACT_SUMS, open_session
 from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText, Offsets, Window, normalize_whitespace, windows
@@ -268,6 +270,18 @@ def _read_span_edits(package: Package) -> dict[str, SpanEditDecoder]:
     return found
 
 
+EXACT_SUMS = "session.x64quantprecision"
+"""The runtime setting that stores weights so that sums saturate on no processor; it changes the graph."""
+_GRAPH_FORM = "unslant/graph/2"
+_LARGEST_GRAPH = 1 << 30
+"""Bytes: the runtime divides larger graphs into several files."""
+_KEPT_GRAPHS = 3
+"""How many graphs stay in the cache."""
+_SLOWER_FUSIONS = ["SkipLayerNormFusion"]
+"""Fusions of the runtime that make a CPU slower, by three times or more."""
+_WRITABLE_BY_OTHERS = 0o022
+
+
 def session_options() -> Any:
     """Return options with which quantised products are exact, so that every processor gives the same answer.
 
@@ -306,7 +320,7 @@ def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any
 
     graph = package.read(GRAPH)
     with _explain_failure(package, GRAPH):
-        session = open_session(onnxruntime, options, graph, package.files[GRAPH])
+        session = _open_session(onnxruntime, options, graph, package.files[GRAPH])
     given = {node.name for node in session.get_inputs()}
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
     if given != wanted or not set(package.heads) <= {node.name for node in session.get_outputs()}:
@@ -319,6 +333,77 @@ def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any
                 f"{str(package.folder / GRAPH)!r} has {last} numbers for a word, and {TABLES} is for {reader.outputs}"
             )
     return session
+
+
+def _open_session(onnxruntime: Any, options: Callable[[], Any], graph: bytes, digest: str) -> Any:
+    """Return a session for a verified graph with this digest.
+
+    Optimising a graph takes several times as long as loading the result. The first result is therefore kept in the
+    user's cache, under the digest of the graph, the version of the runtime, how sums are kept exact, and its own
+    digest. It gives the same answers bit by bit. If anything is wrong with it, the graph is optimised again.
+    """
+    exact = options().get_session_config_entry(EXACT_SUMS)
+    key = hashlib.sha256(
+        "\n".join((_GRAPH_FORM, onnxruntime.__version__, platform.machine(), exact, digest)).encode()
+    ).hexdigest()
+    folder = cache_folder() / "graphs"
+    for file in _find_kept(folder, key):
+        with suppress(Exception):  # whatever is wrong with the copy, the graph itself is there
+            return _start_session(onnxruntime, options(), _read_kept(file))
+    if len(graph) < _LARGEST_GRAPH:
+        with suppress(Exception):  # without space or permission, run without keeping a copy
+            return _start_and_keep(onnxruntime, options(), graph, folder / key)
+    return _start_session(onnxruntime, options(), graph)
+
+
+def _start_session(onnxruntime: Any, options: Any, graph: bytes) -> Any:
+    # no optimisations for one kind of processor, since a home folder may move, except the one for exact products
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    # from memory, so that exactly the verified bytes run and no other file is loaded
+    return onnxruntime.InferenceSession(
+        graph, options, providers=["CPUExecutionProvider"], disabled_optimizers=_SLOWER_FUSIONS
+    )
+
+
+def _find_kept(folder: Path, key: str) -> list[Path]:
+    try:
+        return sorted(folder.glob(f"{key}-*.onnx"))
+    except OSError:
+        return []
+
+
+def _read_kept(file: Path) -> bytes:
+    """Return a kept graph; raise unless the user owns it and it matches the digest in its name."""
+    status = file.stat()
+    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & _WRITABLE_BY_OTHERS):
+        raise InputError(f"{file} can be written by others")
+    graph = read_bytes(file, max_bytes=2 * _LARGEST_GRAPH)
+    if hashlib.sha256(graph).hexdigest() != file.stem.rpartition("-")[2]:
+        raise InputError(f"{file} is damaged")
+    return graph
+
+
+def _start_and_keep(onnxruntime: Any, options: Any, graph: bytes, place: Path) -> Any:
+    """Start a session and keep its optimised graph; raise if the graph cannot be optimised."""
+    folder = place.parent
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = temporary_beside(place)
+    try:
+        options.optimized_model_filepath = str(part)
+        session = _start_session(onnxruntime, options, graph)
+        part.chmod(0o600)
+        digest = hashlib.sha256(part.read_bytes()).hexdigest()
+        part.replace(place.with_name(f"{place.name}-{digest}.onnx"))
+    finally:
+        part.unlink(missing_ok=True)
+    _prune_kept(folder)
+    return session
+
+
+def _prune_kept(folder: Path) -> None:
+    newest = sorted(folder.glob("*.onnx"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in newest[_KEPT_GRAPHS:]:
+        file.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -92,7 +92,7 @@ def test_a_tagger_learns_the_toy_language_and_is_measured_like_other_models(
 
 
 def test_a_folder_without_a_tagger_is_refused(tmp_path: Path) -> None:
-    from unslant.lab.detector.bilstm_run import load_tagger
+    from unslant.lab.detector.bilstm import load_tagger
 
     with pytest.raises(ConfigError, match="not the folder of a tagger"):
         load_tagger(tmp_path)

@@ -136,7 +136,7 @@ def tagger(recipe: str, output: Path, **options: Any) -> None:
     chosen = read_recipe(recipe)
     changes = {key: options[key] for key in ("encoder", "seed") if options[key] is not None}
     with missing_extra("training", "train"):
-        from unslant.lab.detector.bilstm_run import train_tagger
+        from unslant.lab.detector.bilstm import train_tagger
     folder = train_tagger(replace(chosen, **changes), output, _run_settings(options))
     click.echo(f"tagger: {folder}\ncard: {output / 'card.md'}")
 

@@ -1,16 +1,22 @@
 """BiLSTM-CNN-CRF, the sequence tagger of Ma and Hovy 2016: a baseline for tagging without a transformer.
 
-A word is its vector beside what a convolution finds in its letters; an LSTM reads the words in both directions; a
-conditional random field chooses the best sequence of tags, in which a span cannot begin with an inside tag. The word
-vectors, GloVe in the paper, come from the table of subwords of an encoder: a word is the mean of its subwords, and a
-learned matrix brings it down to the size of the paper's vectors. So no word is unknown.
+The vector of a word is joined with the features that a convolution finds in its letters. An LSTM reads the words in
+both directions, and a conditional random field chooses the best sequence of tags, in which a span cannot begin with an
+inside tag. The paper uses GloVe vectors; here, a word vector is the mean of the subword embeddings of an encoder, which
+a learned matrix projects to the size of the paper's vectors. So no word is unknown.
+
+The tagger is trained on the spans of a recipe's corpora. Its folder holds ``tagger.json``, weights and tokenizer.
 """
 
 from __future__ import annotations
 
+import json
+import random
+import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -18,12 +24,39 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from unslant.core.errors import ConfigError, InputError
+from unslant.core.example import Example
+from unslant.core.files import read_json
 from unslant.core.types import Span
+from unslant.lab.detector.card import write_card
+from unslant.lab.detector.checkpoint import RunState
+from unslant.lab.detector.data import Data
+from unslant.lab.detector.network import load_encoder, load_tokenizer, weights
+from unslant.lab.detector.recipe import Recipe, build
+from unslant.lab.detector.run import TrainSettings
+from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1
 from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE, TAGS
 from unslant.text.words import TOKEN
 
-__all__ = ["BilstmTagger", "ConditionalRandomField", "TaggerPlan", "WordBatch", "WordEncoder", "tag_words"]
+__all__ = [
+    "BilstmTagger",
+    "ConditionalRandomField",
+    "TaggerPlan",
+    "TaggerTraining",
+    "TrainedTagger",
+    "WordBatch",
+    "WordEncoder",
+    "load_tagger",
+    "tag_words",
+    "train_tagger",
+]
 
+NAME = "tagger.json"
+_RATE = 1e-3
+_CLIP = 5.0
+_BATCH = 64
+_POOL = 50
+"""Rows are sorted by length within pools of this many batches."""
 _UNKNOWN_LETTER = 1
 _IMPOSSIBLE = -1e4
 _LONGEST_WORD = 30
@@ -34,7 +67,7 @@ class TaggerPlan:
     """The sizes of a tagger; the defaults are those of Ma and Hovy."""
 
     letters: str = ""
-    """The letters that training words have; others are all the same."""
+    """The letters of the training words; any other letter counts as unknown."""
     vector: int = 100
     letter_vector: int = 30
     filters: int = 30
@@ -49,9 +82,9 @@ class WordBatch:
     """Texts as padded tensors."""
 
     places: Tensor
-    """(texts, words): the number of each word among the distinct ones; what is beyond the end of a text has any."""
+    """(texts, words): the index of each word among the distinct words; arbitrary beyond the end of a text."""
     subwords: Tensor
-    """(distinct words, subwords), 0 where there is none: the ids are shifted by one."""
+    """(distinct words, subwords): ids shifted by one, because 0 is padding."""
     letters: Tensor
     """(distinct words, letters)"""
     lengths: Tensor
@@ -59,30 +92,30 @@ class WordBatch:
 
     @property
     def mask(self) -> Tensor:
-        """Which places hold a word, (texts, words)."""
+        """Which positions hold a word, (texts, words)."""
         longest = int(self.lengths.max())
         return torch.arange(longest)[None, :] < self.lengths[:, None]
 
 
 @dataclass
 class WordEncoder:
-    """Turns texts into words, and words into numbers."""
+    """Splits texts into words, and encodes words as ids."""
 
     tokenizer: Any
     letters: str
     _known: dict[str, list[int]] = field(default_factory=dict)
 
     def words(self, text: str) -> list[Span]:
-        """Return the words and marks of a text; a text without any has none."""
+        """Return the words and punctuation marks of a text."""
         return [Span(*match.span()) for match in TOKEN.finditer(text)]
 
     def batch(self, texts: Sequence[tuple[str, Sequence[Span]]]) -> WordBatch:
         """Return texts, each with at least one word, as tensors."""
         rows = [[text[span.start : span.end] for span in words] for text, words in texts]
         distinct = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(rows)))}
-        places = _padded([[distinct[word] for word in row] for row in rows])
-        subwords = _padded([self._subwords(word) for word in distinct])
-        letters = _padded([self._letters(word) for word in distinct])
+        places = _pad([[distinct[word] for word in row] for row in rows])
+        subwords = _pad([self._subwords(word) for word in distinct])
+        letters = _pad([self._letters(word) for word in distinct])
         return WordBatch(places, subwords, letters, torch.tensor([len(row) for row in rows]))
 
     def _subwords(self, word: str) -> list[int]:
@@ -96,14 +129,14 @@ class WordEncoder:
         return [_UNKNOWN_LETTER if place < 0 else place + 2 for place in found]
 
 
-def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    """Return rows as a tensor, filled with 0 to the length of the longest."""
+def _pad(rows: Sequence[Sequence[int]]) -> Tensor:
+    """Return rows as a tensor, padded with 0 to the length of the longest."""
     longest = max(1, *(len(row) for row in rows))
     return torch.tensor([[*row, *[0] * (longest - len(row))] for row in rows], dtype=torch.long)
 
 
 def tag_words(words: Sequence[Span], marked: Sequence[Span]) -> list[int]:
-    """Return the tag of each word: begin or inside where a marked span touches it."""
+    """Return the tag of each word: begin or inside if it overlaps a marked span."""
     tags, before = [], -1
     for word in words:
         at = next((number for number, span in enumerate(marked) if span.overlaps(word)), -1)
@@ -113,7 +146,7 @@ def tag_words(words: Sequence[Span], marked: Sequence[Span]) -> list[int]:
 
 
 class ConditionalRandomField(nn.Module):
-    """Scores sequences of tags by what each word says and by which tag follows which."""
+    """Scores sequences of tags by the emissions of the words and the transitions between tags."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -163,14 +196,14 @@ class ConditionalRandomField(nn.Module):
 
 
 class BilstmTagger(nn.Module):
-    """The network."""
+    """The network: word vectors and letter convolution, BiLSTM, conditional random field."""
 
     def __init__(self, plan: TaggerPlan, table: Tensor) -> None:
         """``table`` has one vector per subword, (subwords, width), and is not trained."""
         super().__init__()
         self.plan = plan
         blank = torch.zeros(1, table.shape[1])
-        # vectors of one size, whatever the encoder's are
+        # vectors of the same magnitude, whatever the encoder
         self.register_buffer("table", torch.cat([blank, table.detach() / table.detach().std()]))
         self.project = nn.Linear(table.shape[1], plan.vector, bias=False)
         self.letters = nn.Embedding(len(plan.letters) + 2, plan.letter_vector, padding_idx=0)
@@ -181,7 +214,7 @@ class BilstmTagger(nn.Module):
         self.field = ConditionalRandomField()
 
     def forward(self, batch: WordBatch) -> Tensor:
-        """Return what each word says of its tag, (texts, words, tags)."""
+        """Return the emissions of each word, (texts, words, tags)."""
         distinct = torch.cat([self._vectors(batch.subwords), self._shapes(batch.letters)], dim=-1)
         words = self.drop(functional.embedding(batch.places, distinct))
         packed = pack_padded_sequence(words, batch.lengths, batch_first=True, enforce_sorted=False)
@@ -200,6 +233,199 @@ class BilstmTagger(nn.Module):
         shapes: Tensor = self.convolution(inside).max(dim=2).values
         return shapes
 
-    def trained(self) -> Mapping[str, Tensor]:
-        """Return copies of the weights, for keeping the best epoch."""
+    def copy_weights(self) -> Mapping[str, Tensor]:
+        """Return copies of the trained weights, to keep those of the best epoch."""
         return {name: value.detach().clone() for name, value in self.named_parameters()}
+
+
+@dataclass(frozen=True, slots=True)
+class TaggerTraining:
+    """How to train; learning rate and batch size are those of Zhong et al. 2021."""
+
+    epochs: int = 20
+    patience: int = 4
+    """Stop after this many epochs without a better exact F1 on the development part."""
+    batch: int = 16
+
+
+@dataclass(frozen=True)
+class TrainedTagger:
+    """A tagger with the encoder of its words."""
+
+    network: BilstmTagger
+    words: WordEncoder
+
+    @torch.no_grad()
+    def spans(self, texts: Sequence[str]) -> list[tuple[Span, ...]]:
+        """Return the marked spans of each text."""
+        self.network.eval()
+        read = [(text, self.words.words(text)) for text in texts]
+        found: list[tuple[Span, ...]] = [() for _ in texts]
+        # batch texts of similar length: the longest determines the cost
+        order = sorted((at for at, (_, words) in enumerate(read) if words), key=lambda at: len(read[at][1]))
+        for start in range(0, len(order), _BATCH):
+            places = order[start : start + _BATCH]
+            batch = self.words.batch([read[at] for at in places])
+            best = self.network.field.best(self.network(batch), batch.mask)
+            for at, tags in zip(places, best, strict=True):
+                found[at] = _spans(read[at][1], tags)
+        return found
+
+
+def _spans(words: Sequence[Span], tags: Sequence[int]) -> tuple[Span, ...]:
+    found: list[Span] = []
+    for word, tag in zip(words, tags, strict=True):
+        if tag == BEGIN:
+            found.append(word)
+        elif tag == INSIDE:
+            found[-1] = Span(found[-1].start, word.end)
+    return tuple(found)
+
+
+def train_tagger(
+    recipe: Recipe, out: str | Path, settings: TrainSettings, training: TaggerTraining | None = None
+) -> Path:
+    """Train on the texts of a recipe's last stage that have spans; return the folder. A finished run is kept."""
+    out, training = Path(out), training or TaggerTraining()
+    recipe = replace(recipe, about=f"BiLSTM-CNN-CRF on the data of: {recipe.about}")
+    if (out / NAME).is_file():
+        if not settings.resume:
+            raise ConfigError(
+                f"{out} already contains a tagger; add --resume to keep it, or use another folder"
+            )
+        return out
+    torch.set_num_threads(settings.threads)
+    data, stage = Data(recipe, settings.data), recipe.stages[-1]
+    samples = [sample.example for sample in data.samples(stage.corpora, training=True)]
+    dev = [sample.example for sample in data.samples(stage.dev, training=False)]
+    tagger = _create_tagger(recipe, [example.text for example in samples])
+    state = RunState(digest="", stage=1)
+    _fit(
+        tagger,
+        _Epochs(_select_labelled(samples), _select_labelled(dev), training, recipe.seed),
+        state,
+        settings,
+    )
+    _save(tagger, out)
+    write_card(recipe, data, state, {}, out)
+    return out
+
+
+def _select_labelled(examples: Sequence[Example]) -> list[Example]:
+    return [example for example in examples if example.spans is not None]
+
+
+def _create_tagger(recipe: Recipe, texts: Sequence[str]) -> TrainedTagger:
+    letters = "".join(sorted({letter for text in texts for letter in text if not letter.isspace()}))
+    table = load_encoder(recipe.encoder).get_input_embeddings().weight
+    torch.manual_seed(recipe.seed)
+    network = BilstmTagger(TaggerPlan(letters), table)
+    return TrainedTagger(network, WordEncoder(load_tokenizer(recipe.encoder), letters))
+
+
+@dataclass(frozen=True, slots=True)
+class _Epochs:
+    samples: Sequence[Example]
+    dev: Sequence[Example]
+    training: TaggerTraining
+    seed: int
+
+
+def _fit(tagger: TrainedTagger, epochs: _Epochs, state: RunState, settings: TrainSettings) -> None:
+    """Train until the score on the development part stops improving, then restore the weights of the best epoch."""
+    network, started = tagger.network, time.monotonic()
+    rows = [
+        (example.text, words, tag_words(words, [marked.span for marked in example.spans or ()]))
+        for example in epochs.samples
+        if (words := tagger.words.words(example.text))
+    ]
+    if not rows:
+        raise ConfigError("there are no texts with spans to learn from; check the corpora of the recipe")
+    optimizer = torch.optim.Adam(network.parameters(), lr=_RATE)
+    rng = random.Random(epochs.seed)  # noqa: S311
+    best, waited, kept = -1.0, 0, network.copy_weights()
+    for epoch in range(1, epochs.training.epochs + 1):
+        loss = _run_epoch(tagger, _batches(rows, epochs.training.batch, rng), optimizer)
+        scores = _scores(tagger, epochs.dev)
+        state.history.append({"stage": "spans", "epoch": epoch, "train_loss": round(loss, 3), "dev": scores})
+        settings.progress("epochs", epoch, epochs.training.epochs)
+        if scores["exact_f1"] > best:
+            best, waited, kept = scores["exact_f1"], 0, network.copy_weights()
+        elif best > 0:  # in the first epochs, the tagger may mark nothing at all
+            waited += 1
+            if waited >= epochs.training.patience:
+                break
+    network.load_state_dict(kept, strict=False)
+    state.seconds = time.monotonic() - started
+
+
+_Row = tuple[str, list[Span], list[int]]
+"""A text, its words, and their tags."""
+
+
+def _batches(rows: Sequence[_Row], size: int, rng: random.Random) -> list[list[_Row]]:
+    """Return random batches of rows of similar length: the longest determines the cost of a step."""
+    mixed = rng.sample(rows, len(rows))
+    found = []
+    for start in range(0, len(mixed), size * _POOL):
+        pool = sorted(mixed[start : start + size * _POOL], key=lambda row: len(row[1]))
+        found += [pool[at : at + size] for at in range(0, len(pool), size)]
+    rng.shuffle(found)
+    return found
+
+
+def _run_epoch(
+    tagger: TrainedTagger, batches: Sequence[list[_Row]], optimizer: torch.optim.Optimizer
+) -> float:
+    """Train on every batch once; return the mean loss."""
+    network, total = tagger.network, 0.0
+    network.train()
+    for some in batches:
+        batch = tagger.words.batch([(text, words) for text, words, _ in some])
+        tags = torch.zeros(batch.mask.shape, dtype=torch.long)
+        for at, (_, _, own) in enumerate(some):
+            tags[at, : len(own)] = torch.tensor(own)
+        loss = network.field.loss(network(batch), tags, batch.mask)
+        optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), _CLIP)
+        optimizer.step()
+        total += float(loss.detach()) * len(some)
+    return total / sum(map(len, batches))
+
+
+def _scores(tagger: TrainedTagger, dev: Sequence[Example]) -> dict[str, float]:
+    found = [
+        SpanPrediction(example.text, tuple(marked.span for marked in example.spans or ()), spans)
+        for example, spans in zip(dev, tagger.spans([example.text for example in dev]), strict=True)
+    ]
+    measures = {"exact_f1": exact_f1(found).value, "overlap_f1": overlap_f1(found).value}
+    return {name: round(value or 0.0, 4) for name, value in measures.items()}
+
+
+def _save(tagger: TrainedTagger, out: Path) -> None:
+    from safetensors.torch import save_file
+
+    out.mkdir(parents=True, exist_ok=True)
+    tagger.words.tokenizer.save_pretrained(out)
+    save_file(weights(tagger.network), out / "model.safetensors")
+    # last, so that a folder with this file is complete
+    (out / NAME).write_text(json.dumps({"plan": asdict(tagger.network.plan)}, indent=1) + "\n", "utf-8")
+
+
+def load_tagger(folder: str | Path) -> TrainedTagger:
+    """Load what :func:`train_tagger` wrote."""
+    from safetensors.torch import load_file
+
+    folder = Path(folder)
+    try:
+        about: Any = read_json(folder / NAME)
+        plan = build(TaggerPlan, about["plan"], f"{folder / NAME}: plan")
+    except (InputError, KeyError, TypeError):
+        raise ConfigError(
+            f"{folder}: is not the folder of a tagger; 'unslant train tagger' creates one"
+        ) from None
+    state = load_file(folder / "model.safetensors")
+    network = BilstmTagger(plan, state["table"][1:])
+    network.load_state_dict(state)
+    return TrainedTagger(network, WordEncoder(load_tokenizer(folder), plan.letters))

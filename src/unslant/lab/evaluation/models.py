@@ -35,7 +35,7 @@ from unslant.text.quotations import find_quotations
 from unslant.text.reading import read
 
 if TYPE_CHECKING:
-    from unslant.lab.detector.bilstm_run import TrainedTagger
+    from unslant.lab.detector.bilstm import TrainedTagger
     from unslant.lab.detector.network import Trained
     from unslant.neural.network import Network
 
@@ -401,7 +401,7 @@ class TaggerModel:
     @cached_property
     def _tagger(self) -> TrainedTagger:
         try:
-            from unslant.lab.detector.bilstm_run import load_tagger
+            from unslant.lab.detector.bilstm import load_tagger
         except ModuleNotFoundError as error:
             raise MissingExtra("a trained tagger", error.name or "torch", "train") from error
         return load_tagger(self._folder)
