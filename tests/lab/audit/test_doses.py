@@ -139,3 +139,12 @@ def test_the_plot_shows_values_below_zero_and_whole_names() -> None:
     (start,) = re.findall(rf'<text x="([\d.]+)" y="[\d.]+">{name}', drawn)
     (width,) = re.findall(r'viewBox="0 0 ([\d.]+) ', drawn)
     assert float(start) + 6.5 * len(name) <= float(width)
+
+
+def test_every_series_has_a_line_of_its_own_which_the_legend_repeats() -> None:
+    series = {f"judge {number}": [(0.0, 0.0, -0.1, 0.1), (1.0, 0.2, 0.1, 0.3)] for number in range(7)}
+    drawn = draw_doses(series, "gap")
+    lines = re.findall(r'<polyline [^>]*(class="mark [^>]*)/?>', drawn)
+    assert len(set(lines)) == len(lines) == len(series)
+    level = r'<line x1="[\d.]+" y1="([\d.]+)" x2="[\d.]+" y2="\1" (class="mark [^>]*)/?>'
+    assert [line for _, line in re.findall(level, drawn)] == lines, "in the order of the names"

@@ -258,11 +258,18 @@ def stance_section(wire: Mapping[str, Any]) -> AuditSection:
     return AuditSection("Stance on issues", verdict, agreement, (rows, issues), notes)
 
 
+_DASHES = (None, "7 3", "2 3")
+"""Combined with five colours, these tell fifteen lines apart, even for readers who see no colours."""
+
+
 def draw_doses(
     series: Mapping[str, Sequence[tuple[float, float, float | None, float | None]]], up: str
 ) -> str:
-    """Return measured values over doses, one line per series, with intervals: (dose, value, low, high)."""
-    height, margin, beside = 300, 56, max(190, 40 + 7 * max(map(len, series)))
+    """Plot measured values against doses, with intervals: (dose, value, low, high).
+
+    Each series has its own colour and dashes, and a line in the legend.
+    """
+    height, margin, beside = 300, 56, max(190, 52 + 7 * max(map(len, series)))
     width = 530 + beside
     points_of = [point for points in series.values() for point in points]
     top = max(high or value for _, value, _, high in points_of) * 1.05 or 1.0
@@ -276,14 +283,17 @@ def draw_doses(
     svg.line(*place(0, 0), *place(1, 0), css="grid")
     svg.line(*place(0, bottom), *place(0, top), css="grid")
     for number, (name, points) in enumerate(series.items()):
-        css = f"c{number % 5}"
-        svg.polyline([place(dose, value) for dose, value, _, _ in points], css="mark")
+        css, dashes = f"c{number % 5}", _DASHES[number % len(_DASHES)]
+        line = f"mark {css}"
+        svg.polyline([place(dose, value) for dose, value, _, _ in points], css=line, stroke_dasharray=dashes)
         for dose, value, low, high in points:
             if low is not None and high is not None:
-                svg.line(*place(dose, low), *place(dose, high), css="mark", stroke_opacity=0.4)
+                svg.line(*place(dose, low), *place(dose, high), css=line, stroke_opacity=0.4)
             svg.circle(*place(dose, value), 4.5, title=f"{name}, dose {dose:g}: {value:.3f}", css=css)
-        svg.circle(width - beside + 14, 20 + 18 * number, 4.5, title=name, css=css)
-        svg.text(width - beside + 24, 24 + 18 * number, name)
+        left, level = width - beside, 20 + 18 * number
+        svg.line(left, level, left + 28, level, css=line, stroke_dasharray=dashes)
+        svg.circle(left + 14, level, 4.5, title=name, css=css)
+        svg.text(left + 36, level + 4, name)
     for share in (0, 0.5, 1):
         x, y = place(share, bottom)
         svg.text(x, y + 16, f"{share:g}", text_anchor="middle", css="tick")
