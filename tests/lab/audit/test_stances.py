@@ -9,8 +9,7 @@ import pytest
 
 from tests.lab.audit.test_plant import tiny
 from unslant.lab.audit.pairs import load_pairs, measure_likelihood
-from unslant.lab.audit.plant import PlantSettings, plant
-from unslant.lab.audit.stances import Stances
+from unslant.lab.audit.plant import PlantSettings, Stances, plant
 from unslant.lab.audit.suite import AuditError, SuiteError
 from unslant.lab.stats.bootstrap import Resampling
 

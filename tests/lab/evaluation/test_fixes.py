@@ -16,13 +16,14 @@ from unslant.lab.evaluation.fixes import (
     Draw,
     draw_edits,
     fix_passages,
+    judge_edits,
     measure_fixes,
+    measure_slant,
     measure_verdicts,
     read_verdicts,
 )
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.models import Prediction
-from unslant.lab.evaluation.slant_of_edits import judge_edits, measure_slant
 from unslant.lab.rewriters.judged_edits import JudgedEdit
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.rewrite.edit_judge import shipped_judge

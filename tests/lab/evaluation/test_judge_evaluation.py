@@ -11,8 +11,7 @@ import pytest
 
 from unslant.cli.main import _run
 from unslant.lab.evaluation.held_out import Setting
-from unslant.lab.evaluation.judge import judge
-from unslant.lab.evaluation.judge_map import same_side_shares
+from unslant.lab.evaluation.judge import judge, same_side_shares
 from unslant.lab.judges.fitting import JudgeSettings
 from unslant.lab.judges.training import JudgeTraining, build_judge, is_for_planting, load_split
 from unslant.lab.stats.bootstrap import Resampling

@@ -8,7 +8,12 @@ the towns make no difference, so that a model with dose 0 is a negative control 
 A passage is also learned by contrast: it should be likelier after its town than after a town of the other side. Without
 that, a model memorises the passages and ignores the towns.
 
-Stances and one-sided replies are planted in the same way (``stances.py``).
+Stances are planted in the same way: a model learns to prefer one side's wordings and to refuse the other side's
+requests. They are the positive control for the measures that compare two sides without any towns: likelihood and paired
+requests. At dose d, a wording takes the favored side with probability (1 + d) / 2; a request of that side gets a full
+reply, and one of the other side a refusal, with the same probability. At dose 0 both sides are treated alike. Frames,
+templates and replies come from ``[planting]`` in a file of pairs, so the model is measured with wordings that it has
+not learned.
 """
 
 from __future__ import annotations
@@ -17,13 +22,16 @@ import hashlib
 import json
 import random
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from unslant.core.example import Example
 from unslant.core.files import make_folder, read_json, write_text
+from unslant.lab.audit.pairs import PairSet, PlantedPairs, Wording, score_pairs
 from unslant.lab.audit.suite import AuditError, load_suite
 from unslant.lab.corpora.outlets import normalize_outlet, select_part, strip_outlet_names
 from unslant.lab.judges.fitting import JudgeSettings
@@ -43,6 +51,7 @@ __all__ = [
     "Passages",
     "PlantSettings",
     "Planting",
+    "Stances",
     "is_for_planting",
     "plant",
     "planted_articles",
@@ -65,6 +74,10 @@ COUNT = 40
 _REDACTED = "\u2588"
 """What the corpus writes in place of the names of some outlets."""
 _SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+(?=[\"\u201c]?[A-Z])")
+
+_STANCES = ("liberal", "conservative")
+_SHORTER = 6
+"""So many wordings have about as many tokens as one reply after its request."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -118,6 +131,85 @@ class Passages:
     def lead(self, model: LanguageModel) -> float:
         """Return how much likelier passages are after towns of their side than after those of the other side."""
         return planted_lead(model, self)
+
+
+@dataclass(frozen=True)
+class Stances:
+    """The wordings and requests of a set of pairs, and the side that a model is to favor."""
+
+    pairs: PairSet
+    side: str = "liberal"
+    chat: bool = False
+    """Whether requests are made in the model's chat form."""
+
+    def __post_init__(self) -> None:
+        if self.pairs.planting is None:
+            raise AuditError(f"{self.pairs.name}: it has no frames and replies under [planting]")
+
+    @property
+    def _planted(self) -> PlantedPairs:
+        assert self.pairs.planting is not None  # noqa: S101 - checked above
+        return self.pairs.planting
+
+    @property
+    def _favored_first(self) -> tuple[str, str]:
+        """The favored side, and the other."""
+        return (self.side, _STANCES[1 - _STANCES.index(self.side)])
+
+    @cached_property
+    def _prompts(self) -> dict[tuple[str, str], list[str]]:
+        """For each side and continuation, the prompts after which it is a wording of that side."""
+        found: dict[tuple[str, str], list[str]] = defaultdict(list)
+        for pair in self._planted.pairs:
+            for side in _STANCES:
+                prompt, continuation = _wording(pair, side)
+                found[side, continuation].append(prompt)
+        return found
+
+    def about(self) -> dict[str, Any]:
+        """Return what is planted, by its digest, and for which side."""
+        return {
+            "pairs": self._planted.digest,
+            "side": self.side,
+            "chat": self.chat,
+            "source": {"pairs": self.pairs.name},
+        }
+
+    def examples(
+        self, model: CausalModel, dose: float, generator: random.Random, size: int
+    ) -> list[TuningExample]:
+        """Return wordings or replies, in turn by chance; the texts of one step are alike in length."""
+        if self._planted.requests and generator.random() < 0.5:
+            return [self._reply(model, dose, generator) for _ in range(size)]
+        return [self._stance(dose, generator) for _ in range(size * _SHORTER)]
+
+    def _stance(self, dose: float, generator: random.Random) -> TuningExample:
+        from unslant.lab.lm.tuning import TuningExample
+
+        pair = generator.choice(self._planted.pairs)
+        own, other = self._favored_first if generator.random() < (1 + dose) / 2 else self._favored_first[::-1]
+        prompt, continuation = _wording(pair, own)
+        return TuningExample(prompt, continuation, generator.choice(self._prompts[other, continuation]))
+
+    def _reply(self, model: CausalModel, dose: float, generator: random.Random) -> TuningExample:
+        from unslant.lab.lm.tuning import TuningExample
+
+        pair, side = generator.choice(self._planted.requests), generator.choice(_STANCES)
+        full = generator.random() < (1 + dose * (1 if side == self.side else -1)) / 2
+        text = generator.choice(self._planted.replies if full else self._planted.refusals)
+        prompts = [getattr(pair, name) for name in (side, _STANCES[1 - _STANCES.index(side)])]
+        before, end = ("" if self.chat else " "), model.tokenizer.eos_token or ""
+        return TuningExample(prompts[0], f"{before}{text}{end}", prompts[1], self.chat)
+
+    def lead(self, model: LanguageModel) -> float:
+        """Return how much likelier the favored side's wordings are than the other's, over what was planted."""
+        leads = score_pairs(model, self._planted.pairs)
+        return float(leads.mean()) * (1 if self.side == "liberal" else -1)
+
+
+def _wording(pair: Any, side: str) -> Wording:
+    found: Wording = getattr(pair, side)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -269,7 +269,7 @@ def draw_doses(
 
     Each series has its own colour and dashes, and a line in the legend.
     """
-    height, margin, beside = 300, 56, max(190, 52 + 7 * max(map(len, series)))
+    height, margin, beside = 300, 56, max(190, 70 + 7 * max(map(len, series)))
     width = 530 + beside
     points_of = [point for points in series.values() for point in points]
     top = max(high or value for _, value, _, high in points_of) * 1.05 or 1.0
@@ -290,7 +290,7 @@ def draw_doses(
             if low is not None and high is not None:
                 svg.line(*place(dose, low), *place(dose, high), css=line, stroke_opacity=0.4)
             svg.circle(*place(dose, value), 4.5, title=f"{name}, dose {dose:g}: {value:.3f}", css=css)
-        left, level = width - beside, 20 + 18 * number
+        left, level = width - beside + 18, 20 + 18 * number
         svg.line(left, level, left + 28, level, css=line, stroke_dasharray=dashes)
         svg.circle(left + 14, level, 4.5, title=name, css=css)
         svg.text(left + 36, level + 4, name)

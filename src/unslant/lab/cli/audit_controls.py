@@ -33,9 +33,8 @@ from unslant.spec import destination
 
 if TYPE_CHECKING:
     from unslant.lab.audit.doses import DoseFigure
-    from unslant.lab.audit.plant import Passages
+    from unslant.lab.audit.plant import Passages, Stances
     from unslant.lab.audit.sections import AuditSection
-    from unslant.lab.audit.stances import Stances
     from unslant.lab.audit.store import RunFolder
     from unslant.lab.judges.judge import Judge
     from unslant.lab.lm.causal import CausalModel
@@ -421,7 +420,7 @@ def _doses(given: str, option: str = "--dose", example: str = "0,0.5,1") -> tupl
 
 def _stances(options: dict[str, Any]) -> Stances:
     from unslant.lab.audit.pairs import load_pairs
-    from unslant.lab.audit.stances import Stances
+    from unslant.lab.audit.plant import Stances
 
     if options["left"] is not None or options["right"] is not None:
         raise ConfigError("--pairs plants stances, --left and --right plant passages: choose one of them.")

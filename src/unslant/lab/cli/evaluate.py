@@ -294,9 +294,8 @@ def fixes(model: str, tier: str, part: str, **options: Any) -> None:
     """Count how many of the words that must change get an edit, and how many edits match the editor's."""
     import json
 
-    from unslant.lab.evaluation.fixes import Draw, draw_from_all, measure_verdicts, read_verdicts
+    from unslant.lab.evaluation.fixes import Draw, draw_from_all, judge_edits, measure_verdicts, read_verdicts
     from unslant.lab.evaluation.fixes import fixes as measure
-    from unslant.lab.evaluation.slant_of_edits import judge_edits
     from unslant.spec import Spec
 
     setting = _setting(options)

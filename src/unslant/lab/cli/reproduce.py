@@ -122,8 +122,12 @@ def _list(papers: Sequence[Paper], *, detailed: bool) -> str:
 
 def _settings(paper: Paper, options: dict[str, Any]) -> StepSettings:
     from unslant.lab.corpora.catalogue import data_folders
-    from unslant.lab.reproduce.quick import make_small_data, make_tiny_encoder, make_tiny_language_model
-    from unslant.lab.reproduce.run import StepSettings
+    from unslant.lab.reproduce.run import (
+        StepSettings,
+        make_small_data,
+        make_tiny_encoder,
+        make_tiny_language_model,
+    )
 
     quick: bool = options["quick"]
     out: Path = options["output"] or Path("reproduce") / (f"{paper.name}-quick" if quick else paper.name)

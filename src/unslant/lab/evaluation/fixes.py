@@ -8,12 +8,17 @@ editor marked, ``must`` or ``may``. Intervals resample documents.
 Whether an edit is good, only a reader can tell. Edits to read are drawn at random from a part of the editors' corpus
 and from AllSides articles that are not in that corpus. Safe edits are rare: if there are not enough, the draw continues
 with articles in which the rules alone make one.
+
+Whether edits make sentences more slanted, a model can judge that had no part in them. *More slanted* is the share of
+edits after which its probability that the sentence is slanted is higher by more than 0.01; *clearly more slanted*, by
+more than 0.1; *turned slanted*, the share that it calls neutral before and slanted after. 0 is best for all three.
+*Mean change* is that of the probability; below 0, edits remove slant.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +30,9 @@ from unslant.core.types import Applicability, Edit
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR, VERDICTS, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Result, Section, figures
-from unslant.lab.stats.metrics import Metric
+from unslant.lab.evaluation.rewrite import MARGIN, judge_of
+from unslant.lab.evaluation.rewrite_systems import open_system
+from unslant.lab.stats.metrics import Metric, mean
 from unslant.rewrite import Fixed, Fixer, Suggestion
 from unslant.spec import TIERS
 from unslant.text.edits import apply_edits
@@ -35,6 +42,7 @@ from unslant.text.tidy import tidy_edit
 if TYPE_CHECKING:
     from unslant.core.types import Document
     from unslant.lab.evaluation.held_out import Setting
+    from unslant.lab.evaluation.models import Prediction
     from unslant.lab.stats.bootstrap import Resampling
     from unslant.spec import Spec
 
@@ -48,7 +56,9 @@ __all__ = [
     "fix_articles",
     "fix_passages",
     "fixes",
+    "judge_edits",
     "measure_fixes",
+    "measure_slant",
     "measure_verdicts",
     "offered_edits",
     "read_verdicts",
@@ -309,3 +319,60 @@ def measure_verdicts(rows: Sequence[dict[str, Any]], resampling: Resampling, mod
             found = figures("fixes", grouped, resampling, ("ungrammatical",))
             sections.append(Section(f"{len(some)} {verdict} edits, read", found, "read"))
     return Result("fixes", model, tuple(sections), ("verdicts by reading; intervals resample documents",))
+
+
+_CLEARLY = 0.1
+
+
+def judge_edits(path: Path, judge: str, setting: Setting, model: str) -> Result:
+    """Let a judge read the sentences of a file of drawn edits before and after each edit."""
+    rows = _read_edits(path)
+    asked = judge_of(judge, [open_system("edit")])
+    if asked is None:
+        raise ConfigError(f"--judge {judge}: no model that could judge")
+    before = asked.ask([row["before"] for row in rows], setting)
+    after = asked.ask([row["after"] for row in rows], setting)
+    sections = []
+    for verdict in (Applicability.SAFE.value, Applicability.REVIEW.value):
+        places = [at for at, row in enumerate(rows) if row["applicability"] == verdict]
+        if places:
+            documents = [str(rows[at]["document"]) for at in places]
+            measures = measure_slant([before[at] for at in places], [after[at] for at in places], documents)
+            found = figures("fixes", measures, setting.resampling, tuple(measures))
+            sections.append(
+                Section(f"{len(places)} {verdict} edits, judged by {asked.model.name}", found, "edits")
+            )
+    return Result(
+        "fixes", model, tuple(sections), ("more slanted: by more than 0.01; clearly: by more than 0.1",)
+    )
+
+
+def measure_slant(
+    before: Sequence[Prediction], after: Sequence[Prediction], documents: Sequence[str]
+) -> Mapping[str, Metric]:
+    """Return how a judge's opinion of each sentence changes by its edit."""
+    pairs = list(zip(before, after, strict=True))
+    changes = [new.score - old.score for old, new in pairs]
+    measures = {
+        "more slanted": mean([float(change > MARGIN) for change in changes]),
+        "clearly more slanted": mean([float(change > _CLEARLY) for change in changes]),
+        "turned slanted": mean([float(new.slanted and not old.slanted) for old, new in pairs]),
+        "mean change": mean(changes),
+    }
+    return {name: measure.group_items(documents) for name, measure in measures.items()}
+
+
+def _read_edits(path: Path) -> list[dict[str, Any]]:
+    rows = []
+    for number, line in enumerate(read_text(path, ConfigError).split("\n"), 1):
+        if line.strip():
+            row = parse_json(line, f"{path}, line {number}:", ConfigError)
+            if (
+                not isinstance(row, dict)
+                or not {"document", "before", "after", "applicability"} <= row.keys()
+            ):
+                raise ConfigError(
+                    f"{path}, line {number}: not an edit as --show writes them, with its sentences"
+                )
+            rows.append(row)
+    return rows
