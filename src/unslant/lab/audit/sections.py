@@ -290,10 +290,10 @@ def draw_doses(
             if low is not None and high is not None:
                 svg.line(*place(dose, low), *place(dose, high), css=line, stroke_opacity=0.4)
             svg.circle(*place(dose, value), 4.5, title=f"{name}, dose {dose:g}: {value:.3f}", css=css)
-        left, level = width - beside + 18, 20 + 18 * number
-        svg.line(left, level, left + 28, level, css=line, stroke_dasharray=dashes)
-        svg.circle(left + 14, level, 4.5, title=name, css=css)
-        svg.text(left + 36, level + 4, name)
+        key, row = width - beside + 18, 20 + 18 * number
+        svg.line(key, row, key + 28, row, css=line, stroke_dasharray=dashes)
+        svg.circle(key + 14, row, 4.5, title=name, css=css)
+        svg.text(key + 36, row + 4, name)
     for share in (0, 0.5, 1):
         x, y = place(share, bottom)
         svg.text(x, y + 16, f"{share:g}", text_anchor="middle", css="tick")
