@@ -171,7 +171,7 @@ def _mute_subject(words: Words, first: int) -> str | None:
     return None
 
 
-_PERSONS = frozenset("fanatic lunatic maniac heretic cynic extremist fundamentalist reactionary".split())
+_PERSONS = frozenset("fanatic maniac heretic cynic".split())
 """Nouns that look like adjectives: nobody is left if they go."""
 _IDIOMS = tuple(
     idiom.split()
