@@ -363,7 +363,7 @@ def test_tables_that_are_missing_or_of_another_model_are_reported(copy: Path) ->
         load_package(_as_edits(copy, ["keep", "delete", "replace:x"], None))
     with pytest.raises(ModelError, match=r"edits\.npz' cannot be used: ops has the shape"):
         Network(load_package(_as_edits(copy, ["keep", "delete"])))
-    with pytest.raises(ModelError, match=r"has 3 numbers for a word, and edits\.npz is for 6"):
+    with pytest.raises(ModelError, match=r"has 3 outputs per word, but edits\.npz needs 6"):
         Network(load_package(_as_edits(copy, ["keep", "delete", "replace:x"])))
     (copy / TABLES).write_bytes(b"other")
     with pytest.raises(ModelError, match=r"edits\.npz is damaged"):

@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unslant.neural.calibrate import even_odds, in_words, percentage, sentence_probability, sigmoid, softmax
+from unslant.neural.calibrate import (
+    describe_probability,
+    even_odds,
+    percentage,
+    sentence_probability,
+    sigmoid,
+    softmax,
+)
 
 logits = st.floats(-1000, 1000)
 shares = st.floats(0, 1)
@@ -46,6 +53,6 @@ def test_scale_and_offset_are_applied() -> None:
 
 
 def test_how_sure_in_words() -> None:
-    said = [in_words(chance) for chance in (0.3, 0.5, 0.7, 0.89, 0.9)]
+    said = [describe_probability(chance) for chance in (0.3, 0.5, 0.7, 0.89, 0.9)]
     assert said == ["possibly", "rather likely", "likely", "likely", "very likely"]
     assert [percentage(chance) for chance in (0, 0.5, 0.874, 1)] == ["1%", "50%", "87%", "99%"]

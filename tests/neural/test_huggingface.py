@@ -11,7 +11,7 @@ import pytest
 import unslant
 from unslant.core.errors import ModelError
 from unslant.core.types import Sentence
-from unslant.neural.huggingface import HuggingFaceAnalyzer, kind_of, positive_label, tag_of
+from unslant.neural.huggingface import HuggingFaceAnalyzer, parse_kind, parse_tag, positive_label
 from unslant.neural.subwords import BEGIN, INSIDE, OUTSIDE
 from unslant.registry import resolve
 from unslant.spec import Spec
@@ -138,7 +138,7 @@ def test_which_label_means_slanted() -> None:
 
 
 def test_what_a_tag_says() -> None:
-    assert [tag_of(name) for name in ("O", "B-X", "B", "I-X", "biased", "LABEL_0")] == [
+    assert [parse_tag(name) for name in ("O", "B-X", "B", "I-X", "biased", "LABEL_0")] == [
         OUTSIDE,
         BEGIN,
         BEGIN,
@@ -146,5 +146,5 @@ def test_what_a_tag_says() -> None:
         INSIDE,
         OUTSIDE,
     ]
-    assert kind_of("B-DEMOGRAPHIC") == "demographic"
-    assert kind_of("B") == "framing"
+    assert parse_kind("B-DEMOGRAPHIC") == "demographic"
+    assert parse_kind("B") == "framing"

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unslant.core.types import Edit, Span
-from unslant.neural.calibrate import even_odds, in_words, percentage, sentence_probability, sigmoid, softmax
+from unslant.neural.calibrate import (
+    describe_probability,
+    even_odds,
+    percentage,
+    sentence_probability,
+    sigmoid,
+    softmax,
+)
 from unslant.neural.checkpoint import DELETE, KEEP, edit_label, labelled_edit
 from unslant.neural.span_edits import suggest
 
@@ -109,7 +116,7 @@ def test_a_sentence_is_calibrated(logit: float, decision: dict[str, float], expe
     ],
 )
 def test_probabilities_in_words(probability: float, words: str) -> None:
-    assert in_words(probability) == words
+    assert describe_probability(probability) == words
 
 
 @pytest.mark.parametrize(

@@ -1,1 +1,1 @@
-"""The model at run time: what a network's numbers mean in a text."""
+"""The model at run time: it runs the network and decodes its logits into findings and edits."""

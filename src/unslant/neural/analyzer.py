@@ -1,4 +1,4 @@
-"""The analyzer that runs the model, and what its edit head proposes as edits of the user's own text."""
+"""The analyzer that runs the model, and the edits of the user's text that its edit head proposes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ __all__ = ["ModelAnalyzer", "Proposals"]
 
 
 class Proposals(Sequence[Edit]):
-    """Edits that are worked out when somebody asks for them: a text that is only checked needs none.
+    """Edits that are computed on first access, because a text that is only checked needs none.
 
-    The likelihood ``even`` becomes one half: from there on the model itself would make the edit. An edit that would
-    cover markup is left out. The network's numbers and the rest of the document are not kept.
+    Probabilities are rescaled so that ``even``, from which the model itself would make the edit, becomes one half.
+    Edits that would cover markup are left out. Neither logits nor the rest of the document are kept.
     """
 
     __slots__ = ("_begin", "_chosen", "_even", "_found", "_normalized", "_prose", "_source")
@@ -44,7 +44,7 @@ class Proposals(Sequence[Edit]):
         self._even = even
         self._found: tuple[Edit, ...] | None = None
 
-    def _made(self) -> tuple[Edit, ...]:
+    def _all_edits(self) -> tuple[Edit, ...]:
         if self._found is None:
             self._found = tuple(self._word_edits())
         return self._found
@@ -62,24 +62,24 @@ class Proposals(Sequence[Edit]):
     @overload
     def __getitem__(self, at: slice) -> tuple[Edit, ...]: ...
     def __getitem__(self, at: int | slice) -> Edit | tuple[Edit, ...]:
-        """Return one, or some as a tuple."""
-        return self._made()[at]
+        """Return an edit, or a tuple for a slice."""
+        return self._all_edits()[at]
 
     def __len__(self) -> int:
-        return len(self._made())
+        return len(self._all_edits())
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Proposals | tuple) and self._made() == tuple(other)
+        return isinstance(other, Proposals | tuple) and self._all_edits() == tuple(other)
 
     def __hash__(self) -> int:
-        return hash(self._made())
+        return hash(self._all_edits())
 
     def __repr__(self) -> str:
-        return repr(self._made())
+        return repr(self._all_edits())
 
 
 def _locate(normalized: NormalizedText, edit: Edit) -> tuple[int, int]:
-    """Return where an edit of the normalized text stands in the original."""
+    """Return the original offsets of an edit of the normalized text."""
     places = normalized.places
     if edit.start < edit.end:
         return places[edit.start], places[edit.end - 1] + 1
@@ -125,11 +125,11 @@ class ModelAnalyzer:
         return self.network.map(self._analysis, sentences)
 
     def forget(self) -> None:
-        """Forget the predictions; the network stays loaded."""
+        """Clear the cached predictions; the network stays loaded."""
         self._predict.cache_clear()
 
     def stop_proposing(self) -> None:
-        """Leave the edit head unread from now on."""
+        """Skip the edit head from now on."""
         selection = replace(self.decoder.selection, edits=None)
         self.decoder = self.network.decoder(selection, threshold=self._lowest)
         self.forget()
@@ -151,7 +151,7 @@ class ModelAnalyzer:
             ),
             proposals=self._proposals(sentence, normalized, prediction),
             words=tuple(
-                WordScore(_place(sentence, normalized, word), probability)
+                WordScore(_source_span(sentence, normalized, word), probability)
                 for word, probability in prediction.words
             ),
         )
@@ -166,7 +166,7 @@ class ModelAnalyzer:
     def _finding(
         self, sentence: Sentence, normalized: NormalizedText, prediction: Prediction, predicted: PredictedSpan
     ) -> Finding:
-        span = _place(sentence, normalized, predicted.span)
+        span = _source_span(sentence, normalized, predicted.span)
         kind, probability = predicted.kind or "framing", predicted.probability or 0.0
         # a sentence may name a group without the wording being about it
         dimension = prediction.dimension if kind == "demographic" else None
@@ -184,8 +184,8 @@ class ModelAnalyzer:
         )
 
 
-def _place(sentence: Sentence, normalized: NormalizedText, span: Span) -> Span:
-    """Return where a span of the normalized text is in the source."""
+def _source_span(sentence: Sentence, normalized: NormalizedText, span: Span) -> Span:
+    """Return the span in the source of a span of the normalized text."""
     begin, places = sentence.span.start, normalized.places
     return Span(begin + places[span.start], begin + places[span.end - 1] + 1)
 

@@ -1,6 +1,6 @@
 """Which words matter: each word is left out in turn, and the model runs again.
 
-An int8 network gives no gradients. Leaving words out needs none, and shows what the model does, not what it attends to.
+An int8 network has no gradients. Leaving words out needs none, and shows what the model does, not what it attends to.
 """
 
 from __future__ import annotations

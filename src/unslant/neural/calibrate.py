@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["even_odds", "in_words", "percentage", "sentence_probability", "sigmoid", "softmax"]
+__all__ = ["describe_probability", "even_odds", "percentage", "sentence_probability", "sigmoid", "softmax"]
 
 _WORDS = ((0.9, "very likely"), (0.7, "likely"), (0.5, "rather likely"))
 
 
 def sigmoid(logit: float) -> float:
-    """Return the probability of a logit; large ones do not overflow."""
+    """Return the probability of a logit, without overflow for large ones."""
     if logit >= 0:
         return 1 / (1 + math.exp(-logit))
     small = math.exp(logit)
@@ -20,7 +20,7 @@ def sigmoid(logit: float) -> float:
 
 
 def softmax(logits: Sequence[float]) -> list[float]:
-    """Return the probabilities of labels of which exactly one is right."""
+    """Return the probabilities of exclusive labels."""
     largest = max(logits)
     powers = [math.exp(logit - largest) for logit in logits]
     total = sum(powers)
@@ -28,16 +28,16 @@ def softmax(logits: Sequence[float]) -> list[float]:
 
 
 def sentence_probability(logit: float, decision: Mapping[str, Any]) -> float:
-    """Return the calibrated probability: scale and offset were fitted so that it is a share.
+    """Return the calibrated probability, by the fitted scale and offset.
 
-    The threshold that was chosen on development data becomes even odds; the order of sentences stays as it was.
+    The threshold chosen on development data becomes one half; the order of sentences does not change.
     """
     scaled = float(decision.get("scale", 1.0)) * logit + float(decision.get("offset", 0.0))
     return even_odds(sigmoid(scaled), float(decision.get("threshold", 0.5)))
 
 
 def even_odds(score: float, threshold: float) -> float:
-    """Rescale scores from 0 to 1 so that ``threshold`` becomes one half; order, 0 and 1 stay."""
+    """Rescale scores from 0 to 1 so that ``threshold`` becomes one half; order, 0 and 1 do not change."""
     if not 0 < threshold < 1:
         return score
     if score < threshold:
@@ -45,8 +45,8 @@ def even_odds(score: float, threshold: float) -> float:
     return 0.5 + 0.5 * (score - threshold) / (1 - threshold)
 
 
-def in_words(probability: float) -> str:
-    """Return a probability in words."""
+def describe_probability(probability: float) -> str:
+    """Return a probability in words, such as ``very likely``."""
     return next((words for least, words in _WORDS if probability >= least), "possibly")
 
 

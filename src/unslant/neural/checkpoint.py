@@ -1,4 +1,4 @@
-"""A model's folder: located, read, and verified against the digests in it.
+"""Model folders: finding them, reading them, and verifying them against their digests.
 
 The folder is what ``unslant train detector --export`` writes: ``model.onnx``, ``tokenizer.json``, ``card.json`` and a
 ``model.json`` that names the heads and the SHA-256 of every other file.
@@ -43,7 +43,7 @@ _REPLACE, _BEFORE = "replace:", "before:"
 
 
 def labelled_edit(label: str, span: Span, probability: float | None = None) -> Edit:
-    """Return what a label does to the words of a span; a label that is no edit is a ``ValueError``."""
+    """Return the edit of a span that a label stands for; raise ``ValueError`` for any other label."""
     if label == DELETE:
         return Edit(span.start, span.end, "", probability=probability)
     for prefix, end in ((_REPLACE, span.end), (_BEFORE, span.start)):
@@ -60,17 +60,17 @@ def edit_label(edit: Edit) -> str:
 
 
 FORMAT = "unslant/model/1"
-"""The name and version of the form of the folder."""
+"""The name and version of the folder format."""
 GRAPH, TOKENIZER = "model.onnx", "tokenizer.json"
 TABLES = "edits.npz"
-"""What a head of type ``edits`` needs beside the graph."""
+"""The file that a head of type ``edits`` needs in addition to the graph."""
 _ABOUT = "model.json"
 _WEIGHTS = Path(__file__).with_name("weights")
 
 
 @dataclass(frozen=True, slots=True)
 class HeadSpec:
-    """What the decoder must know of a head."""
+    """What the decoder needs to know about a head."""
 
     name: str
     type: str
@@ -79,7 +79,7 @@ class HeadSpec:
     """``text`` or ``subword``: what each row of logits belongs to."""
     labels: tuple[str, ...]
     exclusive: bool
-    """Whether exactly one label is right."""
+    """Whether the labels are exclusive."""
     decision: Mapping[str, Any] = field(default_factory=dict)
     """Calibration and thresholds, chosen on development data."""
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Package:
     files: Mapping[str, str]
     """The SHA-256 of every file, by name."""
     max_length: int
-    """The most subwords that the network takes at once."""
+    """The maximum number of subwords of an input."""
     features: tuple[str, ...] = ()
     """The rules whose findings are an input of the network."""
     prefix: str = ""
@@ -112,13 +112,13 @@ class Package:
         return sum((self.folder / name).stat().st_size for name in self.files)
 
     def read(self, name: str) -> bytes:
-        """Return a file's content, if its digest is that of ``model.json``."""
+        """Return a file's content; raise unless its digest is the one in ``model.json``."""
         try:
             content = read_bytes(self.folder / name, max_bytes=_MAX_BYTES)
         except InputError as error:
-            raise _unread(self.folder, name, error) from None
+            raise _read_error(self.folder, name, error) from None
         if hashlib.sha256(content).hexdigest() != self.files[name]:
-            raise _unusable(self.folder, f"{name} is damaged: its SHA-256 is not the one in {_ABOUT}")
+            raise _model_error(self.folder, f"{name} is damaged: its SHA-256 is not the one in {_ABOUT}")
         return content
 
     def verify(self) -> None:
@@ -138,11 +138,11 @@ class Package:
 
 
 _MAX_BYTES = 4 << 30
-"""The largest file of a model."""
+"""The maximum size of a file of a model."""
 
 
 _LEVELS = ("text", "subword")
-"""What a head judges."""
+"""What a head labels."""
 
 
 def shipped_model() -> Path | None:
@@ -151,7 +151,7 @@ def shipped_model() -> Path | None:
 
 
 def locate(named: str) -> Path:
-    """Return the folder that a setting names; empty: the model that ships."""
+    """Return the folder that a setting names; an empty setting means the model that ships."""
     if named:
         return Path(named)
     folder = shipped_model()
@@ -161,7 +161,7 @@ def locate(named: str) -> Path:
 
 
 def identity(named: str) -> str:
-    """Return a digest that changes whenever any file of a model does; nothing else of the model is read."""
+    """Return a digest that changes with any file of a model; only ``model.json`` is read."""
     folder = locate(named)
     return hashlib.sha256(_about(folder)).hexdigest()
 
@@ -171,26 +171,28 @@ def load_package(folder: Path) -> Package:
     try:
         about = json.loads(_about(folder))
     except (ValueError, RecursionError):
-        raise _unusable(folder, f"{_ABOUT} cannot be read as JSON") from None
+        raise _model_error(folder, f"{_ABOUT} cannot be read as JSON") from None
     form = about.get("format") if isinstance(about, dict) else None
     if form != FORMAT:
-        raise _unusable(folder, f"{_ABOUT} has the form {form!r}, not {FORMAT!r}")
+        raise _model_error(folder, f"{_ABOUT} has the format {form!r}, not {FORMAT!r}")
     try:
         package = _package(folder, about)
     except (KeyError, TypeError, ValueError, AttributeError):
-        raise _unusable(folder, f"{_ABOUT} is incomplete") from None
+        raise _model_error(folder, f"{_ABOUT} is incomplete") from None
     for head in package.heads.values():
         if head.level not in _LEVELS:
-            raise _unusable(folder, f"{_ABOUT} gives the head {head.name!r} the unknown level {head.level!r}")
+            raise _model_error(
+                folder, f"{_ABOUT} gives the head {head.name!r} the unknown level {head.level!r}"
+            )
     for name in package.files:
         if Path(name).name != name:
-            raise _unusable(folder, f"{_ABOUT} names a file outside the folder")
+            raise _model_error(folder, f"{_ABOUT} names a file outside the folder")
     needed = [GRAPH, TOKENIZER]
     if any(head.type == "edits" for head in package.heads.values()):
         needed.append(TABLES)
     for name in needed:
         if name not in package.files:
-            raise _unusable(folder, f"{_ABOUT} has no digest of {name}")
+            raise _model_error(folder, f"{_ABOUT} has no digest of {name}")
     return package
 
 
@@ -225,7 +227,7 @@ def _package(folder: Path, about: Mapping[str, Any]) -> Package:
 
 def _check_edits(labels: Sequence[str]) -> None:
     if labels[0] != KEEP:
-        raise ValueError("the first edit is to keep")
+        raise ValueError("the first edit must be to keep the words")
     for name in labels[1:]:
         labelled_edit(name, Span(0, 1))
 
@@ -235,19 +237,19 @@ def _about(folder: Path) -> bytes:
         return read_bytes(folder / _ABOUT)
     except InputError as error:
         if not folder.is_dir():
-            raise _unusable(folder, "there is no such folder") from None
-        raise _unread(folder, _ABOUT, error) from None
+            raise _model_error(folder, "there is no such folder") from None
+        raise _read_error(folder, _ABOUT, error) from None
 
 
-def _unread(folder: Path, name: str, error: InputError) -> ModelError:
+def _read_error(folder: Path, name: str, error: InputError) -> ModelError:
     cause = error.__cause__
     if isinstance(cause, FileNotFoundError):
-        return _unusable(folder, f"{name} is missing")
+        return _model_error(folder, f"{name} is missing")
     what = getattr(cause, "strerror", None) or cause or "it is too large"
-    return _unusable(folder, f"{name} cannot be read ({what})")
+    return _model_error(folder, f"{name} cannot be read ({what})")
 
 
-def _unusable(folder: Path, what: str) -> ModelError:
+def _model_error(folder: Path, what: str) -> ModelError:
     if folder == _WEIGHTS:
         return ModelError(f"the model that ships with unslant cannot be used: {what}; reinstall unslant")
     return ModelError(

@@ -102,37 +102,37 @@ class NetworkOutput:
 
 @dataclass(frozen=True, slots=True)
 class PredictedSpan:
-    """Words that slant."""
+    """A slanted span."""
 
     span: Span
     kind: str | None = None
     probability: float | None = None
     technique: str | None = None
-    """By which technique the words slant, if a head names it."""
+    """The technique of the words, if a head predicts it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a model predicts for one text; what it does not judge stays empty."""
+    """What a model predicts for one text; fields without a head stay empty."""
 
     slanted: bool = False
     probability: float | None = None
-    """How likely the text is slanted; None: the model only says yes or no."""
+    """The probability that the text is slanted; None if the model only says yes or no."""
     spans: tuple[PredictedSpan, ...] = ()
-    """The words that slant, in order, none overlapping another."""
+    """The slanted spans, in order and without overlap."""
     kinds: frozenset[str] = frozenset()
     kind_probabilities: Mapping[str, float] = field(default_factory=dict)
     dimension: str | None = None
-    """Against whom; None: against nobody, or unclear."""
+    """The group that the slant concerns; None if there is none or it is unclear."""
     opinion: str | None = None
-    """``factual``, ``mixed`` or ``opinion``; None: unclear."""
+    """``factual``, ``mixed`` or ``opinion``; None if unclear."""
     edits: SpanEdits | None = None
     words: tuple[tuple[Span, float], ...] = ()
     """How likely an editor would change each word, if a head estimates that."""
 
     @property
     def score(self) -> float:
-        """What sentences are ranked by: the probability, or 1 and 0."""
+        """The score that ranks sentences: the probability, or 1 and 0."""
         return float(self.slanted) if self.probability is None else self.probability
 
 
@@ -142,14 +142,14 @@ class GatedSpanHead:
 
     name: str
     gate: str | None = None
-    """The sentence head; None: the span head answers alone."""
+    """The sentence head; None if the span head answers alone."""
     kind: str | None = None
-    """The kind of all its spans; None: the heads for kinds decide."""
+    """The kind of all its spans; None if the heads for kinds decide."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadSelection:
-    """Which head answers which question; None: nobody does."""
+    """Which head answers which question; None if no head does."""
 
     label: str
     """How results name the selection: ``product``, or ``corpus: NAME``."""
@@ -274,7 +274,7 @@ class Decoder:
         return sentence_probability(output.text_logits[head][0], self.heads[head].decision)
 
     def spans(self, output: NetworkOutput) -> list[PredictedSpan]:
-        """Return the words that slant, in order, none overlapping another."""
+        """Return the slanted spans, in order and without overlap."""
         found = [span for pair in self.selection.span_heads for span in self._span_head(pair, output)]
         kept: list[PredictedSpan] = []
         for candidate in sorted(found, key=lambda span: (-(span.probability or 0.0), span.span)):
@@ -283,14 +283,14 @@ class Decoder:
         return merge_spans(output.text, sorted(kept, key=lambda span: span.span))
 
     def edits(self, output: NetworkOutput) -> SpanEdits | None:
-        """Return the edits that the edit head would make; None where there is no such head."""
+        """Return the edits that the edit head would make; None without such a head."""
         head = self.selection.edits
         if head is None or head not in self._span_edits:
             return None
         return self._span_edits[head].choices(output.text, output.words, output.subword_logits[head])
 
     def edit_places(self, output: NetworkOutput) -> tuple[list[EditPlace], float] | None:
-        """Return where the edit head would change something, and how likely nothing; None without such a head."""
+        """Return the spans that the edit head would change, and the probability of no change; None without the head."""
         head = self.selection.edits
         if head is None or head not in self._span_edits:
             return None
@@ -325,7 +325,7 @@ class Decoder:
         return self.heads[head].labels[max(range(len(totals)), key=totals.__getitem__)]
 
     def _span_kind(self, output: NetworkOutput, span: Span) -> str:
-        """Return the kind of a span: by the head for span kinds, else by the sentence's, else the commonest."""
+        """Return the kind of a span: by the head for span kinds, else that of the sentence, else the most frequent."""
         if self.selection.span_kinds is not None:
             logits = output.subword_logits[self.selection.span_kinds]
             rows = [logits[index] for index, word in output.words if span.overlaps(word)]

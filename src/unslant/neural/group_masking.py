@@ -31,7 +31,7 @@ def listed_masks() -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class MaskedText:
-    """A text with listed words masked, and the way back to the original positions."""
+    """A text with listed words masked, and the mapping back to the original positions."""
 
     text: str
     starts: Sequence[int] = ()
@@ -61,7 +61,7 @@ class GroupMask:
     def __init__(
         self, masks: Mapping[str, str], name: str = "", *, is_subword: Callable[[str], bool] = str.isalpha
     ) -> None:
-        """Take the mask of each word, the name to put for persons, and a test for words that are one subword."""
+        """Take the mask of each word, the name that replaces persons, and a test for words that are one subword."""
         self._exact = {word: mask for word, mask in masks.items() if word != word.lower()}
         self._exact |= {word.upper(): mask for word, mask in self._exact.items() if len(word) > 1}
         self._any_case = {word: mask for word, mask in masks.items() if word == word.lower()}
@@ -87,7 +87,7 @@ class GroupMask:
         return MaskedText("".join([*parts, text[last:]]), starts, ends, places) if parts else MaskedText(text)
 
     def _masks(self, text: str) -> list[tuple[int, int, str]]:
-        """Return what to mask in order; a listed word comes before a name."""
+        """Return what to mask, in order; a listed word takes precedence over a name."""
         listed = list(self._find_listed(text))
         if not self._name:
             return listed

@@ -36,7 +36,7 @@ _NOT = re.compile(r"\b(?:non|not|no|un|neutral|factual|objective)\b|^(?:non|un|n
 
 
 class HuggingFaceAnalyzer:
-    """Runs a classifier or tagger of the hub or of a folder."""
+    """Runs a classifier or tagger from the hub or from a folder."""
 
     def __init__(self, name: str, spec: Spec) -> None:
         self._torch, transformers = _packages()
@@ -74,7 +74,7 @@ class HuggingFaceAnalyzer:
         }
 
     def analyze(self, sentences: Sequence[Sentence]) -> list[Analysis]:
-        """Return one analysis per sentence, in order; sentences of like length are read together."""
+        """Return one analysis per sentence, in order; sentences of similar length share a batch."""
         texts = [normalize_whitespace(sentence.text) for sentence in sentences]
         found: list[Analysis] = [Analysis()] * len(sentences)
         order = sorted(range(len(sentences)), key=lambda at: len(texts[at].text))
@@ -115,13 +115,13 @@ class HuggingFaceAnalyzer:
         rows: Sequence[Sequence[float]],
     ) -> Iterator[Finding]:
         best = [max(range(len(row)), key=row.__getitem__) for row in rows]
-        tags = [tag_of(self._labels[at]) for at in best]
+        tags = [parse_tag(self._labels[at]) for at in best]
         words = find_words(text.text, offsets)
         for local in snap_to_words(text.text, decode_tags((word, tags[index]) for index, word in words)):
             inside = [index for index, word in words if local.overlaps(word)]
-            outside = [at for at, label in self._labels.items() if tag_of(label) == OUTSIDE]
+            outside = [at for at, label in self._labels.items() if parse_tag(label) == OUTSIDE]
             chance = 1 - sum(rows[index][at] for index in inside for at in outside) / len(inside)
-            kind = kind_of(self._labels[best[inside[0]]])
+            kind = parse_kind(self._labels[best[inside[0]]])
             place = text.original(local)
             span = Span(sentence.span.start + place.start, sentence.span.start + place.end)
             yield Finding(
@@ -159,14 +159,14 @@ def positive_label(labels: Mapping[int, str], name: str) -> int:
     raise ModelError(f"{name!r}: none of its labels ({', '.join(labels.values())}) is recognized as slanted")
 
 
-def tag_of(label: str) -> int:
-    """Return what a tagger's label says: ``O`` and the like are outside, ``B-…`` begins, all else goes on."""
+def parse_tag(label: str) -> int:
+    """Return the tag of a tagger's label: ``O`` and the like are outside, ``B-…`` is begin, all others are inside."""
     plain = label.upper()
     if plain in ("O", "LABEL_0", "0") or _NOT.search(label):
         return OUTSIDE
     return BEGIN if plain.startswith("B-") or plain == "B" else INSIDE
 
 
-def kind_of(label: str) -> str:
-    """Return the kind that a label names, or the commonest."""
+def parse_kind(label: str) -> str:
+    """Return the kind that a label names, or else ``framing``, the most frequent."""
     return next((kind for kind in kinds() if kind in label.lower()), "framing")

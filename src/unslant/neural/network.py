@@ -1,4 +1,4 @@
-"""The network: text in, the logits of all heads out, in one pass.
+"""The network: returns the logits of all heads for a text, in one pass.
 
 Each text is run by itself, several at once in threads. On a few cores that is faster than padded batches, and since
 int8 arithmetic scales a batch as a whole, only a text run by itself gets the same answer whatever comes with it.
@@ -35,7 +35,7 @@ R = TypeVar("R")
 _SILENT = 4
 _MANY = 32
 _CHUNK = 8
-"""How many texts a thread takes at once: taking them costs, but threads should not wait for each other."""
+"""How many texts a thread takes at once: each hand-over costs time, but threads should not wait for each other."""
 
 
 def threads() -> int:
@@ -67,7 +67,7 @@ class Network:
     """A model ready to run."""
 
     def __init__(self, package: Package) -> None:
-        numpy = _package("numpy")
+        numpy = _import("numpy")
         self.package = package
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
@@ -97,7 +97,7 @@ class Network:
         self._pool = None
 
     def decoder(self, selection: HeadSelection | None = None, *, threshold: float = 0.5) -> Decoder:
-        """Return the decoder of its outputs; without a selection, the heads answer as they do in the product."""
+        """Return the decoder of its outputs; without a selection, the heads of the product answer."""
         package = self.package
         chosen = selection or select_product_heads(package.heads, package.span_heads)
         return Decoder(package.heads, chosen, span_edits=self._span_edits, threshold=threshold)
@@ -121,7 +121,7 @@ class Network:
         room = max(self.package.max_length - lead - tail, 1)
         cuts = windows(inner - lead, room)
         if len(cuts) == 1:
-            return self._whole(normalized, offsets, lead, self._run(ids, features))
+            return self._single_run(normalized, offsets, lead, self._run(ids, features))
         outputs = []
         for cut in cuts:
             start, end = lead + cut.start, lead + cut.end
@@ -149,14 +149,14 @@ class Network:
         values = self._session.run(self._heads, inputs)
         return {name: value[0] for name, value in zip(self._heads, values, strict=True)}
 
-    def _whole(
+    def _single_run(
         self,
         normalized: NormalizedText,
         offsets: Sequence[tuple[int, int]],
         lead: int,
         output: Mapping[str, Any],
     ) -> NetworkOutput:
-        """Return the output of a text that was run at once."""
+        """Return the output of a text that was run as a whole."""
         text_logits: dict[str, list[float]] = {}
         subword_logits: dict[str, Any] = {}
         for name, head in self.package.heads.items():
@@ -195,7 +195,7 @@ class Network:
 
 
 class _RowsByHead(Mapping[str, Any]):
-    """The rows of each head that judges subwords, converted when somebody looks at them: most heads are not asked."""
+    """The rows of each head at the subword level, converted on first access: most are never read."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self._values = values
@@ -230,7 +230,7 @@ def _frame(encoding: Any, prefix: int) -> tuple[int, int]:
     return lead, tail
 
 
-def _package(name: str) -> Any:
+def _import(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -250,7 +250,7 @@ def _subword_test(tokenizer: Any) -> Callable[[str], bool]:
 
 
 def _tokenizer(package: Package) -> Any:
-    tokenizers = _package("tokenizers")
+    tokenizers = _import("tokenizers")
     content = package.read(TOKENIZER)
     with _explain_failure(package, TOKENIZER):
         tokenizer = tokenizers.Tokenizer.from_str(content.decode("utf-8"))
@@ -274,7 +274,7 @@ EXACT_SUMS = "session.x64quantprecision"
 """The runtime setting that stores weights so that sums saturate on no processor; it changes the graph."""
 _GRAPH_FORM = "unslant/graph/2"
 _LARGEST_GRAPH = 1 << 30
-"""Bytes: the runtime divides larger graphs into several files."""
+"""In bytes; the runtime splits larger graphs into several files."""
 _KEPT_GRAPHS = 3
 """How many graphs stay in the cache."""
 _SLOWER_FUSIONS = ["SkipLayerNormFusion"]
@@ -283,12 +283,12 @@ _WRITABLE_BY_OTHERS = 0o022
 
 
 def session_options() -> Any:
-    """Return options with which quantised products are exact, so that every processor gives the same answer.
+    """Return options that make quantised products exact, so that every processor gives the same answer.
 
-    Processors that lack VNNI instructions saturate sums of two products at 16 bits unless they are told not to, which
-    takes longer; where the instructions exist, sums are exact anyway.
+    Without VNNI instructions, sums of two products saturate at 16 bits unless a slower setting prevents it; with them,
+    sums are exact anyway.
     """
-    options = _package("onnxruntime").SessionOptions()
+    options = _import("onnxruntime").SessionOptions()
     options.add_session_config_entry(EXACT_SUMS, "0" if _has_vnni(_PROCESSORS) else "1")
     return options
 
@@ -299,7 +299,7 @@ _VNNI = frozenset(("avx512_vnni", "avx_vnni"))
 
 @cache
 def _has_vnni(processors: Path) -> bool:
-    """Say whether all processors have instructions that sum products of eight bits exactly; if in doubt, no."""
+    """Return whether all processors sum 8-bit products exactly; False if unknown."""
     try:
         lines = processors.read_text("utf-8", "replace").splitlines()
     except OSError:
@@ -309,7 +309,7 @@ def _has_vnni(processors: Path) -> bool:
 
 
 def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any:
-    onnxruntime = _package("onnxruntime")
+    onnxruntime = _import("onnxruntime")
 
     def options() -> Any:
         options = session_options()
@@ -330,7 +330,7 @@ def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any
         reader = span_edits.get(output.name)
         if reader is not None and last != reader.outputs:
             raise ModelError(
-                f"{str(package.folder / GRAPH)!r} has {last} numbers for a word, and {TABLES} is for {reader.outputs}"
+                f"{str(package.folder / GRAPH)!r} has {last} outputs per word, but {TABLES} needs {reader.outputs}"
             )
     return session
 
@@ -408,10 +408,10 @@ def _prune_kept(folder: Path) -> None:
 
 @contextmanager
 def _explain_failure(package: Package, name: str) -> Iterator[None]:
-    """Report whatever a library raises on an unusable file in one sentence."""
+    """Turn any error of a library about an unusable file into one sentence."""
     try:
         yield
-    except Exception as error:  # each library raises its own
+    except Exception as error:  # each library raises errors of its own
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise ModelError(f"{str(package.folder / name)!r} cannot be used: {first[:200]}") from None
 
@@ -425,7 +425,7 @@ def _rules() -> Any:
 
 
 def feature_rows(text: str, offsets: Offsets, names: Sequence[str]) -> list[list[float]]:
-    """Return a row for each subword: 1 for each named rule that finds its word, else 0."""
+    """Return a row for each subword: 1 for each named rule that flags its word, else 0."""
     rows = [[0.0] * len(names) for _ in offsets]
     if not text:
         return rows

@@ -1,8 +1,8 @@
-"""Which span of a sentence to edit, and how: one choice among all spans of a few words, or none.
+"""Span edits: which span of a sentence to edit and how, chosen among all spans of a few words, or no edit.
 
-A phrase goes or stays as a whole, so a span is judged as a whole: by its first and its last word, by what lies
-between, by the words around it and by its length. All spans, and leaving the sentence alone, share one
-probability; so do the edits of a span. Beside the graph this takes a few small tables.
+An editor deletes or keeps a phrase as a whole, so a span is scored as a whole: by its first and last word, the words in
+between, the words around it, and its length. One softmax covers all spans and leaving the sentence alone; another one
+covers the edits of a span. In addition to the graph, this needs a few small tables.
 """
 
 from __future__ import annotations
@@ -22,62 +22,62 @@ from unslant.text.edits import apply_edits
 __all__ = ["PARTS", "EditPlace", "SpanEditDecoder", "SpanEdits", "suggest"]
 
 PARTS = 5
-"""The roles of a word: the span begins with it, ends with it, holds it, follows it, or comes before it."""
+"""The roles of a word: first or last in the span, inside it, right before it, or right after it."""
 _NAMES = ("widths", "borders", "score", "ops")
 _PLACES = 6
 _PER_PLACE = 2
 _LEAST = 0.02
-"""What is less likely is not kept."""
+"""Less likely edits are dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A span, and what its edits are chosen by."""
+    """A span, with the hidden state that scores its edits."""
 
     span: Span
     chance: float
-    bent: Any
+    hidden: Any
     alone: bool
     """Whether it is one word."""
 
 
 @dataclass(frozen=True, slots=True)
 class EditPlace:
-    """A span that an editor may change, with what may be done to it."""
+    """A span that an editor may change, with the probability of each edit."""
 
     span: Span
     chance: float
-    """How likely an editor changes just these words."""
+    """The probability that an editor changes exactly these words."""
     alone: bool
     """Whether it is one word."""
     shares: Mapping[str, float]
-    """How likely each edit is if these words are changed, by its label."""
+    """The probability of each edit, by its label, given that these words are changed."""
 
 
 class SpanEdits:
-    """What the network would do to a text. The edits are worked out when somebody looks at them."""
+    """The edits that the network would make in a text, computed on first access."""
 
     def __init__(self, none: float, edits: Callable[[], list[Edit]]) -> None:
         self.none = none
-        """How likely an editor would leave the text as it is."""
+        """The probability that an editor would leave the text unchanged."""
         self._edits = edits
 
     @cached_property
     def edits(self) -> Sequence[Edit]:
-        """The likeliest first."""
+        """The edits, likeliest first."""
         return self._edits()
 
 
 class SpanEditDecoder:
-    """Turns the output of the graph into choices, with the same arithmetic as in training.
+    """Decodes the output of the graph into span edits, with the same arithmetic as in training.
 
-    ``widths`` (longest, d) and ``borders`` (2, d) are added to what the words say, ``score`` (d + 1) and ``ops``
-    (edits, d + 1) turn the sum, bent by tanh, into numbers; their last column is added.
+    ``widths`` (longest, d) and ``borders`` (2, d) are added to the projections of the words; tanh of the sum is the
+    hidden state. ``score`` (d + 1) and ``ops`` (edits, d + 1) turn it into logits; their last column is the bias.
     """
 
     def __init__(self, tables: Mapping[str, Any], labels: Sequence[str]) -> None:
         self._widths, self._borders, self._score, self._ops = (tables[name] for name in _NAMES)
-        self._labels = labels[1:]  # the first is to keep everything
+        self._labels = labels[1:]  # the first label keeps everything
         size = self._widths.shape[1]
         expected = {
             "widths": (len(self._widths), size),
@@ -91,7 +91,7 @@ class SpanEditDecoder:
 
     @classmethod
     def read(cls, content: bytes, labels: Sequence[str]) -> SpanEditDecoder:
-        """Read the file of tables in a model's folder; what is not one is a ``ValueError``."""
+        """Read the file of tables in a model's folder; raise ``ValueError`` if it is malformed."""
         import zipfile
 
         import numpy as np
@@ -100,12 +100,12 @@ class SpanEditDecoder:
             with np.load(io.BytesIO(content), allow_pickle=False) as tables:
                 found = {name: np.asarray(tables[name], np.float32) for name in _NAMES}
         except (KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(f"not the tables of edits: {error}") from None
+            raise ValueError(f"not a file of edit tables: {error}") from None
         return cls(found, labels)
 
     @property
     def outputs(self) -> int:
-        """How many numbers the graph must give for a word."""
+        """The number of outputs per word that the graph must have."""
         return PARTS * int(self._widths.shape[1]) + 1
 
     def choices(self, text: str, found: Words, subwords: Any) -> SpanEdits:
@@ -116,7 +116,7 @@ class SpanEditDecoder:
         return SpanEdits(none, lambda: self._word_edits(text, kept))
 
     def places(self, found: Words, subwords: Any) -> tuple[list[EditPlace], float]:
-        """Return the likeliest places of an edit, however unlikely, with all their edits; and how likely none is."""
+        """Return the likeliest spans, however unlikely, with all their edits, and the probability of no edit."""
         if not found:
             return [], 1.0
         kept, none = self._likeliest(found, subwords, 0.0)
@@ -128,13 +128,13 @@ class SpanEditDecoder:
         return dict(zip(self._labels, self._shares(place).tolist(), strict=True))
 
     def _likeliest(self, found: Words, subwords: Any, least: float) -> tuple[list[_Place], float]:
-        """Return the likeliest spans that are at least so likely, and how likely it is that none is changed."""
+        """Return the likeliest spans of at least this probability, and the probability that none is changed."""
         import numpy as np
 
         rows = np.asarray(subwords, np.float32)[[index for index, _ in found]]
-        bent = self._bent(rows[:, :-1])
+        hidden = self._hidden(rows[:, :-1])
         size = self._widths.shape[1]
-        flat = np.concatenate([*(spans @ self._score[:size] for spans in bent), [0.0]])
+        flat = np.concatenate([*(spans @ self._score[:size] for spans in hidden), [0.0]])
         flat += self._score[size]
         flat[-1] = rows[:, -1].mean()
         powers = np.exp(flat - flat.max())
@@ -144,20 +144,20 @@ class SpanEditDecoder:
             if chances[place] < least:
                 break
             first, width = place, 0
-            while first >= len(bent[width]):
-                first -= len(bent[width])
+            while first >= len(hidden[width]):
+                first -= len(hidden[width])
                 width += 1
             span = Span(found[first][1].start, found[first + width][1].end)
-            # a copy, so that the rest can go
-            kept.append(_Place(span, float(chances[place]), bent[width][first].copy(), not width))
+            # copy the row, so that the other rows can be freed
+            kept.append(_Place(span, float(chances[place]), hidden[width][first].copy(), not width))
         return kept, float(chances[-1])
 
     def _word_edits(self, text: str, places: Sequence[_Place]) -> list[Edit]:
         found = [edit for place in places for edit in self._edits(text, place)]
         return sorted(found, key=lambda edit: (-(edit.probability or 0.0), edit.change))
 
-    def _bent(self, rows: Any) -> list[Any]:
-        """Return what is known of every span: by length, a row for each first word."""
+    def _hidden(self, rows: Any) -> list[Any]:
+        """Return the hidden states of all spans: for each length, a row per first word."""
         import numpy as np
 
         size = self._widths.shape[1]
@@ -177,11 +177,11 @@ class SpanEditDecoder:
         ]
 
     def _shares(self, place: _Place) -> Any:
-        """Return how likely each edit of a span is, in the order of the labels."""
+        """Return the probability of each edit of a span, in the order of the labels."""
         import numpy as np
 
         size = self._widths.shape[1]
-        numbers = self._ops[:, :size] @ place.bent + self._ops[:, size]
+        numbers = self._ops[:, :size] @ place.hidden + self._ops[:, size]
         powers = np.exp(numbers - numbers.max())
         return powers / powers.sum()
 
@@ -195,14 +195,14 @@ class SpanEditDecoder:
             likely = place.chance * float(shares[at])
             edit = labelled_edit(self._labels[at], place.span, likely)
             # an insertion before the first of several words would keep all of them
-            usable = (edit.start < edit.end or place.alone) and not _is_idle(text, edit)
+            usable = (edit.start < edit.end or place.alone) and not _is_redundant(text, edit)
             if usable and likely >= _LEAST and taken < _PER_PLACE:
                 taken += 1
                 yield edit
 
 
-def _is_idle(text: str, edit: Edit) -> bool:
-    """Say whether an edit would leave the text as it is, or say the same twice."""
+def _is_redundant(text: str, edit: Edit) -> bool:
+    """Return whether an edit would change nothing, or repeat what is already there."""
     wording = edit.replacement.lower()
     if edit.start < edit.end:
         return text[edit.start : edit.end].lower() == wording
@@ -211,7 +211,7 @@ def _is_idle(text: str, edit: Edit) -> bool:
 
 
 def suggest(text: str, chosen: Sequence[Edit], even: float) -> list[Edit]:
-    """Return edits of whole words that leave some words, the likeliest first; ``even`` becomes one half."""
+    """Return edits of whole words, likeliest first, without those that leave no word; ``even`` becomes one half."""
     found: dict[tuple[int, int, str], Edit] = {}
     for choice in chosen:
         edit = _widen(text, choice)
@@ -221,7 +221,7 @@ def suggest(text: str, chosen: Sequence[Edit], even: float) -> list[Edit]:
 
 
 def _widen(text: str, edit: Edit) -> Edit:
-    """Return the edit for all of a word that has hyphens: *self-proclaimed*, not *self*."""
+    """Widen an edit to the whole hyphenated word: *self-proclaimed*, not *self*."""
     start, end = edit.start, edit.end
     if start >= 2 and text[start - 1] == "-" and text[start - 2].isalnum():
         start -= 1

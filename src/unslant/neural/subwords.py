@@ -1,4 +1,4 @@
-"""Subwords: texts on their way into a network, and words on their way out.
+"""Subwords: preparing texts for a network, and mapping its outputs back to words.
 
 White space is normalized and long texts are cut into windows. A network sees subwords and people mark words: only the
 first subword of a word carries a tag, so spans always begin and end at the border of a word.
@@ -54,7 +54,7 @@ class NormalizedText:
 
     @classmethod
     def unchanged(cls, text: str) -> NormalizedText:
-        """Return a text as it is."""
+        """Wrap a text that needs no normalization."""
         return cls(text, range(len(text)))
 
     def original(self, span: Span) -> Span:
@@ -63,7 +63,7 @@ class NormalizedText:
 
 
 def normalize_whitespace(text: str) -> NormalizedText:
-    """Replace runs of white space by one space: a network should not mistake blanked markup for text.
+    """Collapse white space, so that the network does not see the gaps left by masked markup.
 
     Lone surrogates, which no tokenizer accepts, become the replacement character.
     """
@@ -90,7 +90,7 @@ class Window:
     first: int
     """The first subword whose output is taken."""
     last: int
-    """The first subword after those."""
+    """The end of the subwords whose output is taken."""
 
 
 def windows(count: int, room: int) -> list[Window]:

@@ -6,7 +6,7 @@ from collections import Counter
 from functools import cache
 
 from unslant.core.taxonomy import kind as kind_named
-from unslant.neural.calibrate import in_words, percentage
+from unslant.neural.calibrate import describe_probability, percentage
 from unslant.rules.automaton import Node
 from unslant.rules.compiled import catalogue_book
 from unslant.rules.rule import Rule
@@ -36,12 +36,12 @@ _ENDINGS = (
     "y",
 )
 _STEM = 4
-"""Shorter stems are of too many words."""
+"""Shorter stems match too many words."""
 
 
 def reason(text: str, kind: str, dimension: str | None, probability: float) -> str:
     """Return why the model flags these words."""
-    sure = in_words(probability).capitalize()
+    sure = describe_probability(probability).capitalize()
     named = kind_named(kind)
     about = f" (about {dimension})" if dimension else ""
     said = f"{sure} slanted ({percentage(probability)}), {named.title}{about}: {named.meaning}."
@@ -50,7 +50,7 @@ def reason(text: str, kind: str, dimension: str | None, probability: float) -> s
 
 
 def nearest_rule(text: str, kind: str) -> Rule | None:
-    """Return the rule of that kind with whose terms these words share most stems, rare ones first; None: no rule."""
+    """Return the rule of this kind that shares the most stems with the words, rare ones counting more; or None."""
     stems = _stems()
     book = catalogue_book()
     scores: Counter[int] = Counter()
@@ -68,7 +68,7 @@ def nearest_rule(text: str, kind: str) -> Rule | None:
 
 @cache
 def _stems() -> dict[str, frozenset[int]]:
-    """Return, for the stem of each word that is a term by itself, the numbers of its rules."""
+    """Map the stem of each single-word term to the numbers of its rules."""
     book = catalogue_book()
     root = Node.from_text(book.automaton.nodes[0])
     found: dict[str, set[int]] = {}
@@ -86,7 +86,7 @@ def _stems() -> dict[str, frozenset[int]]:
 
 
 def _stem(word: str) -> str:
-    """Return a word without its ending, roughly; empty for words that say too little."""
+    """Return a rough stem; empty for short words and function words."""
     if len(word) < _STEM or word in FUNCTION:
         return ""
     for ending in _ENDINGS:

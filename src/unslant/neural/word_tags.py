@@ -1,4 +1,4 @@
-"""From the tag probabilities of words to spans: which words are marked, and which of them belong together."""
+"""From tag probabilities to spans: which words are marked, and which of them form a span."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def decode_tags(tagged: Iterable[tuple[Span, int]]) -> list[Span]:
-    """Return the spans that the tags of words make up, in order; an inside without a begin begins."""
+    """Return the spans of a sequence of tags, in order; an inside tag without a begin starts a span."""
     spans: list[Span] = []
     inside = False
     for word, tag in tagged:
@@ -31,7 +31,7 @@ def decode_tags(tagged: Iterable[tuple[Span, int]]) -> list[Span]:
 
 
 _IN_A_RUN = 0.2
-"""Words from this probability on, next to each other, are compared with the likeliest of them."""
+"""Neighbouring words of at least this probability are compared with the likeliest of them."""
 
 
 def mark_words(
@@ -43,8 +43,8 @@ def mark_words(
     ``grow``; a higher threshold never marks more words. With ``peak``, a word is marked only if it reaches that share
     of the likeliest word around it, so that in a sentence that slants throughout, the words that slant most stand out.
     With ``whole``, neighbours are one span, one word between two marked words belongs to it, and a span begins and ends
-    with a letter or digit and has a content word; with ``split``, a word that is so many times as likely to begin a
-    span as to go on with one begins another.
+    with a letter or digit and has a content word. With ``split``, a word starts a new span if it is that many times
+    as likely to begin a span as to continue one.
     """
     scores = [row[BEGIN] + row[INSIDE] for row in rows]
     threshold = float(decision.get("threshold", 0.5))

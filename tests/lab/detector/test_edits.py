@@ -16,7 +16,7 @@ from unslant.lab.detector.data import Data
 from unslant.lab.detector.edits import (
     CHANGED,
     Hints,
-    Known,
+    KnownEdit,
     coverage,
     fold_words,
     known_edits,
@@ -31,7 +31,7 @@ from unslant.text.edits import apply_edits
 from unslant.text.words import PART
 
 
-def known(source: str, target: str, names: Sequence[str], hints: Hints = no_hints) -> list[Known]:
+def known(source: str, target: str, names: Sequence[str], hints: Hints = no_hints) -> list[KnownEdit]:
     starts = {match.start(): at for at, match in enumerate(PART.finditer(source))}
     return known_edits(source, target, {name: at for at, name in enumerate(names)}, starts, hints)
 
@@ -103,13 +103,13 @@ def test_the_vocabulary_has_a_size_and_one_order() -> None:
 
 def test_edits_are_numbered_by_their_words_and_by_the_vocabulary() -> None:
     names = (KEEP, DELETE, "replace:said", "before:soon")
-    assert known("He boldly claimed it.", "He said it.", names) == [Known(1, 1, 2)]
-    assert known("He boldly claimed it.", "He claimed.", names) == [Known(1, 0, 1), Known(3, 0, 1)]
-    assert known("He boldly claimed it.", "He wrote it.", names) == [Known(1, 1, CHANGED)]
-    assert known("It ended.", "It soon ended.", names) == [Known(1, 0, 3)]
+    assert known("He boldly claimed it.", "He said it.", names) == [KnownEdit(1, 1, 2)]
+    assert known("He boldly claimed it.", "He claimed.", names) == [KnownEdit(1, 0, 1), KnownEdit(3, 0, 1)]
+    assert known("He boldly claimed it.", "He wrote it.", names) == [KnownEdit(1, 1, CHANGED)]
+    assert known("It ended.", "It soon ended.", names) == [KnownEdit(1, 0, 3)]
     # what was put in and is not known has no words that could be pointed at
     assert known("It ended.", "It never ended.", names) == []
-    assert known("It ended.", "it  ended.", names) == [Known(0, 0, 0)]
+    assert known("It ended.", "it  ended.", names) == [KnownEdit(0, 0, 0)]
 
 
 def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
@@ -123,9 +123,9 @@ def test_a_hint_stands_beside_an_edit_that_is_not_known() -> None:
     names = (KEEP, DELETE, "replace:chair")
     without = known(source, target, names)
     assert [item.edit for item in without] == [CHANGED]
-    assert known(source, target, names, hints) == [*without, Known(1, 0, 2)]
+    assert known(source, target, names, hints) == [*without, KnownEdit(1, 0, 2)]
     # where the editor left the words alone, a hint says nothing
-    assert known(source, "The chairman of it.", names, hints) == [Known(4, 0, 1)]
+    assert known(source, "The chairman of it.", names, hints) == [KnownEdit(4, 0, 1)]
 
 
 def test_the_rules_give_hints() -> None:
@@ -162,7 +162,7 @@ def test_making_the_edits_of_a_pair_gives_its_target(source: str, target: str) -
     found = vocabulary([(source, target)] * 2, 100, 2)
     after = rebuilt(source, target, found)
     assert after is None or fold_words(after) == fold_words(target)
-    assert (source == target) <= (known(source, target, found) == [Known(0, 0, 0)])
+    assert (source == target) <= (known(source, target, found) == [KnownEdit(0, 0, 0)])
 
 
 @pytest.mark.shared

@@ -12,7 +12,7 @@ from unslant.core.errors import ConfigError
 from unslant.lab.detector.batches import collate
 from unslant.lab.detector.network import DetectorNetwork, Trained, make_network
 from unslant.lab.detector.predict import encode_for
-from unslant.lab.detector.pseudo_labels import drop_least_likely, load_soft, relabel, save_soft
+from unslant.lab.detector.pseudo_labels import drop_least_likely, load_soft_labels, relabel, save_soft_labels
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage
 from unslant.lab.detector.rows import SoftLabels, TrainingSample
 
@@ -86,8 +86,8 @@ def test_what_teachers_say_comes_back_from_disk(tmp_path: Path) -> None:
             "spans": SoftLabels(np.zeros((1, 3), np.float16), (0,)),
         },
     ]
-    save_soft(targets, tmp_path / "soft.safetensors")
-    again = load_soft(tmp_path / "soft.safetensors")
+    save_soft_labels(targets, tmp_path / "soft.safetensors")
+    again = load_soft_labels(tmp_path / "soft.safetensors")
     for target, other in zip(targets, again, strict=True):
         assert target.keys() == other.keys()
         for name in target:

@@ -15,7 +15,7 @@ from unslant.core.errors import ConfigError
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.network import load_trained
 from unslant.lab.detector.predict import encode_for, measure, predict
-from unslant.lab.detector.pseudo_labels import load_soft
+from unslant.lab.detector.pseudo_labels import load_soft_labels
 from unslant.lab.detector.recipe import Part, read_recipe
 from unslant.lab.detector.run import TrainSettings, train
 
@@ -207,7 +207,7 @@ def test_teachers_are_asked_only_what_is_named(recipe_file: Write, tmp_path: Pat
     path = recipe_file(epochs=1, more=more)
     path.write_text(path.read_text().replace("corpora = [", f'corpora = [{{ name = "{extra}" }}, ', 1))
     train(read_recipe(str(path)), tmp_path / "student")
-    answers = load_soft(tmp_path / "student" / "stages" / "0-only" / "teacher.safetensors")
+    answers = load_soft_labels(tmp_path / "student" / "stages" / "0-only" / "teacher.safetensors")
     assert [set(answer) for answer in answers] == [{"sentence"}] * 5
 
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from unslant.core.example import Example
 from unslant.lab.detector.heads import DecodedRow
-from unslant.lab.detector.predict import select_one
+from unslant.lab.detector.predict import select_head
 from unslant.lab.detector.recipe import Part
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.checkpoint import HeadSpec
@@ -45,7 +45,7 @@ def measure(
     """Decode the outputs of a head by itself, and measure it."""
     spec = HeadSpec(type_, type_, head.level, tuple(head.labels), head.exclusive, decision or {})
     edits = {type_: SpanEditDecoder(head.tables(), head.labels)} if type_ == "edits" else {}
-    decoder = Decoder({type_: spec}, select_one({type_: spec}, type_), span_edits=edits)
+    decoder = Decoder({type_: spec}, select_head({type_: spec}, type_), span_edits=edits)
     decoded = []
     for row, output in zip(rows, outputs, strict=True):
         values = output.detach()

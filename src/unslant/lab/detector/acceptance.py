@@ -1,8 +1,8 @@
-"""Learning how likely editors accept findings: the regression of ``unslant.acceptance``.
+"""Fits the regression of ``unslant.acceptance``: how likely an editor accepts a finding.
 
 The regression needs documents that neither the network nor the records of the rules have learned from: every twelfth
-training document is kept for that (``corpora.passages.CALIBRATION``), and these, with the development part, are what it
-is fitted on.
+training document is set aside for that (``corpora.editor.CALIBRATION``). It is fitted on these documents and on the
+development part.
 """
 
 from __future__ import annotations

@@ -94,11 +94,11 @@ class Swapper:
         found = match[0].lower()
         if found in self._shared:
             before, elsewhere = self._shared[found]
-            return _like(match[0], found, before if _noun_follows(match) else elsewhere)
+            return _match_case(match[0], found, before if _noun_follows(match) else elsewhere)
         listed, other = self._other[found]
         if found in self._cased and match[0] not in (listed, listed.upper()):
             return match[0]
-        return _like(match[0], listed, other)
+        return _match_case(match[0], listed, other)
 
     def swap(self, example: Example) -> Example | None:
         """Return the example with its text swapped and its spans moved; labels stay."""
@@ -107,7 +107,7 @@ class Swapper:
             return None
         spans = example.spans
         if spans is not None:
-            moved = self._moves(example.text)
+            moved = self._position_map(example.text)
             spans = tuple(
                 LabelledSpan(
                     Span(moved(span.span.start, False), moved(span.span.end, True)), span.kind, span.share
@@ -116,7 +116,7 @@ class Swapper:
             )
         return replace(example, text=swapped, spans=spans)
 
-    def _moves(self, text: str) -> Any:
+    def _position_map(self, text: str) -> Any:
         """Return a function from old to new positions; inside a swapped word, it returns the start or the end."""
         borders: list[tuple[int, int, int, int]] = []
         old = new = 0
@@ -137,12 +137,12 @@ class Swapper:
 
 
 def _noun_follows(match: re.Match[str]) -> bool:
-    """Guess whether a noun phrase follows: the next word is none of the most frequent others."""
+    """Guess whether a noun phrase follows: the next word is not one that usually follows an object pronoun."""
     following = _NEXT.match(match.string, match.end())
     return following is not None and following[1].lower() not in _NO_NOUN
 
 
-def _like(found: str, listed: str, other: str) -> str:
+def _match_case(found: str, listed: str, other: str) -> str:
     """Return the counterpart with the capitalization of the word found."""
     if found == listed:
         return other

@@ -14,7 +14,7 @@ from unslant.lab.detector.heads import Target
 from unslant.lab.detector.network import DetectorNetwork
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, feature_rows
 
-__all__ = ["TrainingBatch", "collate", "epoch_rng", "plan_batches", "sample_epoch", "taught"]
+__all__ = ["TrainingBatch", "collate", "epoch_rng", "learns_from", "plan_batches", "sample_epoch"]
 
 _POOL = 50
 """The number of batches sorted by length together: enough for little padding, few enough to stay shuffled."""
@@ -70,7 +70,7 @@ def _groups(rows: Sequence[EncodedRow]) -> list[list[int]]:
     return list(groups.values())
 
 
-def taught(network: DetectorNetwork, head: str, row: EncodedRow) -> bool:
+def learns_from(network: DetectorNetwork, head: str, row: EncodedRow) -> bool:
     """Return whether a head learns from, and is measured on, the corpus of a row."""
     corpora = network.plan.heads[head].corpora
     return not corpora or row.sample.part.name in corpora
@@ -91,12 +91,12 @@ def collate(
     for name in labels:
         head: Any = network.heads[name]
         target = head.targets(rows, length)
-        allowed = torch.tensor([float(taught(network, name, row)) for row in rows])
+        allowed = torch.tensor([float(learns_from(network, name, row)) for row in rows])
         shape = (len(rows),) + (1,) * (target.weights.dim() - 1)
         targets[name] = Target(target.values, target.weights * allowed.view(shape))
         if any(name in row.sample.soft for row in rows):
             teacher[name] = _teacher(name, head, rows, length)
-        if found := _pairs([row if taught(network, name, row) else None for row in rows]):
+        if found := _pairs([row if learns_from(network, name, row) else None for row in rows]):
             pairs[name] = found
     return TrainingBatch(ids, mask, features, targets, teacher, pairs)
 

@@ -19,7 +19,15 @@ from unslant.version import VERSION
 if TYPE_CHECKING:
     from unslant.lab.rewriters.pairs import PairData
 
-__all__ = ["card_markdown", "cards_of", "is_run", "learned_from", "make_card", "portable", "write_card"]
+__all__ = [
+    "card_markdown",
+    "is_run",
+    "make_card",
+    "portable_name",
+    "read_cards",
+    "training_corpora",
+    "write_card",
+]
 
 
 def make_card(
@@ -30,8 +38,10 @@ def make_card(
     return {
         "about": recipe.about,
         "version": VERSION,
-        "encoder": before[0]["encoder"] if is_run(recipe.encoder) and before else portable(recipe.encoder),
-        "data": learned_from(data, before),
+        "encoder": before[0]["encoder"]
+        if is_run(recipe.encoder) and before
+        else portable_name(recipe.encoder),
+        "data": training_corpora(data, before),
         "recipe": _portable_recipe(recipe),
         "before": before,
         "unknown": unknown,
@@ -51,7 +61,7 @@ def make_card(
     }
 
 
-def learned_from(data: Data | PairData, before: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def training_corpora(data: Data | PairData, before: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """Return the corpora of this run and of all earlier runs it builds on, each once."""
     own: dict[str, Mapping[str, Any]] = {
         name: {
@@ -74,13 +84,13 @@ def is_run(folder: str) -> bool:
     return any(Path(folder, name).is_file() for name in ("network.json", "rewriter.json"))
 
 
-def portable(encoder: str) -> str:
+def portable_name(encoder: str) -> str:
     """Return a hub name unchanged, and the name of a folder without its path."""
     return Path(encoder).name if Path(encoder).is_dir() else encoder
 
 
 def _portable_recipe(recipe: Recipe) -> dict[str, Any]:
-    table = asdict(recipe) | {"encoder": portable(recipe.encoder)}
+    table = asdict(recipe) | {"encoder": portable_name(recipe.encoder)}
     for stage in table["stages"]:
         if stage["distill"]:
             stage["distill"]["teachers"] = [_run_name(teacher) for teacher in stage["distill"]["teachers"]]
@@ -101,10 +111,10 @@ def _ancestors(recipe: Recipe) -> tuple[list[Any], list[str]]:
             teacher.replace("{fold}", str(fold))
             for teacher in (stage.distill.teachers if stage.distill else ())
         ]
-    return cards_of(folders)
+    return read_cards(folders)
 
 
-def cards_of(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
+def read_cards(folders: Sequence[str]) -> tuple[list[Any], list[str]]:
     """Return the cards of trained models, and the names of models without a card."""
     cards, unknown = [], []
     for folder in dict.fromkeys(folders):

@@ -1,4 +1,4 @@
-"""The texts of a recipe: loaded once, split, and kept apart from held-out data."""
+"""The texts of a recipe: loads them once, splits them, and excludes duplicates of held-out data."""
 
 from __future__ import annotations
 
@@ -70,13 +70,13 @@ class Data:
                 self.dropped[name] = 0
         for part in parts:
             chosen = [
-                TrainingSample(example, part, split, rewritten=self._rewritten(example, part.name))
+                TrainingSample(example, part, split, rewritten=self._edited_text(example, part.name))
                 for example in (self.with_changes(part.name) if part.changed else self.examples(part.name))
                 if ((split := self.splits(part.name)[example.id]) in part.splits or not part.splits)
                 and (not part.sides or example.side in part.sides)
             ]
             if training:
-                blocked = self.blocked(part.name)
+                blocked = self.held_out_duplicates(part.name)
                 kept = [sample for sample in chosen if sample.example.id not in blocked]
                 self.dropped[part.name] += len(chosen) - len(kept)
                 chosen = kept
@@ -106,7 +106,7 @@ class Data:
             self._examples[key] = mark_changes(self.examples(name))
         return self._examples[key]
 
-    def _rewritten(self, example: Example, name: str) -> str | None:
+    def _edited_text(self, example: Example, name: str) -> str | None:
         """Return the edited text: a slanted source becomes its target, a neutral text stays unchanged.
 
         Where editors marked words and wrote fixes, these are applied.
@@ -133,13 +133,13 @@ class Data:
             if folds is not None and folds.corpus == name:
                 self._splits[name] = fold_splits(examples, folds)
             elif name == EDITOR:
-                # what is kept for calibration must not be learned from
+                # training must not use what is set aside for calibration
                 self._splits[name] = {example.id: part_of(example) for example in examples}
             else:
                 self._splits[name] = find_splits(examples)
         return self._splits[name]
 
-    def blocked(self, name: str) -> frozenset[str]:
+    def held_out_duplicates(self, name: str) -> frozenset[str]:
         """Return the ids of exact and near duplicates of held-out texts of the guarded corpora."""
         if name not in self._blocked:
             texts = _texts(
@@ -165,7 +165,7 @@ def _texts(name: str, examples: Sequence[Example]) -> Dataset:
 
 
 class _Texts:
-    """Some texts of a corpus, as the search for duplicates needs them."""
+    """Some texts of a corpus, in the form that the search for duplicates expects."""
 
     def __init__(self, name: str, examples: Sequence[Example]) -> None:
         self.name = name

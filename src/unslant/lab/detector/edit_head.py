@@ -1,4 +1,4 @@
-"""The head that says which words of a sentence an editor would change, and how."""
+"""The head that predicts which words of a sentence an editor would change, and how."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from unslant.core.types import Edit
-from unslant.lab.detector.edits import Hints, Known, fold_words, known_edits, no_hints, vocabulary
+from unslant.lab.detector.edits import Hints, KnownEdit, fold_words, known_edits, no_hints, vocabulary
 from unslant.lab.detector.heads import DecodedRow, Target, tower
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.lab.stats.metrics import f1
@@ -26,7 +26,7 @@ __all__ = ["EditHead"]
 
 _THRESHOLDS = [step / 40 for step in range(2, 36)]
 _NOWHERE = -1
-_FAR = -1e9
+_IMPOSSIBLE = -1e9
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +34,21 @@ class EditOptions:
     """The options of an edit head."""
 
     size: int = 800
-    """At most so many edits."""
+    """The maximum number of edits in the vocabulary."""
     least: int = 2
-    """An edit is learned if editors made it so many times."""
+    """How often editors must have made an edit for it to be learned."""
     rules: bool = True
-    """Whether an alternative of the rules stands in where the edit of an editor is not learned."""
+    """Whether a rule's alternative replaces an editor's edit that is not in the vocabulary."""
     longest: int = 8
     """The largest number of words in a span."""
     width: int = 96
     """The width of the representation of a span."""
     unlisted: float = 0.3
-    """How much an edit counts of which only the place can be learned."""
+    """The weight of an edit that is not in the vocabulary, so that only its span is learned."""
     kept: float = 0.3
-    """How much a sentence counts that an editor left as it is."""
+    """The weight of a sentence that an editor left unchanged."""
     vocabulary: tuple[str, ...] = ()
-    """The edits themselves; empty: learned from the pairs of the recipe before training begins."""
+    """The labels of the edits; if empty, they are collected from the pairs of the recipe before training."""
 
 
 class EditHead(nn.Module):
@@ -74,7 +74,7 @@ class EditHead(nn.Module):
 
     @classmethod
     def fit(cls, options: EditOptions, samples: Sequence[TrainingSample]) -> EditOptions:
-        """Return the options with a vocabulary learned from pairs; one that is there stays."""
+        """Return the options with a vocabulary collected from pairs, unless they have one."""
         if options.vocabulary:
             return options
         pairs = [
@@ -91,7 +91,7 @@ class EditHead(nn.Module):
         return numbers
 
     def tables(self) -> dict[str, np.ndarray[Any, Any]]:
-        """Return what :class:`SpanEditDecoder` needs beside the output."""
+        """Return the tables that :class:`SpanEditDecoder` needs in addition to the output."""
 
         def column(layer: nn.Linear) -> Tensor:
             return torch.cat([layer.weight, layer.bias.unsqueeze(1)], dim=1)
@@ -105,9 +105,9 @@ class EditHead(nn.Module):
         return {name: value.detach().float().contiguous().numpy() for name, value in found.items()}
 
     def targets(self, rows: Sequence[EncodedRow], length: int) -> Target:
-        """Return (batch, 4, numbers): first subwords of words; first word, further words and edit of each right answer.
+        """Return (batch, 4, n): first subwords of words; first word, number of further words, and edit of each answer.
 
-        What is not there is -1, and so is the edit where any will do; leaving the sentence alone is the edit 0.
+        -1 is padding, and also the edit of an answer that accepts any edit; edit 0 leaves the sentence alone.
         """
         found = [self._answers(row) for row in rows]
         most = max([length, *(len(known) for known in found)])
@@ -121,7 +121,7 @@ class EditHead(nn.Module):
             weights[at] = row.sample.part.trust * self._weight(answers)
         return Target(values, weights)
 
-    def _answers(self, row: EncodedRow) -> list[Known]:
+    def _answers(self, row: EncodedRow) -> list[KnownEdit]:
         target = _target(row)
         if target is None:
             return []
@@ -134,34 +134,34 @@ class EditHead(nn.Module):
             if known.more < self.options.longest and known.first + known.more < len(starts)
         ]
 
-    def _weight(self, answers: Sequence[Known]) -> float:
+    def _weight(self, answers: Sequence[KnownEdit]) -> float:
         if not answers:
             return 0.0
         best = max(known.edit for known in answers)
         return 1.0 if best > 0 else self.options.kept if best == 0 else self.options.unlisted
 
     def loss(self, logits: Tensor, target: Target) -> Tensor:
-        """Minus the log of how likely any of the right answers is."""
+        """Return the negative log-likelihood of the correct answers together."""
         some = target.weights > 0
         if not some.any():
             return logits.sum() * 0.0
         values = target.values[some]
-        read = self._read(logits[some], values[:, 0])
+        read = self._score_spans(logits[some], values[:, 0])
         first, more, edit = values[:, 1], values[:, 2].clamp(min=0), values[:, 3]
         there = first != _NOWHERE
         place = torch.where(edit == 0, read.logs.shape[1] - 1, first.clamp(min=0) * read.longest + more)
         logs = read.logs.gather(1, place.clamp(max=read.logs.shape[1] - 1))
         batch = torch.arange(len(values)).unsqueeze(1)
-        bent = read.bent[
+        hidden = read.hidden[
             batch, first.clamp(min=0), more.clamp(max=read.longest - 1)
         ]  # (batch, answers, width)
-        edits = functional.log_softmax(self.ops(bent), dim=-1)
+        edits = functional.log_softmax(self.ops(hidden), dim=-1)
         own = edits.gather(-1, (edit - 1).clamp(min=0).unsqueeze(-1)).squeeze(-1)
-        logs = torch.where(edit > 0, logs + own, logs).masked_fill(~there, _FAR)
+        logs = torch.where(edit > 0, logs + own, logs).masked_fill(~there, _IMPOSSIBLE)
         return -(torch.logsumexp(logs, dim=1) * target.weights[some]).sum() / len(values)
 
-    def _read(self, numbers: Tensor, subwords: Tensor) -> _Read:
-        """Judge all spans of a batch; ``subwords`` are the first subwords of words, -1 where there is none."""
+    def _score_spans(self, numbers: Tensor, subwords: Tensor) -> _SpanScores:
+        """Score all spans of a batch; ``subwords`` holds the first subword of each word, padded with -1."""
         counts = (subwords != _NOWHERE).sum(dim=1)
         most = int(counts.max())
         at = subwords[:, :most].clamp(min=0).unsqueeze(-1).expand(-1, -1, numbers.shape[-1])
@@ -175,27 +175,27 @@ class EditHead(nn.Module):
         end = last + torch.where(final.unsqueeze(-1), right, following)
         sums = functional.pad(inside.cumsum(dim=1), (0, 0, 1, 0))
         longest = min(self.options.longest, most)
-        bent, scores = [], []
+        hidden, scores = [], []
         for width in range(longest):
             mean = (sums[:, width + 1 :] - sums[:, : most - width]) / (width + 1)
             spans = torch.tanh(
                 begin[:, : most - width] + end[:, width:] + mean + self.widths.weight[:, width]
             )
-            score = self.score(spans).squeeze(-1).masked_fill(~there[:, width:], _FAR)
-            bent.append(functional.pad(spans, (0, 0, 0, width)))
-            scores.append(functional.pad(score, (0, width), value=_FAR))
+            score = self.score(spans).squeeze(-1).masked_fill(~there[:, width:], _IMPOSSIBLE)
+            hidden.append(functional.pad(spans, (0, 0, 0, width)))
+            scores.append(functional.pad(score, (0, width), value=_IMPOSSIBLE))
         flat = torch.stack(scores, dim=2).flatten(1)  # (batch, words · lengths)
         none = (rows[..., -1] * there).sum(dim=1, keepdim=True) / counts.clamp(min=1).unsqueeze(1)
         logs = functional.log_softmax(torch.cat([flat, none], dim=1), dim=1)
-        return _Read(torch.stack(bent, dim=2), logs, longest)
+        return _SpanScores(torch.stack(hidden, dim=2), logs, longest)
 
     def chances(self, output: Tensor, row: EncodedRow) -> Tensor:
-        """Return how likely each span of a text is chosen; the last: none."""
+        """Return the probability of each span of a text; the last value is that of no edit."""
         subwords = torch.tensor([[subword for subword, _ in find_words(row.text, row.offsets)]])
-        return self._read(output.unsqueeze(0), subwords).logs[0].exp().detach()
+        return self._score_spans(output.unsqueeze(0), subwords).logs[0].exp().detach()
 
     def soft_loss(self, logits: Tensor, teacher: Target, temperature: float) -> Tensor:  # noqa: ARG002
-        """Learn nothing: teachers do not speak of edits."""
+        """Return 0: this head is not distilled."""
         return logits.sum() * 0.0
 
     def decide(
@@ -217,20 +217,20 @@ class EditHead(nn.Module):
         return {"threshold": max(scores, key=lambda threshold: (scores[threshold], threshold))}
 
     def measure(self, decoded: Sequence[DecodedRow], decision: Mapping[str, Any]) -> dict[str, float]:
-        """The share of edited sentences that come out as the editor's, of neutral ones left alone, and F1."""
+        """Return the share of edited sentences that match the editor's, of neutral ones left alone, and F1."""
         judged = _judge_rows((decoded_row.row, decoded_row.prediction.edits) for decoded_row in decoded)
         if not any(outcome.edited for outcome in judged):
             return {}
         return _figures(judged, decision.get("threshold", 0.5))
 
 
-class _Read(NamedTuple):
-    """All spans of a batch."""
+class _SpanScores(NamedTuple):
+    """The scores of all spans of a batch."""
 
-    bent: Tensor
+    hidden: Tensor
     """(batch, words, lengths, width)"""
     logs: Tensor
-    """(batch, words · lengths + 1): how likely each is chosen; the last: none."""
+    """(batch, words · lengths + 1): the log-probability of each span; the last one is that of no edit."""
     longest: int
 
 
@@ -239,7 +239,7 @@ class _Judged(NamedTuple):
 
     edited: bool
     chance: float
-    """How likely the edit is; 0: there is none."""
+    """The probability of the edit; 0 if there is none."""
     right: bool
     """Whether the edit gives the editor's sentence."""
 

@@ -1,7 +1,7 @@
 """What editors did to a sentence, edit by edit, and the edits worth learning.
 
-Two sentences are compared without regard to case and to ``a`` against ``an``: which of the two stands there follows
-from the next word, and is no matter of slant.
+The comparison of two sentences ignores case, and ``a`` against ``an``: which of these is right depends on the next
+word, not on slant.
 
 Edits that the rules suggest serve as hints where an editor's own wording is too rare to learn.
 """
@@ -26,7 +26,7 @@ from unslant.text.words import LETTERS, PART
 __all__ = [
     "CHANGED",
     "Hints",
-    "Known",
+    "KnownEdit",
     "coverage",
     "fold_words",
     "known_edits",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 CHANGED = -1
-"""The place of an edit that the vocabulary does not have."""
+"""The index of an edit that is not in the vocabulary."""
 
 _LEARNED = re.compile(rf"{LETTERS.pattern}(?:[ '\u2019-]{LETTERS.pattern})*,?|,")
 _AN = re.compile(r"\ban\b")
@@ -49,13 +49,13 @@ def _phrase(text: str) -> str:
 
 
 def fold_words(text: str) -> tuple[str, ...]:
-    """Return the words of a text as they are compared: case, white space and ``a`` against ``an`` aside."""
+    """Return the words of a text for comparison, ignoring case, white space, and ``a`` against ``an``."""
     return tuple(_AN.sub("a", match[0].lower()) for match in PART.finditer(text))
 
 
 @lru_cache(maxsize=20_000)
 def token_edits(source: str, target: str) -> tuple[Edit, ...]:
-    """Return what was changed between two sentences, in order; an insertion stands right before the next word."""
+    """Return the edits from one sentence to another, in order; an insertion is placed right before the next word."""
     old, new = ([match.span() for match in PART.finditer(text)] for text in (source, target))
     found = []
     for (first, last), (begin, end) in diff_words(fold_words(source), fold_words(target)):
@@ -66,30 +66,30 @@ def token_edits(source: str, target: str) -> tuple[Edit, ...]:
 
 
 Hints = Callable[[str], Sequence[Edit]]
-"""What else could be done about the words of a sentence."""
+"""Returns other possible edits of a sentence."""
 
 
 def no_hints(text: str) -> Sequence[Edit]:  # noqa: ARG001
-    """Know nothing."""
+    """Return no hints."""
     return ()
 
 
 def vocabulary(
     pairs: Iterable[tuple[str, str]], size: int, least: int, hints: Hints = no_hints
 ) -> tuple[str, ...]:
-    """Return the labels of the edits that occur at least ``least`` times, the commonest first.
+    """Return the labels of the edits that occur at least ``least`` times, most frequent first.
 
-    Hints count where an editor changed the same words. Names and numbers are never learned: an edit that puts one in
-    tells something new. At most ``size`` labels, of which the first two are to keep and to delete.
+    Hints count where an editor changed the same words. Names and numbers are never learned: an edit that inserts one
+    adds information. There are at most ``size`` labels, and the first two are to keep and to delete.
     """
     pairs = list(pairs)
-    small = _usually_small(text for pair in pairs for text in pair)
+    lowercase = _find_lowercase(text for pair in pairs for text in pair)
     counts: Counter[str] = Counter()
     for source, target in pairs:
         changed = token_edits(source, target)
         hinted = [hint for edit in changed for hint in _inside(edit, hints(source))]
         for edit in (*changed, *hinted):
-            if _is_learnable(edit, small):
+            if _is_learnable(edit, lowercase):
                 counts[_label(edit)] += 1
     common = sorted(
         (label for label, count in counts.items() if count >= least),
@@ -98,41 +98,41 @@ def vocabulary(
     return tuple(dict.fromkeys((KEEP, DELETE, *common)))[:size]
 
 
-def _usually_small(texts: Iterable[str]) -> Mapping[str, bool]:
-    """Say of each word whether it is mostly written small.
+def _find_lowercase(texts: Iterable[str]) -> Mapping[str, bool]:
+    """Return for each word whether it is mostly lower case.
 
-    The first word of a text says nothing, and neither does a text without any capital.
+    The first word of a text does not count, nor does a text without capitals.
     """
-    big: Counter[str] = Counter()
-    small: Counter[str] = Counter()
+    capitalized: Counter[str] = Counter()
+    lowercase: Counter[str] = Counter()
     for text in texts:
         if text.islower():
             continue
         for match in list(PART.finditer(text))[1:]:
-            (big if match[0][0].isupper() else small)[match[0].lower()] += 1
-    return {word: small[word] >= big[word] for word in {*big, *small}}
+            (capitalized if match[0][0].isupper() else lowercase)[match[0].lower()] += 1
+    return {word: lowercase[word] >= capitalized[word] for word in {*capitalized, *lowercase}}
 
 
-def _is_learnable(edit: Edit, small: Mapping[str, bool]) -> bool:
+def _is_learnable(edit: Edit, lowercase: Mapping[str, bool]) -> bool:
     if not _LEARNED.fullmatch(edit.replacement):
         return False
     words = fold_words(edit.replacement)
-    return len(words) <= _LONGEST and all(small.get(word, True) for word in words)
+    return len(words) <= _LONGEST and all(lowercase.get(word, True) for word in words)
 
 
 def _inside(edit: Edit, hints: Sequence[Edit]) -> list[Edit]:
     return [hint for hint in hints if edit.start <= hint.start < hint.end <= edit.end]
 
 
-class Known(NamedTuple):
-    """An edit of a span of words, as numbers."""
+class KnownEdit(NamedTuple):
+    """An edit of a span of words, as indices."""
 
     first: int
-    """The number of its first word, or of the word that something is put before."""
+    """The index of its first word, or of the word after an insertion."""
     more: int
-    """How many words follow in the span."""
+    """The number of further words in the span."""
     edit: int
-    """Its place in the vocabulary, 0 for leaving everything alone, :data:`CHANGED` for one that is not there."""
+    """Its index in the vocabulary, 0 for no change, :data:`CHANGED` if the vocabulary lacks it."""
 
 
 def known_edits(
@@ -141,13 +141,13 @@ def known_edits(
     places: Mapping[str, int],
     numbers: Mapping[int, int],
     hints: Hints = no_hints,
-) -> list[Known]:
-    """Return what an editor did, edit by edit; for an unchanged sentence, that nothing was done.
+) -> list[KnownEdit]:
+    """Return the edits of an editor; for an unchanged sentence, the one that changes nothing.
 
-    ``places`` numbers the vocabulary, ``numbers`` the words by where they begin. Where the vocabulary lacks what an
-    editor wrote, hints for these words are there as well; what is put in and not in the vocabulary teaches nothing.
+    ``places`` maps labels to indices, ``numbers`` the start offsets of words to their indices. If the vocabulary lacks
+    an edit, the hints for its words are returned as well; an insertion that it lacks is left out.
     """
-    found: list[Known] = []
+    found: list[KnownEdit] = []
     changed = token_edits(source, target)
     for edit in changed:
         own = [edit, *_inside(edit, hints(source))] if _label(edit) not in places else [edit]
@@ -155,8 +155,8 @@ def known_edits(
             place = places.get(_label(each), CHANGED)
             if each.start in numbers and (each.start < each.end or place != CHANGED):
                 words = len(PART.findall(source[each.start : each.end]))
-                found.append(Known(numbers[each.start], max(words - 1, 0), place))
-    return found if changed else [Known(0, 0, 0)]
+                found.append(KnownEdit(numbers[each.start], max(words - 1, 0), place))
+    return found if changed else [KnownEdit(0, 0, 0)]
 
 
 def _label(edit: Edit) -> str:
@@ -168,7 +168,7 @@ def coverage(pairs: Iterable[tuple[str, str]], names: Sequence[str]) -> dict[str
     known = set(names)
     edits = inside = sentences = whole = 0
     for source, target in pairs:
-        # an insertion at the very end has no word to stand before
+        # an insertion at the very end has no word after it
         found = [_label(edit) in known and edit.start < len(source) for edit in token_edits(source, target)]
         edits, inside = edits + len(found), inside + sum(found)
         sentences, whole = sentences + 1, whole + all(found)

@@ -263,7 +263,7 @@ def restore(package: str | Path, out: str | Path) -> Path:
     # these are constants that an encoder computes itself
     left = [name for name in missing if not name.endswith(("position_ids", "token_type_ids"))]
     if left or unknown:
-        raise _unrestorable(folder, (left or unknown)[0])
+        raise _restore_error(folder, (left or unknown)[0])
     decisions = {name: dict(head.decision) for name, head in found.heads.items()}
     save_trained(Trained(network, _tokenizer(found), decisions), out / "model")
     for name in _CARDS:
@@ -272,7 +272,7 @@ def restore(package: str | Path, out: str | Path) -> Path:
     return out / "model"
 
 
-def _unrestorable(folder: Path, part: str) -> ConfigError:
+def _restore_error(folder: Path, part: str) -> ConfigError:
     return ConfigError(
         f"{folder}: the weights of {part} cannot be read back; only packages of BERT encoders can be restored"
     )
@@ -297,7 +297,7 @@ def _network(found: Package, graph: Any, weights: Mapping[str, Tensor]) -> Detec
             pad_token_id=0,
         )
     except (KeyError, IndexError, StopIteration, AttributeError):
-        raise _unrestorable(found.folder, "the encoder") from None
+        raise _restore_error(found.folder, "the encoder") from None
     encoder = AutoModel.from_config(config)
     encoder.pooler = None
     plan = NetworkPlan(
@@ -404,7 +404,7 @@ def _matrix(
 
 
 def _read_tables(found: Package) -> Iterator[tuple[str, Tensor]]:
-    """Yield the weights of the edit head that lie beside the graph."""
+    """Yield the weights of the edit head, which are stored outside the graph."""
     name = next((name for name, head in found.heads.items() if head.type == "edits"), None)
     if name is None or TABLES not in found.files:
         return

@@ -116,7 +116,7 @@ class DecodedRow:
 
     row: EncodedRow
     prediction: Prediction
-    """Decoded as the product does, with this head among those that answer."""
+    """The prediction, decoded as in the product, with this head among the selected ones."""
     output: Tensor
     """The head's own logits."""
 

@@ -68,7 +68,7 @@ def load_tokenizer(name: str | Path) -> Any:
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
-        raise _unusable(name, error) from None
+        raise _load_error(name, error) from None
     if not getattr(tokenizer, "is_fast", False):
         raise ConfigError(
             f"{name}: the tokenizer does not report offsets; use an encoder with a fast tokenizer"
@@ -84,8 +84,8 @@ def load_encoder(name: str | Path) -> Any:
             str(name), use_safetensors=True, trust_remote_code=False
         )
     except (OSError, ValueError, KeyError) as error:
-        raise _unusable(name, error) from None
-    return _bare(encoder)
+        raise _load_error(name, error) from None
+    return _drop_pooler(encoder)
 
 
 def rebuild_encoder(folder: Path) -> Any:
@@ -94,16 +94,16 @@ def rebuild_encoder(folder: Path) -> Any:
     try:
         config = transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
-        raise _unusable(folder, error) from None
-    return _bare(transformers.AutoModel.from_config(config))
+        raise _load_error(folder, error) from None
+    return _drop_pooler(transformers.AutoModel.from_config(config))
 
 
-def _unusable(name: str | Path, error: Exception) -> ConfigError:
+def _load_error(name: str | Path, error: Exception) -> ConfigError:
     first = (str(error).splitlines() or [type(error).__name__])[0]
     return ConfigError(f"{name}: cannot load an encoder ({first[:200]}); use a hub name or a folder")
 
 
-def _bare(encoder: nn.Module) -> nn.Module:
+def _drop_pooler(encoder: nn.Module) -> nn.Module:
     # the pooler was trained for another task, and no head uses it
     if getattr(encoder, "pooler", None) is not None:
         encoder.pooler = None  # type: ignore[assignment]

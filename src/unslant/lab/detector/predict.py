@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from unslant.lab.detector.batches import collate, epoch_rng, plan_batches, taught
+from unslant.lab.detector.batches import collate, epoch_rng, learns_from, plan_batches
 from unslant.lab.detector.heads import DecodedRow
 from unslant.lab.detector.network import DetectorNetwork, Trained
 from unslant.lab.detector.rows import EncodedRow, TrainingSample, encode
@@ -30,7 +30,7 @@ __all__ = [
     "network_output",
     "padding",
     "predict",
-    "select_one",
+    "select_head",
     "span_edit_decoders",
 ]
 
@@ -40,7 +40,7 @@ _MANY = 32
 
 
 def encode_for(trained: Trained, samples: Sequence[TrainingSample]) -> list[EncodedRow]:
-    """Cut texts into the subwords that a network was made for."""
+    """Tokenize texts the way the network was trained."""
     plan = trained.network.plan
 
     @cache
@@ -63,8 +63,8 @@ def predict(
 ) -> Outputs:
     """Return the logits of every row by head, in order, without padding.
 
-    ``heads`` are the heads that are wanted. Without ``all_rows``, heads with many outputs give empty ones for rows of
-    corpora that do not teach them, which would otherwise fill the memory.
+    ``heads`` selects heads. Without ``all_rows``, the outputs of a large head are empty for rows of corpora that it
+    does not learn from; otherwise they would fill the memory.
     """
     network = trained.network
     was_training = network.training
@@ -83,7 +83,7 @@ def predict(
                     not all_rows
                     and output.dim()
                     and output.shape[-1] > _MANY
-                    and not taught(network, name, rows[at])
+                    and not learns_from(network, name, rows[at])
                 ):
                     continue
                 found[name][at] = (output[: len(rows[at].ids)] if by_subword else output).clone()
@@ -94,12 +94,12 @@ def predict(
 
 
 def padding(trained: Trained) -> int:
-    """Return the id that fills a row up."""
+    """Return the id of the padding token."""
     return int(trained.tokenizer.pad_token_id or 0)
 
 
 def head_specs(network: DetectorNetwork, decisions: Mapping[str, Mapping[str, Any]]) -> dict[str, HeadSpec]:
-    """Return what the decoder needs to know of each head."""
+    """Return what the decoder needs to know about each head."""
     found = {}
     for name, module in network.heads.items():
         head: Any = module
@@ -127,7 +127,7 @@ def span_edit_decoders(network: DetectorNetwork) -> dict[str, SpanEditDecoder]:
 
 
 def network_output(network: DetectorNetwork, outputs: Outputs, row: EncodedRow, place: int) -> NetworkOutput:
-    """Return the outputs for one row as the decoder takes them; heads without an output there are left out."""
+    """Return the outputs for one row as input of the decoder, without heads that have no output for it."""
     of_text: dict[str, list[float]] = {}
     of_subwords: dict[str, Any] = {}
     for name, some in outputs.items():
@@ -141,7 +141,7 @@ def network_output(network: DetectorNetwork, outputs: Outputs, row: EncodedRow, 
     return NetworkOutput(NormalizedText.unchanged(row.text), row.offsets, of_text, of_subwords)
 
 
-def select_one(specs: Mapping[str, HeadSpec], name: str) -> HeadSelection:
+def select_head(specs: Mapping[str, HeadSpec], name: str) -> HeadSelection:
     """Return the selection that measures one head: a span head answers with its gate and the heads for kinds."""
     type_, label = specs[name].type, f"head: {name}"
     if type_ == "spans":
@@ -161,26 +161,26 @@ def decode_head(
     rows: Sequence[EncodedRow],
     decisions: Mapping[str, Mapping[str, Any]],
 ) -> list[DecodedRow]:
-    """Decode the rows that a head may be measured on."""
+    """Decode the rows on which a head is measured."""
     specs = head_specs(network, decisions)
     edits = span_edit_decoders(network) if specs[name].type == "edits" else {}
-    decoder = Decoder(specs, select_one(specs, name), span_edits=edits)
+    decoder = Decoder(specs, select_head(specs, name), span_edits=edits)
     return [
         DecodedRow(row, decoder.decode(network_output(network, outputs, row, place)), outputs[name][place])
         for place, row in enumerate(rows)
-        if taught(network, name, row)
+        if learns_from(network, name, row)
     ]
 
 
 def decide(
     network: DetectorNetwork, outputs: Outputs, rows: Sequence[EncodedRow]
 ) -> dict[str, dict[str, Any]]:
-    """Choose calibration and thresholds of every head that has labels there; gates first, then what they gate."""
+    """Choose calibration and thresholds of every head with labels in the rows; gates before the heads they gate."""
     found: dict[str, dict[str, Any]] = {}
     heads: Mapping[str, Any] = dict(network.heads.items())
     types = {name: plan.type for name, plan in network.plan.heads.items()}
     for name in sorted(heads, key=lambda name: types[name] != "sentence"):
-        places = [place for place, row in enumerate(rows) if taught(network, name, row)]
+        places = [place for place, row in enumerate(rows) if learns_from(network, name, row)]
         gates = _gates(network, name, outputs, places, found)
         own = [outputs[name][place] for place in places]
         decision = heads[name].decide(own, [rows[place] for place in places], gates)
@@ -210,7 +210,7 @@ def measure(
     rows: Sequence[EncodedRow],
     decisions: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, float]:
-    """Return ``head.figure`` for every head that has labels there, decoded as the product decodes."""
+    """Return the metrics as ``head.metric`` for every head with labels in the rows, decoded as in the product."""
     figures: dict[str, float] = {}
     for name, head in network.heads.items():
         decoded = decode_head(network, name, outputs, rows, decisions)

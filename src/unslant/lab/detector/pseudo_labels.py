@@ -19,11 +19,11 @@ from unslant.neural.decoder import Decoder, GatedSpanHead, HeadSelection, Predic
 __all__ = [
     "SoftTargets",
     "ask_teachers",
+    "attach_soft_labels",
     "drop_least_likely",
-    "load_soft",
+    "load_soft_labels",
     "relabel",
-    "save_soft",
-    "with_soft",
+    "save_soft_labels",
 ]
 
 SoftTargets = list[dict[str, SoftLabels]]
@@ -94,12 +94,12 @@ def _mean(answers: Sequence[SoftLabels]) -> SoftLabels:
     return SoftLabels((total / count).astype(np.float16), first.starts)
 
 
-def with_soft(samples: Sequence[TrainingSample], targets: SoftTargets) -> list[TrainingSample]:
+def attach_soft_labels(samples: Sequence[TrainingSample], targets: SoftTargets) -> list[TrainingSample]:
     """Return the samples with their soft labels."""
     return [replace(sample, soft=soft) for sample, soft in zip(samples, targets, strict=True)]
 
 
-def save_soft(targets: SoftTargets, path: Path) -> None:
+def save_soft_labels(targets: SoftTargets, path: Path) -> None:
     """Write soft labels as one safetensors file."""
     from safetensors.numpy import save_file
 
@@ -113,8 +113,8 @@ def save_soft(targets: SoftTargets, path: Path) -> None:
     save_file(arrays, path)
 
 
-def load_soft(path: Path) -> SoftTargets:
-    """Read what :func:`save_soft` wrote."""
+def load_soft_labels(path: Path) -> SoftTargets:
+    """Read what :func:`save_soft_labels` wrote."""
     from safetensors.numpy import load_file
 
     arrays = load_file(path)

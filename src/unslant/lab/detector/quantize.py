@@ -105,7 +105,7 @@ def _quantize_tables(model: Any) -> None:
     for node in graph.node:
         table = tables.get(node.input[0]) if node.op_type == "Gather" else None
         axis = next((attribute.i for attribute in node.attribute if attribute.name == "axis"), 0)
-        if table is None or axis != 0 or table.data_type != TensorProto.FLOAT or not _worthwhile(table):
+        if table is None or axis != 0 or table.data_type != TensorProto.FLOAT or not _is_large(table):
             nodes.append(node)
             continue
         if table.name not in done:
@@ -163,7 +163,7 @@ def _add_constants(graph: Any, table: str) -> None:
         graph.initializer.append(numpy_helper.from_array(np.array(value, np.float32), f"{table}_{name}"))
 
 
-def _worthwhile(table: Any) -> bool:
+def _is_large(table: Any) -> bool:
     return len(table.dims) == 2 and int(np.prod(table.dims)) >= _LARGE
 
 

@@ -23,11 +23,11 @@ from unslant.lab.detector.network import Trained, load_trained, make_network, sa
 from unslant.lab.detector.predict import encode_for, measure, predict
 from unslant.lab.detector.pseudo_labels import (
     ask_teachers,
+    attach_soft_labels,
     drop_least_likely,
-    load_soft,
+    load_soft_labels,
     relabel,
-    save_soft,
-    with_soft,
+    save_soft_labels,
 )
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe
 from unslant.lab.detector.rows import TrainingSample, feature_names
@@ -151,7 +151,7 @@ def _load_samples(
         samples = drop_least_likely(before, samples, stage.drop_least_likely)
     if stage.distill is not None:
         bare = [
-            TrainingSample(_without_labels(sample), sample.part, sample.split)
+            TrainingSample(_strip_labels(sample), sample.part, sample.split)
             for sample in data.samples(stage.distill.corpora, training=True)
         ]
         fold = data.recipe.folds.fold if data.recipe.folds is not None else None
@@ -166,7 +166,7 @@ def _load_samples(
     return samples, dev
 
 
-def _without_labels(sample: TrainingSample) -> Example:
+def _strip_labels(sample: TrainingSample) -> Example:
     return replace(sample.example, label=None, share=None, spans=None, kinds=None, dimension=None, extra={})
 
 
@@ -179,9 +179,9 @@ def _add_soft_labels(
 ) -> list[TrainingSample]:
     path = folder / "teacher.safetensors"
     if path.is_file():
-        targets = load_soft(path)
+        targets = load_soft_labels(path)
         if len(targets) == len(samples):
-            return with_soft(samples, targets)
+            return attach_soft_labels(samples, targets)
     done = 0
 
     def advance(count: int) -> None:
@@ -191,8 +191,8 @@ def _add_soft_labels(
 
     targets = ask_teachers(teachers, samples, advance, heads=heads)
     folder.mkdir(parents=True, exist_ok=True)
-    save_soft(targets, path)
-    return with_soft(samples, targets)
+    save_soft_labels(targets, path)
+    return attach_soft_labels(samples, targets)
 
 
 def _measure_held_out(recipe: Recipe, trained: Trained, data: Data) -> dict[str, dict[str, float]]:
@@ -219,7 +219,7 @@ def fit_heads(recipe: Recipe, data: Data, out: Path) -> Recipe:
     model keeps its options, because its outputs must keep their meaning.
     """
     path = out / _FILE
-    known = _read_fitted(path) if path.is_file() else _fitted_before(recipe)
+    known = _read_fitted(path) if path.is_file() else _inherited_options(recipe)
     heads = {}
     for name, plan in recipe.heads.items():
         if name in known:
@@ -244,7 +244,7 @@ def _read_fitted(path: Path) -> dict[str, Mapping[str, Any]]:
         raise ConfigError(f"{path}: cannot read the file; delete the folder to start over") from None
 
 
-def _fitted_before(recipe: Recipe) -> dict[str, Mapping[str, Any]]:
+def _inherited_options(recipe: Recipe) -> dict[str, Mapping[str, Any]]:
     """Return the fitted options of the trained model that this recipe continues from."""
     path = Path(recipe.encoder, "network.json")
     if not path.is_file():

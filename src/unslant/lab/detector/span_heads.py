@@ -31,7 +31,7 @@ _THRESHOLDS = [step / 20 for step in range(4, 17)]
 _PEAKS = (0.5, 0.6, 0.7)
 _FINE_PEAKS = tuple(step / 20 for step in range(4, 17))
 _SPLIT = 2.0
-"""How many times as likely a word must be to begin a span as to go on with one, to begin another one."""
+"""A word starts a new span if it is this many times as likely to begin a span as to continue one."""
 _GROWN = (0.9, 0.8, 0.7, 0.6)
 """Candidate thresholds next to a marked word, as shares of the threshold."""
 
@@ -51,8 +51,8 @@ class SpanOptions:
     hidden: int = 0
     """The width of an additional layer; 0 for none."""
     match_length_from: float | None = None
-    """Choose ``peak`` so that spans from this probability on are as long as the annotated ones; None: by F1. For a head
-    whose less likely spans are used, too: a sentence that slants throughout would otherwise be one long span."""
+    """Choose ``peak`` so that spans from this probability on are as long as the annotated ones; None to use F1.
+    For heads whose less likely spans are used, too: a sentence slanted throughout would otherwise be one long span."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.soft_target <= 1:

@@ -1,7 +1,7 @@
 """Fitting the judge of edits (``unslant.rewrite.edit_judge``): the classes of words and the regression.
 
-Words are described by how often each of the most frequent words stands right before and right after them, weighted by
-pointwise mutual information, and grouped by k-means. Frequent words and marks are classes of their own.
+Words are represented by how often each of the most frequent words comes right before and right after them, weighted by
+pointwise mutual information, and clustered by k-means. Frequent words and punctuation marks are classes of their own.
 """
 
 from __future__ import annotations
@@ -51,22 +51,22 @@ class ClassSettings:
     """How many words and classes to learn."""
 
     words: int = 16_000
-    """How many of the most frequent words are classed."""
+    """How many of the most frequent words get a class."""
     own: int = 170
     """How many of them are classes of their own."""
     neighbours: int = 400
-    """How many of them describe the others."""
+    """How many of them serve as context features."""
     groups: int = 230
     """How many classes the other words share."""
     dimensions: int = 48
     rounds: int = 12
     rarest: int = 4
-    """Triples of classes that were counted less often are left out."""
+    """Rarer triples of classes are left out."""
     seed: int = 0
 
 
 def learn_word_order(texts: Iterable[str], settings: ClassSettings | None = None) -> WordOrder:
-    """Return the classes of the words of some texts, one sentence each, and the order in which they stand."""
+    """Return the classes of the words of some sentences, and counts of the order in which classes occur."""
     chosen = settings or ClassSettings()
     sentences = [_forms(text) for text in texts]
     counts = Counter(form for sentence in sentences for form in sentence)
@@ -93,7 +93,7 @@ def _group(
     others: Sequence[str],
     settings: ClassSettings,
 ) -> list[int]:
-    """Return the group of each of the others, by k-means on the directions of their neighbours' vectors."""
+    """Return the cluster of each of the other words, by k-means on the directions of their context vectors."""
     import numpy as np
 
     width = settings.neighbours + 1
@@ -137,7 +137,7 @@ def _directions(table: Matrix, dimensions: int) -> Matrix:
 
 
 def _endings(others: Sequence[str], classes: Mapping[str, int], counts: Mapping[str, int]) -> dict[str, int]:
-    """Return the class that rare words with an ending mostly have."""
+    """Return the most frequent class of rare words, by their ending."""
     rare = [form for form in others if form.isalpha()][len(others) // 3 :]
     found: dict[str, int] = {}
     for length in _ENDINGS:
@@ -188,7 +188,7 @@ def _count(
 
 _BOUNDARY = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"\u201c])")
 _ARTICLES = 3
-"""One article in this many is read for the order of words."""
+"""The order of words is learned from one article in this many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +199,7 @@ class JudgeFit:
     step: float = 0.1
     penalty: float = 2e-5
     rarest: int = 3
-    """Inputs that fewer edits have are left out."""
+    """Features that fewer edits have are left out."""
     smallest: float = 0.02
     """Weights closer to zero are left out."""
     offered: float = 0.53
@@ -209,7 +209,7 @@ class JudgeFit:
 
 
 def running_text(data: str | Path | None) -> Iterator[str]:
-    """Yield sentences of news and of an encyclopedia; nothing of the parts that figures are measured on."""
+    """Yield sentences of news and of an encyclopedia, none from the parts that evaluations use."""
     for example in corpora.load(EDITOR, data):
         if example.split == "train":
             yield example.text
@@ -230,10 +230,10 @@ def fit_judge(
     steps: Path,
     progress: Callable[[str, int, int], None] = lambda *_: None,
 ) -> EditJudge:
-    """Return a judge fitted on everything but the development part and the documents kept for calibration.
+    """Return a judge fitted on everything but the development part and the documents set aside for calibration.
 
-    ``spec`` says which rules and which model propose edits. What takes long is kept in the folder ``steps``, so that a
-    run that was interrupted goes on where it stopped.
+    ``spec`` says which rules and which model propose edits. Intermediate results are kept in the folder ``steps``, from
+    which an interrupted run resumes.
     """
     progress("steps", 0, 3)
     order = _word_order(data, steps / "word-order")
@@ -264,7 +264,7 @@ def _word_order(data: str | Path | None, folder: Path) -> WordOrder:
 
 
 def collect_offered(data: str | Path | None, spec: Spec, path: Path) -> list[JudgedEdit]:
-    """Return the edits that unslant could offer, those of an earlier run among them; a torn last line is dropped."""
+    """Return the edits that unslant could offer, resuming an earlier run; an incomplete last line is dropped."""
     known: dict[str, list[JudgedEdit]] = {}
     if path.exists():
         whole, _, _ = path.read_text("utf-8").rpartition("\n")
@@ -281,7 +281,7 @@ def collect_offered(data: str | Path | None, spec: Spec, path: Path) -> list[Jud
 
 
 def fit_regression(order: WordOrder, edits: Sequence[JudgedEdit], fit: JudgeFit) -> dict[str, float]:
-    """Return the weights of a logistic regression with an L2 penalty, by AdaGrad; both verdicts weigh the same."""
+    """Return the weights of a logistic regression with an L2 penalty, by AdaGrad; verdicts are balanced."""
     inputs = [features(order, edit.before, edit.after) for edit in edits]
     seen = Counter(name for found in inputs for name, _ in found)
     rows = [[(name, value) for name, value in found if seen[name] >= fit.rarest] for found in inputs]

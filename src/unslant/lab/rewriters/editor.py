@@ -127,11 +127,11 @@ class Editor(nn.Module):
 
     def losses(self, written: DecoderOutput, batch: PairBatch, smoothing: float = 0.0) -> Tensor:
         """Return the negative log-likelihood of each target word, (batch, steps), with label smoothing."""
-        known = self._known(written.hidden)
-        right = self._right(known, written, batch)
+        known = self._vocabulary_logs(written.hidden)
+        right = self._target_logs(known, written, batch)
         return -right if not smoothing else -(1 - smoothing) * right - smoothing * known.mean(dim=-1)
 
-    def _right(self, known: Tensor, written: DecoderOutput, batch: PairBatch) -> Tensor:
+    def _target_logs(self, known: Tensor, written: DecoderOutput, batch: PairBatch) -> Tensor:
         wanted = batch.wanted
         inside = wanted < self.plan.vocabulary
         of_word = known.gather(-1, (wanted * inside).unsqueeze(-1)).squeeze(-1)
@@ -145,14 +145,14 @@ class Editor(nn.Module):
 
     def distribution(self, written: DecoderOutput, own: Tensor, max_oov: int) -> Tensor:
         """Return the log probability of every next word, (batch, vocabulary + OOV words)."""
-        known = self._known(written.hidden[:, -1])
+        known = self._vocabulary_logs(written.hidden[:, -1])
         if self.gate is None:
             return known
         copying = torch.sigmoid(self.gate(written.hidden[:, -1]))  # (batch, 1)
         probabilities = torch.cat([known.exp() * (1 - copying), known.new_zeros(len(known), max_oov)], dim=1)
         return (probabilities.scatter_add(1, own, written.attention[:, -1] * copying) + _TINY).log()
 
-    def _known(self, hidden: Tensor) -> Tensor:
+    def _vocabulary_logs(self, hidden: Tensor) -> Tensor:
         return torch.log_softmax(hidden @ self.embedding.weight.T + self.bias, dim=-1)
 
 
@@ -209,7 +209,7 @@ class AttentiveLSTM(nn.Module):
         begun = (hidden, torch.zeros_like(hidden), torch.zeros_like(middle))
         if self.leaps is None:
             return begun
-        # as if the word before the first had been attended
+        # as if the decoder had attended to a word before the first one
         before = nn.functional.pad(torch.softmax(self.leaps, dim=0)[_BACK + 1 :], (0, mask.shape[1]))
         return (*begun, before[: mask.shape[1]].expand(len(mask), -1))
 
@@ -342,7 +342,7 @@ class Rewording:
 
     text: str
     score: float = 0.0
-    """How much its author prefers it; comparable only with others by the same author."""
+    """The score of its rewriter; comparable only between wordings of the same rewriter."""
 
 
 @dataclass

@@ -3,8 +3,8 @@
 Good are the editors' own fixes, the slanted sides of contrast pairs with their fix, small edits for neutrality in an
 encyclopedia, and edits that were judged good. Bad are edits that were judged wrong; the fix of a contrast pair in the
 sentence where the word does not slant; the editors' fixes with words shifted, dropped or in another form; and deletions
-from sentences in which an editor marked nothing. Of the edits that unslant itself could offer, those are good that do
-what the editor did, and those are bad that change words which the editor left alone.
+from sentences in which an editor marked nothing. Of the edits that unslant itself could offer, those that do what the
+editor did are good, and those that change words the editor left alone are bad.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _PAIRS = ("npov/tight", "wnc/notebook")
 _LONGEST = 12
 """Fixes that rewrite more words than this are sentences of their own, not edits."""
 _SYNTHETIC = 0.5
-"""What an edit counts that nobody judged."""
+"""The weight of an edit that nobody judged."""
 _READ = 3.0
-"""What an edit counts that was judged by reading, or written to be judged."""
+"""The weight of an edit that a person judged or that was written as an example."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +58,13 @@ class JudgedEdit:
 
 
 def judged_edits(data: str | Path | None, seed: int = 0) -> Iterator[JudgedEdit]:
-    """Yield all edits with a verdict; the test part of the editors' corpus is left alone."""
+    """Yield all edits with a verdict, none from the test part of the editors' corpus."""
     generator = random.Random(seed)  # noqa: S311
     sentences = [example for example in corpora.load(EDITOR, data) if example.split != "test"]
     by_id = {example.id.rpartition("/")[2]: example for example in sentences}
     for example in sentences:
         yield from _fixes(example, generator)
-    yield from _clean(sentences, generator)
+    yield from _deletions(sentences, generator)
     for example in corpora.load(_MORE, data):
         yield from _fixes(example, generator)
     for name in _PAIRS:
@@ -89,7 +89,7 @@ def _apply(text: str, edit: Edit) -> str:
 
 
 def _fixes(example: Example, generator: random.Random) -> Iterator[JudgedEdit]:
-    """Yield the editor's fixes of a sentence, and what they become when a word goes wrong."""
+    """Yield the editor's fixes of a sentence, and damaged versions of them."""
     text, part, document = example.text, part_of(example), str(example.document)
     for span in example.spans or ():
         start, end = span.span.start, span.span.end
@@ -106,7 +106,7 @@ def _fixes(example: Example, generator: random.Random) -> Iterator[JudgedEdit]:
 
 
 def _pairs(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
-    """Yield sentences before and after an edit, which come one after the other."""
+    """Yield sentences before and after an edit, which are adjacent in the corpus."""
     before: Example | None = None
     for example in examples:
         if example.side == "source":
@@ -147,8 +147,8 @@ def _other_forms(word: str) -> Iterator[str]:
             return
 
 
-def _clean(examples: Sequence[Example], generator: random.Random) -> Iterator[JudgedEdit]:
-    """Yield deletions that no editor made: a word, or a few, from sentences without a mark."""
+def _deletions(examples: Sequence[Example], generator: random.Random) -> Iterator[JudgedEdit]:
+    """Yield deletions that no editor made: one or a few words of sentences without a mark."""
     for example in examples:
         words = split_words(example.text)
         if example.spans or len(words) < 8 or generator.random() < 0.4:
@@ -172,7 +172,7 @@ def _clean(examples: Sequence[Example], generator: random.Random) -> Iterator[Ju
 
 
 def _contrasts(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
-    """Yield the fix of each pair where the word slants, and the same fix where it does not."""
+    """Yield the fix of each pair where the word is slanted, and the same fix where it is not."""
     fixes: dict[str, tuple[str, str]] = {}
     for number, example in enumerate(examples):
         pair = str(example.pair)
@@ -193,7 +193,7 @@ def _contrasts(examples: Iterable[Example]) -> Iterator[JudgedEdit]:
 
 
 def offered_edits(data: str | Path | None, spec: Spec, part: str) -> Iterator[JudgedEdit]:
-    """Yield the edits that unslant could offer in one part of the editors' corpus, where the editor decides."""
+    """Yield the edits that unslant could offer in one part of the editors' corpus, with the editor's verdict."""
     for _, edits in offered_by_document(data, spec, part):
         yield from edits
 
@@ -201,7 +201,7 @@ def offered_edits(data: str | Path | None, spec: Spec, part: str) -> Iterator[Ju
 def offered_by_document(
     data: str | Path | None, spec: Spec, part: str, skip: Collection[str] = ()
 ) -> Iterator[tuple[str, list[JudgedEdit]]]:
-    """Yield the same document by document, with its name, without some documents."""
+    """Yield the same edits by document, with its name; some documents can be left out."""
     passages = [
         passage for passage in read_passages(corpora.load(EDITOR, data), part) if passage.id not in skip
     ]
@@ -219,7 +219,7 @@ def offered_by_document(
 def _decided_edits(
     passage: MarkedPassage, target: EditableSentence, slot: Slot, part: str
 ) -> Iterator[JudgedEdit]:
-    """Yield the candidates of one place that do what the editor did, or change what the editor left alone."""
+    """Yield the candidates for one span that do what the editor did, or change what the editor left alone."""
     text = target.text.replace("\0", " ")
     wanted = _wanted_fixes(passage, target.sentence.span.start, text)
     for candidate in slot.candidates:
@@ -233,7 +233,7 @@ def _decided_edits(
 
 
 def _wanted_fixes(passage: MarkedPassage, base: int, text: str) -> list[tuple[int, int, str | None]]:
-    """Return where the editor marked something in a sentence, and the sentence with each fix."""
+    """Return the spans that the editor marked in a sentence, and the sentence with each fix."""
     found: list[tuple[int, int, str | None]] = []
     for marked in passage.marked:
         start, end = marked.span.start - base, marked.span.end - base

@@ -26,11 +26,11 @@ TRAINING_PAIRS = (
 """The neutrality edits of an encyclopedia; texts of the dev and test parts of WIKIBIAS are left out."""
 
 _PRIOR = 4.0
-"""How many edits of a phrase the model's opinion counts for."""
+"""How many edits of a phrase the model's probability is worth."""
 _WORDINGS = 3
-"""Further wordings of a phrase are too rare to be worth a try."""
+"""Further wordings of a phrase are too rare to try."""
 _OWN = 2
-"""How many edits of a place the model itself proposes, besides a deletion."""
+"""How many edits of a span the model itself proposes, besides a deletion."""
 _TINY = 1e-9
 
 
@@ -60,7 +60,7 @@ class PhraseTable:
         return cls(counts)
 
     def best(self, text: str, places: Sequence[EditPlace]) -> Edit | None:
-        """Return the likeliest edit: the model chooses the place; counts and model together choose the wording."""
+        """Return the likeliest edit: the model chooses the span; counts and model together choose the wording."""
         scored = [
             (math.log(place.chance + _TINY) + math.log(share + _TINY), edit)
             for place in places

@@ -142,7 +142,7 @@ def read_rewriter(name: str) -> RewriterRecipe:
         path = Path(name)
         if not path.is_file():
             raise ConfigError(
-                f"{name}: there is no such file; 'unslant train detector --list' names the recipes we bring"
+                f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes"
             )
         text = read_text(path, ConfigError)
     elif name in rewriter_names():

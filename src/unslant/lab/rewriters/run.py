@@ -19,7 +19,7 @@ import torch
 
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.batches import epoch_rng
-from unslant.lab.detector.card import card_markdown, cards_of, is_run, learned_from, portable
+from unslant.lab.detector.card import card_markdown, is_run, portable_name, read_cards, training_corpora
 from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, save_state
 from unslant.lab.detector.loop import ProgressCallback, load_optimizer, optimizer_tensors
 from unslant.lab.detector.network import weights
@@ -266,13 +266,13 @@ def _train(
 
 
 def _write_card(recipe: RewriterRecipe, data: PairData, state: RunState, pairs: int, out: Path) -> None:
-    before, unknown = cards_of([recipe.base] if recipe.base and is_run(recipe.base) else [])
-    base = portable(recipe.base)
+    before, unknown = read_cards([recipe.base] if recipe.base and is_run(recipe.base) else [])
+    base = portable_name(recipe.base)
     card: dict[str, Any] = {
         "about": recipe.about,
         "version": VERSION,
         "encoder": base or "none: trained on the pairs alone",
-        "data": learned_from(data, before),
+        "data": training_corpora(data, before),
         "pairs": pairs,
         "recipe": asdict(recipe.as_stages()) | {"encoder": base},
         "before": before,
