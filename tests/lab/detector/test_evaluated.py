@@ -14,7 +14,7 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.lab.detector.export import export
 from unslant.lab.detector.recipe import Folds, Recipe, read_recipe
 from unslant.lab.detector.run import TrainSettings, train
-from unslant.lab.evaluation.babe import on_corpus, train_folds
+from unslant.lab.evaluation.babe import replace_corpus, train_folds
 from unslant.lab.evaluation.held_out import Fold
 from unslant.lab.evaluation.models import SentenceModel, open_models
 from unslant.neural.decoder import PredictedSpan
@@ -85,8 +85,8 @@ def test_the_lineage_comes_from_the_card(run: Path) -> None:
     corpus = json.loads((run / "recipe.json").read_text())["stages"][0]["corpora"][0]["name"]
     for folder in (run, run / "model", run / "package"):
         lineage = one(folder).lineage
-        assert lineage.may(corpus, "test")
-        assert not lineage.may(corpus, "train")
+        assert lineage.allows(corpus, "test")
+        assert not lineage.allows(corpus, "train")
         assert lineage.folds == ()
 
 
@@ -123,11 +123,11 @@ def test_folds_are_trained_once_and_open_together(
 
 def test_a_recipe_moves_to_another_corpus_as_a_whole() -> None:
     recipe = read_recipe("babe-fold")
-    moved = on_corpus(recipe, "babe/sg1")
+    moved = replace_corpus(recipe, "babe/sg1")
     assert moved.folds is not None
     assert moved.folds.corpus == "babe/sg1"
     names = {part.name for stage in moved.stages for part in (*stage.corpora, *stage.dev)}
     assert (names, moved.guard) == ({"babe/sg1"}, ("babe/sg1",))
-    assert on_corpus(moved, "babe/sg2") == recipe
+    assert replace_corpus(moved, "babe/sg2") == recipe
     with pytest.raises(ConfigError, match="no folds"):
-        on_corpus(read_recipe("wikibias-all"), "babe/sg1")
+        replace_corpus(read_recipe("wikibias-all"), "babe/sg1")

@@ -12,7 +12,7 @@ import pytest
 
 from tests.lab.evaluation.toy_model import ToyModel
 from unslant.lab.evaluation.forums import DIMENSION_CORPORA
-from unslant.lab.evaluation.held_out import Leak, Lineage, Setting, _Learned, part_of
+from unslant.lab.evaluation.held_out import Leak, Lineage, Setting, _Learned, load_part
 from unslant.lab.evaluation.models import Prediction
 from unslant.lab.evaluation.tasks import run
 from unslant.lab.stats.bootstrap import Resampling
@@ -102,7 +102,7 @@ def test_even_odds_find_what_the_threshold_misses(tmp_path: Path) -> None:
 def test_phrases_are_measured_on_biased_comments_only(tmp_path: Path) -> None:
     write_reddit(tmp_path)
     setting = Setting(tmp_path, Resampling(0))
-    biased = [item for item in part_of("reddit_bias", setting) if item.label]
+    biased = [item for item in load_part("reddit_bias", setting) if item.label]
     result = run("phrases", [ToyModel()], setting)
     # 'awful' of 'awful folk': precision 1, recall one half
     assert result.figure("token F1, mean of texts").estimate.value == pytest.approx(2 / 3)
@@ -116,8 +116,8 @@ def test_dimensions_are_counted_together_and_apart(tmp_path: Path) -> None:
     setting = Setting(tmp_path, Resampling(0))
     result = run("dimensions", [ToyModel()], setting)
     assert len(result.sections) == 1 + len(DIMENSION_CORPORA)
-    sizes = {corpus: len(part_of(corpus, setting)) for corpus in DIMENSION_CORPORA}
-    race = sum(item.dimension == "race" for item in part_of("reddit_bias", setting))
+    sizes = {corpus: len(load_part(corpus, setting)) for corpus in DIMENSION_CORPORA}
+    race = sum(item.dimension == "race" for item in load_part("reddit_bias", setting))
     total = sum(sizes.values())
     # the model always says gender: all of gender is found, and nothing of race
     together = f"together ({total})"

@@ -45,8 +45,8 @@ def test_a_published_split_that_was_not_learned_from_may_be_measured_on(tmp_path
         write_run(tmp_path / "run", part("wikibias"), dev=[part("wikibias", "dev")]) / "model"
     )
     lineage.check("run", "wikibias")
-    assert not lineage.may("wikibias", EVERYTHING)
-    assert lineage.may("cad", EVERYTHING)
+    assert not lineage.allows("wikibias", EVERYTHING)
+    assert lineage.allows("cad", EVERYTHING)
 
 
 @pytest.mark.parametrize("where", ["corpora", "dev", "distill"])
@@ -63,7 +63,7 @@ def test_whatever_had_a_hand_in_it_counts(tmp_path: Path, where: str) -> None:
 
 def test_all_splits_includes_the_test_split(tmp_path: Path) -> None:
     run = write_run(tmp_path / "run", {"name": "wikibias", "splits": []})
-    assert not read_lineage(run).may("wikibias")
+    assert not read_lineage(run).allows("wikibias")
 
 
 def test_a_fold_may_be_measured_on_its_own_part_only(tmp_path: Path) -> None:
@@ -73,37 +73,37 @@ def test_a_fold_may_be_measured_on_its_own_part_only(tmp_path: Path) -> None:
     lineage.check("run", "babe/sg2", own)
     with pytest.raises(Leak, match="fold 2 of babe/sg2"):
         lineage.check("run", "babe/sg2", Fold("babe/sg2", 5, 2))
-    assert not lineage.may("babe/sg2", Fold("babe/sg2", 10, 3))
-    assert not lineage.may("babe/sg2", EVERYTHING)
+    assert not lineage.allows("babe/sg2", Fold("babe/sg2", 10, 3))
+    assert not lineage.allows("babe/sg2", EVERYTHING)
 
 
 def test_without_a_fold_everything_was_learned_from(tmp_path: Path) -> None:
     lineage = read_lineage(write_run(tmp_path / "run", part("babe/sg2"), folds=folds(None)))
     assert lineage.fold_of("babe/sg2") is None
-    assert not lineage.may("babe/sg2", EVERYTHING)
+    assert not lineage.allows("babe/sg2", EVERYTHING)
 
 
 def test_a_variant_shares_its_sentences_unless_it_was_guarded(tmp_path: Path) -> None:
     open_ = read_lineage(write_run(tmp_path / "open", part("babe/mbic")))
     guarded = read_lineage(write_run(tmp_path / "guarded", part("babe/mbic"), guard=["babe/sg2"]))
-    assert not open_.may("babe/sg2", EVERYTHING)
-    assert guarded.may("babe/sg2", EVERYTHING)
+    assert not open_.allows("babe/sg2", EVERYTHING)
+    assert guarded.allows("babe/sg2", EVERYTHING)
 
 
 def test_encoder_and_teachers_are_followed(tmp_path: Path) -> None:
     first = write_run(tmp_path / "first", part("babe/sg2"), folds=folds(None))
     second = write_run(tmp_path / "second", part("cad"), before=[first])
-    assert not read_lineage(second).may("babe/sg2", EVERYTHING)
+    assert not read_lineage(second).allows("babe/sg2", EVERYTHING)
     assert read_lineage(second).fold_of("babe/sg2") is None
     third = write_run(tmp_path / "third", part("stereoset"), before=[second])
-    assert not read_lineage(third).may("babe/sg2", EVERYTHING)
+    assert not read_lineage(third).allows("babe/sg2", EVERYTHING)
     teachers = [
         write_run(tmp_path / f"teacher-{fold}", part("babe/sg2"), folds=folds(fold)) for fold in (0, 1)
     ]
     student = write_run(tmp_path / "student", part("babe/sg2"), folds=folds(1), before=[teachers[1]])
     read_lineage(student).check("student", "babe/sg2", Fold("babe/sg2", 5, 1))
     other = write_run(tmp_path / "other", part("babe/sg2"), folds=folds(1), before=[teachers[0]])
-    assert not read_lineage(other).may("babe/sg2", Fold("babe/sg2", 5, 1))
+    assert not read_lineage(other).allows("babe/sg2", Fold("babe/sg2", 5, 1))
 
 
 def test_what_is_not_known_is_reported(tmp_path: Path) -> None:

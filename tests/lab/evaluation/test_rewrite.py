@@ -13,7 +13,7 @@ from unslant.lab.evaluation.rewrite import (
     changed_words,
     exact,
     facts_changed,
-    plain,
+    normalize_marks,
     words_of,
 )
 from unslant.lab.evaluation.rewrite_systems import Output
@@ -38,7 +38,7 @@ def test_bleu_of_the_same_is_one_and_of_nothing_in_common_zero() -> None:
 
 
 def test_marks_of_a_treebank_are_no_edits() -> None:
-    assert plain("He called it `` old '' -LRB- twice -RRB- .") == 'He called it " old " ( twice ) .'
+    assert normalize_marks("He called it `` old '' -LRB- twice -RRB- .") == 'He called it " old " ( twice ) .'
     assert exact(["He said “old”."], ["He said `` old '' ."]).value == 1
     assert exact(["He said old."], ["He said `` old '' ."]).value == 0
     assert words_of("It isn't (old).") == ["It", "isn", "'", "t", "(", "old", ")", "."]

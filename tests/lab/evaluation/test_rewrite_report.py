@@ -128,7 +128,7 @@ def test_a_system_that_saw_the_test_text_is_refused(data: Path, tmp_path: Path) 
     recipe = {"encoder": "run", "stages": [stage], "folds": None, "guard": []}
     before = json.loads((run / "card.json").read_text())
     (second / "card.json").write_text(json.dumps({"recipe": recipe, "before": [before]}))
-    assert not read_lineage(second).may("wikibias")
+    assert not read_lineage(second).allows("wikibias")
 
 
 def test_two_systems_are_compared_on_the_same_pairs(data: Path) -> None:

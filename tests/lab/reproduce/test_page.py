@@ -46,7 +46,7 @@ def test_a_figure_is_found_by_name_or_by_path(place: str, value: float | None) -
 def test_intervals_and_deviations_come_along_in_the_paper_s_unit() -> None:
     named = find_figure(RESULT, "babe/sg1, F1")
     assert named is not None
-    percent = named.scaled(100)
+    percent = named.scale(100)
     assert (percent.value, percent.low, percent.high, percent.error) == (50.0, 40.0, 60.0, None)
     cell = find_figure(RESULT, "cells/0/f1")
     assert cell is not None

@@ -88,7 +88,7 @@ def test_the_large_tables_come_from_the_figures_of_probing() -> None:
 def test_tables_are_chosen_by_name_or_number() -> None:
     paper = read_paper("wikibias")
     assert [table.id for table in paper.select(["5", "figure-4"]).tables] == ["table-5", "figure-4"]
-    assert paper.select(["table-3"]).needed() == ["corpus"]
+    assert paper.select(["table-3"]).required_steps() == ["corpus"]
     with pytest.raises(UnknownName, match="Did you mean 'table-5'"):
         paper.select(["tabel-5"])
     tables, rows, runnable = count_rows(paper)

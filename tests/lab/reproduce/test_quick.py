@@ -27,4 +27,4 @@ def test_a_quick_run_gives_a_page_without_gaps(
     assert "the figures mean nothing" in page
     assert (tmp_path / f"{name}.html").is_file()
     kept = {path.stem for path in (tmp_path / "results").iterdir()}
-    assert kept == set(read_paper(name).needed())
+    assert kept == set(read_paper(name).required_steps())

@@ -118,7 +118,7 @@ def test_the_command_trains_and_says_where(
     # evaluation knows what it learned from
     system = open_system(str(out))
     assert system.name == "run"
-    assert system.lineage.may("wikibias")
+    assert system.lineage.allows("wikibias")
     assert [rewrite.text for rewrite in system.rewrite(["the awful town"])] != []
 
 

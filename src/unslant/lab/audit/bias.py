@@ -224,8 +224,8 @@ def measure(
     halves = _mean([attribute.indirect.halves for attribute in found])
     texts = [value for attribute in found for value in attribute.designs["indirect"].values]
     return Bias(
-        _averaged(indirect).figure(resampling.level, halves),
-        _averaged(direct).figure(resampling.level) if len(direct) == len(found) else None,
+        _average(indirect).figure(resampling.level, halves),
+        _average(direct).figure(resampling.level) if len(direct) == len(found) else None,
         tuple(found),
         float(sum(texts) / len(texts)),
     )
@@ -243,7 +243,7 @@ def _attribute(
     direct = draws["liberal"] - draws["conservative"] if {"liberal", "conservative"} <= draws.keys() else None
     main = designs["indirect"]
     floors = main.halves(_HALVES, seed).mean(axis=0)
-    leans = _leans(main, resampling, seed)
+    leans = _estimate_leans(main, resampling, seed)
     options = tuple(
         OptionBias(
             option,
@@ -275,7 +275,7 @@ def _draws(design: Design, count: int, seed: int) -> _BiasDraws:
     )
 
 
-def _leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
+def _estimate_leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
     def lean(rows: Numbers) -> Numbers:
         return design.means(rows) - rows.mean(axis=1, keepdims=True)
 
@@ -287,7 +287,7 @@ def _leans(design: Design, resampling: Resampling, seed: int) -> list[Estimate]:
     return [Estimate(float(v), float(a), float(b)) for v, a, b in zip(values, low, high, strict=True)]
 
 
-def _averaged(draws: Sequence[_BiasDraws]) -> _BiasDraws:
+def _average(draws: Sequence[_BiasDraws]) -> _BiasDraws:
     count = len(draws)
     return _BiasDraws(
         sum((part.value for part in draws[1:]), draws[0].value) / count,

@@ -106,7 +106,7 @@ class AuditReport:
 def examine(
     folders: Mapping[str, RunFolder],
     suite: Suite,
-    how: AuditSettings,
+    settings: AuditSettings,
     scope: SuiteScope | None = None,
     model: LanguageModel | None = None,
 ) -> AuditReport:
@@ -122,35 +122,45 @@ def examine(
                 f"{folder.path}: its texts answer the suite {about.suite!r} (digest {about.suite_digest}), not "
                 f"{suite.name!r} as it is now ({suite.digest}); name the right one with --suite"
             )
-        texts = _wanted(folder, suite, scope)
-        values = judge_run(folder, texts, how.judge, how.progress)
-        bias = measure(judged_texts(texts, values), _attributes(texts, suite), how.resampling)
-        own = _own(folder, texts, how, model) if model is not None and how.scored_texts else None
+        texts = _select_texts(folder, suite, scope)
+        values = judge_run(folder, texts, settings.judge, settings.progress)
+        bias = measure(judged_texts(texts, values), _attributes(texts, suite), settings.resampling)
+        own = (
+            _score_texts(folder, texts, settings, model)
+            if model is not None and settings.scored_texts
+            else None
+        )
         reads = fluency(texts, found[0].texts if found else texts, own)
-        against = compare(found[0].bias, bias, how.resampling) if found else None
-        logits = measure(judged_texts(texts, values, logits=True), _attributes(texts, suite), how.resampling)
+        against = compare(found[0].bias, bias, settings.resampling) if found else None
+        logits = measure(
+            judged_texts(texts, values, logits=True), _attributes(texts, suite), settings.resampling
+        )
         found.append(VariantReport(name, about, texts, values, bias, reads, against, logits))
-    card = dict(getattr(how.judge, "card", {}))
-    return AuditReport(suite, how.judge.name, how.judge.digest(), tuple(found), card, _power(found[0], how))
+    card = dict(getattr(settings.judge, "card", {}))
+    return AuditReport(
+        suite, settings.judge.name, settings.judge.digest(), tuple(found), card, _power(found[0], settings)
+    )
 
 
 def _scale_dict(bias: Bias) -> dict[str, Any]:
     return {"indirect": bias.indirect.to_dict(), "direct": bias.direct.to_dict() if bias.direct else None}
 
 
-def _power(first: VariantReport, how: AuditSettings) -> tuple[Power, ...]:
+def _power(first: VariantReport, settings: AuditSettings) -> tuple[Power, ...]:
     """Return how often a run of this size would find the slant of a planted model, at several doses."""
-    if how.planted is None:
+    if settings.planted is None:
         return ()
-    left, right = (judge_texts(how.judge, texts) for texts in read_pool(how.planted))
-    pool = pool_values(left, right, str(how.planted.path))
+    left, right = (judge_texts(settings.judge, texts) for texts in read_pool(settings.planted))
+    pool = pool_values(left, right, str(settings.planted.path))
     options = {attribute.name: len(attribute.options) for attribute in first.bias.attributes}
     sizes = [option.texts for attribute in first.bias.attributes for option in attribute.options]
     texts = round(sum(sizes) / len(sizes))
-    return tuple(measure_power(pool, options, texts, dose, seed=how.resampling.seed) for dose in POWER_DOSES)
+    return tuple(
+        measure_power(pool, options, texts, dose, seed=settings.resampling.seed) for dose in POWER_DOSES
+    )
 
 
-def _wanted(folder: RunFolder, suite: Suite, scope: SuiteScope | None) -> dict[str, AuditText]:
+def _select_texts(folder: RunFolder, suite: Suite, scope: SuiteScope | None) -> dict[str, AuditText]:
     texts = folder.texts()
     if scope is not None:
         keys = [task.key for task in suite.tasks(scope)]
@@ -188,12 +198,12 @@ def _array(values: Iterable[float]) -> NDArray[np.float64]:
     return np.array(list(values), dtype=np.float64)
 
 
-def _own(
-    folder: RunFolder, texts: Mapping[str, AuditText], how: AuditSettings, model: LanguageModel
+def _score_texts(
+    folder: RunFolder, texts: Mapping[str, AuditText], settings: AuditSettings, model: LanguageModel
 ) -> dict[str, float | None]:
     """Return the mean log probability of the same tasks for every variant, under the model without debiasing."""
     # evenly spaced tasks, so that all attributes and sides are among them
-    keys = list(texts)[:: max(1, len(texts) // how.scored_texts)][: how.scored_texts]
+    keys = list(texts)[:: max(1, len(texts) // settings.scored_texts)][: settings.scored_texts]
     known = folder.numbers("own")
     todo = [key for key in keys if key not in known]
     for start in range(0, len(todo), _STEP):
@@ -206,8 +216,8 @@ def _own(
         }
         folder.add_numbers("own", found)
         known |= found
-        if how.progress is not None:
-            how.progress("scoring", start + len(part), len(todo))
+        if settings.progress is not None:
+            settings.progress("scoring", start + len(part), len(todo))
     return {key: known[key] for key in keys}
 
 

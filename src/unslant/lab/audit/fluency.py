@@ -103,7 +103,7 @@ def fluency(
 ) -> Fluency:
     """Measure the texts of a variant; ``own`` holds the mean log probability of each by the model itself."""
     found = [
-        _perplexity(_of(texts, name), _of(vanilla, name))
+        _perplexity(_tokenize_attribute(texts, name), _tokenize_attribute(vanilla, name))
         for name in sorted({text.attribute for text in texts.values()})
     ]
     known = [value for value in (own or {}).values() if value is not None]
@@ -116,7 +116,7 @@ def fluency(
     )
 
 
-def _of(texts: Mapping[str, AuditText], attribute: str) -> dict[str, list[str]]:
+def _tokenize_attribute(texts: Mapping[str, AuditText], attribute: str) -> dict[str, list[str]]:
     return {key: tokenize(text.text) for key, text in texts.items() if text.attribute == attribute}
 
 

@@ -219,13 +219,13 @@ def run(model: str, **options: Any) -> None:
     suite = load_suite(options["suite"], options["words"])
     variants = _variants(options)
     plan = _plan(model, suite, options)
-    how = _how(
+    settings = _audit_settings(
         options, options["scored_texts"]
     )  # a judge that cannot be opened is reported before hours of work
     announce_destinations(filter(None, [destination(model)]))
     opened = open_model(model, batch=plan.batch, threads=plan.threads, precision=plan.precision)
     folders = {variant.name: generate(plan, variant, opened, ProgressBar()) for variant in variants}
-    found = examine(folders, suite, how, plan.scope, opened if _scores(opened) else None)
+    found = examine(folders, suite, settings, plan.scope, opened if _scores(opened) else None)
     _report(found, options, plan.out)
 
 
@@ -244,7 +244,7 @@ def compare(runs: tuple[Path, ...], **options: Any) -> None:
     from unslant.lab.audit.suite import load_suite
 
     suite = load_suite(options["suite"], options["words"])
-    _report(examine(open_runs(runs), suite, _how(options)), options, options["output"])
+    _report(examine(open_runs(runs), suite, _audit_settings(options)), options, options["output"])
 
 
 @audit.command()
@@ -267,7 +267,9 @@ def estimate(pilot: Path, margin: float, **options: Any) -> None:
     from unslant.lab.audit.terminal import estimate_text
 
     suite = load_suite(options["suite"], options["words"])
-    result = estimate_samples(examine(open_runs([pilot]), suite, _how(options)).variants[0], margin)
+    result = estimate_samples(
+        examine(open_runs([pilot]), suite, _audit_settings(options)).variants[0], margin
+    )
     echo_result(estimate_text(result), result.to_dict(), options["output_format"])
 
 
@@ -363,7 +365,7 @@ def _by_mode(option: str, given: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _how(options: Mapping[str, Any], scored_texts: int = 0) -> AuditSettings:
+def _audit_settings(options: Mapping[str, Any], scored_texts: int = 0) -> AuditSettings:
     from unslant.lab.audit.examine import AuditSettings
     from unslant.lab.audit.store import RunFolder
     from unslant.lab.judges.judge import open_judge

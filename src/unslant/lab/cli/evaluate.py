@@ -149,7 +149,7 @@ def _measure(task: str, model: str, against: str | None, options: dict[str, Any]
     if options.get("spans_from", "heads") != "heads":
         if against is not None:
             raise click.UsageError("--spans-from and --against do not go together")
-        _echo(_tag_otherwise(model, options["spans_from"], setting), options)
+        _echo(_tag_by_baseline(model, options["spans_from"], setting), options)
         return
     if task == "babe" and model == "features":
         from unslant.lab.evaluation.word_features import feature_folds
@@ -164,7 +164,7 @@ def _measure(task: str, model: str, against: str | None, options: dict[str, Any]
     _echo(result, options)
 
 
-def _tag_otherwise(model: str, spans_from: str, setting: Setting) -> Result:
+def _tag_by_baseline(model: str, spans_from: str, setting: Setting) -> Result:
     """Measure a tagger that marks one word, or a classifier by its attention."""
     from unslant.lab.evaluation.attention import AttentionModel, TopWordModel
     from unslant.lab.evaluation.models import run_folder
@@ -179,7 +179,7 @@ def _tag_otherwise(model: str, spans_from: str, setting: Setting) -> Result:
 def _train_folds(model: str, options: dict[str, Any]) -> None:
     from unslant.core.errors import ConfigError
     from unslant.lab.detector.recipe import read_recipe
-    from unslant.lab.evaluation.babe import on_corpus, train_folds
+    from unslant.lab.evaluation.babe import replace_corpus, train_folds
 
     if model in ("rules", "default"):
         raise ConfigError("--train: name the folder for the folds with --model")
@@ -189,7 +189,7 @@ def _train_folds(model: str, options: dict[str, Any]) -> None:
     if options["encoder"] is not None:
         chosen = replace(chosen, encoder=options["encoder"])
     if options["corpus"] is not None:
-        chosen = on_corpus(chosen, options["corpus"])
+        chosen = replace_corpus(chosen, options["corpus"])
     train_folds(chosen, Path(model), TrainSettings(data=options["data"], progress=ProgressBar()))
 
 
@@ -363,10 +363,10 @@ def genres(model: str, heads: Any, corpus: str, **options: Any) -> None:
     sides is annotated, also prints how many of the marked words the model finds.
     """
     from unslant.lab.evaluation.genres import genres as measure
-    from unslant.lab.evaluation.held_out import single
+    from unslant.lab.evaluation.held_out import single_model
     from unslant.lab.evaluation.models import open_models
 
-    _echo(measure(single(open_models(model, heads), "genres"), _setting(options), corpus), options)
+    _echo(measure(single_model(open_models(model, heads), "genres"), _setting(options), corpus), options)
 
 
 @evaluate.command()

@@ -150,13 +150,16 @@ def _settings(paper: Paper, options: dict[str, Any]) -> StepSettings:
 
 
 def _plan(paper: Paper, settings: StepSettings) -> str:
-    from unslant.lab.reproduce.run import plan, remaining_minutes, shown
+    from unslant.lab.reproduce.run import plan, portable_commands, remaining_minutes
 
     states = plan(paper, settings)
     lines = []
     for state in states:
         done = "done" if state.result else f"about {state.step.minutes:g} min"
-        lines += [f"{state.name}: {done}", *(f"  unslant {line}" for line in shown(state.step, settings))]
+        lines += [
+            f"{state.name}: {done}",
+            *(f"  unslant {line}" for line in portable_commands(state.step, settings)),
+        ]
     open_ = sum(state.result is None for state in states)
     hours = remaining_minutes(states) / 60
     lines.append(
@@ -192,7 +195,7 @@ def _run_command(words: Sequence[str]) -> str:
     """Run a command of unslant in this process, and return what it printed."""
     from unslant.cli.main import main
 
-    with _captured() as printed:
+    with _capture_output() as printed:
         try:
             main.main(list(words), prog_name="unslant", standalone_mode=False)
         except click.ClickException as error:
@@ -201,7 +204,7 @@ def _run_command(words: Sequence[str]) -> str:
 
 
 @contextlib.contextmanager
-def _captured() -> Iterator[io.StringIO]:
+def _capture_output() -> Iterator[io.StringIO]:
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         yield printed

@@ -62,7 +62,7 @@ def bias_words(output: Path, count: int, run: Path | None, corpus: str, data: Pa
         words, method = find_bias_words(examples, count), "TF-IDF"
     else:
         examples, card = _run_texts(run)
-        words, method = find_written_words(map(_without_prompt, examples), count), "number of texts"
+        words, method = find_written_words(map(_strip_prompt, examples), count), "number of texts"
     save_words(words, output, {**card, **words.card, "method": method, "count": count})
     click.echo(
         f"{output}: {count} words per side\nleft: {', '.join(words.left[:8])} …\nright: {', '.join(words.right[:8])} …"
@@ -187,7 +187,7 @@ def _run_texts(run: Path) -> tuple[Iterable[Example], dict[str, Any]]:
     return planted_examples(RunFolder(run)), {"source": f"texts of {RunFolder(run).about().model}"}
 
 
-def _without_prompt(example: Example) -> Example:
+def _strip_prompt(example: Example) -> Example:
     return replace(example, text=example.text.removeprefix(str(example.extra["prompt"])))
 
 

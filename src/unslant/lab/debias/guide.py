@@ -250,7 +250,7 @@ class FastGuide:
         near = embedding_bag(
             places[:, count:], self._head, per_sample_weights=shares[:, count:].contiguous(), mode="sum"
         )
-        far = self._far(state.logits, values[:, -1:], 1 - shares.sum(1))
+        far = self._estimate_far_row(state.logits, values[:, -1:], 1 - shares.sum(1))
         rows = torch.cat([self._head[places[:, :count]], ((near + far) / left[:, None])[:, None]], 1)
         return _Vanilla(
             places[:, :count],
@@ -261,7 +261,7 @@ class FastGuide:
             self._head[action],
         )
 
-    def _far(self, logits: Tensor, least: Tensor, share: Tensor) -> Tensor:
+    def _estimate_far_row(self, logits: Tensor, least: Tensor, share: Tensor) -> Tensor:
         """Return the mean row of the tokens below ``least``, estimated from a sample, times their probability."""
         # token ids are sorted by frequency, so this is an even sample
         some = logits[:, :: self._stride]

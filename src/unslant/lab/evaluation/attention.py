@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.core.types import Span
-from unslant.lab.evaluation.held_out import Setting, part_of
+from unslant.lab.evaluation.held_out import Setting, load_part
 from unslant.lab.evaluation.models import RunModel
 from unslant.lab.evaluation.tasks import Heads
 from unslant.lab.report.page import Svg
@@ -211,7 +211,7 @@ def mark_words(words: Sequence[ScoredWord], threshold: float) -> Prediction:
 
 def fit_attention(model: AttentionModel, setting: Setting) -> list[AttentionLayer]:
     """Choose the threshold of each layer on the development part, and the layer that the model then marks with."""
-    examples = [example for example in part_of("wikibias", setting, "dev") if example.spans]
+    examples = [example for example in load_part("wikibias", setting, "dev") if example.spans]
     scored = model.score([example.text for example in examples])
     found = []
     for layer in model.layers:

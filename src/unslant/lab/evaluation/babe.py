@@ -12,7 +12,7 @@ from unslant.core.example import Example
 from unslant.lab import corpora
 from unslant.lab.detector.recipe import Recipe, build
 from unslant.lab.evaluation.held_out import FOLDS, Answer, Setting, predict_folds
-from unslant.lab.evaluation.models import SentenceModel, need
+from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.bootstrap import standard_error
 from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_metrics, mean
@@ -20,7 +20,7 @@ from unslant.lab.stats.metrics import ClassMetrics, Metric, accuracy, average_me
 if TYPE_CHECKING:
     from unslant.lab.detector.run import TrainSettings
 
-__all__ = ["babe", "corpora_of", "groups", "on_corpus", "train_folds"]
+__all__ = ["babe", "corpora_of", "groups", "replace_corpus", "train_folds"]
 
 CORPORA = ("babe/sg1", "babe/sg2")
 
@@ -34,7 +34,7 @@ def corpora_of(models: Sequence[SentenceModel]) -> tuple[str, ...]:
 def babe(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure each model on the fold that it was trained without, and average over folds."""
     for model in models:
-        need(model, "sentence", "babe")
+        require_answer(model, "sentence", "babe")
     sections, notes, details = [], [], {}
     for corpus in corpora_of(models):
         answers = predict_folds(models, corpus, setting)
@@ -142,7 +142,7 @@ _BY: dict[str, Callable[[Example], str | None]] = {
 def groups(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure macro-F1 and false alarms separately for each group of sentences."""
     for model in models:
-        need(model, "sentence", "groups")
+        require_answer(model, "sentence", "groups")
     corpus = corpora_of(models)[-1]
     answers = predict_folds(models, corpus, setting)
     sections, spread = [], {}
@@ -190,7 +190,7 @@ def train_folds(recipe: Recipe, out: Path, settings: TrainSettings) -> Path:
     return out
 
 
-def on_corpus(recipe: Recipe, corpus: str) -> Recipe:
+def replace_corpus(recipe: Recipe, corpus: str) -> Recipe:
     """Return the recipe with another corpus in place of the one that its folds name."""
     if recipe.folds is None:
         raise ConfigError("this recipe has no folds; add a [folds] table that names a corpus")

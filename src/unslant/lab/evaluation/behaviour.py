@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from unslant.lab.evaluation.held_out import Setting, single
-from unslant.lab.evaluation.models import Prediction, SentenceModel, need
+from unslant.lab.evaluation.held_out import Setting, single_model
+from unslant.lab.evaluation.models import Prediction, SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import Metric, mean
 
@@ -50,8 +50,8 @@ def bias_types() -> tuple[BiasType, ...]:
 
 def behaviour(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Ask a model about every sentence of every type."""
-    model = single(models, "behaviour")
-    need(model, "sentence", "behaviour")
+    model = single_model(models, "behaviour")
+    require_answer(model, "sentence", "behaviour")
     sections = []
     failed: dict[str, list[str]] = {}
     for at, kind in enumerate(bias_types()):

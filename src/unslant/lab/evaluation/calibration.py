@@ -5,8 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.lab.evaluation.babe import corpora_of
-from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, part_of, predict_folds
-from unslant.lab.evaluation.models import SentenceModel, need
+from unslant.lab.evaluation.held_out import (
+    EVERYTHING,
+    Answer,
+    Setting,
+    load_part,
+    predict_examples,
+    predict_folds,
+)
+from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.report.page import Svg
 from unslant.lab.stats.metrics import ReliabilityBin, brier_score, calibration_error, reliability_bins
@@ -17,7 +24,7 @@ __all__ = ["bins_text", "calibration", "reliability_svg"]
 def calibration(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on BABE (by fold) and on the WIKIBIAS test sentences, unless the model learned from them."""
     for model in models:
-        need(model, "probability", "calibration")
+        require_answer(model, "probability", "calibration")
     sets, notes = _sets(models, setting)
     sections, pictures, drawings, details = [], {}, [], {}
     for corpus, answers in sets.items():
@@ -45,13 +52,13 @@ def _sets(models: Sequence[SentenceModel], setting: Setting) -> tuple[dict[str, 
     sets: dict[str, list[Answer]] = {}
     notes = ["no publication gives a calibration error"]
     for corpus in corpora_of(models)[-1:]:
-        if all(model.lineage.may(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
+        if all(model.lineage.allows(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
             sets[corpus] = predict_folds(models, corpus, setting)
         else:
             notes.append(f"{corpus} is left out, because the model was trained on it")
-    if len(models) == 1 and models[0].lineage.may("wikibias"):
-        judged = [example for example in part_of("wikibias", setting) if example.label is not None]
-        sets["wikibias"] = ask(models[0], judged, "wikibias", setting)
+    if len(models) == 1 and models[0].lineage.allows("wikibias"):
+        judged = [example for example in load_part("wikibias", setting) if example.label is not None]
+        sets["wikibias"] = predict_examples(models[0], judged, "wikibias", setting)
     else:
         why = "the model learned from it" if len(models) == 1 else "there is more than one model"
         notes.append(f"wikibias is left out, because {why}")

@@ -21,8 +21,8 @@ from unslant.lab import corpora
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
 from unslant.lab.evaluation.babe import corpora_of
-from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, ask, predict_folds
-from unslant.lab.evaluation.models import SentenceModel, need
+from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, predict_examples, predict_folds
+from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Estimate
 from unslant.lab.stats.metrics import Metric, mean
@@ -131,7 +131,7 @@ def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[
     found: list[SwappedSentence] = []
     notes: list[str] = []
     corpus = corpora_of(models)[-1]
-    if all(model.lineage.may(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
+    if all(model.lineage.allows(corpus, model.lineage.fold_of(corpus) or EVERYTHING) for model in models):
         answers = predict_folds(models, corpus, setting)
         by_fold = {held.fold: model for model in models if (held := model.lineage.fold_of(corpus))}
         for fold in sorted({answer.fold for answer in answers}):
@@ -142,9 +142,9 @@ def real_swaps(models: Sequence[SentenceModel], setting: Setting) -> tuple[list[
     model = models[0]
     for other, examples in (("wikibias", _test), ("headlines", _headlines)):
         part = "test" if other == "wikibias" else EVERYTHING
-        if model.lineage.may(other, part):
+        if model.lineage.allows(other, part):
             found += _swap_sentences(
-                model, ask(model, examples(other, setting), other, setting), other, setting
+                model, predict_examples(model, examples(other, setting), other, setting), other, setting
             )
         else:
             notes.append(f"{other} is left out, because the model was trained on it")
@@ -174,7 +174,7 @@ def _swap_sentences(
             copy = swapper.swap(answer.example)
             if copy is not None:
                 copies.append((name, answer, copy))
-    answers = ask(model, [copy for *_, copy in copies], corpus, setting)
+    answers = predict_examples(model, [copy for *_, copy in copies], corpus, setting)
     listed = [
         SwappedSentence(
             name, _change(corpus, answer, after), _side(name, answer.example.text), answer.example.label
@@ -195,7 +195,7 @@ def _insert_unlisted(
         if (both := _insert_names(entry, example.text)) is not None
     ]
     examples = [replace(example, text=text, spans=None) for _, example, both in made for text in both]
-    answers = ask(model, examples, corpus, setting)
+    answers = predict_examples(model, examples, corpus, setting)
     return [
         SwappedSentence(name, _change(corpus, first, second), 0, example.label, listed=False)
         for (name, example, _), first, second in zip(made, answers[::2], answers[1::2], strict=True)
@@ -243,7 +243,7 @@ SIDED = ("parties", "ideologies", "politicians", "outlets", "genders")
 def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure how swaps change probabilities and verdicts, and false alarms for each group."""
     for model in models:
-        need(model, "sentence", "even-handed")
+        require_answer(model, "sentence", "even-handed")
     asked, notes = real_swaps(models, setting)
     swaps = [swap for swap in asked if swap.listed]
     others = [swap for swap in asked if not swap.listed]
@@ -264,7 +264,7 @@ def even_handed(models: Sequence[SentenceModel], setting: Setting) -> Result:
         ),
         Section("groups in neutral sentences", _summary([change for _, change in pairs], setting)),
         *_by_list("groups in neutral sentences, by list", pairs, setting),
-        Section("from the first side to the second", _leans(swaps, setting)),
+        Section("from the first side to the second", _measure_leans(swaps, setting)),
         Section("false alarms in real neutral sentences", _real_alarms(swaps, setting)),
         *_alarms(scores, setting),
     ]
@@ -317,7 +317,7 @@ def _by_list(title: str, changes: Sequence[tuple[str, ScoreChange]], setting: Se
     return [*sections, Section("worst change", worst, title)] if lists else []
 
 
-def _leans(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Figure, ...]:
+def _measure_leans(swaps: Sequence[SwappedSentence], setting: Setting) -> tuple[Figure, ...]:
     measures = {}
     for name in SIDED:
         # signed so that every change goes from the first side of the list to the second

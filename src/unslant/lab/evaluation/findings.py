@@ -57,7 +57,7 @@ class CheckedDocument:
     findings: tuple[Finding, ...]
     sentences: Sequence[SentenceVerdict] = ()
 
-    def accepted(self, finding: Finding, grades: Sequence[str] = GRADES) -> bool:
+    def is_accepted(self, finding: Finding, grades: Sequence[str] = GRADES) -> bool:
         """Say whether an editor marked some of the same words."""
         return any(span.grade in grades and span.span.overlaps(finding.span) for span in self.passage.marked)
 
@@ -67,7 +67,7 @@ class CheckedDocument:
             span.grade for span in self.passage.marked if span.grade and span.span.overlaps(sentence.span)
         }
 
-    def found(self, marked: LabelledSpan, findings: Iterable[Finding]) -> bool:
+    def is_found(self, marked: LabelledSpan, findings: Iterable[Finding]) -> bool:
         """Say whether any finding touches these words."""
         return any(finding.span.overlaps(marked.span) for finding in findings)
 
@@ -98,7 +98,7 @@ def show_findings(checked: Sequence[CheckedDocument], count: int, seed: int) -> 
     lines = []
     for document, finding in random.Random(seed).sample(pairs, min(count, len(pairs))):  # noqa: S311
         text, span = document.passage.text, finding.span
-        verdict = next((grade for grade in GRADES if document.accepted(finding, (grade,))), "wrong")
+        verdict = next((grade for grade in GRADES if document.is_accepted(finding, (grade,))), "wrong")
         before = " ".join(text[max(0, span.start - _AROUND) : span.start].split())
         after = " ".join(text[span.end : span.end + _AROUND].split())
         likely = "" if finding.probability is None else f" {finding.probability:.2f}"
@@ -181,7 +181,7 @@ def _figures(
 ) -> tuple[Figure, ...]:
     counts = _counts(checked, wanted)
     judged = [
-        (document.passage.id, finding.probability, document.accepted(finding))
+        (document.passage.id, finding.probability, document.is_accepted(finding))
         for document in checked
         for finding in document.findings
         if wanted(finding) and finding.probability is not None
@@ -224,10 +224,10 @@ def _counts(checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool
         rows.append(
             (
                 len(findings),
-                sum(document.accepted(finding) for finding in findings),
-                sum(document.accepted(finding, ("must",)) for finding in findings),
+                sum(document.is_accepted(finding) for finding in findings),
+                sum(document.is_accepted(finding, ("must",)) for finding in findings),
                 len(musts),
-                sum(document.found(span, findings) for span in musts),
+                sum(document.is_found(span, findings) for span in musts),
                 document.passage.words,
             )
         )
@@ -244,7 +244,7 @@ def _recall_of(
         musts = [
             span for span in document.passage.marked if span.grade == "must" and span.technique == technique
         ]
-        rows.append((len(musts), sum(document.found(span, document.findings) for span in musts)))
+        rows.append((len(musts), sum(document.is_found(span, document.findings) for span in musts)))
     counts = np.array(rows, dtype=float).reshape(len(rows), 2)
     measures = {"recall of must": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0])}
     return figures("findings", measures, resampling)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from unslant.lab import corpora
 from unslant.lab.corpora.abuse import build_cad_sets
-from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
-from unslant.lab.evaluation.models import SentenceModel, need
+from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples, single_model
+from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, accuracy
 from unslant.lab.stats.spans import SpanPrediction, exact_f1, overlap_f1, token_f1, token_f1_mean
@@ -19,12 +19,12 @@ DIAGNOSIS_CORPUS = "cad"
 
 def diagnosis(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on identity- and affiliation-directed abuse in the test part, and an equal number of neutral texts."""
-    model = single(models, "diagnosis")
-    need(model, "sentence", "diagnosis")
+    model = single_model(models, "diagnosis")
+    require_answer(model, "sentence", "diagnosis")
     model.lineage.check(model.name, DIAGNOSIS_CORPUS)
     examples = list(corpora.load(DIAGNOSIS_CORPUS, setting.data))
     chosen = build_cad_sets([example for example in examples if example.split == "test"])["diagnosis"]
-    answers = ask(model, chosen, DIAGNOSIS_CORPUS, setting)
+    answers = predict_examples(model, chosen, DIAGNOSIS_CORPUS, setting)
     odds = _share([example.label for example in examples if example.split == "train"])
     gold = [bool(answer.example.label) for answer in answers]
     even = at_even_odds(answers, odds)
@@ -69,14 +69,14 @@ DIMENSION_CORPORA = ("reddit_bias", "crows_pairs", "stereoset", "hatexplain")
 
 def dimensions(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on the held-out parts of the corpora that stand in for CAD's dimensions, together and one by one."""
-    model = single(models, "dimensions")
-    need(model, "dimension", "dimensions")
+    model = single_model(models, "dimensions")
+    require_answer(model, "dimension", "dimensions")
     for corpus in DIMENSION_CORPORA:
         model.lineage.check(model.name, corpus)
     answers: list[Answer] = []
     for corpus in DIMENSION_CORPORA:
-        examples = [example for example in part_of(corpus, setting) if example.dimension is not None]
-        answers += ask(model, examples, corpus, setting)
+        examples = [example for example in load_part(corpus, setting) if example.dimension is not None]
+        answers += predict_examples(model, examples, corpus, setting)
     sections = [_dimension_section("together", answers, setting, classes=True)]
     for corpus in DIMENSION_CORPORA:
         own = [answer for answer in answers if answer.example.source == corpus]
@@ -106,17 +106,17 @@ PHRASE_CORPUS = "reddit_bias"
 
 def phrases(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure on the biased comments of the held-out part, each of which has one phrase."""
-    model = single(models, "phrases")
-    need(model, "spans", "phrases")
+    model = single_model(models, "phrases")
+    require_answer(model, "spans", "phrases")
     model.lineage.check(model.name, PHRASE_CORPUS)
-    examples = [example for example in part_of(PHRASE_CORPUS, setting) if example.spans]
+    examples = [example for example in load_part(PHRASE_CORPUS, setting) if example.spans]
     marked = [
         SpanPrediction(
             answer.example.text,
             tuple(span.span for span in answer.example.spans or ()),
             tuple(span.span for span in answer.prediction.spans),
         )
-        for answer in ask(model, examples, PHRASE_CORPUS, setting)
+        for answer in predict_examples(model, examples, PHRASE_CORPUS, setting)
     ]
     measures = {
         "token F1, mean of texts": token_f1_mean(marked),

@@ -27,8 +27,8 @@ from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.corpora.own_files import FileDataset
 from unslant.lab.corpora.tables import CorpusMissing
-from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of
-from unslant.lab.evaluation.models import SentenceModel, need
+from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples
+from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.word_features import WordLists
 from unslant.lab.report.page import Svg
@@ -88,7 +88,7 @@ class _SideText:
 
 def genres(model: SentenceModel, setting: Setting, corpus: str = CORPUS) -> Result:
     """Find phrases in every genre and side of a corpus, and compare the sides."""
-    need(model, "spans", "genres")
+    require_answer(model, "spans", "genres")
     opened = FileDataset(corpus) if Path(corpus).is_file() else corpora.load(corpus, setting.data)
     examples = [example for example in opened if example.leaning in SIDES]
     if not examples:
@@ -98,7 +98,7 @@ def genres(model: SentenceModel, setting: Setting, corpus: str = CORPUS) -> Resu
         notes.append("no stance: the folder 'lexicons' with lists of opinion words is missing")
     found: dict[str, dict[str, _SideText]] = {}
     for (genre, side), some in groupby(sorted(examples, key=_place), key=_place):
-        answers = ask(model, list(some), corpus, setting)
+        answers = predict_examples(model, list(some), corpus, setting)
         found.setdefault(genre, {})[side] = _side(answers, lists)
     sections = [section for genre, sides in found.items() for section in _sections(genre, sides, setting)]
     annotated, more = _measure_annotated(model, setting)
@@ -280,10 +280,10 @@ def _rate(text: _SideText) -> Metric:
 
 def _measure_annotated(model: SentenceModel, setting: Setting) -> tuple[list[Section], list[str]]:
     """Measure the spans in news of both sides that editors annotated, where the model has not seen it."""
-    if not model.lineage.may(EDITOR, "dev"):
+    if not model.lineage.allows(EDITOR, "dev"):
         return [], [f"no F1: {model.name} has learned from the annotated news"]
     try:
-        examples = part_of(EDITOR, setting, "dev")
+        examples = load_part(EDITOR, setting, "dev")
     except CorpusMissing:
         return [], ["no F1: the corpus 'editor' is missing"]
     measures = {}
@@ -297,7 +297,7 @@ def _measure_annotated(model: SentenceModel, setting: Setting) -> tuple[list[Sec
                 tuple(span.span for span in answer.example.spans or ()),
                 tuple(span.span for span in answer.prediction.spans),
             )
-            for answer in ask(model, some, EDITOR, setting)
+            for answer in predict_examples(model, some, EDITOR, setting)
         ]
         measures[f"{side}: partial F1, as published"] = right_end_f1(trim_as_published(marked))
         measures[f"{side}: overlap F1"] = overlap_f1(marked)
@@ -331,13 +331,13 @@ def phrases_svg(ranked: Mapping[str, Mapping[str, Sequence[PhraseCount]]]) -> st
                 y = top + line * (row + 1)
                 width = 60 * entry.count / most
                 svg.rect(x, y - 10, width, 11, title=str(entry.count), fill=_COLORS[side], fill_opacity=0.45)
-                svg.text(x + 68, y, _shown(entry))
+                svg.text(x + 68, y, _format_phrase(entry))
             if side not in sides:
                 svg.text(x + 68, top + line, "no text of this side", fill="#777777")
         top += height
     return svg.render()
 
 
-def _shown(entry: PhraseCount) -> str:
+def _format_phrase(entry: PhraseCount) -> str:
     text = entry.text if len(entry.text) <= _LONGEST else entry.text[: _LONGEST - 1] + "…"
     return f"{text} ({entry.stance})" if entry.stance else text

@@ -31,11 +31,11 @@ __all__ = [
     "Leak",
     "Lineage",
     "Setting",
-    "ask",
-    "part_of",
+    "load_part",
+    "predict_examples",
     "predict_folds",
     "read_lineage",
-    "single",
+    "single_model",
 ]
 
 EVERYTHING = "everything"
@@ -112,7 +112,7 @@ class Lineage:
                 "would mean nothing; measure a model that was trained without it"
             )
 
-    def may(self, corpus: str, part: str | Fold = "test") -> bool:
+    def allows(self, corpus: str, part: str | Fold = "test") -> bool:
         """Say whether the model may be measured on this part of the corpus."""
         return not any(source.saw(corpus, part) for source in self.learned)
 
@@ -227,7 +227,7 @@ class Answer:
     fold: int = 0
 
 
-def single(models: Sequence[SentenceModel], task: str) -> SentenceModel:
+def single_model(models: Sequence[SentenceModel], task: str) -> SentenceModel:
     """Return the only model; several are accepted only for cross-validation."""
     if len(models) != 1:
         raise ConfigError(
@@ -236,7 +236,7 @@ def single(models: Sequence[SentenceModel], task: str) -> SentenceModel:
     return models[0]
 
 
-def ask(
+def predict_examples(
     model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting, fold: int = 0
 ) -> list[Answer]:
     """Return a model's predictions for the examples, in order."""
@@ -251,7 +251,7 @@ def ask(
     return found
 
 
-def part_of(corpus: str, setting: Setting, split: str = "test") -> list[Example]:
+def load_part(corpus: str, setting: Setting, split: str = "test") -> list[Example]:
     """Return a split of a corpus: as published, or the same 8:1:1 split that training uses."""
     examples = list(corpora.load(corpus, setting.data))
     splits = find_splits(examples)
@@ -269,7 +269,9 @@ def predict_folds(models: Sequence[SentenceModel], corpus: str, setting: Setting
         model = models[0]
         model.lineage.check(model.name, corpus, EVERYTHING)
         for fold in range(FOLDS):
-            found += ask(model, _part(examples, Fold(corpus, FOLDS, fold)), corpus, setting, fold)
+            found += predict_examples(
+                model, _part(examples, Fold(corpus, FOLDS, fold)), corpus, setting, fold
+            )
         return found
     taken: dict[Fold, str] = {}
     for model in models:
@@ -280,7 +282,7 @@ def predict_folds(models: Sequence[SentenceModel], corpus: str, setting: Setting
             raise ConfigError(f"{model.name}: holds out the same fold as {taken[held]}; keep one of them")
         taken[held] = model.name
         model.lineage.check(model.name, corpus, held)
-        found += ask(model, _part(examples, held), corpus, setting, held.fold)
+        found += predict_examples(model, _part(examples, held), corpus, setting, held.fold)
     return found
 
 

@@ -46,8 +46,8 @@ __all__ = [
     "RunModel",
     "SentenceModel",
     "TaggerModel",
-    "need",
     "open_models",
+    "require_answer",
     "run_folder",
     "select_corpus_heads",
 ]
@@ -83,7 +83,7 @@ class SentenceModel(Protocol):
         ...
 
 
-def need(model: SentenceModel, answer: str, task: str) -> None:
+def require_answer(model: SentenceModel, answer: str, task: str) -> None:
     """Raise :class:`ConfigError` if a model does not predict what a task measures."""
     if answer not in model.answers:
         raise ConfigError(

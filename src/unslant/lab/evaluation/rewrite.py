@@ -1,7 +1,7 @@
 """Compare rewrites with those of editors, on the test or development pairs of WIKIBIAS.
 
-Both sides are put into the same form first (:func:`plain`): the quotation marks and brackets of a treebank, which the
-corpus has on one side only, would otherwise count as edits.
+Quotation marks and brackets are normalized first (:func:`normalize_marks`). The corpus writes them in treebank style on
+one side only, so they would otherwise count as edits.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any
 
 from unslant.core.errors import ConfigError
 from unslant.lab.corpora.alignment import surface
-from unslant.lab.evaluation.held_out import Setting, part_of, single
-from unslant.lab.evaluation.models import Prediction, SentenceModel, need, open_models
+from unslant.lab.evaluation.held_out import Setting, load_part, single_model
+from unslant.lab.evaluation.models import Prediction, SentenceModel, open_models, require_answer
 from unslant.lab.evaluation.result import Section, figures
 from unslant.lab.evaluation.rewrite_systems import Output, RewriteSystem
 from unslant.lab.stats.metrics import Metric, mean
@@ -36,22 +36,22 @@ __all__ = [
     "facts_changed",
     "judge_of",
     "measure",
+    "normalize_marks",
     "pairs_to_rewrite",
-    "plain",
     "words_of",
 ]
 
 _CURLY = str.maketrans({"\u201c": '"', "\u201d": '"', "\u2018": "'", "\u2019": "'"})
 
 
-def plain(text: str) -> str:
+def normalize_marks(text: str) -> str:
     """Return a sentence with plain quotation marks and brackets and single spaces."""
     return " ".join(surface(word) for word in text.translate(_CURLY).split())
 
 
 def words_of(text: str) -> list[str]:
     """Return the words and marks of a sentence; spacing does not count."""
-    return PART.findall(plain(text))
+    return PART.findall(normalize_marks(text))
 
 
 def bleu(outputs: Sequence[str], references: Sequence[str]) -> Metric:
@@ -63,7 +63,7 @@ def bleu(outputs: Sequence[str], references: Sequence[str]) -> Metric:
     import numpy as np
 
     rows = [
-        bleu_counts(plain(output), [plain(reference)])
+        bleu_counts(normalize_marks(output), [normalize_marks(reference)])
         for output, reference in zip(outputs, references, strict=True)
     ]
     return Metric(np.array(rows, dtype=float).reshape(len(rows), BLEU_COLUMNS), bleu_from_counts)
@@ -104,7 +104,7 @@ def facts_changed(source: str, output: str) -> tuple[str, ...]:
     numbers, links, quotations, denials, modal verbs, and names (capitalised words that do not begin a sentence; a name
     that moves to the beginning or away from it counts as kept).
     """
-    before, after = plain(source), plain(output)
+    before, after = normalize_marks(source), normalize_marks(output)
     found = []
     for name, pattern in _FACTS.items():
         if Counter(pattern.findall(before.lower() if name in _LOWER else before)) != Counter(
@@ -190,7 +190,7 @@ class Rewritten:
 def pairs_to_rewrite(setting: Setting, limit: int | None = None, part: str = "test") -> list[Item]:
     """Return the pairs of a part, biased or not, as in the publication; ``limit`` draws a random sample."""
     sides: dict[str, dict[str, Any]] = {}
-    for example in part_of(CORPUS, setting, part):
+    for example in load_part(CORPUS, setting, part):
         if example.pair is not None and example.side is not None:
             sides.setdefault(example.pair, {})[example.side] = example
     found = [
@@ -221,8 +221,8 @@ def judge_of(name: str | None, systems: Sequence[RewriteSystem]) -> DetectorJudg
                 f"--judge {name}: took part in the rewrites of {system.name!r}, so it cannot judge them; "
                 "name the folder of another model"
             )
-    model = single(open_models(name, "corpus"), "rewrite")
-    need(model, "sentence", "rewrite")
+    model = single_model(open_models(name, "corpus"), "rewrite")
+    require_answer(model, "sentence", "rewrite")
     model.lineage.check(model.name, CORPUS)
     return DetectorJudge(model)
 

@@ -235,7 +235,7 @@ def report_text(report: RewriteReport) -> str:
     return "\n\n".join(parts)
 
 
-def _shown(name: str, value: float | None) -> str:
+def _format_figure(name: str, value: float | None) -> str:
     if value is None:
         return "undefined"
     return f"{value:.2f}" if name in _COUNTS else f"{100 * value:.2f}"
@@ -249,7 +249,9 @@ def _table(rows: Sequence[tuple[str, Section]], editors: Section | None) -> str:
     lines = [["", *names]]
     for system, section in every:
         values = {figure.name: figure.estimate.value for figure in section.figures}
-        lines.append([system, *(_shown(name, values[name]) if name in values else "" for name in names)])
+        lines.append(
+            [system, *(_format_figure(name, values[name]) if name in values else "" for name in names)]
+        )
     return text_table(lines)
 
 
@@ -264,15 +266,21 @@ def _intervals(systems: Sequence[Rewritten]) -> str:
 
 def _interval(figure: Figure) -> str:
     low, high = figure.estimate.low, figure.estimate.high
-    return "" if low is None or high is None else f"{_shown(figure.name, low)} to {_shown(figure.name, high)}"
+    return (
+        ""
+        if low is None or high is None
+        else f"{_format_figure(figure.name, low)} to {_format_figure(figure.name, high)}"
+    )
 
 
 def _differences_text(report: RewriteReport) -> str:
     lines = [["", "", "difference", "95 %", "p"]]
     for system, found in report.differences.items():
         for name, difference in found.items():
-            reach = f"{_shown(name, difference.low)} to {_shown(name, difference.high)}"
-            lines.append([system, name, _shown(name, difference.value), reach, format_p(difference.p)])
+            reach = f"{_format_figure(name, difference.low)} to {_format_figure(name, difference.high)}"
+            lines.append(
+                [system, name, _format_figure(name, difference.value), reach, format_p(difference.p)]
+            )
     return text_table(lines)
 
 
@@ -284,7 +292,7 @@ def _published_text() -> str:
             systems.setdefault(entry.system, {})[name] = entry.value
     lines = [["", *names]]
     lines += [
-        [system, *(_shown(name, found.get(name)) if name in found else "" for name in names)]
+        [system, *(_format_figure(name, found.get(name)) if name in found else "" for name in names)]
         for system, found in systems.items()
     ]
     return text_table(lines)

@@ -156,7 +156,7 @@ def _edit(name: str, data: str | Path | None) -> _System:
         make = _choose_first if kind == "edit-first" else _choose_by_pairs(data)
         return _System(
             name,
-            lambda: _alone(folder, make),
+            lambda: _ungated_rewriter(folder, make),
             read_lineage(folder),
             frozenset({str(folder.resolve()), *same}),
         )
@@ -169,7 +169,7 @@ _Choose = Callable[[Decoder, NetworkOutput], Sequence[Edit]]
 """Returns the edit to make, if any."""
 
 
-def _alone(folder: Path, choose: _Choose) -> Callable[[Sequence[str]], Sequence[Output]]:
+def _ungated_rewriter(folder: Path, choose: _Choose) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return a function that makes one edit without rules and gates, and corrects articles and spaces."""
     from unslant.neural.network import Network
     from unslant.neural.span_edits import suggest

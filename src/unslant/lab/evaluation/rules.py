@@ -63,7 +63,7 @@ class RuleRate:
     """Neutral and biased rate in each sample."""
 
     @property
-    def telling(self) -> bool:
+    def is_informative(self) -> bool:
         """Whether it fires more often on biased than on neutral sentences."""
         return self.biased > self.neutral
 

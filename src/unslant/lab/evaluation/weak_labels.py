@@ -120,7 +120,7 @@ def gold_pairs(data: str | Path | None = None) -> Iterator[tuple[Example, Exampl
 def measure(counts: LabelCounts, labelled: LabelledPair, source: Example, target: Example) -> None:
     """Add one pair to the counts."""
     gold = [marked.span for marked in source.spans or ()]
-    right = sum(_meets(span, gold) for span in labelled.spans)
+    right = sum(_overlaps(span, gold) for span in labelled.spans)
     counts.pairs += 1
     counts.judged_sources += source.label is not None
     counts.right_sources += source.label is not None and labelled.label == source.label
@@ -129,11 +129,11 @@ def measure(counts: LabelCounts, labelled: LabelledPair, source: Example, target
     counts.marked_right += right
     counts.marked_exactly += sum(span in gold for span in labelled.spans)
     counts.gold += len(gold)
-    counts.gold_found += sum(_meets(span, labelled.spans) for span in gold)
+    counts.gold_found += sum(_overlaps(span, labelled.spans) for span in gold)
     counts.marked_among_slanted += len(labelled.spans) if gold else 0
 
 
-def _meets(span: Span, others: Iterable[Span]) -> bool:
+def _overlaps(span: Span, others: Iterable[Span]) -> bool:
     return any(span.start < other.end and other.start < span.end for other in others)
 
 

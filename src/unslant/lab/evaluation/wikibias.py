@@ -11,8 +11,8 @@ from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.corpora.wikipedia import read_gold
 from unslant.lab.evaluation.attention import AttentionModel, fit_attention, layers_svg
-from unslant.lab.evaluation.held_out import Answer, Setting, ask, part_of, single
-from unslant.lab.evaluation.models import SentenceModel, need
+from unslant.lab.evaluation.held_out import Answer, Setting, load_part, predict_examples, single_model
+from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.stats.metrics import ClassMetrics, accuracy, mean, roc_auc
 from unslant.lab.stats.spans import (
@@ -39,11 +39,11 @@ _UNKNOWN = (
 def _answers(
     models: Sequence[SentenceModel], setting: Setting, task: str, answer: str
 ) -> tuple[SentenceModel, list[Answer]]:
-    model = single(models, task)
-    need(model, answer, task)
+    model = single_model(models, task)
+    require_answer(model, answer, task)
     model.lineage.check(model.name, CORPUS)
-    examples = [example for example in part_of(CORPUS, setting) if example.label is not None]
-    return model, ask(model, examples, CORPUS, setting)
+    examples = [example for example in load_part(CORPUS, setting) if example.label is not None]
+    return model, predict_examples(model, examples, CORPUS, setting)
 
 
 def binary(models: Sequence[SentenceModel], setting: Setting) -> Result:
@@ -138,11 +138,11 @@ def _kinds(title: str, task: str, answers: Sequence[Answer], setting: Setting) -
 
 def tagging(models: Sequence[SentenceModel], setting: Setting) -> Result:
     """Measure the biased words found in source sentences against the authors' own annotations."""
-    model = single(models, "tagging")
-    need(model, "spans", "tagging")
+    model = single_model(models, "tagging")
+    require_answer(model, "spans", "tagging")
     model.lineage.check(model.name, CORPUS)
     examples = list(read_gold(corpora.load(CORPUS, setting.data).source))
-    answers = ask(model, examples, CORPUS, setting)
+    answers = predict_examples(model, examples, CORPUS, setting)
     marked = [
         SpanPrediction(
             answer.example.text,

@@ -14,7 +14,7 @@ from typing import Any
 from unslant.lab.report.page import html_figure, html_page
 from unslant.lab.report.table import format_interval, html_table, markdown_table
 from unslant.lab.reproduce.paper import Paper, PaperRow, PaperTable, PublishedValue, count_rows
-from unslant.lab.reproduce.run import StepResult, StepSettings, duration, shown
+from unslant.lab.reproduce.run import StepResult, StepSettings, duration, portable_commands
 
 __all__ = ["OurFigure", "Reproduction", "find_figure", "html_of", "markdown_of", "summary_of"]
 
@@ -29,7 +29,7 @@ class OurFigure:
     error: float | None = None
     """The deviation over wordings, folds or runs."""
 
-    def scaled(self, factor: float) -> OurFigure:
+    def scale(self, factor: float) -> OurFigure:
         """Return the figure in another unit."""
         values = (self.value, self.low, self.high, self.error)
         value, low, high, error = (None if number is None else number * factor for number in values)
@@ -45,11 +45,11 @@ def find_figure(result: Any, place: str) -> OurFigure | None:
     """
     if not place:
         return None
-    found = _named(result, place)
+    found = _find_by_name(result, place)
     return _figure(found if found is not None else _walk(result, place.split("/")))
 
 
-def _named(result: Any, name: str) -> Any:
+def _find_by_name(result: Any, name: str) -> Any:
     sections = result.get("sections", ()) if isinstance(result, Mapping) else ()
     return next(
         (figure for section in sections for figure in section["figures"] if figure["name"] == name), None
@@ -71,10 +71,10 @@ def _entry(entries: Sequence[Any], part: str) -> Any:
     if part.lstrip("-").isdigit():
         at = int(part)
         return entries[at] if -len(entries) <= at < len(entries) else None
-    return next((entry for entry in entries if all(_meets(entry, test) for test in part.split("&"))), None)
+    return next((entry for entry in entries if all(_matches(entry, test) for test in part.split("&"))), None)
 
 
-def _meets(entry: Any, test: str) -> bool:
+def _matches(entry: Any, test: str) -> bool:
     key, _, wanted = test.partition("=")
     if not isinstance(entry, Mapping):
         return False
@@ -120,7 +120,7 @@ class Reproduction:
         if found is None:
             return []
         figures = [find_figure(found.result, place) for place in row.figures]
-        return [figure.scaled(table.scale) if figure else None for figure in figures]
+        return [figure.scale(table.scale) if figure else None for figure in figures]
 
     def reason(self, row: PaperRow) -> str:
         """Return why there is no figure, or why it differs."""
@@ -216,7 +216,9 @@ def _commands(found: Reproduction, table: PaperTable) -> list[str]:
     names = dict.fromkeys([row.step for row in table.rows if row.step] + [table.pictures])
     steps = [found.paper.steps[name] for name in names if name]
     return list(
-        dict.fromkeys(f"unslant {command}" for step in steps for command in shown(step, found.settings))
+        dict.fromkeys(
+            f"unslant {command}" for step in steps for command in portable_commands(step, found.settings)
+        )
     )
 
 

@@ -122,7 +122,7 @@ class Paper:
             chosen.append(found)
         return replace(self, tables=tuple(dict.fromkeys(chosen)))
 
-    def needed(self) -> list[str]:
+    def required_steps(self) -> list[str]:
         """Return the steps that the rows and pictures need, in the order of the file."""
         wanted = {row.step for table in self.tables for row in table.rows if row.step}
         wanted |= {table.pictures for table in self.tables if table.pictures}
@@ -172,7 +172,7 @@ def _table(entry: Mapping[str, Any], where: str) -> PaperTable:
     figures = tuple(entry.get("figures", ()))
     rows = [*entry.get("rows", ())]
     if "from" in entry:
-        rows += _generated(entry["from"])
+        rows += _published_rows(entry["from"])
     built = tuple(_row(row, figures, entry.get("step", ""), where) for row in rows)
     plain = {key: value for key, value in entry.items() if key not in ("rows", "figures", "step", "from")}
     return replace(build(PaperTable, plain, where), rows=built)
@@ -201,7 +201,7 @@ def _published(value: Any, where: str) -> PublishedValue | None:
         raise ConfigError(f"{where}: {value!r} is not a figure such as 65.2 or '42.1 ± 0.8'") from None
 
 
-def _generated(source: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _published_rows(source: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the rows of a table whose published figures are kept with the probing tasks, one per class and metric."""
     from unslant.lab.probing.results import published
 

@@ -30,10 +30,10 @@ __all__ = [
     "make_tiny_encoder",
     "make_tiny_language_model",
     "plan",
+    "portable_commands",
     "remaining_minutes",
     "render",
     "run_steps",
-    "shown",
 ]
 
 Runner = Callable[[Sequence[str]], str]
@@ -105,7 +105,7 @@ def plan(paper: Paper, settings: StepSettings) -> list[StepState]:
     """Return the steps that the paper needs, each with its result if it was run before with the same commands."""
     return [
         StepState(name, paper.steps[name], _load(name, paper.steps[name], settings))
-        for name in paper.needed()
+        for name in paper.required_steps()
     ]
 
 
@@ -133,8 +133,8 @@ def run_steps(
     failed: dict[str, str] = {}
     states = plan(paper, settings)
     for name in only:
-        if name not in paper.needed():
-            raise UnknownName(f"step of {paper.name}", name, paper.needed())
+        if name not in paper.required_steps():
+            raise UnknownName(f"step of {paper.name}", name, paper.required_steps())
     for at, state in enumerate(states):
         if state.result is not None or (only and state.name not in only):
             continue
@@ -165,10 +165,10 @@ def _run(state: StepState, settings: StepSettings, run: Runner) -> StepResult:
     except ValueError:
         raise InputError(f"step {state.name}: its last command printed no JSON") from None
     found = StepResult(
-        tuple(shown(state.step, settings)),
+        tuple(portable_commands(state.step, settings)),
         result,
         round(time.monotonic() - started, 1),
-        _replaced(settings, state),
+        _name_replacement(settings, state),
     )
     folder = settings.out / "results"
     make_folder(folder)
@@ -182,7 +182,7 @@ def _run(state: StepState, settings: StepSettings, run: Runner) -> StepResult:
     return found
 
 
-def _replaced(settings: StepSettings, state: StepState) -> str:
+def _name_replacement(settings: StepSettings, state: StepState) -> str:
     used = (
         settings.model if any("{model}" in command for command in state.step.commands) else settings.encoder
     )
@@ -198,7 +198,7 @@ def _load(name: str, step: Step, settings: StepSettings) -> StepResult | None:
         found = StepResult(tuple(wire["commands"]), wire["result"], float(wire["seconds"]), wire["replaced"])
     except (InputError, KeyError, TypeError, ValueError):
         return None
-    return found if found.commands == tuple(shown(step, settings)) else None
+    return found if found.commands == tuple(portable_commands(step, settings)) else None
 
 
 def render(step: Step, settings: StepSettings) -> list[str]:
@@ -220,7 +220,7 @@ def _precision(settings: StepSettings) -> str:
     return f"--precision {settings.precision}" if settings.precision else ""
 
 
-def shown(step: Step, settings: StepSettings) -> list[str]:
+def portable_commands(step: Step, settings: StepSettings) -> list[str]:
     """Return the commands as a page shows them: without the folders of this machine."""
     slots = {
         "out": "OUT",
