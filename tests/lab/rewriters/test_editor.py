@@ -127,7 +127,7 @@ def test_smoothing_mixes_in_all_words() -> None:
     batch = encode_pairs(VOCABULARY, PAIRS, copy=False)
     written = network.write(batch, network.read(batch.sources))
     sharp, smooth = network.losses(written, batch), network.losses(written, batch, 0.5)
-    spread = -network._known(written.hidden).mean(dim=-1)
+    spread = -network._vocabulary_logs(written.hidden).mean(dim=-1)
     assert torch.allclose(smooth, 0.5 * sharp + 0.5 * spread, atol=1e-5)
 
 
