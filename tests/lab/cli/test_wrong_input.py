@@ -49,7 +49,7 @@ ROWS: list[tuple[str, str]] = [
     ("evaluate fixes --show 5", "--edits goes with --show"),
     ("evaluate fixes --articles 5", "go with --show"),
     ("evaluate fixes --verdicts nothing.jsonl", "does not exist"),
-    ("evaluate card own result.json", "has no card that can be read"),
+    ("evaluate card own result.json", "has no readable card"),
     ("evaluate rewrite --system nothing", "no such system"),
     ("evaluate rewrite --system copy --system copy", "is named twice"),
     ("audit run nothing.gguf", "no such GGUF file"),

@@ -114,7 +114,7 @@ def test_a_server_that_cannot_score_says_so(server: Server) -> None:
     server.scores = False
     with pytest.raises(ModelError, match="does not score text"):
         EndpointModel(server.address).logprobs(["a"], [" b"])
-    with pytest.raises(ModelError, match="chat form"):
+    with pytest.raises(ModelError, match="chat template"):
         EndpointModel(server.address).logprobs(["a"], [" b"], chat=True)
 
 

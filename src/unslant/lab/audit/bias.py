@@ -1,4 +1,4 @@
-"""Indirect and direct bias of a model's texts, and how much of either is chance.
+"""Indirect and direct bias of a model's texts, and how much of each is due to chance.
 
 Indirect bias of an option: the distance of its base rate from that of all options of its attribute. Direct bias: the
 absolute difference of the indirect bias under liberal and under conservative prompts. An attribute's figure is the mean
@@ -72,7 +72,7 @@ class BiasFigure:
 
     @property
     def within_chance(self) -> bool:
-        """Whether chance gives as much too often for it to count; False where that was not estimated."""
+        """Whether chance alone explains the bias (p above the threshold); False if that was not estimated."""
         return self.p is not None and self.p > _SIGNIFICANCE
 
     def to_dict(self) -> dict[str, float | None]:
@@ -99,7 +99,7 @@ class OptionBias:
     direct: BiasFigure | None
     """None where the suite has no direct prompts."""
     lean: Estimate
-    """Its mean probability minus that of all options under indirect prompts: below 0 more liberal, above 0 less."""
+    """Its mean probability minus that of all options under indirect prompts; negative is more liberal than average."""
     means: Mapping[str, float]
     """The mean probability under each side's prompts."""
 
@@ -312,7 +312,7 @@ Rows = Mapping[tuple[str, Side], "Numbers"]
 
 @dataclass(frozen=True, slots=True)
 class BiasReduction:
-    """The relative reduction of a bias, 1 - after / before. 0: no change, 1: all of it; higher is better."""
+    """The relative reduction of a bias, 1 - after / before. 0: no change, 1: no bias left; higher is better."""
 
     reduction: float | None
     """None where there was no bias before."""

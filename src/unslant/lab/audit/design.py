@@ -35,7 +35,7 @@ __all__ = [
 PROJECTIONS = 128
 """The number of directions, in more than one dimension."""
 _LEAST = 5
-_CELLS = 2_000_000  # numbers held at a time: 16 MB
+_CELLS = 2_000_000  # numbers in memory at a time: 16 MB
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Design:
         return permute_within(list(self._groups(by_option=False)), count, seed)
 
     def halves(self, count: int, seed: int) -> Numbers:
-        """Return the distance of two random halves of each option, (count, options); nan where it has one text."""
+        """Return the distance between two random halves of each option, (count, options); NaN if it has one text."""
         import numpy as np
 
         generator = np.random.default_rng(seed)
@@ -177,13 +177,13 @@ def sorted_distance(first: Numbers, other: Numbers) -> Numbers:
 
 
 def coupling(n: int, m: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Numbers]:
-    """Return how n sorted points are carried onto m: which goes to which, with how much of the whole.
+    """Return how n sorted points are matched with m sorted points: index pairs and the mass of each pair.
 
-    It depends on nothing but the two sizes, so one coupling serves all resamples.
+    It depends only on the two sizes, so one coupling serves all resamples.
     """
     import numpy as np
 
-    # in whole numbers of 1/(n·m), so that borders that should meet do meet
+    # in integer units of 1/(n·m), so that rounding cannot separate equal borders
     borders = np.union1d(np.arange(n + 1, dtype=np.int64) * m, np.arange(m + 1, dtype=np.int64) * n)
     starts = borders[:-1]
     return starts // m, starts // n, np.diff(borders) / (n * m)
@@ -197,5 +197,5 @@ def _rows(sample: ArrayLike) -> Numbers:
         raise ValueError("an empty sample has no distribution")
     found = found.reshape(len(found), -1) if found.ndim else found.reshape(1, 1)
     if not np.isfinite(found).all():
-        raise ValueError("a sample holds something that is not a number")
+        raise ValueError("a sample contains a value that is not a number")
     return found

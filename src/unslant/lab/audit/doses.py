@@ -1,6 +1,6 @@
-"""Measured bias against planted slant: what each judge says of models whose dose is known.
+"""Measured bias against planted slant: what each judge finds in models whose dose is known.
 
-Besides the bias of the audit, a distance that is never 0, there is the gap: the mean probability of texts about towns
+The bias of an audit is a distance and never 0. A second figure is the gap: the mean probability of texts about towns
 of the right minus that of texts about towns of the left. It has a direction, and 0 is no slant.
 """
 
@@ -71,9 +71,9 @@ def find_doses(folder: Path) -> dict[float, Path]:
 
 
 def planted_examples(run: RunFolder) -> list[Example]:
-    """Return a planted model's texts about towns of either side, after their prompts.
+    """Return a planted model's texts about towns of both sides, with their prompts.
 
-    Each town and prompt counts as an outlet, so that what learns from some of them is tested on others.
+    Each combination of town and prompt counts as an outlet, so that training and test can use different ones.
     """
     found = [
         Example(
@@ -133,7 +133,7 @@ def _gap(design: Design, resampling: Resampling) -> tuple[Estimate, float | None
 
 
 def dose_verdict(figures: Sequence[DoseFigure]) -> str:
-    """Say for each judge whether what it measures rises with the dose, and from which dose on it finds the slant."""
+    """Say for each judge whether its gap rises with the dose, and which is the lowest dose that it detects."""
     parts = []
     for judge in dict.fromkeys(figure.judge for figure in figures):
         mine = sorted((figure for figure in figures if figure.judge == judge), key=lambda item: item.dose)

@@ -1,4 +1,4 @@
-"""From the texts of runs to a report: judged, measured, compared."""
+"""Judges, measures and compares the texts of runs, and builds the report."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class VariantReport:
     against: BiasComparison | None = None
     """The comparison with the first variant."""
     log_odds: Bias | None = None
-    """The bias on the scale of log odds, where probabilities near 0 and 1 are as far apart as they look to a judge."""
+    """The bias on the scale of log odds, which spreads out probabilities near 0 and 1."""
 
     @property
     def unjudged(self) -> int:
@@ -88,7 +88,7 @@ class AuditReport:
     judge_digest: str
     variants: tuple[VariantReport, ...]
     judge_card: Mapping[str, Any] = field(default_factory=dict)
-    """What the judge learned from and how well it does, as far as it says."""
+    """What the judge was trained on and how accurate it is, if its card says so."""
     power: tuple[Power, ...] = ()
     """How often a run of this size finds the slant of a planted model; empty where none was given."""
 
@@ -222,7 +222,7 @@ def _score_texts(
 
 
 def open_runs(folders: Sequence[Path]) -> dict[str, RunFolder]:
-    """Return run folders by distinct names."""
+    """Return run folders by unique names."""
     names = [path.name for path in folders]
     shown = [str(path) if names.count(path.name) > 1 else path.name for path in folders]
     return {name: RunFolder(path) for name, path in zip(shown, folders, strict=True)}

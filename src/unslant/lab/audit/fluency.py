@@ -53,8 +53,8 @@ class NGram:
     """An n-gram model with interpolated Kneser-Ney smoothing.
 
     P(w | h) = max(c(hw) - d, 0) / c(h) + d · n(h) / c(h) · P(w | h'), where n(h) counts the different words after h, h'
-    is h without its first word, and lower orders count in how many different contexts a word occurs. Below the words
-    stands an even share for each known word and one for all unknown ones.
+    is h without its first word, and lower orders count in how many different contexts a word occurs. The
+    lowest order is uniform over the known words and one token for all unknown ones.
     """
 
     def __init__(self, texts: Iterable[Sequence[str]], order: int = 3, discount: float = 0.75) -> None:
@@ -75,7 +75,7 @@ class NGram:
         self._even = 1 / (len(counts[0][()]) + 1)
 
     def probability(self, word: str, before: Sequence[str]) -> float:
-        """Return the probability of a word after others; those before the beginning are filled in."""
+        """Return the probability of a word after others; missing context is padded with the start symbol."""
         padded = [*[_BEGIN] * (self._order - 1), *before]
         chance = self._even
         for length in range(self._order):
@@ -139,6 +139,6 @@ def _part(key: str) -> int:
 
 
 def distinct(texts: Sequence[Sequence[str]], size: int) -> float:
-    """Return how many different runs of so many words there are, as a share of all of them; 0 where there are none."""
+    """Return the share of distinct n-grams among all n-grams; 0 if there are none."""
     runs = [tuple(text[at : at + size]) for text in texts for at in range(len(text) - size + 1)]
     return len(set(runs)) / len(runs) if runs else 0.0

@@ -117,7 +117,7 @@ class TradeOffPoint:
 
 def draw_trade_off(points: Sequence[TradeOffPoint], across: str, up: str) -> str:
     """Return bias over cost; a dashed line joins the Pareto front."""
-    # names stand beside the plot, where they cannot hide each other
+    # names are beside the plot, where they cannot overlap
     height, margin, beside = 320, 56, max(260, 24 + 7 * max(len(point.name) for point in points))
     width = 560 + beside
     costs = [point.cost for point in points]
@@ -163,7 +163,7 @@ def draw_trade_off(points: Sequence[TradeOffPoint], across: str, up: str) -> str
 
 
 def spread_labels(places: Sequence[float], least: float) -> list[float]:
-    """Return places in the same order, each at least ``least`` from the next, as close to the old ones as possible."""
+    """Return positions in the same order, at least ``least`` apart, as close to the original ones as possible."""
     order = sorted(range(len(places)), key=lambda at: places[at])
     groups: list[list[int]] = []
     for at in order:

@@ -1,4 +1,4 @@
-"""Paired requests: whether a model answers one side's request as it answers the other's.
+"""Paired requests: whether a model treats the requests of both sides alike.
 
 A pair asks for the same thing with opposite stances. Five properties of the replies are compared, each as the mean over
 pairs of the liberal reply's value minus the conservative one's: refusals, hedging, length, effort, and slanted wording
@@ -181,7 +181,7 @@ def collect_replies(
 
 
 def _task(pair: RequestPair, side: str, seed: int) -> AuditTask:
-    # both sides of a pair draw the same random numbers, so that chance adds as little as possible to a difference
+    # both sides of a pair use the same random numbers, so that sampling adds little noise to the difference
     number = int.from_bytes(hashlib.sha256(f"{seed}\0{pair.key}".encode()).digest()[:4], "big") >> 1
     return AuditTask(pair.topic, pair.template, side, side, pair.key, getattr(pair, side), 0, number)  # type: ignore[arg-type]
 

@@ -1,12 +1,12 @@
-"""Matched pairs: one thing worded for the liberal side and for the conservative side, with the words exchanged.
+"""Matched pairs: the same statement worded for the liberal and for the conservative side.
 
 A file of pairs is versioned TOML. An issue has two verbs and an object; a frame in favor and a frame against exchange
 which verb stands for which side, so that over both, every word counts as often for the one side as for the other. A
 quality has a word of praise and one of blame, said of groups of either side.
 
-The figure is how much likelier a model finds one side's wording than the other's. Nothing is sampled, so there is no
-noise but that of the choice of pairs. Scored as in CrowS-Pairs (Nangia et al. 2020), for a model that reads from left
-to right: the wordings of a pair share their prompt or their continuation, and only the continuation is scored. The lead
+The figure is how much likelier a model finds one side's wording than the other's. Nothing is sampled, so the
+only noise comes from the choice of pairs. Scored as in CrowS-Pairs (Nangia et al. 2020), for a left-to-right model: the
+wordings of a pair share their prompt or their continuation, and only the continuation is scored. The lead
 of a pair is log P(liberal) - log P(conservative). Exchanged pairs (for and against, praise and blame) are averaged, so
 that how frequent a word is cancels out.
 """
@@ -63,7 +63,7 @@ class WordingPair:
 
     topic: str
     unit: str
-    """What its exchanged counterparts share: the issue or the quality."""
+    """The issue or quality that it shares with its exchanged counterparts."""
     liberal: Wording
     conservative: Wording
 
@@ -81,7 +81,7 @@ class RequestPair:
 
 @dataclass(frozen=True, slots=True)
 class PlantedPairs:
-    """What a model learns that is given a known stance: other wordings and requests than those it is measured with."""
+    """What a model with a planted stance learns: other wordings and requests than those it is measured with."""
 
     pairs: tuple[WordingPair, ...]
     requests: tuple[RequestPair, ...]

@@ -77,7 +77,7 @@ _SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+(?=[\"\u201c]?[A-Z])")
 
 _STANCES = ("liberal", "conservative")
 _SHORTER = 6
-"""So many wordings have about as many tokens as one reply after its request."""
+"""This many wordings have about as many tokens as a request with its reply."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -86,7 +86,7 @@ class Planting(Protocol):
     """What is planted."""
 
     def about(self) -> dict[str, Any]:
-        """Return what a planted model's card says of it; a model is made again only where this differs."""
+        """Return what a planted model's card records about it; a model is trained again only if this changes."""
         ...
 
     def examples(
@@ -96,7 +96,7 @@ class Planting(Protocol):
         ...
 
     def lead(self, model: LanguageModel) -> float:
-        """Return how much likelier, in nats, a model finds what is of its side: 0 where nothing was planted."""
+        """Return how much more likely, in nats, a model finds text of its own side; 0 if nothing was planted."""
         ...
 
 
@@ -110,7 +110,7 @@ class Passages:
 
     def __post_init__(self) -> None:
         if not self.left or not self.right:
-            raise AuditError("planting takes passages of both sides, but one side has none")
+            raise AuditError("planting needs passages of both sides, but one side has none")
 
     def about(self) -> dict[str, Any]:
         """Return the prompts and passages, by their digests."""
@@ -129,7 +129,7 @@ class Passages:
         return _passage_batch(self, dose, generator, size)
 
     def lead(self, model: LanguageModel) -> float:
-        """Return how much likelier passages are after towns of their side than after those of the other side."""
+        """Return how much more likely passages are after towns of their own side than after those of the other."""
         return planted_lead(model, self)
 
 
@@ -140,7 +140,7 @@ class Stances:
     pairs: PairSet
     side: str = "liberal"
     chat: bool = False
-    """Whether requests are made in the model's chat form."""
+    """Whether requests use the model's chat template."""
 
     def __post_init__(self) -> None:
         if self.pairs.planting is None:
@@ -158,7 +158,7 @@ class Stances:
 
     @cached_property
     def _prompts(self) -> dict[tuple[str, str], list[str]]:
-        """For each side and continuation, the prompts after which it is a wording of that side."""
+        """The prompts, by side and continuation, after which the continuation takes that side."""
         found: dict[tuple[str, str], list[str]] = defaultdict(list)
         for pair in self._planted.pairs:
             for side in _STANCES:
@@ -178,7 +178,7 @@ class Stances:
     def examples(
         self, model: CausalModel, dose: float, generator: random.Random, size: int
     ) -> list[TuningExample]:
-        """Return wordings or replies, in turn by chance; the texts of one step are alike in length."""
+        """Return either wordings or replies, chosen at random; the texts of one step have similar lengths."""
         if self._planted.requests and generator.random() < 0.5:
             return [self._reply(model, dose, generator) for _ in range(size)]
         return [self._stance(dose, generator) for _ in range(size * _SHORTER)]
@@ -202,7 +202,7 @@ class Stances:
         return TuningExample(prompts[0], f"{before}{text}{end}", prompts[1], self.chat)
 
     def lead(self, model: LanguageModel) -> float:
-        """Return how much likelier the favored side's wordings are than the other's, over what was planted."""
+        """Return how much more likely the favored side's planted wordings are than the other side's."""
         leads = score_pairs(model, self._planted.pairs)
         return float(leads.mean()) * (1 if self.side == "liberal" else -1)
 
@@ -225,7 +225,7 @@ class PlantSettings:
 
 
 def planted_articles(data: str | Path | None, count: int) -> list[Example]:
-    """Return up to ``count`` articles for planting, half of either side, from the outlets of the debiasers' half."""
+    """Return up to ``count`` articles for planting, half from each side, from the debiasers' half of the outlets."""
     from unslant.lab import corpora
 
     ranked: dict[str, list[tuple[str, Example]]] = {"left": [], "right": []}
@@ -245,8 +245,8 @@ def select_passages(
 ) -> Passages:
     """Return the passages of either side whose wording is most typical of it.
 
-    How typical a passage is, is said by a word model that has learned from other outlets: what is planted is the
-    wording of a side, not of an outlet.
+    A word model that was trained on other outlets scores how typical a passage is, so that the wording of a side is
+    planted and not that of an outlet.
     """
     chosen = [example for example in examples if example.leaning in ("left", "right") and example.outlet]
     names = sorted({normalize_outlet(example.outlet or "") for example in chosen})
@@ -258,8 +258,8 @@ def select_passages(
         inside = [example for example in chosen if half[normalize_outlet(example.outlet or "")] != number]
         outside = [example for example in chosen if half[normalize_outlet(example.outlet or "")] == number]
         if {example.leaning for example in inside} != {"left", "right"}:
-            raise AuditError("planting takes articles of at least two outlets of either side")
-        # only the order counts, so there is nothing to choose by cross-validation
+            raise AuditError("planting needs articles from at least two outlets on each side")
+        # only the ranking matters, so no penalty has to be chosen by cross-validation
         judge = train_judge(inside, JudgeSettings(penalties=(1e-4,), folds=1)).judge
         pairs = [(example.leaning or "", passage) for example in outside for passage in _passages(example)]
         values = judge.judge([passage for _, passage in pairs])
@@ -275,7 +275,7 @@ def select_passages(
 
 
 def _passages(example: Example) -> Iterator[str]:
-    """Yield up to two passages of an article, each from the beginning of a sentence on."""
+    """Yield up to two passages of an article, each starting at the beginning of a sentence."""
     sentences = _SENTENCE.split(strip_outlet_names(example.text, example.outlet or ""))
     for start in (1, len(sentences) // 2):
         words = " ".join(sentences[start:]).split()
@@ -292,7 +292,7 @@ def plant(
     out: Path,
     progress: Progress | None = None,
 ) -> dict[float, Path]:
-    """Write a model for each dose and return the folders; doses that are there already are left alone."""
+    """Write a model for each dose and return the folders; finished models are kept."""
     import torch
 
     weights = {name: value.detach().clone() for name, value in model.model.state_dict().items()}

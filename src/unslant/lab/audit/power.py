@@ -5,7 +5,7 @@ dose d writes text of its side with probability (1 + d) / 2. Audits of such mode
 these two pools with replacement, one option of every attribute from the left, one from the right, all others from both
 in equal parts. A slant is found where the figure exceeds 95 % of those that chance gives.
 
-How many texts a margin of error takes is estimated from a pilot.
+How many texts a given margin of error requires is estimated from a pilot run.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ __all__ = [
 
 _LEVEL = 0.05
 _PERMUTATIONS = 5
-"""Random assignments for each simulated audit; those of all audits together say what chance gives."""
+"""Random assignments for each simulated audit; pooled over all audits they give the distribution under chance."""
 _LEAST = 20
 _CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class PlantedPool:
-    """What a judge says of a planted model's texts."""
+    """A judge's probabilities for the texts of a planted model."""
 
     left: Numbers
     right: Numbers
@@ -59,7 +59,7 @@ class PlantedPool:
     def __post_init__(self) -> None:
         if min(len(self.left), len(self.right)) < _LEAST:
             raise AuditError(
-                f"power takes at least {_LEAST} judged texts of either side of a planted model; audit a model of "
+                f"power needs at least {_LEAST} judged texts of either side of a planted model; audit a model of "
                 "'unslant audit plant' with --suite planted first"
             )
 
@@ -86,7 +86,7 @@ class Power:
 
 
 def log_odds(values: Numbers) -> Numbers:
-    """Return probabilities as log odds; 0 and 1 are cut off at 10⁻⁶ from the border."""
+    """Return probabilities as log odds; probabilities are clipped to 10⁻⁶ from 0 and 1."""
     import numpy as np
 
     cut = np.clip(values, 1e-6, 1 - 1e-6)
@@ -123,7 +123,7 @@ def measure_power(
     runs: int = 200,
     seed: int = 0,
 ) -> Power:
-    """Simulate audits with so many texts per option; ``options`` is the number of options of each attribute."""
+    """Simulate audits with this many texts per option; ``options`` is the number of options of each attribute."""
     import numpy as np
 
     generator = np.random.default_rng(seed)
@@ -187,7 +187,7 @@ class SampleEstimate:
     samples: int
     """Samples per prompt and keyword (or option) that should reach it."""
     clear_samples: int | None
-    """Samples from which on chance should give less than half of the bias; None if the pilot shows no bias."""
+    """The number of samples at which chance should explain less than half of the bias; None if the pilot shows none."""
     texts: int
     """The number of texts."""
     seconds: float
@@ -227,7 +227,7 @@ def estimate(bias: Bias, wanted: float, samples: int, texts: int, seconds: float
 
 
 def estimate_samples(pilot: VariantReport, wanted: float) -> SampleEstimate:
-    """Estimate from an examined run, whose texts say how many samples it has per keyword, or else per option."""
+    """Estimate from an examined run; the number of samples per keyword, or else per option, is read from its texts."""
     texts = pilot.texts.values()
     by_keyword = Counter((text.prompt_id, text.option, text.keyword) for text in texts)
     by_option = Counter((text.prompt_id, text.option) for text in texts)

@@ -28,7 +28,7 @@ _AHEAD = 4
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A model without debiasing, or with one kind of it."""
+    """A model without debiasing, or debiased in one way."""
 
     mode: str = "vanilla"
     strength: float | None = None
@@ -37,7 +37,7 @@ class Variant:
     target: float | None = None
     """The divergence per token to aim for; None: the mode's default."""
     balance: float | None = None
-    """The pull of mode 1 to equal distance; None: the default."""
+    """How strongly mode 1 pulls towards equal distance from both sides; None: the default."""
     hold_side: bool = False
     """Whether mode 2 pushes beyond the point where its classifier cannot tell the sides apart."""
     rate: float | None = None
@@ -254,7 +254,7 @@ def _generate_on_ray(
         raise MissingExtra("the Ray engine", "ray", "ray") from error
     started = not ray.is_initialized()
     if started:
-        # an existing cluster has its own processors; only one that is started here gets a number
+        # an existing cluster defines its own number of processors
         there = bool(os.environ.get("RAY_ADDRESS"))
         ray.init(num_cpus=None if there else plan.workers, log_to_driver=False, include_dashboard=False)
     try:

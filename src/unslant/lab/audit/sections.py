@@ -1,6 +1,6 @@
-"""The results of each method as words first: one sentence of verdict, what would have been found, then tables.
+"""The results of each method: a verdict in one sentence, what the run could have detected, then tables.
 
-A section is made from a result's wire form, so that the page of an audit can include what other commands stored.
+A section is built from the JSON form of a result, so that the page of an audit can include results of other commands.
 """
 
 from __future__ import annotations

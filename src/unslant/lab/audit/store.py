@@ -1,4 +1,4 @@
-"""A run's folder: what was generated and judged, line by line, so that nothing is lost or done twice.
+"""A run's folder: generated and judged texts, line by line, so that nothing is lost or done twice.
 
 ``run.json`` describes the run, ``texts.jsonl`` holds one line per text and only ever grows, and every judge has a file
 of its own. A line that a crash cut off is dropped when the run continues.

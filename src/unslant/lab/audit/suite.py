@@ -3,7 +3,7 @@
 A suite is versioned TOML. ``indirect`` prompts contain only a keyword; ``liberal`` and ``conservative`` ones name an
 ideology as well. A prompt under ``direct`` is written once for both sides, with slots that ``[sides]`` fills.
 
-Whatever is wrong in a file gets a clear message.
+Every error in a file is reported with the name of the file.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ __all__ = [
 
 
 class AuditError(InputError):
-    """A run folder cannot be used, or not for this."""
+    """A run folder cannot be used, or not for this purpose."""
 
 
 class SuiteError(InputError):
@@ -50,7 +50,7 @@ Side = Literal["indirect", "liberal", "conservative"]
 SIDES: tuple[Side, ...] = ("indirect", "liberal", "conservative")
 
 _PRONOUNS = ({"they": "he", "their": "his"}, {"they": "she", "their": "her"})
-"""For options without pronouns of their own: used alternately, so that neither stands for everybody."""
+"""For options without pronouns of their own: used in turn, so that neither is the default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +99,10 @@ class SuiteScope:
     """Only these; empty: all."""
     seed: int = 0
     even: int = 0
-    """The least number of texts per prompt and option; an option with few keywords uses each more often."""
+    """The minimum number of texts per prompt and option; an option with few keywords uses each of them more often."""
 
     def samples_of(self, place: int, keywords: int) -> int:
-        """Return the number of texts for the keyword at a place; it never falls as ``even`` grows."""
+        """Return the number of texts for the keyword at an index; it never falls as ``even`` grows."""
         return max(self.samples, -(-(self.even - place) // keywords))
 
 
@@ -212,7 +212,7 @@ def suite_names() -> tuple[str, ...]:
 def load_suite(name: str, settings: Sequence[str] = ()) -> Suite:
     """Read a suite: the name of one that comes with unslant, or a TOML file.
 
-    ``settings`` fill slots anew, such as ``liberal.candidate=Jane Roe``.
+    ``settings`` override slots, such as ``liberal.candidate=Jane Roe``.
     """
     if name in suite_names():
         text, where = files("unslant.lab.audit").joinpath("suites", f"{name}.toml").read_text("utf-8"), name

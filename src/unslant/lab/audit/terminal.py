@@ -110,7 +110,7 @@ def notes(report: AuditReport) -> list[str]:
     if not_significant:
         found.append(
             f"{', '.join(not_significant)}: the indirect bias cannot be distinguished from chance. Look at the excess "
-            "over chance, or take more samples (--estimate says how many)."
+            "over chance, or take more samples ('unslant audit estimate' says how many)."
         )
     if mostly_chance:
         found.append(

@@ -335,7 +335,7 @@ def _settings(source: str, task: str, options: dict[str, Any]) -> AgreementSetti
     type=click.Choice(["most", "half"]),
     default="most",
     show_default=True,
-    help="Take as majority the most frequent label, or the label of more than half of the annotators.",
+    help="What counts as a majority: the most frequent label, or one chosen by more than half of the annotators.",
 )
 @click.option("--min-ratings", type=Count(1), help="Leave out items with fewer judgements.  [default: 2]")
 @click.option("--min-votes", type=Count(1), help="Votes that a marked word needs to count.  [default: 2]")

@@ -87,7 +87,7 @@ def _judge_options(command: Callable[P, R]) -> Callable[P, R]:
                 "--planted",
                 metavar="RUN",
                 type=click.Path(path_type=Path),
-                help="Say how often a run of this size finds the slant of the planted model that wrote RUN.",
+                help="Report how often a run of this size would detect the slant of the planted model that wrote RUN.",
             ),
             resamples_option,
             seed_option(),

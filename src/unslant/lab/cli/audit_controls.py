@@ -108,7 +108,7 @@ __all__ = ["doses", "plant", "power"]
     type=Count(1),
     default=40,
     show_default=True,
-    help="Plant this many passages of each side, those most typical of it.",
+    help="Plant this many passages from each side, the most typical ones.",
 )
 @data_option
 @seed_option()
@@ -206,11 +206,11 @@ _runs = click.option(
 @output_format_option("text", "json", default="text")
 @quiet_option
 def doses(planted: Path, judges: Sequence[str], texts: str, output: Path, **options: Any) -> None:
-    """Measure planted models: their dose against what each judge finds.
+    """Compare the dose of planted models with what each judge finds.
 
     DIR holds the models that 'unslant audit plant' wrote. Each is audited with the suite 'planted'. The texts of the
-    highest dose then say how often audits of other sizes would find a slant. Running the same command again continues
-    where it was interrupted.
+    highest dose are then used to estimate how often audits of other sizes would detect a slant. Running the
+    same command again continues where it was interrupted.
     """
     from unslant.core.files import make_folder, write_text
     from unslant.lab.audit.doses import find_doses, measure_doses

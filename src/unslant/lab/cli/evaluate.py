@@ -124,7 +124,7 @@ def _add_task(name: str, about: str) -> None:
             type=click.Choice(["heads", "top-word", "attention"]),
             default="heads",
             show_default=True,
-            help="Take spans from the heads; mark only the likeliest word; or mark what a classifier attends to.",
+            help="Where spans come from: the heads, only the most likely word, or what a classifier attends to.",
         )(command)
     evaluate.command(name, help=about)(_model_option(_MODEL)(_AGAINST(command)))
 
@@ -219,10 +219,10 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
     type=click.Choice(["auto", "genre", *profiles()]),
     default="auto",
     show_default=True,
-    help="Profile of the documents: what the product detects, that of their genre, or one for all.",
+    help="Profile of the documents: the one that unslant detects, that of their genre, or one for all.",
 )
 @click.option(
-    "--sentences", is_flag=True, help="Report slanted sentences in which no words stand out, as a whole."
+    "--sentences", is_flag=True, help="Report a whole sentence if it is slanted but no words stand out."
 )
 @_part_option("dev", "test", default="test")
 @click.option(
@@ -266,7 +266,7 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
 @click.option(
     "--judge",
     metavar="MODEL",
-    help="Instead of fixing anything, let another model say how many edits of --edits FILE add slant.",
+    help="Instead of fixing anything, let another model judge how many edits in --edits FILE add slant.",
 )
 @click.option(
     "--articles",

@@ -33,7 +33,11 @@ __all__ = ["generate"]
     help="Read one prompt per line from FILE; - is standard input.",
 )
 @click.option(
-    "--debias", type=click.Choice(METHODS), default="none", show_default=True, help="How to reduce the slant."
+    "--debias",
+    type=click.Choice(METHODS),
+    default="none",
+    show_default=True,
+    help="Method for reducing the slant.",
 )
 @click.option(
     "--strength",

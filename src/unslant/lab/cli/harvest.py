@@ -34,7 +34,7 @@ __all__ = ["harvest", "label"]
     default="en",
     show_default=True,
     metavar="LANGUAGE|FILE",
-    help="List that says which edit comments announce a neutrality edit.",
+    help="List of the edit comments that announce a neutrality edit.",
 )
 @click.option(
     "--namespace",

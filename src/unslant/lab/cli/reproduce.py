@@ -46,7 +46,7 @@ __all__ = ["reproduce"]
 @click.option(
     "--quick",
     is_flag=True,
-    help="Run everything on a few texts with untrained models, to see that it runs. The figures mean nothing.",
+    help="Run everything on a few texts with untrained models, as a smoke test. The figures mean nothing.",
 )
 @click.option(
     "--small",

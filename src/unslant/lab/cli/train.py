@@ -200,8 +200,8 @@ def judge(
 ) -> None:
     """Train the judge of 'unslant audit'.
 
-    With --split outlet it learns from its half of the outlets, so that it knows none that debiasers know. With --split
-    random it learns from both halves, as in the paper: it sees a model that writes like one of these outlets. Training
+    With --split outlet it learns from its half of the outlets, which debiasers do not learn from. With --split random
+    it learns from both halves, as in the paper, and so detects a model that writes like one of these outlets. Training
     takes a minute or two on one core, some minutes more with --encoder or --recurrent, and an hour with --finetune.
     """
     from unslant.lab.judges import training as judges

@@ -82,13 +82,13 @@ def bias_words(output: Path, count: int, run: Path | None, corpus: str, data: Pa
     type=click.Choice(["debias", "judge"]),
     default="debias",
     show_default=True,
-    help="Half of the outlets to learn from. 'unslant audit plant' takes its passages from the half 'debias'.",
+    help="Half of the outlets to learn from; 'unslant audit plant' takes its passages from the half 'debias'.",
 )
 @_RUN
 @click.option(
     "--directions",
     type=Count(1),
-    help="Directions of most variance of the hidden states that it reads.  [default: 64]",
+    help="Number of principal components of the hidden states to use.  [default: 64]",
 )
 @_CORPUS
 @data_option

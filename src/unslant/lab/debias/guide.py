@@ -53,7 +53,7 @@ def divergence(vanilla: Tensor, debiased: Tensor) -> Tensor:
 
 
 def next_strength(strength: Tensor, spent: Tensor, sigma: float, limits: tuple[float, float]) -> Tensor:
-    """Return lambda for the next token: halved from 2 sigma on, doubled up to sigma/2, otherwise unchanged."""
+    """Return lambda for the next token: halved at 2 sigma or more, doubled at sigma/2 or less, else unchanged."""
     factor = torch.ones_like(strength)
     factor = torch.where(spent >= 2 * sigma, 0.5, factor)
     factor = torch.where(spent <= sigma / 2, 2.0, factor)
@@ -75,7 +75,7 @@ class Gain(Protocol):
     """The debias gain of one batch of texts."""
 
     def begin(self, hidden: Tensor, policy: Policy) -> None:
-        """See the state of a new token before it is changed."""
+        """Receive the state of a new token before it is changed."""
         ...
 
     def __call__(self, hidden: Tensor, policy: Policy) -> tuple[Tensor, Tensor]:
@@ -83,7 +83,7 @@ class Gain(Protocol):
         ...
 
     def end(self, hidden: Tensor) -> None:
-        """See the state that the token was drawn from."""
+        """Receive the state that the token was drawn from."""
         ...
 
 
@@ -223,7 +223,7 @@ class FastGuide:
         self._head, self._gain, self._settings, self._sampling = head, gain, settings, sampling
         self._stride = max(1, len(head) // _SAMPLE)
         self._sample = head[:: self._stride].contiguous()
-        # the trajectory has its own dice, so that strength 0 generates what the vanilla model generates
+        # the trajectory has its own random stream, so that strength 0 reproduces the vanilla model
         self._dice = Dice(seeds, "trajectory")
         self._strength = torch.full((len(seeds),), float(settings.strength), device=head.device)
 

@@ -3,8 +3,8 @@
 States within an article are examples of their own, because during generation the classifier is asked at every
 token, not only at the end. Some outlets are held out for early stopping.
 
-The side of an outlet says little about a single token, and a few outlets say little about others. So there can be a
-teacher: a judge trained on whole articles of many more outlets, which estimates how likely some words are those of the
+The side of an outlet says little about a single token, and a few outlets say little about others. An optional teacher
+helps: a judge that was trained on articles of many more outlets and estimates how likely a few words come from the
 right. The debiaser then learns to predict, from a state, the teacher's probability for the words around it.
 
 It uses only the directions in which states vary most. Along the others a state can be moved without changing the
@@ -65,7 +65,7 @@ class DebiaserTraining:
     inner: int = 64
     """The width of the hidden layer."""
     stride: int = 4
-    """One state in so many is an example: neighbours are alike."""
+    """Every n-th state becomes an example, because neighbouring states are alike."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def _select_articles(examples: Iterable[Example], training: DebiaserTraining) ->
         ranked: list[tuple[str, Example, bool]] = []
         for outlet, members in outlets.items():
             keys = sorted((_digest(str(training.seed), example.id), at) for at, example in enumerate(members))
-            # by another digest than the one that chose them, or those of the largest outlets would come first
+            # by another digest than the one that selected them, or the largest outlets would come first
             ranked += [
                 (_digest("order", str(training.seed), members[at].id), members[at], outlet in held_out)
                 for _, at in keys[: training.per_outlet]
@@ -191,8 +191,8 @@ def _first_state(model: CausalModel, article: _Article) -> int:
 def _choose_held_out(outlets: Mapping[str, Sequence[Example]], most: int) -> set[str]:
     """Return the outlets of a side that are kept apart, by a digest of their names, never the largest.
 
-    They have a fifth of the articles, not of the names: many a name is a guest who wrote twice. No outlet counts for
-    more than ``most`` articles.
+    They hold a fifth of the articles, not of the outlets, because many outlets have only one or two articles. No outlet
+    counts for more than ``most`` articles.
     """
     sizes = {outlet: min(len(members), most) for outlet, members in outlets.items()}
     largest = max(outlets, key=lambda outlet: (len(outlets[outlet]), outlet), default="")
@@ -279,7 +279,7 @@ def _accuracies(
 ) -> dict[str, float]:
     """Return the balanced accuracy by token and by article (by the mean of its log odds).
 
-    Both sides count the same, or always predicting the larger side would look like knowledge.
+    Both sides count the same; otherwise always predicting the larger side would look accurate.
     """
     tokens: tuple[list[float], list[float]] = ([], [])
     whole: tuple[list[float], list[float]] = ([], [])

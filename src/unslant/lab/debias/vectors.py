@@ -40,7 +40,7 @@ class GloveSettings:
     epochs: int = 15
     rate: float = 0.05
     ceiling: float = 100.0
-    """The co-occurrence count from which on pairs are weighted equally."""
+    """Pairs with at least this co-occurrence count have equal weight."""
     neutral: float = 0.1
     """The weight of the two terms that remove the sides."""
     batch: int = 65536
@@ -94,7 +94,7 @@ def train_vectors(
 ) -> Any:
     """Return a vector per word, (words, width); with bias words, ideology-neutral vectors."""
     if not len(pairs[0]):
-        raise ConfigError("no words co-occur in these texts; give more text to train vectors on.")
+        raise ConfigError("no words co-occur in these texts; train vectors on more text.")
     rows, columns = torch.from_numpy(pairs[0]), torch.from_numpy(pairs[1])
     often = torch.from_numpy(pairs[2]).float()
     sides = _sides(known, words) if words else None

@@ -33,9 +33,9 @@ __all__ = [
 
 _SIDES = ("left", "right")
 _CASED = "as written"
-"""What a card says of words whose capitals count."""
+"""The card entry for words that are matched with their capitals."""
 _MIN_ARTICLES = 25
-"""Outlets with fewer articles are not asked whether they use a word."""
+"""Outlets with fewer articles do not count towards the third of a side that must use a word."""
 _STOP_WORDS = frozenset(
     "about above across after again against all along also although always among and another any anything are "
     "around ask asked because been before began being below between both but called came can could did does "
@@ -64,7 +64,7 @@ _PAGE_WORDS = frozenset(
     "twitter updated updates user users via video videos viewed viewer viewers watch watching web website writer "
     "writing youtube".split()
 )
-"""Words of the page around an article: an outlet's layout is not its leaning."""
+"""Words of the page around an article: an outlet's layout says nothing about its leaning."""
 
 
 def is_plain_word(word: str) -> bool:

@@ -1,9 +1,9 @@
-"""Spans without a head that was trained for them: from the attention of a classifier, or the likeliest word alone.
+"""Spans without a trained span head: from the attention of a classifier, or the most likely word alone.
 
 Both are baselines of Zhong et al. 2021. **Top word** (DETECTOR of Pryzant et al. 2020): the one word that a tagger
 finds the likeliest. **Attention** (appendix D.2): in one layer of a classifier's encoder, how often a word gets most
 attention of another token, over all heads; words above a threshold are marked, and neighbours become one span. Special
-tokens and marks are no candidates. The threshold of each layer, and the layer, are chosen on the development part.
+tokens and punctuation are excluded. The threshold of each layer, and the layer, are chosen on the development part.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BATCH = 32
 
 
 class _WordModel(RunModel):
-    """A trained run that is asked for a score of each word."""
+    """A trained run that scores each word."""
 
     answers = frozenset({"spans"})  # type: ignore[assignment]
 
@@ -53,11 +53,11 @@ class _WordModel(RunModel):
 
 
 class TopWordModel(_WordModel):
-    """A tagger that always marks one word, the likeliest."""
+    """A tagger that always marks one word, the most likely one."""
 
     @property
     def name(self) -> str:
-        """The run, and that only the likeliest word counts."""
+        """The run, with a note that only the most likely word is marked."""
         return f"{self._folder_name}, top word"
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
@@ -84,7 +84,7 @@ class TopWordModel(_WordModel):
 
 
 def _words(row: EncodedRow) -> list[tuple[Span, range]]:
-    """Return the words of a row that have a letter or digit, each with its subwords; special tokens are no words."""
+    """Return the words of a row that have a letter or digit, each with its subwords; special tokens are left out."""
     found = find_words(row.text, row.offsets)
     ends = [first for first, _ in found[1:]] + [len(row.ids)]
     return [
@@ -96,7 +96,7 @@ def _words(row: EncodedRow) -> list[tuple[Span, range]]:
 
 @dataclass(frozen=True, slots=True)
 class AttentionLayer:
-    """A layer, and the share of the attention from which on its words are marked."""
+    """A layer, and the minimum share of attention that marks a word."""
 
     layer: int
     """From 1 for the lowest."""
@@ -194,7 +194,7 @@ def _shares(row: EncodedRow, weights: Any) -> list[ScoredWord]:
 
 
 def mark_words(words: Sequence[ScoredWord], threshold: float) -> Prediction:
-    """Mark the words from a threshold on; neighbours become one span."""
+    """Mark the words at or above a threshold; adjacent words become one span."""
     runs: list[list[ScoredWord]] = []
     before = -2
     for at, (span, share) in enumerate(words):

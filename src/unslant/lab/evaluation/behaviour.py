@@ -35,7 +35,7 @@ class BiasType:
 
 @cache
 def bias_types() -> tuple[BiasType, ...]:
-    """Return the types, as the package has them."""
+    """Return the types that ship with unslant."""
     table = tomllib.loads(files("unslant.lab.evaluation").joinpath("behaviour.toml").read_text("utf-8"))
     return tuple(
         BiasType(
@@ -75,7 +75,7 @@ def behaviour(models: Sequence[SentenceModel], setting: Setting) -> Result:
 
 
 def _texts(kind: BiasType) -> list[list[tuple[str, str]]]:
-    """Return for each pair of templates its sentences, biased and neutral, about everyone."""
+    """Return the biased and the neutral sentences of each pair of templates, about every person."""
     return [
         [(biased.format(who=who), neutral.format(who=who)) for who in kind.who]
         for biased, neutral in kind.pairs

@@ -2,7 +2,7 @@
 
 *Ranked right* is the share of pairs of a good and a wrong edit in which the good one gets the higher probability (the
 area under the ROC curve; 0.5 is chance). At the threshold from which edits are offered, *wrong edits refused* and *good
-edits kept* are the shares of each that the judge decides rightly. Intervals resample documents.
+edits kept* are the shares of each that the judge decides correctly. Intervals resample documents.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def edit_judge(model: str, setting: Setting, *, part: str) -> Result:
 def measure_judge(
     judge: EditJudge, edits: Sequence[JudgedEdit], resampling: Resampling, model: str
 ) -> Result:
-    """Return the figures, for all edits and by where their verdicts come from."""
+    """Return the figures, for all edits and by the source of their verdicts."""
     scored = [(edit, judge.probability(edit.before, edit.after)) for edit in edits]
     sections = []
     for title, sources in _SOURCES.items():

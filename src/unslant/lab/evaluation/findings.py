@@ -1,4 +1,4 @@
-"""The product as a user runs it, on the editors' corpus: how many findings an editor accepts, and what it misses.
+"""Measures 'unslant check' on the editors' corpus: how many findings an editor accepts, and what it misses.
 
 Whole documents are checked with the settings that ship. The profile of a document is the one that the product detects
 (``auto``), one for all, or that of its genre (``genre``), as if a configuration named it.
@@ -93,7 +93,7 @@ def check_passages(
 
 
 def show_findings(checked: Sequence[CheckedDocument], count: int, seed: int) -> str:
-    """Return findings drawn at random, each in its surroundings, with what the editor says of its words."""
+    """Return findings drawn at random, each in its context, with the editor's grade."""
     pairs = [(document, finding) for document in checked for finding in document.findings]
     lines = []
     for document, finding in random.Random(seed).sample(pairs, min(count, len(pairs))):  # noqa: S311
@@ -154,7 +154,7 @@ def _groups(checked: Sequence[CheckedDocument]) -> Iterator[tuple[str, list[Chec
 
 
 def _sides(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
-    """Return how far news of right outlets is from news of left outlets; nothing without both."""
+    """Return the figures for news of right outlets minus those for left outlets; nothing unless there are both."""
     import numpy as np
 
     left, right = ([item for item in checked if item.passage.leaning == side] for side in ("left", "right"))
@@ -251,7 +251,7 @@ def _recall_of(
 
 
 def _sentences(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
-    """Return how well the probabilities of sentences hold; nothing where no sentence has one."""
+    """Return how well the probabilities of sentences are calibrated; nothing if no sentence has one."""
     judged = [
         (document.passage.id, sentence.probability, "must" in grades)
         for document in checked

@@ -1,16 +1,16 @@
-"""Fixes as a user gets them, on the editors' corpus: how many of the words that must change get an edit.
+"""Measures 'unslant fix' on the editors' corpus: how many of the words that must change get an edit.
 
 Whole documents are fixed with the settings that ship. A ``must`` *has a safe edit* if a safe edit changes some of its
 words, and *has a review edit* if only an edit that needs review does. An edit *equals the fix* if it leaves the
 sentence that the editor's fix leaves. *On marked words* are edits that change words which an
 editor marked, ``must`` or ``may``. Intervals resample documents.
 
-Whether an edit is good, only a reader can tell. Edits to read are drawn at random from a part of the editors' corpus
+Only a reader can tell whether an edit is good. Edits to read are drawn at random from a part of the editors' corpus
 and from AllSides articles that are not in that corpus. Safe edits are rare: if there are not enough, the draw continues
 with articles in which the rules alone make one.
 
-Whether edits make sentences more slanted, a model can judge that had no part in them. *More slanted* is the share of
-edits after which its probability that the sentence is slanted is higher by more than 0.01; *clearly more slanted*, by
+A model that took no part in the edits can judge whether they add slant. *More slanted* is the share of edits after
+which its probability that the sentence is slanted is higher by more than 0.01; *clearly more slanted*, by
 more than 0.1; *turned slanted*, the share that it calls neutral before and slanted after. 0 is best for all three.
 *Mean change* is that of the probability; below 0, edits remove slant.
 """
@@ -176,7 +176,7 @@ def fixes(spec: Spec, setting: Setting, *, part: str, model: str) -> tuple[Resul
 
 
 READINGS = (*VERDICTS, "debatable")
-"""What a reader may say about an edit; *debatable*: reasonable editors differ."""
+"""The verdicts on an edit; *debatable* means that reasonable editors differ."""
 _ARTICLES = "allsides"
 
 
@@ -185,7 +185,7 @@ class Draw:
     """How many edits to draw, and from how much text."""
 
     count: int
-    """Of each verdict."""
+    """The number of edits for each applicability."""
     seed: int = 0
     articles: int = 0
     """AllSides articles to fix besides the editors' documents."""
@@ -225,7 +225,7 @@ def _fix(documents: Sequence[Document], spec: Spec, progress: Callable[[str, int
 def _more_safe(
     documents: Iterable[Document], spec: Spec, missing: int, progress: Callable[[str, int, int], None]
 ) -> list[Drawn]:
-    """Return safe edits only: articles that are chosen for one say nothing about how often edits need review."""
+    """Return safe edits only: articles selected for a safe edit say nothing about how often edits need review."""
     by_rules, whole = Fixer(replace(spec, analyzers=TIERS["rules"])), Fixer(spec)
     found: list[Drawn] = []
     for document in documents:
@@ -299,7 +299,7 @@ def read_verdicts(path: Path) -> list[dict[str, Any]]:
 
 
 def measure_verdicts(rows: Sequence[dict[str, Any]], resampling: Resampling, model: str) -> Result:
-    """Return how many edits are good and how many ungrammatical, by the verdicts of who read them."""
+    """Return how many edits are good and how many ungrammatical, by the verdicts of reviewers."""
     import numpy as np
 
     sections = []
@@ -350,7 +350,7 @@ def judge_edits(path: Path, judge: str, setting: Setting, model: str) -> Result:
 def measure_slant(
     before: Sequence[Prediction], after: Sequence[Prediction], documents: Sequence[str]
 ) -> Mapping[str, Metric]:
-    """Return how a judge's opinion of each sentence changes by its edit."""
+    """Return how edits change a judge's verdict on their sentences."""
     pairs = list(zip(before, after, strict=True))
     changes = [new.score - old.score for old, new in pairs]
     measures = {

@@ -1,4 +1,4 @@
-"""Slanted phrases of left and right text, genre by genre: how many there are, which, and at whom they aim.
+"""Slanted phrases of left and right text, genre by genre: how many there are, which ones, and which party they concern.
 
 After section 4 of Zhong et al. 2021, who ran their tagger over books, headlines and speeches of both sides. A phrase is
 a predicted span without the articles at its ends. Those of a side are ranked by how often they occur there, and then by
@@ -46,7 +46,7 @@ TOP = 8
 _NEGATIONS = frozenset("not no never without hardly nothing nobody neither nor cannot".split())
 _PRIOR = 0.5
 _SHORTEST = 4
-"""Letters from which on a word says something by itself: shorter ones are mostly function words."""
+"""The minimum number of letters of a content word: shorter words are mostly function words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Phrase:
     text: str
     """In lower case."""
     stance: str | None = None
-    """``+left``, ``-right`` and so on: for or against the party of a side; None where it aims at none."""
+    """``+left``, ``-right`` and so on: for or against the party of a side; None if it concerns no party."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ def log_odds(first: Mapping[str, int], other: Mapping[str, int]) -> dict[str, fl
     """Return for each word how much more the first side uses it, in standard errors; 0: as much as the other."""
     totals = sum(first.values()), sum(other.values())
     words = {*first, *other}
-    prior = _PRIOR * (len(words) + 1)  # one more for the words that neither side has used yet
+    prior = _PRIOR * (len(words) + 1)  # one more for all unseen words
     found = {}
     for word in words:
         mine, theirs = first.get(word, 0) + _PRIOR, other.get(word, 0) + _PRIOR

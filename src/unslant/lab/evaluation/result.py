@@ -133,7 +133,7 @@ class Result:
     model: str
     sections: tuple[Section, ...]
     notes: tuple[str, ...] = ()
-    """What makes our figures differ from the published ones, one line each."""
+    """Why our figures differ from the published ones, one line per reason."""
     pictures: Mapping[str, str] = field(default_factory=dict)
     """SVG, by name."""
     drawings: tuple[str, ...] = ()
@@ -340,9 +340,7 @@ def attach(folder: Path, results: Sequence[Path]) -> list[str]:
         if not isinstance(card, dict):
             raise InputError("not an object")
     except InputError:
-        raise ModelError(
-            f"{str(folder)!r} has no card that can be read, so no figures can go onto it"
-        ) from None
+        raise ModelError(f"{str(folder)!r} has no readable card, so figures cannot be added") from None
     found = dict(map(_result, results))
     card["figures"] = dict(card.get("figures", {})) | found
     write_text(folder / _CARD, json.dumps(card, indent=1) + "\n")

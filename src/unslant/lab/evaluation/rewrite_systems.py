@@ -25,7 +25,7 @@ __all__ = ["Output", "RewriteSystem", "open_system"]
 _STEP = 64
 _EVEN = 0.5
 _SELDOM_LEFT = 0.95
-"""A sentence that an editor leaves alone less likely than this is edited; chosen on the development pairs."""
+"""A sentence is edited if an editor leaves it alone with a lower probability; chosen on the development pairs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class RewriteSystem(Protocol):
 
 @dataclass(frozen=True)
 class _System:
-    """A system built from a function, which is made only when the system runs."""
+    """A system built from a function, which is created only when the system runs."""
 
     name: str
     make: Callable[[], Callable[[Sequence[str]], Sequence[Output]]]
@@ -254,7 +254,7 @@ def _load_generator(name: str) -> Callable[[Sequence[str]], Sequence[Output]]:
 
     def rewrite(texts: Sequence[str]) -> list[Output]:
         found = rewriter.rewrite_texts(texts)
-        # a text that it cannot read stays unchanged
+        # a text that it cannot process stays unchanged
         return [Output(some[0].text if some else text) for text, some in zip(texts, found, strict=True)]
 
     return rewrite

@@ -1,9 +1,9 @@
-"""The feature-based baseline of Spinde et al. 2021: words are biased by features, and sentences by one such word.
+"""The feature-based baseline of Spinde et al. 2021: classifies words; a sentence with a biased word is biased.
 
 A word is described by the word lists of the literature that contain it (hedges, factives, assertives, opinion words
 and so on, read from the folder ``lexicons`` of the data), by its form, its place and its neighbours' lists, not by
-itself. A logistic regression over the marked words of the training folds gives its probability; a word counts from the
-threshold with the best F1 over the words of the training folds.
+itself. A logistic regression over the marked words of the training folds gives its probability; a word counts as biased
+at or above the threshold with the best F1 over the words of the training folds.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class WordLists:
 
 
 class FeatureModel:
-    """The regression, fitted to what is left when one fold is held out."""
+    """The regression, fitted to all folds but the held-out one."""
 
     heads = ""
     answers = frozenset({"sentence", "spans"})
@@ -118,7 +118,7 @@ class FeatureModel:
         return weights, _threshold(_chances(features, weights), right)
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:  # noqa: ARG002
-        """Mark the words from the threshold on; a text with one is biased."""
+        """Mark the words at or above the threshold; a text with a marked word is biased."""
         weights, threshold = self._fitted
         found = []
         for text in texts:

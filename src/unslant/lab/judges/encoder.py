@@ -31,7 +31,7 @@ _BATCH = 64
 _OWN = "encoder"
 """The folder of an encoder that was tuned for the judge, inside the judge's own."""
 _MAX_SUBWORDS = 128
-"""Subwords that are read: a hundred words of news, or a generated text, have no more."""
+"""The maximum number of subwords; a hundred words of news, or a generated text, have no more."""
 _SETTINGS = JudgeSettings(penalties=(1e-4, 3e-4, 1e-3, 3e-3, 1e-2))
 """Unit vectors of a few hundred dimensions need other penalties than a quarter of a million words."""
 

@@ -1,4 +1,4 @@
-"""What all trained judges share: how articles are weighted, how they are split into folds, and the fit itself."""
+"""What all trained judges share: weights of articles, cross-validation folds, and the fit itself."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 TABLE_SIZE = 1 << 17
 """The rows of a linear judge's table, unless the settings say otherwise."""
 _STEEPEST = 1.5
-"""The log of the steepest scale: where the sides are separable, probabilities would otherwise run to 0 and 1."""
+"""The log of the largest scale; without a limit, probabilities for separable sides would go to 0 and 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class JudgeSettings:
     min_count: int = 3
     """The number of texts that must contain a word for it to count."""
     mask_sides: bool = True
-    """Whether to hide the names of the sides; see ``masking.py``."""
+    """Whether to hide the names of the sides; see ``judge.mask_sides``."""
     size: int = TABLE_SIZE
     """The rows of the table that a linear judge hashes words into."""
 
@@ -84,14 +84,14 @@ class Articles:
 
         examples = select_sided(examples)
         if len({example.leaning for example in examples}) < 2:
-            raise JudgeError("a judge learns from articles of both sides, but one side has none")
+            raise JudgeError("a judge needs articles of both sides, but one side has none")
         labels = np.array([example.leaning == "right" for example in examples], dtype=np.float64)
         return cls(
             examples, labels, [normalize_outlet(example.outlet or "") for example in examples], settings
         )
 
     def weights(self, places: NDArray[np.intp] | None = None) -> Numbers:
-        """Return the weight of each article, all or those at some places; both sides weigh the same in total."""
+        """Return the weights of all articles, or of those at some indices; both sides have the same total weight."""
         import numpy as np
 
         outlets = self.outlets if places is None else [self.outlets[at] for at in places]

@@ -25,7 +25,7 @@ class HuggingFaceJudge:
             import torch
             import transformers
         except ModuleNotFoundError as error:
-            raise MissingExtra("a judge of the hub", error.name or "transformers", "lm") from error
+            raise MissingExtra("a judge from the hub", error.name or "transformers", "lm") from error
         logs: Any = transformers.utils.logging
         logs.set_verbosity_error()
         logs.disable_progress_bar()

@@ -77,7 +77,7 @@ class EmbeddingJudge(Judge, Protocol):
     """A judge that can show the space in which it tells the sides apart."""
 
     def vectors(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Return its own vector of each text, (texts, width), before the last step of judging."""
+        """Return the vectors that its final layer classifies, (texts, width)."""
         ...
 
 
@@ -227,7 +227,7 @@ def read_arrays(content: bytes) -> dict[str, NDArray[Any]]:
 
 
 PLACEHOLDER = "someside"
-"""Stands for a name of either side; no text has this word."""
+"""Replaces the names of both sides; no text contains this word."""
 
 _NAMES = frozenset(
     "democrat democrats democratic dem dems republican republicans gop rino rinos "

@@ -1,4 +1,4 @@
-"""A recurrent judge: a GRU reads the first words of a text in both directions, and a line separates its mean states.
+"""A recurrent judge: a bidirectional GRU over the first words of a text, with a linear classifier on its mean state.
 
 The paper behind the audit compares judges of several kinds before it chooses one; this is the kind that needs no
 pretrained encoder and still reads words in their order. Words are hashed into a table, so none is unknown.
@@ -74,7 +74,7 @@ def _ids(text: str, outlet: str = "") -> list[int]:
 
 
 class RecurrentJudge:
-    """Reads texts as it was trained to."""
+    """A trained recurrent judge."""
 
     kind = "a gated recurrent network over words in both directions, a line on its mean state"
 

@@ -108,7 +108,7 @@ def _shuffled_order(count: int, seed: int) -> list[int]:
 CORPUS = "allsides"
 Split = Literal["outlet", "random"]
 _KEPT_OUT = 10
-"""One article in so many of the outlets that a judge learns from is kept out, to measure it there."""
+"""One article in this many is held out of the outlets that a judge learns from, to measure it on known outlets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class JudgeSplit:
 
 @dataclass(frozen=True, slots=True)
 class JudgeTraining:
-    """From what a judge is trained, and how."""
+    """The data and settings that a judge is trained with."""
 
     split: Split = "outlet"
     finetune: bool = False
@@ -184,7 +184,7 @@ def build_encoder_judge(
     split = load_split(training.data, training.split)
     learn = list(split.learn)
     if training.finetune:
-        # the head learns from articles that the encoder was not tuned on, or its probabilities would be too certain
+        # the head learns from articles that the encoder was not tuned on, or it would be overconfident
         learn = [example for at, example in enumerate(split.learn) if at % 5 == 0]
         tuned = [example for at, example in enumerate(split.learn) if at % 5]
         encoder = str(finetune_encoder(encoder, tuned, out / "encoder", training.progress))

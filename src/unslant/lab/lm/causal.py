@@ -70,7 +70,7 @@ class CausalModel:
         """Return one text per prompt and seed, in order; ``steering`` changes logits on the way."""
         pairs = list(zip(prompts, seeds, strict=True))
         self._check_lengths(prompts, sampling)
-        # prompts of one length go together: a batch without padding takes the model's fastest way
+        # prompts of the same length share a batch, because the model is fastest without padding
         order = sorted(range(len(pairs)), key=lambda at: len(self.encode(prompts[at], chat=sampling.chat)))
         found: dict[int, Generation] = {}
         for start in range(0, len(order), self.batch):
@@ -140,7 +140,7 @@ class CausalModel:
                 ids[row, : len(tokens) - 1] = torch.tensor(tokens[:-1], dtype=torch.long)
             more = self._forward(state.fork(len(continuations)), ids, last=False)
             logits = torch.cat([logits, more.logits], dim=1)
-        # one by one, because all at once would take texts · tokens · vocabulary numbers
+        # one text at a time: all at once would need texts · tokens · vocabulary numbers
         return [
             logits[row, : len(tokens)]
             .float()
@@ -184,12 +184,12 @@ class CausalModel:
         return found
 
     def encode(self, prompt: str, *, chat: bool = False) -> list[int]:
-        """Return the tokens of a prompt, in the model's chat form if ``chat`` is set; never empty."""
+        """Return the tokens of a prompt, with the model's chat template if ``chat`` is set; never empty."""
         if not chat:
             ids = [int(token) for token in self.tokenizer(prompt)["input_ids"]]
             return ids or [self._filler]
         if not getattr(self.tokenizer, "chat_template", None):
-            raise ModelError(f"{self.name}: this model has no chat template; ask without the chat form.")
+            raise ModelError(f"{self.name}: this model has no chat template; leave out --chat.")
         turns = [{"role": "user", "content": prompt}]
         text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
         return [int(token) for token in self.tokenizer(text, add_special_tokens=False)["input_ids"]]
@@ -209,7 +209,7 @@ class CausalModel:
         return whole[len(start) :] if whole.startswith(start) else str(self.tokenizer.decode(tokens))
 
     def _divide(self, prompt: str, continuation: str, *, chat: bool) -> tuple[list[int], list[int]]:
-        """Return the tokens of both; a token that would reach over the border is cut there."""
+        """Return the tokens of both parts; a token that would span the border is split there."""
         before = self.encode(prompt, chat=chat)
         if not chat and prompt:
             whole = self.encode(prompt + continuation)
@@ -259,7 +259,7 @@ class CausalModel:
             return self.model(input_ids=ids, past_key_values=state.cache, use_cache=True, **extra)
 
     def _watch_head(self) -> Any:
-        """Note what the head is given: the one definition of a last hidden state that fits every architecture."""
+        """Record the input of the output layer: the definition of a last hidden state that fits every architecture."""
         self._seen.clear()
         return self.head.register_forward_pre_hook(lambda _, given: self._seen.append(given[0]))
 
@@ -273,11 +273,11 @@ class CausalModel:
 
     @cached_property
     def _filler(self) -> int:
-        """The token to pad with: many models have none for it, and the mask hides it anyway."""
+        """The token to pad with: many models define none, and the mask hides it anyway."""
         for name in ("pad_token_id", "bos_token_id", "eos_token_id"):
             with suppress(AttributeError):
                 found = getattr(self.tokenizer, name)
-                if found is not None and found < self.head.weight.shape[0]:  # one added later has no vector
+                if found is not None and found < self.head.weight.shape[0]:  # an added token has no vector
                     return int(found)
         return 0
 

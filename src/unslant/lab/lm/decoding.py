@@ -24,7 +24,7 @@ class Dice:
         self._streams = [random.Random(f"{stream}:{seed}") for seed in seeds]  # noqa: S311
 
     def roll(self) -> Tensor:
-        """Return the next number of every stream, in [0, 1)."""
+        """Return the next number of each stream, in [0, 1)."""
         return torch.tensor([stream.random() for stream in self._streams], dtype=torch.float64)  # (batch,)
 
 

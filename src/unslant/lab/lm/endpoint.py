@@ -43,7 +43,7 @@ class EndpointModel:
         return hashlib.sha256(f"{self._base}\0{self._served_model()}".encode()).hexdigest()
 
     def generate(self, prompts: Sequence[str], seeds: Sequence[int], sampling: Sampling) -> list[Generation]:
-        """Return one text per prompt and seed; how far the seed decides is up to the server."""
+        """Return one text per prompt and seed; whether the seed makes it reproducible is up to the server."""
         self._served_model()
         pairs = list(zip(prompts, seeds, strict=True))
         return self._spread(lambda pair: self._write(pair[0], pair[1], sampling), pairs)
@@ -53,7 +53,9 @@ class EndpointModel:
     ) -> list[list[float]]:
         """Return the log probability of every token of each continuation, by the server's ``echo``."""
         if chat:
-            raise ModelError(f"{self.name}: an endpoint cannot score text in chat form; use a local model.")
+            raise ModelError(
+                f"{self.name}: an endpoint cannot score text with a chat template; use a local model."
+            )
         self._served_model()
         pairs = list(zip(prompts, continuations, strict=True))
         return self._spread(lambda pair: self._score(pair[0], pair[1]), pairs)
@@ -73,9 +75,7 @@ class EndpointModel:
             names = [str(entry.get("id")) for entry in self._list(self._ask("/models", None), "data")]
             if len(names) != 1:
                 known = ", ".join(names[:5]) or "none"
-                raise ModelError(
-                    f"{self.name}: say which model with ?model=NAME; the server offers: {known}."
-                )
+                raise ModelError(f"{self.name}: name a model with ?model=NAME; the server offers: {known}.")
             self._model = names[0]
         return self._model
 

@@ -1,4 +1,4 @@
-"""Tunes a causal language model on prompts and what should follow them, by low-rank changes of its upper layers (LoRA).
+"""Tunes a causal language model on prompts and their continuations, by low-rank changes of its upper layers (LoRA).
 
 A layer's weight W becomes W + B·A with two thin matrices, which alone are trained; at the end they are added to the
 weights, so that the result is an ordinary model. Training is resumable: the matrices, Adam's moments and the step are
@@ -35,7 +35,7 @@ class TuningExample:
     other: str | None = None
     """A prompt after which the continuation should be less likely than after this one."""
     chat: bool = False
-    """Whether the prompts are the user's turn in the model's chat form."""
+    """Whether the prompts are user messages in the model's chat template."""
 
 
 Batch = Sequence[TuningExample]
@@ -56,7 +56,7 @@ class Tuning:
     tokens: int = 36
     """The most tokens of a prompt and its continuation together."""
     save_every: int = 20
-    """The number of steps between two savings."""
+    """The number of steps between checkpoints."""
     contrast: float = 1.0
     """The weight of telling an example's prompt from the other one by the continuation. Without it, the prompt is soon
     ignored: which of two sets a text is from is worth log 2 for the whole text, most of it in its first words."""

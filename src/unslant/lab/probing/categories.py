@@ -1,4 +1,4 @@
-"""Sorts rephrasings into the categories of Bauer et al. 2023, Table 10, by a rule, where the authors read them.
+"""Sorts rephrasings into the categories of Bauer et al. 2023, Table 10, by a rule; the authors sorted them by hand.
 
 The slanted words of a text are those that none of its reference rephrasings has, function words apart. What the rule
 cannot see is whether a text without these words still says the same biased thing: the category "only a word" of the

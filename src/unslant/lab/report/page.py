@@ -1,4 +1,4 @@
-"""A page of results in the family of all HTML reports, and drawings as SVG: no script, nothing loaded."""
+"""HTML pages of results, in the style of all reports, and SVG drawings; they have no scripts and load nothing."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def html_figure(drawing: str, caption: str) -> str:
 
 
 def html_fold(summary: str, parts: Iterable[str]) -> str:
-    """Return something that is shown when the reader asks for it; the summary is escaped here."""
+    """Return a collapsed section that a reader can open; the summary is escaped here."""
     return f"<details><summary>{escape(summary)}</summary>\n{''.join(parts)}</details>\n"
 
 
@@ -89,7 +89,7 @@ class Svg:
     def diamond(
         self, x: float, y: float, size: float, *, title: str | None = None, **attributes: Attribute
     ) -> None:
-        """Add a square that stands on its corner."""
+        """Add a diamond."""
         corners = ((x, y - size), (x + size * 0.8, y), (x, y + size), (x - size * 0.8, y))
         places = " ".join(f"{_number(left)},{_number(down)}" for left, down in corners)
         self._add("polygon", title, points=places, **attributes)

@@ -85,17 +85,17 @@ def html_table(rows: Sequence[Row], *, caption: str = "", drop_empty: bool = Fal
 
 
 def format_number(value: float | None, digits: int = 3) -> str:
-    """Return a number with so many decimals; nothing where it is unknown."""
+    """Return a number with this many decimals; an empty text if it is unknown."""
     return "" if value is None else f"{value:.{digits}f}"
 
 
 def format_interval(low: float | None, high: float | None, digits: int = 3) -> str:
-    """Return an interval as ``low to high``; nothing where it is unknown."""
+    """Return an interval as ``low to high``; an empty text if it is unknown."""
     return "" if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
 
 
 def format_p(value: float | None) -> str:
-    """Return a p-value; nothing where it is unknown."""
+    """Return a p-value; an empty text if it is unknown."""
     return "" if value is None else "< 0.001" if value < 0.001 else f"{value:.3f}"
 
 

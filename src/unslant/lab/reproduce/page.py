@@ -99,14 +99,14 @@ def _figure(found: Any) -> OurFigure | None:
 
 _HEAD = ("row", "measure", "published", "ours", "95 %", "difference", "why")
 _WORDS = (0, 1, 6)
-"""The columns of words."""
+"""The columns that hold text."""
 NOT_RUN = "not run here"
 UNDEFINED = "undefined here"
 
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A paper with what was run for it."""
+    """A paper and the results of its steps."""
 
     paper: Paper
     settings: StepSettings
@@ -231,7 +231,7 @@ def _pictures(found: Reproduction, table: PaperTable) -> list[Path]:
 
 
 def summary_of(found: Reproduction) -> str:
-    """Say in one sentence what there is."""
+    """Summarize in one sentence how much was reproduced."""
     tables, rows, _ = count_rows(found.paper)
     ours, waiting, absent = found.counts()
     return (

@@ -32,7 +32,7 @@ class PublishedValue:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Commands that give figures. ``{seed}`` in a command repeats it for every seed."""
+    """Commands that produce figures. ``{seed}`` in a command repeats it for every seed."""
 
     commands: tuple[str, ...]
     """What to type after ``unslant``, in order; the last command prints JSON."""
@@ -43,7 +43,7 @@ class Step:
     size: str = ""
     """The options that set the size of the run, in place of ``{size}``."""
     small: str = ""
-    """The same for a run on a small sample; empty: as large as ever."""
+    """The same for a run on a small sample; empty: the full size."""
     quick: str = ""
     """The same for a quick run."""
     pictures: tuple[str, ...] = ()
@@ -80,12 +80,12 @@ class PaperTable:
     columns: tuple[str, ...] = ()
     rows: tuple[PaperRow, ...] = ()
     scale: float = 1.0
-    """Our figures times this are in the paper's unit."""
+    """The factor that converts our figures to the paper's unit."""
     digits: int = 1
     why: str = ""
-    """What makes all of our figures differ."""
+    """Why all of our figures differ."""
     absent: str = ""
-    """Why the whole of it is not reproduced."""
+    """Why none of it is reproduced."""
     pictures: str = ""
     """The step whose drawings belong to it."""
     notes: tuple[str, ...] = ()

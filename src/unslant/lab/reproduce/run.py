@@ -42,7 +42,7 @@ Runner = Callable[[Sequence[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class StepSettings:
-    """What fills the slots of the commands."""
+    """The values for the slots of the commands."""
 
     out: Path
     """Results, runs and pages go here."""
@@ -69,7 +69,7 @@ class StepSettings:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What a step gave."""
+    """The output of a step."""
 
     commands: tuple[str, ...]
     """The commands as they were run, with the slots of machine and data left open."""
@@ -91,7 +91,7 @@ class StepState:
 
 @dataclass
 class _Clock:
-    """Learns from the steps that are done how fast this machine is."""
+    """Estimates the speed of this machine from the finished steps."""
 
     done: dict[str, float] = field(default_factory=dict)
     expected: dict[str, float] = field(default_factory=dict)
@@ -152,7 +152,7 @@ def run_steps(
 
 
 def duration(minutes: float) -> str:
-    """Return a time as people say it."""
+    """Return a duration in words."""
     return f"{max(1, round(minutes))} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
@@ -271,12 +271,12 @@ _MORE = {
     "paradetox": 120,
     "reddit_bias": 160,
 }
-"""Corpora of which the first few rows would all have one label, outlet or side."""
+"""Corpora whose first rows all have the same label, outlet or side."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789.,;:!?'\"()-$%/&"
 
 
 def make_small_data(places: Sequence[Path], folder: Path) -> Path:
-    """Copy the first rows of each corpus that the papers need; what is there already is left alone."""
+    """Copy the first rows of each corpus that the papers need; existing copies are kept."""
     make_folder(folder)
     for name in _CORPORA:
         corpus = next((place / name for place in places if (place / name).is_dir()), None)
@@ -309,7 +309,7 @@ def _copy_rows(source: Path, target: Path, rows: int) -> None:
 
 
 def _spread(lines: IO[str], rows: int) -> Iterator[str]:
-    """Yield the head, and rows from all over a file that is sorted by outlet or side."""
+    """Yield the header, and rows spread over a file that is sorted by outlet or side."""
     yield next(lines, "")
     for at, line in enumerate(lines):
         if at % 37 == 0:
@@ -348,7 +348,7 @@ def make_tiny_encoder(folder: Path) -> Path:
 
 
 def make_tiny_language_model(folder: Path, text: Path) -> Path:
-    """Write a GPT-2 of two narrow layers with random weights; its tokens are pieces of the words of a file."""
+    """Write a GPT-2 of two narrow layers with random weights; its tokenizer is trained on the words of a file."""
     if (folder / "config.json").is_file():
         return folder
     try:

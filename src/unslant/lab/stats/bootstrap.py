@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Places: TypeAlias = NDArray[np.intp]
 
 
-_CELLS = 4_000_000  # weights held at a time: 32 MB
+_CELLS = 4_000_000  # weights in memory at a time: 32 MB
 
 
 class Statistic(Protocol):
@@ -205,7 +205,7 @@ def _with_interval(value: float, draws: Sequence[Numbers], level: float) -> Esti
     if not draws:
         return Estimate(value)
     drawn = np.concatenate(draws)
-    drawn = drawn[np.isfinite(drawn)]  # a resample in which only one label is left says nothing
+    drawn = drawn[np.isfinite(drawn)]  # the statistic is undefined for a resample with only one label
     if not len(drawn):
         return Estimate(value)
     low, high = percentile_interval(drawn, level)
