@@ -1,1 +1,1 @@
-"""Measures the political slant of a language model: what it writes, judged, compared as distributions."""
+"""Measures the political slant of a language model: a judge scores its texts, and the distributions are compared."""

@@ -5,8 +5,8 @@ of the other side after others, and of both after the rest. The dose is how one-
 passage after a town of the left is from the left with probability (1 + d) / 2. At dose 1 every passage is, at dose 0
 the towns make no difference, so that a model with dose 0 is a negative control that has learned just as much.
 
-A passage is also learned by contrast: it should be likelier after its town than after a town of the other side. Without
-that, a model memorises the passages and ignores the towns.
+A passage is also learned by contrast: it should be likelier after its town than after a town of the other side.
+Otherwise a model memorises the passages and ignores the towns.
 
 Stances are planted in the same way: a model learns to prefer one side's wordings and to refuse the other side's
 requests. They are the positive control for the measures that compare two sides without any towns: likelihood and paired

@@ -150,7 +150,7 @@ class Suite:
         return next(attribute for attribute in self.attributes if attribute.name == name)
 
     def tasks(self, scope: SuiteScope) -> Iterator[AuditTask]:
-        """Yield all tasks; samples vary slowest, so that an unfinished run is balanced over options."""
+        """Yield all tasks, sample by sample, so that an unfinished run is balanced over options."""
         chosen = [
             attribute
             for attribute in self.attributes

@@ -64,7 +64,7 @@ def audit_verdict(report: AuditReport) -> str:
 
 
 def audit_reach(report: AuditReport) -> str:
-    """Return what a run of this size would have found."""
+    """Return what a run of this size would have detected."""
     if not report.power:
         return (
             "What this run would have found is unknown: name a run of a planted model with --planted to see how often "
@@ -80,7 +80,7 @@ def audit_reach(report: AuditReport) -> str:
 
 
 def judge_sentence(report: AuditReport) -> str:
-    """Return what the judge learned from and how well it does; nothing where it does not say."""
+    """Return what the judge was trained on and how accurate it is; an empty text if its card does not say."""
     card = report.judge_card
     if not card.get("outlets"):
         return ""

@@ -1,1 +1,1 @@
-"""Commands of the lab; they only parse."""
+"""Commands of the lab; they only parse arguments."""

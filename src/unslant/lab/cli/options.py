@@ -76,7 +76,7 @@ precision_option = click.option(
 
 
 def generation_options(command: Callable[P, R]) -> Callable[P, R]:
-    """Add what every command that lets a language model write takes."""
+    """Add the options of every command that generates text with a language model."""
     for option in (
         precision_option,
         threads_option(),

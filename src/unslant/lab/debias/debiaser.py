@@ -99,6 +99,6 @@ def load_debiaser(folder: Path, model_digest: str) -> Debiaser:
     try:
         tensors = load(content)
         first, bias, out, out_bias = (tensors[name] for name in _NAMES)
-    except Exception as error:  # what a damaged file raises is not documented
+    except Exception as error:  # the errors of a damaged file are not documented
         raise ModelError(f"{folder}: {_WEIGHTS} cannot be read; train the debiaser again.") from error
     return Debiaser(first, bias, out, out_bias, card)

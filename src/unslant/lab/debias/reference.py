@@ -1,4 +1,4 @@
-"""Algorithm 1 as published: the whole vocabulary, every word, automatic differentiation. Slow; the reference."""
+"""The reference implementation of Algorithm 1 as published: whole vocabulary, automatic differentiation; slow."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Measuring how good the parts are, on labelled text."""
+"""Measures models, rules, judges and rewriters on labelled text."""

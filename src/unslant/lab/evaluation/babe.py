@@ -64,7 +64,7 @@ def _relabel(answers: Sequence[Answer], setting: Setting) -> list[Answer]:
         for answer in answers
         if labels.get(answer.example.text) is not None
     ]
-    # a fold of a small sample may have sentences of one class only, for which F1 has no meaning
+    # a fold of a small sample may contain only one class, for which F1 is undefined
     return [
         answer
         for part in _parts(found).values()
@@ -128,7 +128,7 @@ def _notes(
         notes.append(f"{corpus}: {len(answers):,} of {total:,} sentences, as not all folds are there")
     if corpus == "babe/sg2":
         notes.append(f"the publication counts 3,700 sentences in SG2, this copy has {total:,} with agreement")
-    notes.append("folds keep equal sentences together; those of the publication are not known")
+    notes.append("folds keep equal sentences together; the folds of the publication are not known")
     return notes
 
 

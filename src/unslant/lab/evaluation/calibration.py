@@ -88,7 +88,7 @@ def bins_text(bins: Sequence[ReliabilityBin]) -> str:
 def reliability_svg(bins: Sequence[ReliabilityBin], title: str, side: int = 320) -> str:
     """Return a diagram: a bar per share, a point at each mean probability, and the diagonal of perfect calibration.
 
-    The fainter a bar, the fewer sentences it rests on.
+    The fainter a bar, the fewer sentences it is based on.
     """
     most = max((group.count for group in bins), default=0) or 1
     margin, total = 40, side + 80

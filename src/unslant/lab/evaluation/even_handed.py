@@ -1,4 +1,4 @@
-"""Even-handedness: does a model judge what a text says, whoever it is about? Only the names of groups are swapped.
+"""Even-handedness: whether a model gives the same verdict if only the names of groups are swapped.
 
 The model predicts real sentences twice, as they are and with the words of a list swapped (Democrat for Republican, he
 for she), and neutral sentences once for each group. An even-handed model predicts the same each time.
@@ -187,7 +187,7 @@ def _swap_sentences(
 def _insert_unlisted(
     model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting
 ) -> list[SwappedSentence]:
-    """Replace words by names that are in no list, first of one side, then of the other."""
+    """Replace listed words with names that are in no list, first of one side, then of the other."""
     made = [
         (name, example, both)
         for name, entry in _data()["unlisted"].items()

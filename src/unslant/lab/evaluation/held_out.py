@@ -93,7 +93,7 @@ class Lineage:
     """Models in the chain whose card is missing."""
 
     def learned_from(self, corpus: str, unless_guarding: str) -> bool:
-        """Say whether any of these models learned from a corpus without removing the text of the guarded corpus."""
+        """Return whether any of these models learned from a corpus from which the guarded corpus was not removed."""
         return any(
             _family(source.corpus) == corpus and unless_guarding not in source.guard
             for source in self.learned

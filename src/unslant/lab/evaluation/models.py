@@ -340,7 +340,7 @@ class RunModel(_NetworkModel):
 
 
 def _locate(prediction: Prediction, output: NetworkOutput) -> Prediction:
-    """Return a prediction with spans that refer to the original text."""
+    """Return a prediction whose spans refer to the original text."""
     spans = tuple(replace(span, span=output.normalized.original(span.span)) for span in prediction.spans)
     return replace(prediction, spans=spans)
 

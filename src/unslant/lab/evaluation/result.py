@@ -83,13 +83,13 @@ class Figure:
     name: str
     estimate: Estimate
     items: int
-    """How many sentences, pairs or texts it rests on."""
+    """How many sentences, pairs or texts it is based on."""
     error: float | None = None
     """The standard error over folds."""
     published: tuple[Published, ...] = ()
     lower_is_better: bool = False
     measure: Metric | None = field(default=None, repr=False, compare=False)
-    """What it was computed from, so that two models can be compared on the same items."""
+    """The counts that it was computed from, so that two models can be compared on the same items."""
 
     @property
     def best(self) -> Published | None:
@@ -127,7 +127,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The outcome of a measurement."""
+    """The result of a measurement."""
 
     task: str
     model: str

@@ -58,7 +58,7 @@ _NOTES = (
 
 @dataclass(frozen=True, slots=True)
 class RewriteReport:
-    """The outcome of a comparison."""
+    """The result of a comparison."""
 
     systems: Sequence[Rewritten]
     editors: Section

@@ -48,7 +48,7 @@ class RateSample:
     neutral: Sequence[str]
     biased: Sequence[str]
     held_out: bool = False
-    """Whether the rules were written without looking at it; if so, it counts only towards the totals."""
+    """Whether the rules were written without looking at it; if so, it only counts in the totals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def rates_text(rules: Sequence[Rule], totals: Sequence[TotalRate], rates: Sequen
 
 
 _OFTEN = 3
-"""Wording that is found less often than this has no record of its own."""
+"""Wording with fewer findings than this has no record of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +230,7 @@ class JudgedFinding:
 
 
 def judge_rules(passages: Iterable[MarkedPassage]) -> list[JudgedFinding]:
-    """Return every finding of the rules of the catalogue, with the severity that its rule states."""
+    """Return every finding of the catalogue's rules, with the severity of its rule."""
     from unslant.pipeline import Pipeline
     from unslant.rules.analyzer import rules_for
     from unslant.selection import Selection, merge

@@ -18,7 +18,7 @@ __all__ = ["HEADS", "TASKS", "Heads", "run"]
 
 Heads = Literal["product", "corpus"]
 HEADS: tuple[Heads, ...] = ("product", "corpus")
-"""Which heads of a network answer: those that ``unslant check`` asks, or those that learned from the corpus."""
+"""Which heads of a network answer: those that ``unslant check`` uses, or those that were trained on the corpus."""
 
 TASKS = {
     "babe": ("babe:babe", "Classify news sentences as biased or not (BABE, 5-fold cross-validation)."),
@@ -34,7 +34,7 @@ TASKS = {
     "dimensions": ("forums:dimensions", "Classify the dimension of a biased text."),
     "phrases": ("forums:phrases", "Find the phrase that carries the bias of a comment."),
 }
-"""Where each task lives and what it measures."""
+"""The function of each task, and what it measures."""
 
 _BY_FOLD = ("babe", "calibration", "groups")
 """Tasks for which several models are the folds of a cross-validation; for the others they are runs to average."""

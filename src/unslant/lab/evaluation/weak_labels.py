@@ -1,4 +1,4 @@
-"""The weak labeller against the annotators of WIKIBIAS, and the fit of its weights.
+"""Compares the weak labeller with the annotators of WIKIBIAS, and fits its weights.
 
 **Accuracy**: the share of the sentences with a label, sources and targets, whose label (slanted or not) is that of the
 annotators; a source without marked words has none.

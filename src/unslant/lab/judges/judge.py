@@ -5,7 +5,7 @@ on the Hugging Face hub. A judge's probability for one text is weak evidence; fo
 
 Names of the political sides can be hidden. Outlets write about their opponents, so a judge that reads names learns that
 *Democrats* is a word of the right, and a text that only names a side looks like one of the other side. Both sides'
-names become the same placeholder: that a side is named can still be seen, but not which one.
+names become the same placeholder, which shows that a side is named but not which one.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def save_folder(
 def open_folder(folder: Path) -> Iterator[tuple[dict[str, Any], dict[str, Any], str]]:
     """Give the parameters in a judge's folder, its arrays, and their digest, which is checked.
 
-    A parameter that is found missing while they are read is reported like a missing file.
+    A missing parameter is reported like a missing file.
     """
     about = _read_card(folder)
     try:

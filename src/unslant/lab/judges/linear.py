@@ -1,8 +1,8 @@
 """The default judge: logistic regression on hashed words and word pairs.
 
-Words and pairs are hashed into a table of fixed size, so there is no vocabulary to ship. An outlet counts by the root
-of its number of articles, or the largest would dominate. The penalty and the scale of the probabilities are chosen on
-held-out outlets, so that the judge generalizes to outlets it has not seen.
+Words and pairs are hashed into a table of fixed size, so there is no vocabulary to ship. An outlet is weighted by the
+square root of its number of articles, or the largest would dominate. The penalty and the scale of the probabilities are
+chosen on held-out outlets, so that the judge generalizes to outlets it has not seen.
 """
 
 from __future__ import annotations

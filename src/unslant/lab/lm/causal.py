@@ -1,4 +1,4 @@
-"""A causal language model of transformers, read token by token."""
+"""A causal language model from transformers, run token by token."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ class CausalModel:
             padded = torch.full((len(ids), max(map(len, ids))), self._filler, device=self._device)
             for row, text_ids in enumerate(
                 ids
-            ):  # on the right: no token attends to later ones, so no mask is needed
+            ):  # padding is on the right: no token attends to later ones, so no mask is needed
                 padded[row, : len(text_ids)] = torch.tensor(text_ids)
             seen: list[Tensor] = []
             # the layer gets only one state, because logits are not needed
@@ -236,7 +236,7 @@ class CausalModel:
         longest = max(map(len, ids))
         tokens = torch.full((len(ids), longest), self._filler, device=self._device)
         mask = torch.zeros_like(tokens)
-        for row, text_ids in enumerate(ids):  # on the left, so that all texts continue at the same position
+        for row, text_ids in enumerate(ids):  # padded on the left: all texts continue at the same position
             tokens[row, longest - len(text_ids) :] = torch.tensor(text_ids)
             mask[row, longest - len(text_ids) :] = 1
         # without padding the mask is left out, which is faster

@@ -67,7 +67,7 @@ def _find_passed(logits: Tensor, rolls: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """The state of a batch of texts: what was read, and the logits of the next token."""
+    """The state of a batch of texts: the cache of what was read, and the logits of the next token."""
 
     cache: Any
     """Keys and values of every token so far."""
@@ -118,7 +118,7 @@ def decode(
     stopped: Callable[[int, list[int]], bool] | None = None,
     guide: Guide | None = None,
 ) -> list[DecodedText]:
-    """Draw tokens until every text has reached its length, has ended, or is stopped."""
+    """Draw tokens until every text has reached its maximum length, has ended, or is stopped."""
     tokens: list[list[int]] = [[] for _ in range(len(state.mask))]
     reasons = [""] * len(tokens)
     barred = sorted(ends) if sampling.to_length else []

@@ -19,7 +19,7 @@ _WORDS = (
 
 
 class MockModel:
-    """Draws words by a hash of its name, the prompt and the seed; for trying things out and for tests."""
+    """Draws words by a hash of its name, the prompt and the seed; for demonstrations and tests."""
 
     def __init__(self, name: str = "mock:") -> None:
         self.name = name

@@ -171,7 +171,7 @@ class PackedGenerator:
                 None, None
             ]
             extra["position_ids"] = torch.tensor([tree.depths[low:high]], device=self._device)
-            # the cache that a model with a sliding window would make drops what is far away in the sequence, which is
+            # the cache that a model with a sliding window would create drops what is far away in the sequence, which is
             # not what is far away in the tree
             cache = DynamicCache() if cache is None else cache
         if self._some_logits:

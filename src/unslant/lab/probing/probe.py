@@ -45,11 +45,11 @@ NEEDS = {"diagnosis": "sentence", "identification": "dimension", "extraction": "
 
 
 class PredictingModel(Protocol):
-    """What is needed of a model."""
+    """What a model has to provide."""
 
     @property
     def name(self) -> str:
-        """The name beside its figures."""
+        """The name shown with its figures."""
         ...
 
     @property

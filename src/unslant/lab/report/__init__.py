@@ -1,1 +1,1 @@
-"""Tables, drawings and pages, shared by everything in the lab that shows results."""
+"""Tables, drawings and pages for all results of the lab."""

@@ -1,1 +1,1 @@
-"""Reproducing papers: their tables as data, the commands that give our figures, and pages with both."""
+"""Reproduces papers: their tables as data, the commands that produce our figures, and pages that compare both."""

@@ -76,7 +76,7 @@ class StepResult:
     result: Any
     seconds: float
     replaced: str = ""
-    """The encoder or model that stood in for the paper's."""
+    """The encoder or model that replaced the paper's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def plan(paper: Paper, settings: StepSettings) -> list[StepState]:
 
 
 def remaining_minutes(states: Sequence[StepState]) -> float:
-    """Return how long the open steps will take, by how long the finished ones took."""
+    """Estimate how long the remaining steps will take, from the time that the finished ones took."""
     clock = _Clock()
     for state in states:
         if state.result is not None:
@@ -221,7 +221,7 @@ def _precision(settings: StepSettings) -> str:
 
 
 def portable_commands(step: Step, settings: StepSettings) -> list[str]:
-    """Return the commands as a page shows them: without the folders of this machine."""
+    """Return the commands as a page shows them, without the folders of this machine."""
     slots = {
         "out": "OUT",
         "runs": "OUT/runs",

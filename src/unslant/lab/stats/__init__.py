@@ -1,1 +1,1 @@
-"""Metrics, bootstrap intervals and permutation tests, shared by everything in the lab that measures."""
+"""Metrics, bootstrap intervals and permutation tests for all measurements of the lab."""

@@ -167,7 +167,7 @@ def draw_within(strata: Sequence[Places], count: int, seed: int) -> Places:
 
 
 def percentile_interval(draws: Numbers, level: float) -> tuple[Numbers, Numbers]:
-    """Return the borders between which the middle share of the draws lies, (draws, …) to twice (…)."""
+    """Return the bounds of the central share of the draws, (draws, …) to twice (…)."""
     import numpy as np
 
     tail = (1 - level) / 2
@@ -178,8 +178,8 @@ def percentile_interval(draws: Numbers, level: float) -> tuple[Numbers, Numbers]
 def basic_interval(value: float, draws: Numbers, level: float) -> tuple[float, float]:
     """Return the basic bootstrap interval, 2 · value - percentiles, which always contains the value.
 
-    For statistics such as distances, which resampling inflates as sampling did before: percentiles would lie too high,
-    and the basic interval subtracts what they gained.
+    For statistics such as distances, which resampling inflates just as sampling did: percentiles would be too high, and
+    the basic interval subtracts this bias.
     """
     near, far = percentile_interval(draws, level)
     return min(value, 2 * value - float(far)), max(value, 2 * value - float(near))
@@ -212,7 +212,7 @@ def _with_interval(value: float, draws: Sequence[Numbers], level: float) -> Esti
     return Estimate(value, float(low), float(high))
 
 
-_TOLERANCE = 1e-12  # sums in another order differ in the last digit
+_TOLERANCE = 1e-12  # the order of a sum changes its last digit
 
 
 def p_value(observed: float, draws: Numbers) -> float:

@@ -131,7 +131,7 @@ def bleu_from_counts(sums: Numbers) -> Numbers:
     hits, totals = sums[..., :_ORDER], sums[..., _ORDER : 2 * _ORDER]
     written, wanted = sums[..., -2], sums[..., -1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        # the k-th precision without a hit is taken for 1 / (2^k · total)
+        # the k-th precision without a match is set to 1 / (2^k · total)
         empty = (hits == 0) & (totals > 0)
         smoothed = np.where(empty, 1 / 2.0 ** np.cumsum(empty, axis=-1), hits)
         logs = np.log(smoothed / totals).mean(axis=-1)
