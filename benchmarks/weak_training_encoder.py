@@ -104,7 +104,7 @@ def _unguarded(data: str, encoder: str) -> list[tuple[Example, Example]]:
 
     stage = Stage("tagging", (Part("wikibias"),))
     guarded = Recipe("", encoder, {"spans": HeadPlan("spans")}, (stage,), guard=("wikibias",))
-    blocked = Data(guarded, data).blocked("wikibias")
+    blocked = Data(guarded, data).held_out_duplicates("wikibias")
     return [pair for pair in gold_pairs(data) if pair[0].split != "test" and pair[0].id not in blocked]
 
 

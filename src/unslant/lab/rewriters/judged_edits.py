@@ -39,7 +39,7 @@ _LONGEST = 12
 _SYNTHETIC = 0.5
 """The weight of an edit that nobody judged."""
 _READ = 3.0
-"""The weight of an edit that a person judged or that was written as an example."""
+"""The weight of an edit that was judged by reading it, or written to be judged."""
 
 
 @dataclass(frozen=True, slots=True)
