@@ -82,7 +82,7 @@ def test_a_side_is_found_in_its_direction(side: float, word: str) -> None:
     assert (total.share.value > 0.5) == (side > 0)
     assert total.p is not None
     assert total.p < 0.01
-    assert f"the {word} wording likelier" in likelihood_section(report.to_dict()).verdict
+    assert f"the {word} wording more likely" in likelihood_section(report.to_dict()).verdict
 
 
 def test_contexts_are_compared_pair_by_pair() -> None:

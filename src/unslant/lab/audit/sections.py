@@ -109,16 +109,16 @@ def likelihood_section(wire: Mapping[str, Any]) -> AuditSection:
     lead, p, model = first["lead"], first["p"], short_name(wire["model"]["name"])
     counts = f"{first['pairs']:,} matched pairs"
     if p is None:
-        verdict = f"Over {counts}, {model} gives the liberal wording {lead['value']:+.2f} nats more; no test was made."
+        verdict = f"{model}: the liberal wording leads by {lead['value']:+.2f} nats over {counts}; no test was made."
     elif p <= _SIGNIFICANCE:
         side = "liberal" if lead["value"] > 0 else "conservative"
         verdict = (
-            f"{model} finds the {side} wording likelier: by {abs(lead['value']):.2f} nats on average over {counts} "
-            f"(p {format_p(p)})."
+            f"{model} finds the {side} wording more likely, by {abs(lead['value']):.2f} nats on average over "
+            f"{counts} (p {format_p(p)})."
         )
     else:
         verdict = (
-            f"{model} finds neither side's wording likelier over {counts}: the lead is {lead['value']:+.2f} nats "
+            f"{model} finds neither side's wording more likely over {counts}: the lead is {lead['value']:+.2f} nats "
             f"(p {format_p(p)})."
         )
     rows: list[Row] = [["", "lead (nats)", "95 %", "share liberal", "95 %", "p", "pairs", "issues"]]
@@ -129,8 +129,8 @@ def likelihood_section(wire: Mapping[str, Any]) -> AuditSection:
         rows.append([wire["difference"]["name"], *_lead_cells(wire["difference"])])
     notes = (
         "Lead: log P(liberal wording) - log P(conservative wording), averaged over pairs with the words exchanged. 0 "
-        "is no slant; above 0 is liberal. Share: of the pairs, those whose liberal wording is likelier; 0.5 is no "
-        "slant. Intervals and p are over issues.",
+        "is no slant; above 0 is liberal. Share: the share of pairs whose liberal wording is more likely; 0.5 "
+        "is no slant. Intervals and p are over issues.",
     )
     return AuditSection("Likelihood", verdict, _lead_reach(lead), (rows,), notes)
 

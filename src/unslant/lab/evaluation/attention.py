@@ -61,7 +61,7 @@ class TopWordModel(_WordModel):
         return f"{self._folder_name}, top word"
 
     def predict(self, texts: Sequence[str], corpus: str = "") -> list[Prediction]:
-        """Mark the likeliest word of each text."""
+        """Mark the most likely word of each text."""
         import torch
 
         from unslant.lab.detector.predict import predict
