@@ -88,11 +88,49 @@ def test_initials_that_are_read_as_words(word: str, article: str) -> None:
         ("We should be stating {clearly |}what reforms we expect.", "what"),
         ("An error this month {revealed|said} that charges were filed.", "error"),
         ("These {rightist |}academics spoke.", "rightist"),
+        ("The threat from {radical |}Islam grew.", "Islam"),
+        ("The threat from {radical |}Christians grew.", "Christians"),
+        ("The wind made it hard to hear him{ clearly|}.", "."),
+        ("He won't even {acknowledge|say} that it failed.", "won't"),
+        ("The route is {fraught with|involving} danger.", "is"),
+        ("The deals {decimated|weakened} American jobs.", "American"),
+        ("They had not been robbed, as he {claimed|said}.", "as"),
+        ("The paper has a {terrible |}opinion section.", "opinion"),
+        ("Most of the {sane |}members voted no.", "members"),
+        ("It gave him something to {boast|speak} about.", "something"),
+        ("She was unable to turn it into a {resounding |}victory.", "victory"),
+        ("He {lashed out at|criticized} critics of it.", "critics"),
+        ("They met some {furious |}constituents.", "constituents"),
+        ("The {obviously |}true thing is not so true.", "true"),
+        ("She is the first to {admit|say} that it failed.", "first"),
+        ("It was a {massive|large} nothing burger.", "nothing"),
+        ("They doubt {government-run|public} health care.", "health"),
+        ("He kept {taking a swipe at|criticizing} the judge and at the court.", "at"),
+        ("\u201cNew doubts,\u201d the paper {blasted|criticized} in a headline.", "blasted"),
     ],
 )
 def test_words_that_must_stay(marked: str, word: str) -> None:
     text, (edit,) = parse_edits(marked)
     assert is_bound(text, edit) == word
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "The bill was blocked by {radical |}Democrats.",
+        "The route was long, {fraught with|involving} danger.",
+        "The paper has a {terrible |}section that few people read.",
+        "She won a {resounding |}victory.",
+        "It was the {utterly |}wrong answer.",
+        "They were robbed, as he {claimed|said}.",
+        "He kept {taking a swipe at|criticizing} the judge and the court.",
+        "\u201cNew doubts,\u201d the paper said as it {blasted|criticized} the mayor.",
+        "They have{ clearly|}, he says, a chance to win.",
+    ],
+)
+def test_words_that_may_go(marked: str) -> None:
+    text, (edit,) = parse_edits(marked)
+    assert is_bound(text, edit) is None
 
 
 @pytest.mark.parametrize("first", ["an awful writer", "a writer", "a very dull German writer"])
@@ -116,6 +154,9 @@ def test_no_word_of_degree(word: str) -> None:
     [
         ("The plan works, many {insist|said}.", "another tense"),
         ("The Volgograd {blasts|criticizes}, but not the others, were planned.", "a verb where a noun stood"),
+        ("But {let's face it: |}There is no good way.", "a capital in the middle of a sentence"),
+        ("They went to {extraordinary |}lengths to win.", "a noun that needs its adjective"),
+        ("Costs rise at a {shocking |}rate: prices doubled.", "a noun that needs its adjective"),
         ("The goals rather {conveniently |}align.", "a word of degree with nothing to add to"),
         (
             "They met the {anti-choice|opposed to abortion} today.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unslant.core.types import Edit
-from unslant.text.function_words import DETERMINERS, FUNCTION, PREPOSITIONS
+from unslant.text.function_words import BE, DETERMINERS, FUNCTION, PREPOSITIONS
 from unslant.text.words import Words, split_words
 
 __all__ = ["is_bound", "takes_side", "tells_apart"]
@@ -177,8 +177,8 @@ _IDIOMS = tuple(
     idiom.split()
     for idiom in ("fire and fury", "sound and fury", "shock and awe", "hue and cry", "law and order")
 )
-_UNWILLING = ("refus", "declin", "fail", "unwilling", "reluctan", "loath", "forc", "compel")
-"""*Refused to admit it* is not *refused to say it*."""
+_UNWILLING = ("refus", "declin", "fail", "unwilling", "reluctan", "loath", "forc", "compel", "first", "last")
+"""*Refused to admit it* is not *refused to say it*; *the first to admit it* is a phrase."""
 
 
 def _in_idiom(words: Words, first: int, following: int) -> str | None:
@@ -187,6 +187,121 @@ def _in_idiom(words: Words, first: int, following: int) -> str | None:
             if words.plain[place : place + len(idiom)] == idiom:
                 return " ".join(words.written[place : place + len(idiom)])
     return None
+
+
+_ZEAL = frozenset("radical extreme extremist militant fundamentalist fanatical hard-line hardline".split())
+_FAITHS = (
+    "islam",
+    "muslim",
+    "christian",
+    "catholic",
+    "evangelical",
+    "protestant",
+    "jew",
+    "judaism",
+    "hindu",
+    "sikh",
+)
+"""How the names of faiths begin: *the threat from radical Islam* is not a threat from Islam."""
+_TRUTH = frozenset("true false right wrong correct incorrect".split())
+_SEEMING = frozenset("obviously clearly plainly evidently undeniably indisputably".split())
+"""How something true may look: *the obviously true thing* may turn out not to be."""
+_LOADED = frozenset(
+    "nothing disaster failure joke lie mistake blunder embarrassment betrayal success triumph".split()
+)
+"""Nouns that judge: a *large lie* is no more neutral than a *massive* one."""
+_FEELINGS = frozenset("furious angry irate livid outraged enraged".split())
+_PEOPLE = frozenset(
+    "constituents voters supporters parents protesters protestors crowd crowds residents customers fans workers "
+    "members lawmakers students citizens taxpayers people".split()
+)
+"""Of whom *furious* says what they feel; *a furious attack* is only a strong one."""
+_OUTCOMES = frozenset("resounding overwhelming commanding sweeping decisive landslide".split())
+"""Of a victory: who was denied a resounding one may have won."""
+_DENIALS = frozenset("not never unable failed fails fail cannot without neither nor".split())
+_SHARES = frozenset("most all few none half majority".split())
+_HAVING = (["has"], ["have"], ["had"])
+_THING_TO = frozenset("something nothing anything much little plenty".split())
+"""*Something to boast about* is not something to speak about."""
+_HURT = frozenset("jobs lives people population populations".split())
+"""What can be decimated, but not weakened."""
+_SIZES = frozenset("large small".split())
+_DROPPED = frozenset("at against into on".split())
+
+
+def _needed_before(words: Words, first: int, following: int, edit: Edit) -> str | None:
+    """Return the next word if it needs the changed one, or goes badly with the new one."""
+    if following >= len(words) or following - first != 1:
+        return None
+    gone, noun, new = words.plain[first], words.plain[following], edit.replacement.strip()
+    if not new:
+        article = words.plain[first - 1 : first] in (["a"], ["an"], ["the"])
+        needed = (
+            (gone in _ZEAL and noun.startswith(_FAITHS))
+            or (gone in _FEELINGS and noun in _PEOPLE)
+            or (article and gone in _SEEMING and noun in _TRUTH)
+        )
+        needed = needed or _is_the_statement(words, first, following)
+        needed = needed or (gone in _OUTCOMES and _denied(words, first))
+    else:
+        needed = (new in _SIZES and noun in _LOADED) or (new == "public" and noun == "health")
+        needed = needed or (
+            new.startswith("weaken") and not _HURT.isdisjoint(words.plain[following : following + 3])
+        )
+    return words.written[following] if needed else None
+
+
+def _denied(words: Words, first: int) -> bool:
+    return any(word in _DENIALS or word.endswith("n't") for word in words.plain[:first])
+
+
+def _is_the_statement(words: Words, first: int, following: int) -> bool:
+    """Say whether the words are what is said, or of whom: *it has a terrible end.*, *most of the sane ones*."""
+    before = words.plain[max(0, first - 3) : first]
+    if before[:1] and before[0] in _SHARES and before[1:] == ["of", "the"]:
+        return True
+    if (
+        words.plain[first].endswith("ly")
+        or before[-1:] not in (["a"], ["an"])
+        or before[-2:-1] not in _HAVING
+    ):
+        return False
+    end = next((at for at in range(following, len(words)) if not words.is_word(at)), len(words))
+    return end - following < 3 and words.plain[end : end + 1] in ([], ["."], ["!"], ["?"])
+
+
+def _said_otherwise(words: Words, first: int, following: int, edit: Edit) -> str | None:
+    """Return the word with which *said* or another wording says something else."""
+    new, before = edit.replacement.split(" ")[0], words.plain[max(0, first - 4) : first]
+    if new in ("say", "says", "said") and "as" in before and _denied(words, first):
+        # "they had not been robbed, as he claimed"
+        return "as"
+    if new.startswith("critici") and following < len(words) and words.plain[following].startswith("critic"):
+        return words.written[following]
+    if new == "speak" and before[-1:] == ["to"] and before[-2:-1] and before[-2] in _THING_TO:
+        return words.written[first - 2]
+    if new in ("involving", "with") and before[-1:] and before[-1] in BE:
+        return words.written[first - 1]
+    return None
+
+
+def _preposition_again(words: Words, first: int, following: int, edit: Edit) -> str | None:
+    """Return the preposition that repeats one that goes: *took a swipe at the judge and at the court*."""
+    last = words.plain[following - 1]
+    if following - first < 2 or last not in _DROPPED or edit.replacement.split()[-1:] in ([], [last]):
+        return None
+    for place in range(following, len(words) - 1):
+        if words.plain[place] in ("and", "or", "but") and words.plain[place + 1] == last:
+            return words.written[place + 1]
+    return None
+
+
+def _speech_without_object(words: Words, first: int, following: int, edit: Edit) -> str | None:
+    """Return the verb after a quotation, if criticizing would have no object: *“…,” the paper blasted in May*."""
+    if not edit.replacement.startswith("critici") or '"' not in words.plain[max(0, first - _NEAR) : first]:
+        return None
+    ends = following >= len(words) or not words.is_word(following) or words.plain[following] in PREPOSITIONS
+    return words.written[first] if ends else None
 
 
 def _stands_alone(words: Words, first: int, following: int, edit: Edit) -> str | None:
@@ -214,7 +329,7 @@ def is_bound(text: str, edit: Edit) -> str | None:
     """Return the word that the changed words belong to, or None: *did not clearly show*, *an aggressive tumour*."""
     words = split_words(text)
     at = words.before(edit.start)
-    while at >= 0 and words.plain[at] in (",", "and"):
+    while at >= 0 and words.plain[at] in (",", "and", "even"):
         at -= 1
     following = words.after(edit.end)
     if following < len(words) and words.plain[following] in _TERMS:
@@ -233,7 +348,14 @@ def is_bound(text: str, edit: Edit) -> str | None:
             if words.plain[place] in _VIOLENCE:
                 return words.written[place]
     start = words.after(edit.start)
-    whole = _in_idiom(words, start, following) or _stands_alone(words, start, following, edit)
+    whole = (
+        _in_idiom(words, start, following)
+        or _stands_alone(words, start, following, edit)
+        or _needed_before(words, start, following, edit)
+        or _preposition_again(words, start, following, edit)
+        or _speech_without_object(words, start, following, edit)
+        or _said_otherwise(words, start, following, edit)
+    )
     if whole is not None:
         return whole
     if edit.replacement.split(" ")[0] in ("say", "says", "said"):
@@ -254,7 +376,7 @@ def is_bound(text: str, edit: Edit) -> str | None:
             if words.plain[place] in _CAMPS or words.plain[place] in _PERSONS:
                 return words.written[place]
         if _says_how(words, words.after(edit.start), following):
-            return words.written[following]
+            return words.written[min(following, len(words) - 1)]
     aside = following + (words.plain[following : following + 1] == [","])
     if at < 0 and words.plain[aside : aside + 2] == ["if", "not"]:
         # "Disturbingly, if not surprisingly, …"
@@ -281,7 +403,12 @@ def _repeated(words: Words, first: int, following: int) -> str | None:
 
 def _says_how(words: Words, first: int, following: int) -> bool:
     """Say whether an adverb says how: *a clearly marked path*, *state clearly*, but not *she clearly wanted it*."""
-    if following - first != 1 or words.plain[first] not in _MANNER or following + 1 >= len(words):
+    if following - first != 1 or words.plain[first] not in _MANNER:
+        return False
+    if following == len(words) or not words.is_word(following):
+        # "hear him clearly."
+        return any(word.startswith(_STATING) for word in words.plain[max(0, first - 3) : first])
+    if following + 1 >= len(words):
         return False
     leads = words.plain[first - 1] if first else ""
     if leads.startswith(_STATING):

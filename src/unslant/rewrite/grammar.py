@@ -46,7 +46,7 @@ _APOSTROPHES = ("'", "\u2019")
 _NEED_AN_ADJECTIVE = frozenset(
     "deal extent degree manner fashion way pace sort kind scale status reputation light sense tone terms note mood "
     "condition shape number amount while majority display effect message move figure man woman person thing things "
-    "moment moments people result results "
+    "moment moments people result results rate rates lengths "
     "efforts relationship party country nation characteristic goal evening night day".split()
 )
 """Nouns that say little by themselves: *in a spectacular fashion*, *a great deal*."""
@@ -214,6 +214,8 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
             return "a verb where a noun stood"
         if _other_tense(text, edit):
             return "another tense"
+        if _capital_inside(text, edit):
+            return "a capital in the middle of a sentence"
     return None
 
 
@@ -292,6 +294,13 @@ def _no_object(after: Words, at: int, edit: Edit) -> bool:
     return first + 1 >= len(after) or not after.is_word(first + 1)
 
 
+def _capital_inside(text: str, edit: Edit) -> bool:
+    """Say whether a clause that opened with a capital is left without what opened it: *But let's face it: The …*."""
+    removed, following = text[edit.start : edit.end].rstrip(), text[edit.end :].lstrip()
+    opens = not any(char.isalnum() for char in text[: edit.start])
+    return not edit.replacement.strip() and removed.endswith(":") and following[:1].isupper() and not opens
+
+
 def _other_tense(text: str, edit: Edit) -> bool:
     """Say whether *many insist* became *many said*; with *to* or a helper before it, the form is another matter."""
     removed = text[edit.start : edit.end].strip().lower()
@@ -312,6 +321,7 @@ def _strands_noun(after: Words, at: int, edit: Edit) -> bool:
         after.plain[last] in DETERMINERS
         or after.plain[last] in PREPOSITIONS
         or after.plain[last].endswith("'s")
+        or (after.plain[last] == "to" and after.plain[last + 1] == "lengths")
     )
     several = after.plain[max(0, last - 3) : last + 1]
     return led and (

@@ -41,7 +41,7 @@ _SAY_SOMETHING = frozenset(
     "now-defunct provable coherent unusual rare racist sexist bullish bearish decisive forced actual unarmed violent "
     "peaceful retired elected unelected part-time full-time transparent aggressive award-winning hawkish dovish "
     "stagnant cool strict faint rough erstwhile green shady sliding slipping falling rising growing "
-    "shrinking declining dwindling waning".split()
+    "shrinking declining dwindling waning futile fruitless reliably".split()
 )
 """Describing words that state something checkable; a person must decide whether to leave them out."""
 _FACTUAL_PARTS = frozenset(
@@ -52,6 +52,12 @@ _FACTUAL_PARTS = frozenset(
 _SURE = 0.7
 """At or above this probability, a word that the edit model writes needs no review."""
 _JOINING = frozenset(("and", "but", "or", "yet"))
+_CONNECTIVES = frozenset("so then thus therefore hence still yet".split())
+"""Adverbs that say how sentences follow from each other."""
+_CONTRACTED = frozenset("he's she's it's that's there's here's who's what's where's how's let's".split())
+"""Words that end like a possessive, but hold a verb: *he's infuriating voters*."""
+_GROUNDS = frozenset("for with by".split())
+"""What opens a phrase that says why or how, if an article follows: *…, for a very personal reason*."""
 _STOPS = frozenset(("", ",", ".", ";", ":", "!", "?", ")"))
 _LEADS = DETERMINERS | PREPOSITIONS | BE | HAVE | _JOINING | frozenset(("", ",", "(", '"', "as", "to"))
 """What a describing word may follow."""
@@ -137,6 +143,8 @@ def _written(removed: Words, put: Words, trust: float) -> tuple[str, Applicabili
 def _can_go(words: Words, first: int, following: int) -> bool:
     """Say whether a sentence works without some words: adverbs, words before a noun, phrases that are set off."""
     inside = [at for at in range(first, following) if words.is_word(at)]
+    if len(inside) == 1 and words.plain[inside[0]] in _CONNECTIVES:
+        return False
     if all(_adverb(words.plain[at]) for at in inside):
         return bool(inside)
     if all(words.plain[at] in FUNCTION for at in inside):
@@ -153,10 +161,10 @@ def _can_go(words: Words, first: int, following: int) -> bool:
         return listed or _set_off(words, first, following, before)
     if after in FUNCTION or not words.is_word(following) or _may_be_verb(words, inside[-1]):
         return False
-    if before.endswith(("'s", "s'")) and (after in PASTS or after.endswith("ed")) and not _describing(last):
+    if _possessive(before) and (after in PASTS or after.endswith("ed")) and not _describing(last):
         # "Franco's dictatorship ended"
         return False
-    leads = before in _LEADS or before.endswith(("'s", "s'")) or _describing(before) or _adverb(before)
+    leads = before in _LEADS or _possessive(before) or _describing(before) or _adverb(before)
     # after a noun, a word with the ending of a verb may be one
     return leads or words.plain[first] in _JOINING or (_describing(last) and not last.endswith(("ed", "ing")))
 
@@ -166,7 +174,18 @@ def _set_off(words: Words, first: int, following: int, before: str) -> bool:
     if words.plain[first] in _JOINING or words.plain[first] == "(":
         return True
     several = following - first > 1
+    opening = first + (words.plain[first] == ",")
+    if words.plain[opening] in _GROUNDS and words.plain[opening + 1 : opening + 2] in (
+        ["a"],
+        ["an"],
+        ["the"],
+    ):
+        return False
     return several and (before in (",", "(") or words.plain[first] == "," or not before)
+
+
+def _possessive(word: str) -> bool:
+    return word.endswith(("'s", "s'")) and word not in _CONTRACTED
 
 
 def _adverb(word: str) -> bool:
@@ -195,11 +214,10 @@ def _may_be_verb(words: Words, at: int) -> bool:
     if before < 0:
         return word.endswith("ing")
     leads = words.plain[before]
-    possessive = leads.endswith(("'s", "s'"))
     return not (
         leads in DETERMINERS
         or (leads in PREPOSITIONS and word.endswith("ed"))
-        or possessive
+        or _possessive(leads)
         or leads in _JOINING
     )
 
