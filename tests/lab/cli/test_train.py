@@ -45,7 +45,10 @@ def test_without_the_extra_the_message_says_what_to_install(
         (["rewriter", "lstn", "--output", "run"], "Did you mean 'lstm'?"),
         (["rewriter", "lstm", "--output", "run", "--encoder", "x"], "does not use an encoder"),
         (["rewriter", "lstm", "--output", "run", "--export"], "No such option"),
-        (["rewriter", "none.toml", "--output", "run"], "none.toml: there is no such file"),
+        (
+            ["rewriter", "none.toml", "--output", "run"],
+            "none.toml: no such file; 'unslant train rewriter --list'",
+        ),
     ],
 )
 def test_what_cannot_be_trained_is_reported_in_one_sentence(run: Run, words: list[str], message: str) -> None:

@@ -89,7 +89,7 @@ def test_a_file_that_holds_no_result_changes_nothing(package: Path, tmp_path: Pa
 
 
 def test_a_folder_without_a_card_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match="no card"):
+    with pytest.raises(ModelError, match="has no readable card"):
         attach(tmp_path, [written(tmp_path, TAGGING)])
 
 

@@ -142,7 +142,7 @@ def read_rewriter(name: str) -> RewriterRecipe:
         path = Path(name)
         if not path.is_file():
             raise ConfigError(
-                f"{name}: no such file; 'unslant train detector --list' lists the built-in recipes"
+                f"{name}: no such file; 'unslant train rewriter --list' lists the built-in recipes"
             )
         text = read_text(path, ConfigError)
     elif name in rewriter_names():
