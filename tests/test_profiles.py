@@ -73,6 +73,7 @@ def test_profiles_are_sound() -> None:
         "The kernel panics, and `kill` ends the process.",
         "Bash aborts the script; the master process dies.",
         "You must quote the argument.",
+        "The greedy search takes the likeliest token.",
     ],
 )
 def test_instructions_and_technical_senses_are_ordinary_in_documentation(text: str) -> None:
