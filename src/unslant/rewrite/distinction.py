@@ -325,6 +325,44 @@ def _needs_verb(words: Words, first: int) -> str | None:
     return None
 
 
+def _hit_in_fact(words: Words, following: int, edit: Edit) -> str | None:
+    """Return what is hit and not criticized: *slammed the door*, *an economy slammed by sanctions*."""
+    if not edit.replacement.startswith("critici"):
+        return None
+    hit = _THINGS | _FORCES if words.plain[following : following + 1] == ["by"] else _THINGS
+    for reach, listed in ((_NEAR, hit), (3, _VIOLENCE)):
+        for place in range(following, min(following + reach, len(words))):
+            if words.plain[place] in listed:
+                return words.written[place]
+    return None
+
+
+def _without_voice(words: Words, start: int, edit: Edit) -> str | None:
+    """Return why nobody speaks here: a thing that cannot, somebody who will not, or weapons that fire."""
+    if edit.replacement.split(" ")[0] in ("say", "says", "said"):
+        return _mute_subject(words, start) or _needs_verb(words, start)
+    if edit.replacement.startswith("respond") and words.plain[start].startswith("fir"):
+        return next(
+            (words.written[place] for place in range(len(words)) if words.plain[place] in _ARMS), None
+        )
+    return None
+
+
+def _missed_when_gone(words: Words, start: int, following: int, edit: Edit) -> str | None:
+    """Return what needs the words that an edit deletes."""
+    if edit.replacement.strip():
+        return None
+    again = _repeated(words, start, following)
+    if again is not None:
+        return again
+    for place in range(start, following):
+        if words.plain[place] in _DOUBTS and words.plain[place + 1 : place + 2] == ["to"]:
+            return words.written[place]
+        if words.plain[place] in _CAMPS or words.plain[place] in _PERSONS:
+            return words.written[place]
+    return words.written[min(following, len(words) - 1)] if _says_how(words, start, following) else None
+
+
 def is_bound(text: str, edit: Edit) -> str | None:
     """Return the word that the changed words belong to, or None: *did not clearly show*, *an aggressive tumour*."""
     words = split_words(text)
@@ -339,49 +377,25 @@ def is_bound(text: str, edit: Edit) -> str | None:
         beside = _beside(words, first + (words.plain[first : first + 1] in (["a"], ["an"])))
         if beside is not None and not words.plain[following - 1].endswith("ly"):
             return beside
-    if edit.replacement.startswith("critici"):
-        hit = _THINGS | _FORCES if words.plain[following : following + 1] == ["by"] else _THINGS
-        for place in range(following, min(following + _NEAR, len(words))):
-            if words.plain[place] in hit:
-                return words.written[place]
-        for place in range(following, min(following + 3, len(words))):
-            if words.plain[place] in _VIOLENCE:
-                return words.written[place]
     start = words.after(edit.start)
     whole = (
-        _in_idiom(words, start, following)
+        _hit_in_fact(words, following, edit)
+        or _in_idiom(words, start, following)
         or _stands_alone(words, start, following, edit)
         or _needed_before(words, start, following, edit)
         or _preposition_again(words, start, following, edit)
         or _speech_without_object(words, start, following, edit)
         or _said_otherwise(words, start, following, edit)
+        or _without_voice(words, start, edit)
+        or _missed_when_gone(words, start, following, edit)
     )
     if whole is not None:
         return whole
-    if edit.replacement.split(" ")[0] in ("say", "says", "said"):
-        speaker = _mute_subject(words, start) or _needs_verb(words, start)
-        if speaker is not None:
-            return speaker
-    if edit.replacement.startswith("respond") and words.plain[words.after(edit.start)].startswith("fir"):
-        armed = next((place for place in range(len(words)) if words.plain[place] in _ARMS), None)
-        if armed is not None:
-            return words.written[armed]
-    if not edit.replacement.strip():
-        again = _repeated(words, words.after(edit.start), following)
-        if again is not None:
-            return again
-        for place in range(words.after(edit.start), following):
-            if words.plain[place] in _DOUBTS and words.plain[place + 1 : place + 2] == ["to"]:
-                return words.written[place]
-            if words.plain[place] in _CAMPS or words.plain[place] in _PERSONS:
-                return words.written[place]
-        if _says_how(words, words.after(edit.start), following):
-            return words.written[min(following, len(words) - 1)]
     aside = following + (words.plain[following : following + 1] == [","])
     if at < 0 and words.plain[aside : aside + 2] == ["if", "not"]:
         # "Disturbingly, if not surprisingly, …"
         return words.written[aside]
-    if words.plain[words.after(edit.start) : following] == ["far"] and following < len(words):
+    if words.plain[start:following] == ["far"] and following < len(words):
         return words.written[following]
     if at < 0:
         return None
