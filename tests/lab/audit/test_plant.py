@@ -74,6 +74,20 @@ def test_the_dose_decides_how_much_is_planted(architecture: str, tuning: Any, tm
     assert abs(leads[0.0]) < leads[1.0] / 3
 
 
+def test_doses_between_lie_on_the_line_from_none_to_all(tuning: Any, tmp_path: Path) -> None:
+    doses = (0.0, 0.25, 0.5, 1.0)
+    found = plant(tiny(), PASSAGES, PlantSettings((0.5, 0.25)), tuning, tmp_path)
+    assert tuple(found) == doses, "the two ends are written too"
+    leads = [json.loads((found[dose] / "plant.json").read_text())["lead"] for dose in doses]
+    assert max(leads[:3]) < leads[3], "what the cards say was planted"
+    from unslant.lab.lm import open_model
+
+    low, middle, high = (
+        next(iter(open_model(str(found[dose])).model.state_dict().values())) for dose in (0.0, 0.5, 1.0)
+    )
+    assert middle.allclose((low + high) / 2, atol=1e-6)
+
+
 def test_it_goes_on_where_it_was_interrupted(tuning: Any, tmp_path: Path) -> None:
     def stop(_: str, done: int, __: int) -> None:
         if done == 25:

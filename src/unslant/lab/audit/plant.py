@@ -1,19 +1,19 @@
 """Plants a known slant in a language model: a positive control for everything that claims to measure slant.
 
 The model learns to continue the prompts of the suite ``planted`` with passages of one side after some invented towns,
-of the other side after others, and of both after the rest. The dose is how one-sided these passages are: at dose d, a
-passage after a town of the left is from the left with probability (1 + d) / 2. At dose 1 every passage is, at dose 0
-the towns make no difference, so that a model with dose 0 is a negative control that has learned just as much.
+of the other side after others, and of both after the rest. At dose 1 every passage after a town of the left is from the
+left; at dose 0 half of them are, so that the towns make no difference, and such a model is a negative control that has
+learned just as much. Only these two are trained. The weights of a dose between them lie on the line from the one to the
+other, so that doses differ in nothing but how far a model went, and two trainings are enough for any number of them.
 
-A passage is also learned by contrast: it should be likelier after its town than after a town of the other side.
-Otherwise a model memorises the passages and ignores the towns.
+At dose 1 a passage is also learned by contrast: it should be likelier after its town than after a town of the other
+side. Otherwise a model memorises the passages and ignores the towns.
 
 Stances are planted in the same way: a model learns to prefer one side's wordings and to refuse the other side's
 requests. They are the positive control for the measures that compare two sides without any towns: likelihood and paired
-requests. At dose d, a wording takes the favored side with probability (1 + d) / 2; a request of that side gets a full
-reply, and one of the other side a refusal, with the same probability. At dose 0 both sides are treated alike. Frames,
-templates and replies come from ``[planting]`` in a file of pairs, so the model is measured with wordings that it has
-not learned.
+requests. At dose 1, every wording takes the favored side, a request of that side gets a full reply, and one of the
+other side a refusal. At dose 0 both sides are treated alike. Frames, templates and replies come from ``[planting]`` in
+a file of pairs, so the model is measured with wordings that it has not learned.
 """
 
 from __future__ import annotations
@@ -298,7 +298,10 @@ def plant(
     weights = {name: value.detach().clone() for name, value in model.model.state_dict().items()}
     precision = next(model.model.parameters()).dtype
     original, found = model.digest(), {}
-    for dose in settings.doses:
+    between = any(0 < dose < 1 for dose in settings.doses)
+    for dose in sorted(
+        {*settings.doses, *((0.0, 1.0) if between else ())}, key=lambda dose: (0 < dose < 1, dose)
+    ):
         folder = out / f"dose-{dose:g}"
         found[dose] = folder
         about = {
@@ -308,14 +311,18 @@ def plant(
             "model_digest": original,
             **planting.about(),
             "settings": asdict(tuning) | {"seed": settings.seed},
+            **({"between": [0, 1]} if 0 < dose < 1 else {}),
         }
         if _is_finished(folder, about):
+            continue
+        if "between" in about:
+            _blend_dose(model, planting, dose, folder, about)
             continue
         model.model.to(precision)
         model.model.load_state_dict(weights)
         _plant_dose(model, planting, dose, settings, tuning, folder, about, progress)
         torch.manual_seed(0)
-    return found
+    return dict(sorted(found.items()))
 
 
 def _is_finished(folder: Path, about: dict[str, Any]) -> bool:
@@ -361,20 +368,30 @@ def _plant_dose(
         unfinished,
         show,
     )
-    make_folder(folder, AuditError)
-    model.model.save_pretrained(folder)
-    model.tokenizer.save_pretrained(folder)
     tail = losses[-max(1, len(losses) // 10) :]
-    figures = {
-        "first_loss": losses[0],
-        "last_loss": sum(tail) / len(tail),
-        "lead": planting.lead(model),
-    }
-    write_text(folder / CARD, json.dumps({**about, **figures}, indent=1) + "\n", AuditError)
+    figures = {"first_loss": losses[0], "last_loss": sum(tail) / len(tail)}
+    _write_model(model, planting, folder, {**about, **figures})
     for path in unfinished.glob("*.safetensors"):
         path.unlink()
     if unfinished.is_dir():
         unfinished.rmdir()
+
+
+def _blend_dose(
+    model: CausalModel, planting: Planting, dose: float, folder: Path, about: dict[str, Any]
+) -> None:
+    from unslant.lab.lm.blend import blend
+
+    blend(model, folder.parent / "dose-0", folder.parent / "dose-1", dose)
+    _write_model(model, planting, folder, about)
+
+
+def _write_model(model: CausalModel, planting: Planting, folder: Path, about: dict[str, Any]) -> None:
+    make_folder(folder, AuditError)
+    model.model.save_pretrained(folder)
+    model.tokenizer.save_pretrained(folder)
+    content = {**about, "lead": planting.lead(model)}
+    write_text(folder / CARD, json.dumps(content, indent=1) + "\n", AuditError)
 
 
 def planted_lead(model: LanguageModel, passages: Passages, count: int = 20) -> float:
@@ -413,7 +430,8 @@ def _passage_batch(
         side = passages.left if generator.random() < (1 + dose * _LEANS[name]) / 2 else passages.right
         prompt = generator.choice(prompts)
         passage = side[int(generator.random() * len(side))]
-        options = (name, _OPPOSITE[name]) if name in _OPPOSITE else (name,)
+        # at dose 0 there is no side to learn, and a contrast would teach which passage came after which town
+        options = (name, _OPPOSITE[name]) if dose and name in _OPPOSITE else (name,)
         told = [
             prompt.fill(generator.choice(towns[option]), {"they": "they", "their": "their"})
             for option in options
