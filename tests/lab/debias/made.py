@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from unslant.lab.debias.counterpart import Counterpart
 from unslant.lab.debias.debiaser import Debiaser, save_debiaser
 from unslant.lab.debias.words import BiasWords
 
@@ -21,6 +22,17 @@ def debiaser(width: int = 32, seed: int = 0) -> Debiaser:
         return torch.randn(*shape, generator=random)
 
     return Debiaser(some(width, width) / 6, some(width) / 6, some(2, width) / 3, some(2) / 3)
+
+
+def counterpart(width: int = 32, seed: int = 1) -> Counterpart:
+    """A way to the other side that has learned nothing."""
+    random = torch.Generator().manual_seed(seed)
+    return Counterpart(
+        torch.randn(8, width, generator=random),
+        torch.zeros(8),
+        torch.randn(width, 8, generator=random) / 2,
+        torch.zeros(width),
+    )
 
 
 def debiaser_for(model: Any, folder: Path) -> Path:

@@ -15,10 +15,13 @@ import torch
 from tests.lab.lm.tiny import model
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.example import Example
+from unslant.core.generation import Sampling
 from unslant.lab.debias.debiaser import load_debiaser, save_debiaser
+from unslant.lab.debias.guide import ClassifierGain, FastGuide
+from unslant.lab.debias.settings import DebiasSettings
 from unslant.lab.debias.train_debiaser import DebiaserTraining, train_debiaser
 
-from .made import debiaser
+from .made import counterpart, debiaser
 
 pytestmark = pytest.mark.torch
 
@@ -133,6 +136,14 @@ def test_the_gradient_of_the_odds_is_the_automatic_one() -> None:
     assert torch.allclose(gradient, hidden.grad, atol=1e-6)
 
 
+def test_a_way_to_the_other_side_comes_back_too(tmp_path: Path) -> None:
+    way = counterpart()
+    save_debiaser(replace(debiaser(), counterpart=way), tmp_path, {"model_digest": "abc"})
+    found = load_debiaser(tmp_path, "abc").counterpart
+    assert found is not None
+    assert all(torch.equal(one, other) for one, other in zip(found.tensors, way.tensors, strict=True))
+
+
 @pytest.fixture
 def kept(tmp_path: Path) -> Path:
     save_debiaser(debiaser(), tmp_path, {"model": "tiny", "model_digest": "abc"})
@@ -141,6 +152,7 @@ def kept(tmp_path: Path) -> Path:
 
 def test_a_folder_comes_back_as_it_was(kept: Path) -> None:
     found = load_debiaser(kept, "abc")
+    assert found.counterpart is None
     assert torch.equal(found.weight, debiaser().weight)
     assert torch.equal(found.out_bias, debiaser().out_bias)
     assert found.card["model"] == "tiny"
@@ -196,3 +208,36 @@ def test_what_a_model_wrote_is_read_after_its_prompt() -> None:
         model("gpt2", batch=16), [replace(example, extra={}) for example in told], SMALL
     )
     assert about["held_out"]["article_accuracy"] < 0.8, "names of outlets are left out of articles"
+
+
+def test_texts_after_prompts_of_both_sides_show_the_way_between_them() -> None:
+    rng, tiny = random.Random(0), model("gpt2", batch=16)
+    words = {"left": ("union", "border"), "right": ("border", "union")}
+    told = [
+        Example(
+            id=f"{side}-{number}",
+            text=f"the {own} " + " ".join(rng.choice(["a", "said", "road", "town"]) for _ in range(12)),
+            source="made",
+            licence="none",
+            outlet=f"{side} {number % 5}",
+            leaning=side,
+            extra={"prompt": f"the {own}", "other_prompt": f"the {other}"},
+        )
+        for side, (own, other) in words.items()
+        for number in range(60)
+    ]
+    trained, about = train_debiaser(tiny, told, replace(SMALL, stride=1))
+    assert about["held_out"]["token_accuracy"] > 0.8
+    assert about["held_out"]["way_explained"] > 0.5
+
+    def between(strength: float) -> float:
+        """How far the policies after the two prompts are apart, in total variation."""
+        state = tiny.prefill(["the union a road", "the border a road"])
+        settings = DebiasSettings("classifier", strength=strength, rate=0.05, target=1.0)
+        guide = FastGuide(
+            tiny.head.weight.detach(), ClassifierGain(trained), settings, [1, 2], Sampling(max_tokens=2)
+        )
+        one, other = guide.logits(state).softmax(1)
+        return float((one - other).abs().sum() / 2)
+
+    assert between(10.0) < between(0.0) / 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,13 +10,14 @@ import torch
 
 from tests.lab.lm.tiny import ARCHITECTURES, model
 from unslant.core.generation import Sampling
+from unslant.lab.debias.counterpart import Counterpart
 from unslant.lab.debias.guide import Adam, ClassifierGain, EmbeddingGain, FastGuide, Gain, divergence
 from unslant.lab.debias.model import side_vectors
 from unslant.lab.debias.reference import ReferenceGuide
 from unslant.lab.debias.settings import DebiasSettings
 from unslant.lab.lm.decoding import Decoding, Dice, draw_tokens
 
-from .made import WORDS, debiaser
+from .made import WORDS, counterpart, debiaser
 
 pytestmark = pytest.mark.torch
 
@@ -24,14 +26,16 @@ SAMPLING = Sampling(max_tokens=20, to_length=True)
 ALL = 10_000
 
 
-def guides(tiny: Any, settings: DebiasSettings, count: int) -> tuple[FastGuide, ReferenceGuide]:
+def guides(
+    tiny: Any, settings: DebiasSettings, count: int, way: Counterpart | None = None
+) -> tuple[FastGuide, ReferenceGuide]:
     gain: Gain
     sides: Any
     if settings.mode == "embedding":
         sides = side_vectors(tiny, WORDS)
         gain = EmbeddingGain(*sides, settings.balance)
     else:
-        sides = debiaser(32)
+        sides = replace(debiaser(32), counterpart=way)
         gain = ClassifierGain(sides, settings.window, settings.discount, hold_side=settings.hold_side)
     seeds = range(count)
     rows = tiny.head.weight.detach()
@@ -41,9 +45,11 @@ def guides(tiny: Any, settings: DebiasSettings, count: int) -> tuple[FastGuide, 
     )
 
 
-def distances(tiny: Any, settings: DebiasSettings, steps: int = 6) -> list[float]:
+def distances(
+    tiny: Any, settings: DebiasSettings, steps: int = 6, way: Counterpart | None = None
+) -> list[float]:
     """The total variation between the policies of the two loops along a text: one number a token and text."""
-    fast, full = guides(tiny, settings, len(PROMPTS))
+    fast, full = guides(tiny, settings, len(PROMPTS), way)
     state = tiny.prefill(PROMPTS)
     found: list[float] = []
     for _ in range(steps):
@@ -68,6 +74,24 @@ def test_with_all_tokens_as_candidates_it_is_the_full_loop(
 def test_either_way_of_deciding_the_side_is_that_of_the_full_loop(architecture: str, hold: bool) -> None:
     settings = DebiasSettings("classifier", strength=3.0, candidates=ALL, hold_side=hold)
     assert max(distances(model(architecture), settings)) < 2e-3
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_known_way_is_followed_as_in_the_full_loop(architecture: str) -> None:
+    settings = DebiasSettings("classifier", strength=3.0, rate=0.05, candidates=ALL)
+    assert max(distances(model(architecture), settings, way=counterpart())) < 2e-3
+
+
+def test_a_state_does_not_leave_a_known_way() -> None:
+    tiny, way = model("gpt2"), counterpart()
+    state = tiny.prefill(PROMPTS)
+    settings = DebiasSettings("classifier", strength=30.0, rate=0.05, candidates=ALL)
+    fast, _ = guides(tiny, settings, len(PROMPTS), way)
+    changes = fast.logits(state).log_softmax(1) - state.logits.log_softmax(1)
+    along = way(state.hidden) @ tiny.head.weight.detach().T
+    for change, expected in zip(changes, along, strict=True):
+        same = torch.corrcoef(torch.stack([change, expected]))[0, 1]
+        assert abs(float(same)) > 0.999
 
 
 def test_a_side_that_is_held_lets_the_state_pass_the_middle() -> None:

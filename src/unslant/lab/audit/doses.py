@@ -17,9 +17,9 @@ from unslant.core.files import read_json
 from unslant.lab.audit.bias import BiasFigure, measure
 from unslant.lab.audit.design import Design
 from unslant.lab.audit.examine import judge_run, judged_texts
-from unslant.lab.audit.plant import CARD, OPTIONS
+from unslant.lab.audit.plant import CARD, OPTIONS, SUITE
 from unslant.lab.audit.store import RunFolder
-from unslant.lab.audit.suite import AuditError
+from unslant.lab.audit.suite import AuditError, load_suite
 from unslant.lab.stats.bootstrap import Estimate, Resampling, p_value, percentile_interval
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ __all__ = ["DoseFigure", "dose_verdict", "find_doses", "measure_doses", "planted
 
 Progress = Callable[[str, int, int], None]
 _SIGNIFICANCE = 0.05
+_PARTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +72,24 @@ def find_doses(folder: Path) -> dict[float, Path]:
 
 
 def planted_examples(run: RunFolder) -> list[Example]:
-    """Return a planted model's texts about towns of both sides, with their prompts.
+    """Return a planted model's texts about towns of both sides, with their prompts and those of the other side.
 
-    Each combination of town and prompt counts as an outlet, so that training and test can use different ones.
+    Every fifth text counts as from another outlet, so that training and test can use different ones.
     """
+    other = _towns_of_the_other_side()
     found = [
         Example(
             id=text.key,
             text=text.prompt + text.text,
             source=str(run.path),
             licence="generated",
-            outlet=f"{text.keyword} {text.prompt_id}",
+            outlet=f"{text.option} {text.sample % _PARTS}",
             leaning=text.option,
             split="train",
-            extra={"prompt": text.prompt},
+            extra={
+                "prompt": text.prompt,
+                "other_prompt": text.prompt.replace(text.keyword, other.get(text.keyword, text.keyword)),
+            },
         )
         for text in run.texts().values()
         if text.attribute == "town" and text.option in ("left", "right")
@@ -92,6 +97,13 @@ def planted_examples(run: RunFolder) -> list[Example]:
     if not found:
         raise AuditError(f"{run.path}: not a run of a planted model; audit one with --suite planted")
     return found
+
+
+def _towns_of_the_other_side() -> dict[str, str]:
+    """Return for each town of a side the one in the same place on the other side."""
+    towns = {option.name: option.keywords for option in load_suite(SUITE).attributes[0].options}
+    pairs = list(zip(towns["left"], towns["right"], strict=True))
+    return dict(pairs) | {right: left for left, right in pairs}
 
 
 def measure_doses(

@@ -128,9 +128,14 @@ def debiaser(model: str, output: Path | None, corpus: str, data: Path | None, **
     }
     save_debiaser(trained, folder, {**made_for, **card, **about})
     held_out = about["held_out"]
+    if run is None:
+        told = f"; correlation with its teacher: {held_out['agreement']:.2f}"
+    else:
+        told = f"; share of the difference between the sides' states that it predicts: {held_out['way_explained']:.0%}"
+    kind = ("outlets", "articles") if run is None else ("texts", "texts")
     click.echo(
-        f"debiaser: {folder}\naccuracy on unseen outlets: {held_out['article_accuracy']:.1%} of articles, "
-        f"{held_out['token_accuracy']:.1%} of tokens; correlation with its teacher: {held_out['agreement']:.2f}"
+        f"debiaser: {folder}\naccuracy on unseen {kind[0]}: {held_out['article_accuracy']:.1%} of {kind[1]}, "
+        f"{held_out['token_accuracy']:.1%} of tokens{told}"
     )
 
 

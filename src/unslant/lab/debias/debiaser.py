@@ -1,5 +1,7 @@
 """The classifier that guides mode 2: two dense layers with tanh in between, on a language model's hidden state.
 
+Where it has learned from texts after prompts of both sides, it also knows the way from a state to its counterpart.
+
 Its folder holds ``debiaser.safetensors`` and ``debiaser.json``, which names the model it was trained for, its training
 data, and the digest of the weights.
 """
@@ -18,6 +20,7 @@ from torch import Tensor
 
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import make_folder, read_bytes, read_json
+from unslant.lab.debias.counterpart import COUNTERPART, Counterpart
 
 __all__ = ["Debiaser", "load_debiaser", "save_debiaser"]
 
@@ -38,6 +41,8 @@ class Debiaser:
     out_bias: Tensor
     """(2,)."""
     card: Mapping[str, Any] = field(default_factory=dict)
+    counterpart: Counterpart | None = None
+    """The way from a state to that of the same text after a prompt of the other side, if it was learned."""
 
     @property
     def width(self) -> int:
@@ -63,6 +68,7 @@ class Debiaser:
             self.out_weight.to(device),
             self.out_bias.to(device),
             self.card,
+            None if self.counterpart is None else self.counterpart.to(device),
         )
 
 
@@ -72,7 +78,10 @@ def save_debiaser(debiaser: Debiaser, folder: Path, card: Mapping[str, Any]) -> 
 
     make_folder(folder)
     tensors = (debiaser.weight, debiaser.bias, debiaser.out_weight, debiaser.out_bias)
-    content = save({name: tensor.contiguous() for name, tensor in zip(_NAMES, tensors, strict=True)})
+    named = dict(zip(_NAMES, tensors, strict=True))
+    if debiaser.counterpart is not None:
+        named |= zip(COUNTERPART, debiaser.counterpart.tensors, strict=True)
+    content = save({name: tensor.contiguous() for name, tensor in named.items()})
     (folder / _WEIGHTS).write_bytes(content)
     full = {"schema": 1, **card, "sha256": hashlib.sha256(content).hexdigest()}
     (folder / _CARD).write_text(json.dumps(full, indent=2, sort_keys=True) + "\n", encoding="utf-8")
@@ -99,6 +108,8 @@ def load_debiaser(folder: Path, model_digest: str) -> Debiaser:
     try:
         tensors = load(content)
         first, bias, out, out_bias = (tensors[name] for name in _NAMES)
+        ways = [tensors[name] for name in COUNTERPART if name in tensors]
+        counterpart = Counterpart(*ways) if ways else None
     except Exception as error:  # the errors of a damaged file are not documented
         raise ModelError(f"{folder}: {_WEIGHTS} cannot be read; train the debiaser again.") from error
-    return Debiaser(first, bias, out, out_bias, card)
+    return Debiaser(first, bias, out, out_bias, card, counterpart)

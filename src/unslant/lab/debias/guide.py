@@ -12,6 +12,9 @@ The gain of mode 2 (equations 7 and 8): ``y`` is the likelier class, decided at 
 ``-log max(p, 1-p)``: log 2 where the classifier is undecided, 0 where it is certain. Its gradient points to p = 0.5
 from either side. With ``hold_side`` the side of the unchanged state is held instead, and the gain goes on growing
 beyond 0.5, until the divergence outweighs it.
+
+A debiaser that has seen texts after prompts of both sides knows the way from a state to its counterpart on the other
+side. The state is then moved along this way only, as far as the gain and the divergence want it.
 """
 
 from __future__ import annotations
@@ -74,6 +77,10 @@ class Policy:
 class Gain(Protocol):
     """The debias gain of one batch of texts."""
 
+    def way(self, hidden: Tensor) -> Tensor | None:
+        """Return the differences along which states may be moved, (batch, width); None: in any direction."""
+        ...
+
     def begin(self, hidden: Tensor, policy: Policy) -> None:
         """Receive the state of a new token before it is changed."""
         ...
@@ -100,6 +107,9 @@ class EmbeddingGain:
         self._counts = torch.tensor([float(len(left)), float(len(right))], device=left.device)
         self._balance = balance
         self._far, self._gap = torch.ones(()), torch.ones(())
+
+    def way(self, hidden: Tensor) -> None:
+        """Do nothing: mode 1 knows no way to the other side."""
 
     def begin(self, hidden: Tensor, policy: Policy) -> None:
         """Set the units of both terms by the unchanged state."""
@@ -150,6 +160,10 @@ class ClassifierGain:
         self._window, self._discount, self._hold = window, discount, hold_side
         self._side: Tensor | None = None  # of the unchanged state: -1 left, 1 right; (batch,)
         self._past: list[Tensor] = []  # the gains of earlier tokens, the latest last: (batch,) each
+
+    def way(self, hidden: Tensor) -> Tensor | None:
+        """Return the way to the other side, if the debiaser knows it."""
+        return None if self._debiaser.counterpart is None else self._debiaser.counterpart(hidden)
 
     def begin(self, hidden: Tensor, policy: Policy) -> None:  # noqa: ARG002
         """Hold the side of the unchanged state."""
@@ -272,10 +286,11 @@ class FastGuide:
     def _shift(self, hidden: Tensor, vanilla: _Vanilla) -> Tensor:
         """Return by how much Adam shifts the hidden state: (batch, width)."""
         settings = self._settings
-        scale = hidden.square().mean(1, keepdim=True).sqrt()
+        way = self._gain.way(hidden)
+        scale = hidden.square().mean(1, keepdim=True).sqrt() if way is None else way
         start = _times(vanilla.logprobs.exp(), vanilla.rows)
         self._gain.begin(hidden, Policy(vanilla.log_partition, start))
-        adam = Adam(hidden, settings.step)
+        adam = Adam(hidden if way is None else hidden[:, :1], settings.step)
         for _ in range(settings.steps):
             shift = adam.value * scale
             logits = vanilla.logits + _times(shift, vanilla.columns)
@@ -287,7 +302,8 @@ class FastGuide:
             if settings.differentiate_ratio:
                 gradient = gradient + value[:, None] * (vanilla.action - mean)
             climb = (self._strength * ratio)[:, None] * gradient - (mean - start)
-            adam.climb(climb * scale)
+            climb *= scale
+            adam.climb(climb if way is None else climb.sum(1, keepdim=True))
         return adam.value * scale
 
 

@@ -78,13 +78,14 @@ class ReferenceGuide:
         # the model's own rounding, so that the loop starts at its policy
         with torch.no_grad():
             self._rounding = state.logits - self._head(state.hidden)
-        scale = state.hidden.square().mean(1, keepdim=True).sqrt()
+        way = self._way(state.hidden)
+        scale = state.hidden.square().mean(1, keepdim=True).sqrt() if way is None else way
         if isinstance(self._side, Debiaser) and settings.hold_side:
             self._y = likelier_side(state.hidden, self._side)
         if not isinstance(self._side, Debiaser):
             self._units = self._measure_units(state.hidden, self._side)
         with torch.enable_grad():
-            move = torch.zeros_like(state.hidden, requires_grad=True)
+            move = torch.zeros_like(state.hidden if way is None else state.hidden[:, :1], requires_grad=True)
             adam = torch.optim.Adam([move], lr=settings.step, maximize=True)
             for _ in range(settings.steps):
                 adam.zero_grad()
@@ -97,6 +98,11 @@ class ReferenceGuide:
             self._strength = next_strength(self._strength, spent, settings.sigma, settings.limits)
             self._remember(hidden)
         return logits
+
+    def _way(self, hidden: Tensor) -> Tensor | None:
+        """Return the differences along which the states are moved; None: in any direction."""
+        known = self._side.counterpart if isinstance(self._side, Debiaser) else None
+        return None if known is None else known(hidden)
 
     def _objective(self, hidden: Tensor, vanilla: Tensor, action: Tensor) -> Tensor:
         """Return equation 9 with the reward of equation 4: (batch,)."""

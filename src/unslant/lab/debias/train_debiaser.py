@@ -9,6 +9,10 @@ right. The debiaser then learns to predict, from a state, the teacher's probabil
 
 It uses only the directions in which states vary most. Along the others a state can be moved without changing the
 probability of any word, so a classifier that used them could be satisfied without any change of the text.
+
+What a model wrote after a prompt of one side can be read again after the same prompt of the other side. The debiaser
+then learns from both, so that nothing but the prompt tells the sides apart, and learns the way from the one state to
+the other as well (``counterpart.py``).
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, cast
 
 import torch
@@ -26,6 +30,7 @@ from torch.nn.functional import cross_entropy
 from unslant.core.errors import ConfigError
 from unslant.core.example import Example
 from unslant.lab.corpora.outlets import TOKENS, normalize_outlet, strip_outlet_names
+from unslant.lab.debias.counterpart import fit_counterpart
 from unslant.lab.debias.debiaser import Debiaser
 from unslant.lab.lm.causal import CausalModel
 
@@ -77,6 +82,9 @@ class _Article:
     """Whether its outlet is held out."""
     prompt: str | None = None
     """What a model was given, if it wrote the rest; the debiaser will be asked from its last token on."""
+    other: str | None = None
+    """The same text after the same prompt of the other side."""
+    other_prompt: str | None = None
 
 
 def train_debiaser(
@@ -110,10 +118,14 @@ def train_debiaser(
             [example for example in examples if normalize_outlet(example.outlet or "") not in unseen]
         )
         targets = _ask_teacher(model, articles, teacher, seen, training.stride)
+    pairs = _read_counterparts(model, articles, states, training, progress)
     debiaser, epochs = _fit(
-        _rows(targets, states, seen), _rows(targets, states, held_out), training, progress
+        _with_counterparts(targets, states, pairs, seen),
+        _with_counterparts(targets, states, pairs, held_out),
+        training,
+        progress,
     )
-    about = {
+    about: dict[str, Any] = {
         "training": asdict(training),
         "taught_by": "the sides of outlets" if teach is None else "a teacher of words",
         "epochs": epochs,
@@ -124,7 +136,58 @@ def train_debiaser(
         "held_out": _accuracies(debiaser, articles, states, held_out)
         | {"agreement": _agreement(debiaser, targets, states, held_out)},
     }
+    if pairs:
+        progress("the way to the other side", 0, 1)
+        known, unknown = (_pairs_of(states, pairs, chosen) for chosen in (seen, held_out))
+        counterpart, share = fit_counterpart(known, unknown, training.epochs, training.seed)
+        debiaser = replace(debiaser, counterpart=counterpart)
+        about["held_out"]["way_explained"] = share
     return debiaser, about
+
+
+def _read_counterparts(
+    model: CausalModel,
+    articles: Sequence[_Article],
+    states: Sequence[Tensor],
+    training: DebiaserTraining,
+    progress: Progress,
+) -> dict[int, Tensor]:
+    """Return the states of the same texts after the other side's prompts, by the place of the article."""
+    chosen = [at for at, article in enumerate(articles) if article.other and len(states[at])]
+    found: dict[int, Tensor] = {}
+    for start in range(0, len(chosen), model.batch):
+        part = chosen[start : start + model.batch]
+        read = model.states([articles[at].other or "" for at in part], TOKENS)
+        for at, rows in zip(part, read, strict=True):
+            first = len(model.encode(articles[at].other_prompt or "")) - 1
+            rows = rows[first :: training.stride]
+            if len(rows) == len(states[at]):  # else the text was cut, or its tokens differ
+                found[at] = rows
+        progress("hidden states after the other prompt", start + len(part), len(chosen))
+    return found
+
+
+def _with_counterparts(
+    targets: Sequence[Tensor], states: Sequence[Tensor], pairs: Mapping[int, Tensor], chosen: Sequence[int]
+) -> tuple[Tensor, Tensor]:
+    """Return states and targets; a counterpart is of the other side."""
+    inputs, right = _rows(targets, states, chosen)
+    others = [at for at in chosen if at in pairs]
+    if not others:
+        return inputs, right
+    return (
+        torch.cat([inputs, *(pairs[at] for at in others)]),
+        torch.cat([right, *(1 - targets[at] for at in others)]),
+    )
+
+
+def _pairs_of(
+    states: Sequence[Tensor], pairs: Mapping[int, Tensor], chosen: Sequence[int]
+) -> tuple[Tensor, Tensor]:
+    """Return states and their counterparts, in both directions."""
+    own = [states[at] for at in chosen if at in pairs]
+    other = [pairs[at] for at in chosen if at in pairs]
+    return torch.cat([*own, *other]), torch.cat([*other, *own])
 
 
 def _ask_teacher(
@@ -180,7 +243,9 @@ def _article(example: Example, side: int, *, held_out: bool) -> _Article:
     """Return an article without the names of the press; what a model wrote stays as it was, after its prompt."""
     prompt, outlet = str(example.extra.get("prompt") or ""), example.outlet or ""
     if prompt and example.text.startswith(prompt):
-        return _Article(example.text, side, normalize_outlet(outlet), held_out, prompt)
+        name, other = normalize_outlet(outlet), str(example.extra.get("other_prompt") or "")
+        read = f"{other}{example.text[len(prompt) :]}" if other else None
+        return _Article(example.text, side, name, held_out, prompt, read, other or None)
     return _Article(strip_outlet_names(example.text, outlet), side, normalize_outlet(outlet), held_out)
 
 
