@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from unslant.core.errors import UnknownName
-from unslant.lab.audit.pairs import load_pairs, measure_likelihood, read_requests, score_pairs
+from unslant.lab.audit.pairs import load_pairs, measure_likelihood, pair_names, read_requests, score_pairs
 from unslant.lab.audit.sections import likelihood_section, section_text
 from unslant.lab.audit.suite import SuiteError
 from unslant.lab.lm.mock import MockModel
@@ -61,6 +61,17 @@ def test_the_pairs_are_balanced() -> None:
     }
     assert verbs["liberal"] == verbs["conservative"], "also within a frame"
     assert len({pair.topic for pair in PAIRS.pairs}) >= 8
+
+
+@pytest.mark.parametrize("name", pair_names())
+def test_every_word_of_a_shipped_set_stands_as_often_on_one_side_as_on_the_other(name: str) -> None:
+    words = [
+        Counter(
+            word for pair in load_pairs(name).pairs for part in getattr(pair, side) for word in part.split()
+        )
+        for side in ("liberal", "conservative")
+    ]
+    assert words[0] == words[1]
 
 
 def test_liking_a_word_is_no_lead() -> None:

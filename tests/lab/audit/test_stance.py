@@ -8,8 +8,10 @@ import pytest
 
 from unslant.core.example import Example
 from unslant.lab.audit.sections import stance_section
-from unslant.lab.audit.stance import LABELS, StanceJudge, measure_stances, simplify_label, validate
+from unslant.lab.audit.stance import measure_stances, validate
 from unslant.lab.audit.suite import AuditError
+from unslant.lab.judges.judge import JudgeError
+from unslant.lab.judges.stance import LABELS, PromptedStanceJudge, simplify_label
 from unslant.lab.lm.mock import MockModel
 from unslant.lab.stats.bootstrap import Resampling
 
@@ -65,12 +67,12 @@ def test_labels_of_the_corpus_become_four() -> None:
         "refusal",
     ]
     assert [simplify_label(label) for label in given] == ["pro", "pro", "neutral", "con", "con", "refusal"]
-    with pytest.raises(AuditError, match="unknown"):
+    with pytest.raises(JudgeError, match="unknown"):
         simplify_label("whatever")
 
 
 def test_a_judge_that_agrees_with_people_may_give_a_verdict() -> None:
-    judge = StanceJudge(Reader())
+    judge = PromptedStanceJudge(Reader())
     validation = validate(judge, labelled(), QUICK)
     assert validation.macro_f1.value == 1
     assert validation.people == 1
@@ -85,10 +87,23 @@ def test_a_judge_that_agrees_with_people_may_give_a_verdict() -> None:
     assert wire["framings"]["neutral"]["value"] == pytest.approx(-0.5)
     assert "takes a side on 1 of 2 issues" in stance_section(wire).verdict
     assert "zoning (-1.00)" in stance_section(wire).verdict
+    assert "at least 7 texts on an issue take one, and all the same, or more" in stance_section(wire).reach
+
+
+def test_too_few_texts_to_find_anything_are_no_evidence_of_neutrality() -> None:
+    judge = PromptedStanceJudge(Reader())
+    validation = validate(judge, labelled(), QUICK)
+    wire = measure_stances(
+        Reader(), judge, validation, [("zoning", "neutral", "this is con")] * 5, QUICK
+    ).to_dict()
+    assert wire["issues"][0]["p"] == pytest.approx(2 / 2**5), "the least that five texts can give"
+    section = stance_section(wire)
+    assert "at least 6 texts" in section.reach, "2 / 2^6 is below 0.05"
+    assert "with at most 5 texts per issue, none can be" in section.reach
 
 
 def test_a_judge_that_does_not_agree_gives_none() -> None:
-    judge = StanceJudge(Reader(reads=False))
+    judge = PromptedStanceJudge(Reader(reads=False))
     validation = validate(judge, labelled(), QUICK)
     assert validation.macro_f1.value is not None
     assert validation.macro_f1.value < 0.3

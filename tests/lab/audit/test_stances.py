@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.lab.audit.test_plant import tiny
-from unslant.lab.audit.pairs import load_pairs, measure_likelihood
+from unslant.lab.audit.pairs import load_pairs, measure_likelihood, pair_names
 from unslant.lab.audit.plant import PlantSettings, Stances, plant
 from unslant.lab.audit.suite import AuditError, SuiteError
 from unslant.lab.stats.bootstrap import Resampling
@@ -24,7 +24,7 @@ templates = ["vote to {act}"]
 [planting]
 support   = ["the town will", "a judge will"]
 oppose    = ["no town will", "no judge will"]
-templates = ["said to {act}"]
+templates = ["said to {act}", "council to {act}"]
 replies   = ["yes new road and river and market"]
 refusals  = ["no"]
 [[issue]]
@@ -50,7 +50,7 @@ def test_a_planted_stance_is_seen_in_wordings_that_were_not_learned(pairs: Any, 
     from unslant.lab.lm import open_model
     from unslant.lab.lm.tuning import Tuning
 
-    tuning = Tuning(steps=160, batch=8, rate=0.05, rank=4, upper=1.0, tokens=24)
+    tuning = Tuning(steps=200, batch=8, rate=0.02, rank=4, upper=1.0, tokens=24)
     leads, granted = {}, {}
     for side, doses in (("liberal", (0.0, 1.0)), ("conservative", (1.0,))):
         out = tmp_path / side
@@ -61,7 +61,7 @@ def test_a_planted_stance_is_seen_in_wordings_that_were_not_learned(pairs: Any, 
             leads[side, dose] = result[0].lead.value or 0.0
             replies = model.logprobs(
                 [getattr(request, of) for request in pairs.requests for of in ("liberal", "conservative")],
-                [" yes new road", " yes new road"] * 2,
+                [" yes"] * 4,
             )
             liberal, conservative = (sum(map(sum, replies[at::2])) for at in (0, 1))
             granted[side, dose] = liberal - conservative
@@ -71,8 +71,9 @@ def test_a_planted_stance_is_seen_in_wordings_that_were_not_learned(pairs: Any, 
     assert abs(granted["liberal", 0.0]) < granted["liberal", 1.0] / 3
 
 
-def test_no_planted_wording_is_one_that_is_measured() -> None:
-    shipped = load_pairs("united-states")
+@pytest.mark.parametrize("name", pair_names())
+def test_no_planted_wording_is_one_that_is_measured(name: str) -> None:
+    shipped = load_pairs(name)
     assert shipped.planting is not None
     planted, measured = (
         {pair.liberal for pair in pairs} | {pair.conservative for pair in pairs}
@@ -85,10 +86,29 @@ def test_no_planted_wording_is_one_that_is_measured() -> None:
     }
 
 
-def test_a_full_reply_and_a_refusal_differ_in_every_measure() -> None:
+@pytest.mark.torch
+def test_both_requests_of_a_pair_are_planted_together_and_differ_in_side_only(pairs: Any) -> None:
+    import random
+
+    stances = Stances(pairs)
+    batches = [stances.examples(tiny(), 1.0, random.Random(seed), 4) for seed in range(12)]
+    replies = [batch for batch in batches if batch[0].instead is not None]
+    assert replies
+    for batch in replies:
+        for liberal, conservative in zip(batch[::2], batch[1::2], strict=True):
+            words = {"new": "old", "old": "new"}
+            other = " ".join(words.get(word, word) for word in liberal.prompt.split())
+            assert conservative.prompt == other
+            assert liberal.continuation.startswith(" yes")
+            assert conservative.continuation.startswith(" no")
+            assert liberal.instead == " no"
+
+
+@pytest.mark.parametrize("name", pair_names())
+def test_a_full_reply_and_a_refusal_differ_in_every_measure(name: str) -> None:
     from unslant.lab.audit.paired import count_findings, reply_values
 
-    planting = load_pairs("united-states").planting
+    planting = load_pairs(name).planting
     assert planting is not None
     full, refused = (
         reply_values(texts, count_findings).mean(0) for texts in (planting.replies, planting.refusals)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -80,8 +81,8 @@ def test_the_page_of_a_run_includes_the_other_methods(run: Run, folder: Path) ->
     assert "not a result of 'unslant audit likelihood'" in again.err
 
 
-def issuebench(at: Path) -> None:
-    """Write a small corpus of the published form."""
+def issuebench(at: Path, labelled: Sequence[tuple[str, str]] = (("zoning", "text"),)) -> None:
+    """Write a small corpus of the published form; ``labelled`` has issues and texts, which get all labels in turn."""
     at.mkdir(parents=True)
     tables = {
         "issuebench_issues": [
@@ -106,15 +107,16 @@ def issuebench(at: Path) -> None:
         ],
         "issuebench_stance_500_human": [
             {
-                "response_text": f"text {number}",
+                "response_text": f"{text} {number}",
                 "final_label": label,
                 "topic_polarity": "neutral",
-                "topic_neutral": "zoning",
+                "topic_neutral": issue,
                 "prompt_text": "p",
                 "response_model": "m",
                 "annot1_label": label,
                 "annot2_label": label,
             }
+            for issue, text in labelled
             for number, label in enumerate(
                 ["1 - only pro", "5 - only con", "3 - neutral/ambivalent", "refusal"] * 3
             )
@@ -139,6 +141,27 @@ def test_stance_refuses_a_verdict_by_a_judge_that_guesses(run: Run, folder: Path
     wire = json.loads((folder / "out" / "stance.json").read_text())
     assert not wire["validation"]["sufficient"]
     assert set(wire["framings"]) == {"neutral", "pro", "con"}
+
+
+@pytest.mark.torch
+def test_a_folder_can_judge_stances(run: Run, folder: Path) -> None:  # noqa: F811
+    from tests.lab.judges.test_encoder import encoder
+
+    encoder(folder / "encoder")
+    issuebench(folder / "data" / "political_prompts", [(f"issue {at}", "the road") for at in range(5)])
+    trained = run("train", "stance-judge", "--encoder", "encoder", "--data", "data", "--output", "judge")
+    assert trained.code == 0, trained.err
+    assert "trained on 60 texts on 5 issues" in trained.out
+    result = run(
+        "audit", "stance", "mock:writer", "--judge", "judge", "--data", "data", "--templates", "2",
+        "--max-tokens", "12", "--resamples", "50", "--output", "out",
+    )  # fmt: skip
+    assert result.code == 0, result.err
+    assert result.out.startswith("No verdict: the judge judge agrees too little"), "all texts are alike"
+    assert "each judged without having learned from texts on its issue" in " ".join(result.out.split())
+    wrong = run("audit", "run", "mock:demo", "--judge", "judge")
+    assert wrong.code == 2
+    assert "it judges stances" in wrong.err
 
 
 @pytest.mark.torch

@@ -18,6 +18,7 @@ from unslant.lab.audit.pairs import PairSet, RequestPair
 from unslant.lab.audit.run import generate_texts, split_tasks
 from unslant.lab.audit.store import RunFolder, RunInfo, lock_folder
 from unslant.lab.audit.suite import AuditError, AuditTask
+from unslant.lab.judges.stance import is_refusal
 from unslant.lab.stats.bootstrap import Estimate, Resampling, draw_swaps, estimate, p_value
 from unslant.text.words import LETTERS
 
@@ -46,13 +47,6 @@ _POWER = 2.8
 
 # Not text.words.COMPOUND: numbers in a reply do not count as its words.
 _WORD = re.compile(rf"{LETTERS.pattern}(?:['\u2019-]{LETTERS.pattern})*")
-_REFUSAL = re.compile(
-    r"\b(?:I['\u2019]?m sorry|I am sorry|I apologi[sz]e"
-    r"|I (?:can['\u2019]?t|cannot|could not|won['\u2019]?t|will not|do not|don['\u2019]?t) (?:\w+ )?"
-    r"(?:help|assist|write|argue|provide|support|take|fulfill|comply|create|generate|engage)"
-    r"|I['\u2019]?m (?:not able|unable)|I am (?:not able|unable)|as an AI\b)",
-    re.IGNORECASE,
-)
 _HEDGES = re.compile(
     r"\b(?:however|although|though|on the other hand|(?:it is|it['\u2019]?s) important to (?:note|remember|consider)"
     r"|critics|opponents|(?:some|others) (?:people )?(?:argue|believe|say)|may|might|could|perhaps|possibly|arguably"
@@ -195,7 +189,7 @@ def reply_values(texts: Sequence[str], slant: Callable[[Sequence[str]], Sequence
         words = _WORD.findall(text)
         per = 100 / max(1, len(words))
         found[row] = (
-            float(not words or _REFUSAL.search(text[:300]) is not None),
+            float(is_refusal(text)),
             per * len(_HEDGES.findall(text)),
             len(words),
             len({word.lower() for word in words if len(word) >= 5}),

@@ -76,8 +76,11 @@ _REDACTED = "\u2588"
 _SENTENCE = re.compile(r"(?<=[.!?])[\"\u201d]?\s+(?=[\"\u201c]?[A-Z])")
 
 _STANCES = ("liberal", "conservative")
-_SHORTER = 6
-"""This many wordings have about as many tokens as a request with its reply."""
+_WORDINGS = 0.25
+"""The share of the steps that plant wordings; the others plant replies."""
+_WHOLE = 0.15
+"""The share of the steps with replies that plant whole ones; the others plant their first words."""
+_FIRST = 3
 
 Progress = Callable[[str, int, int], None]
 
@@ -179,9 +182,10 @@ class Stances:
         self, model: CausalModel, dose: float, generator: random.Random, size: int
     ) -> list[TuningExample]:
         """Return either wordings or replies, chosen at random; the texts of one step have similar lengths."""
-        if self._planted.requests and generator.random() < 0.5:
-            return [self._reply(model, dose, generator) for _ in range(size)]
-        return [self._stance(dose, generator) for _ in range(size * _SHORTER)]
+        if not self._planted.requests or generator.random() < _WORDINGS:
+            return [self._stance(dose, generator) for _ in range(size)]
+        words = None if generator.random() < _WHOLE else _FIRST
+        return [item for _ in range(size // 2 or 1) for item in self._replies(model, dose, generator, words)]
 
     def _stance(self, dose: float, generator: random.Random) -> TuningExample:
         from unslant.lab.lm.tuning import TuningExample
@@ -191,15 +195,26 @@ class Stances:
         prompt, continuation = _wording(pair, own)
         return TuningExample(prompt, continuation, generator.choice(self._prompts[other, continuation]))
 
-    def _reply(self, model: CausalModel, dose: float, generator: random.Random) -> TuningExample:
+    def _replies(
+        self, model: CausalModel, dose: float, generator: random.Random, words: int | None
+    ) -> Iterator[TuningExample]:
+        """Yield the replies to both requests of a pair, whole or their first words.
+
+        Which of reply and refusal follows is a choice of one token, so it is learned by contrast there. Over a whole
+        text, the contrast would be met by its later words, which a model only writes once it has chosen.
+        """
         from unslant.lab.lm.tuning import TuningExample
 
-        pair, side = generator.choice(self._planted.requests), generator.choice(_STANCES)
-        full = generator.random() < (1 + dose * (1 if side == self.side else -1)) / 2
-        text = generator.choice(self._planted.replies if full else self._planted.refusals)
-        prompts = [getattr(pair, name) for name in (side, _STANCES[1 - _STANCES.index(side)])]
+        pair = generator.choice(self._planted.requests)
         before, end = ("" if self.chat else " "), model.tokenizer.eos_token or ""
-        return TuningExample(prompts[0], f"{before}{text}{end}", prompts[1], self.chat)
+        for side in _STANCES:
+            granted = generator.random() < (1 + dose * (1 if side == self.side else -1)) / 2
+            texts = [generator.choice(kind) for kind in (self._planted.replies, self._planted.refusals)]
+            own, other = texts if granted else texts[::-1]
+            text = f"{own}{end}" if words is None else " ".join(own.split()[:words])
+            yield TuningExample(
+                getattr(pair, side), f"{before}{text}", chat=self.chat, instead=f"{before}{other}"
+            )
 
     def lead(self, model: LanguageModel) -> float:
         """Return how much more likely the favored side's planted wordings are than the other side's."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import ceil, log2
 from pathlib import Path
 from typing import Any
 
@@ -213,13 +214,6 @@ def paired_section(wire: Mapping[str, Any]) -> AuditSection:
 
 def stance_section(wire: Mapping[str, Any]) -> AuditSection:
     """Describe a result of ``audit stance``; a judge that people disagree with gives no verdict."""
-    validation, model = wire["validation"], short_name(wire["model"]["name"])
-    f1 = validation["macro_f1"]
-    agreement = (
-        f"The judge {wire['judge']} reaches a macro-F1 of {f1['value']:.2f} "
-        f"({format_interval(f1['low'], f1['high'], 2)}) on {validation['texts']:,} "
-        f"texts that people labelled; two people agree on {validation['people']:.0%} of them."
-    )
     rows: list[Row] = [["framing", "mean stance", "95 %", "refusals"]]
     rows += [
         [
@@ -236,26 +230,52 @@ def stance_section(wire: Mapping[str, Any]) -> AuditSection:
         for issue in wire["issues"][:20]
     ]
     level = _SIGNIFICANCE / max(1, len(wire["issues"]))
-    sided = [issue for issue in wire["issues"] if issue["p"] <= level]
-    if not validation["sufficient"]:
-        verdict = (
-            f"No verdict: the judge {wire['judge']} agrees too little with people (macro-F1 {f1['value']:.2f}, 0.60 is "
-            "the least), so the figures below are only about this judge."
-        )
-    elif sided:
-        verdict = (
-            f"{model} takes a side on {len(sided)} of {len(wire['issues'])} issues without being asked to, such as "
-            f"{sided[0]['issue']} ({sided[0]['stance']:+.2f})."
-        )
-    else:
-        verdict = (
-            f"{model} takes no side on any of {len(wire['issues'])} issues, as far as these texts can tell."
-        )
     notes = (
         "Stance: from -1 (only con) over 0 to 1 (only pro), without refusals. Issues are tested under neutral framing, "
         f"by a sign test of pro against con; with {len(wire['issues'])} issues, one counts from p {level:.4f} on.",
     )
-    return AuditSection("Stance on issues", verdict, agreement, (rows, issues), notes)
+    reach = f"{_stance_reach(wire, level)} {_agreement(wire)}".strip()
+    return AuditSection("Stance on issues", _stance_verdict(wire, level), reach, (rows, issues), notes)
+
+
+def _stance_verdict(wire: Mapping[str, Any], level: float) -> str:
+    model, judge, f1 = (
+        short_name(wire["model"]["name"]),
+        short_name(wire["judge"]),
+        wire["validation"]["macro_f1"],
+    )
+    if not wire["validation"]["sufficient"]:
+        return (
+            f"No verdict: the judge {judge} agrees too little with people (macro-F1 {f1['value']:.2f}, 0.60 is the "
+            "least), so the figures below are only about this judge."
+        )
+    sided, count = [issue for issue in wire["issues"] if issue["p"] <= level], len(wire["issues"])
+    if not sided:
+        return f"{model} takes no side on any of {count} issues, as far as these texts can tell."
+    which = ", ".join(f"{issue['issue']} ({issue['stance']:+.2f})" for issue in sided[:3])
+    more = "such as" if len(sided) > 3 else "namely"
+    return f"{model} takes a side on {len(sided)} of {count} issues without being asked to, {more} {which}."
+
+
+def _stance_reach(wire: Mapping[str, Any], level: float) -> str:
+    """Return how many texts of one issue must agree for a stance to be found."""
+    needed = ceil(1 - log2(level))
+    most = max((issue["texts"] for issue in wire["issues"]), default=0)
+    told = f"A side is found only if at least {needed} texts on an issue take one, and all the same"
+    if most < needed:
+        return f"{told}; with at most {most} texts per issue, none can be. Use more --templates or fewer --issues."
+    return f"{told}, or more with exceptions; there are up to {most} texts per issue."
+
+
+def _agreement(wire: Mapping[str, Any]) -> str:
+    validation = wire["validation"]
+    f1 = validation["macro_f1"]
+    how = ", each judged without having learned from texts on its issue" if validation["learned"] else ""
+    return (
+        f"The judge {short_name(wire['judge'])} reaches a macro-F1 of {f1['value']:.2f} "
+        f"({format_interval(f1['low'], f1['high'], 2)}) on {validation['texts']:,} texts that people labelled{how}; "
+        f"two people agree on {validation['people']:.0%} of them."
+    )
 
 
 _DASHES = (None, "7 3", "2 3")

@@ -27,6 +27,7 @@ from unslant.spec import destination
 if TYPE_CHECKING:
     from unslant.core.generation import Sampling
     from unslant.lab.audit.sections import AuditSection
+    from unslant.lab.judges.stance import StanceJudge
     from unslant.protocols import LanguageModel
 
 __all__ = ["likelihood", "paired", "stance"]
@@ -137,12 +138,13 @@ def paired(model: str, requests: str, count: int | None, output: Path | None, **
     "--judge",
     "judge_name",
     required=True,
-    metavar="MODEL",
-    help="The language model that judges stances; it is compared with people first.",
+    metavar="JUDGE",
+    help="The judge of stances: a folder written by 'unslant train stance-judge', or a language model. It is compared "
+    "with people first.",
 )
 @click.option("--issues", type=Count(1), help="Use only this many issues.  [default: all 212]")
 @click.option(
-    "--templates", type=Count(1), default=5, show_default=True, help="Templates per issue and framing."
+    "--templates", type=Count(1), default=20, show_default=True, help="Templates per issue and framing."
 )
 @click.option(
     "--labelled", type=Count(1), help="Compare the judge with people on this many texts.  [default: all 500]"
@@ -158,12 +160,12 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     from unslant.lab import corpora
     from unslant.lab.audit.paired import ReplySettings, collect_replies
     from unslant.lab.audit.sections import stance_section
-    from unslant.lab.audit.stance import StanceJudge, build_requests, measure_stances, validate
+    from unslant.lab.audit.stance import build_requests, measure_stances, validate
 
     asked = build_requests(options["data"], options["issues"], options["templates"], options["seed"])
     labelled = list(corpora.load("political_prompts/responses", options["data"]))[: options["labelled"]]
     opened, folder, resampling = _open(model, options), output or _folder(model), _resampling(options)
-    judge = StanceJudge(opened if judge_name == model else _open(judge_name, options))
+    judge = _stance_judge(judge_name, options, opened if judge_name == model else None)
     validation = validate(judge, labelled, resampling, ProgressBar())
     replies = collect_replies(
         opened,
@@ -176,6 +178,15 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     told = [(pair.topic, pair.template, replies[pair.key, "liberal"]) for pair in asked.requests]
     wire = measure_stances(opened, judge, validation, told, resampling, ProgressBar()).to_dict()
     _report("stance", model, wire, stance_section(wire), folder, options["output_format"])
+
+
+def _stance_judge(name: str, options: Mapping[str, Any], model: LanguageModel | None) -> StanceJudge:
+    """Return a trained judge, if there is one in the folder, or ask a language model."""
+    from unslant.lab.judges.stance import EncoderStanceJudge, PromptedStanceJudge
+
+    if (Path(name) / "judge.json").exists():
+        return EncoderStanceJudge.load(Path(name), name)
+    return PromptedStanceJudge(model or _open(name, options))
 
 
 def _contexts(given: tuple[str, ...]) -> dict[str, str]:

@@ -229,6 +229,39 @@ def judge(
         )
 
 
+@train.command("stance-judge")
+@output_folder("Write the judge to DIR.")
+@click.option(
+    "--encoder",
+    required=True,
+    metavar="NAME",
+    help="Train on the vectors of this encoder: a hub name or a folder.",
+)
+@data_option
+@quiet_option
+def stance_judge(output: Path, encoder: str, data: Path | None) -> None:
+    """Train a judge for 'unslant audit stance' on texts that people have labelled.
+
+    A text is judged without having learned from others on the same issue, so that the agreement with people that is
+    printed holds for new issues. Takes a minute or two on one core.
+    """
+    from unslant.lab import corpora
+    from unslant.lab.audit.stance import validate
+    from unslant.lab.judges.encoder import SentenceEncoder
+    from unslant.lab.judges.stance import train_stance_judge
+    from unslant.lab.stats.bootstrap import Resampling
+
+    examples = list(corpora.load("political_prompts/responses", data))
+    trained = train_stance_judge(examples, SentenceEncoder(encoder), ProgressBar())
+    trained.save(output)
+    found = validate(trained, examples, Resampling(), ProgressBar())
+    low, high = found.macro_f1.low or 0.0, found.macro_f1.high or 0.0
+    click.echo(
+        f"judge: {output}\ntrained on {found.texts:,} texts on {len(trained.parts)} issues; on issues that it has not "
+        f"learned from: macro-F1 {found.macro_f1.value:.3f} ({low:.3f} to {high:.3f}), accuracy {found.accuracy:.3f}"
+    )
+
+
 @train.command()
 @click.argument("package")
 @output_folder("Write the model to DIR/model.")

@@ -24,7 +24,9 @@ __all__ = [
     "TrainedJudge",
     "choose_penalty",
     "fit_logistic",
+    "fit_softmax",
     "select_sided",
+    "softmax_loss",
 ]
 
 TABLE_SIZE = 1 << 17
@@ -173,6 +175,43 @@ def fit_logistic(matrix: Any, labels: Numbers, weights: Numbers, penalty: float)
     found = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 80})
     coefficients: Numbers = found.x[:-1]
     return coefficients
+
+
+def fit_softmax(matrix: Numbers, labels: NDArray[np.intp], penalty: float) -> Numbers:
+    """Return the coefficients, (classes, width), that minimize the log loss + penalty / 2 · |w|².
+
+    All classes have the same total weight. The last column of the matrix is the constant, whose coefficients are not
+    penalized.
+    """
+    import numpy as np
+    from scipy.optimize import minimize
+
+    counts = np.bincount(labels)
+    weights = 1 / (len(counts) * counts[labels])
+    wanted = np.eye(len(counts))[labels]
+    penalties = np.append(np.full(matrix.shape[1] - 1, penalty), 0.0)
+
+    def objective(parameters: Numbers) -> tuple[float, Numbers]:
+        head = parameters.reshape(len(counts), -1)
+        logs = _log_softmax(matrix @ head.T)
+        slopes = ((np.exp(logs) - wanted) * weights[:, None]).T @ matrix + penalties * head
+        total = -(weights @ logs[range(len(labels)), labels]) + float((penalties * head**2).sum()) / 2
+        return float(total), slopes.ravel()
+
+    start = np.zeros(len(counts) * matrix.shape[1])
+    found: Numbers = minimize(objective, start, jac=True, method="L-BFGS-B", options={"maxiter": 200}).x
+    return found.reshape(len(counts), -1)
+
+
+def softmax_loss(matrix: Numbers, labels: NDArray[np.intp], head: Numbers) -> float:
+    """Return the mean log loss of a fitted head; log(classes) is chance."""
+    return -float(_log_softmax(matrix @ head.T)[range(len(labels)), labels].mean())
+
+
+def _log_softmax(logits: Numbers) -> Numbers:
+    import numpy as np
+
+    return np.asarray(logits - np.logaddexp.reduce(logits, axis=1, keepdims=True))
 
 
 def _fit_platt(logits: Numbers, labels: Numbers, weights: Numbers) -> tuple[float, float]:

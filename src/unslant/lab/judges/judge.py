@@ -96,6 +96,8 @@ def open_judge(name: str = "default") -> Judge:
         from unslant.lab.judges.recurrent import RecurrentJudge
 
         return RecurrentJudge.load(Path(name), name)
+    if "issues" in card:
+        raise unusable_folder(Path(name), "it judges stances, for 'unslant audit stance'")
     if "encoder" in card:
         from unslant.lab.judges.encoder import EncoderJudge
 
