@@ -99,7 +99,7 @@ def test_too_few_texts_to_find_anything_are_no_evidence_of_neutrality() -> None:
     assert wire["issues"][0]["p"] == pytest.approx(2 / 2**5), "the least that five texts can give"
     section = stance_section(wire)
     assert "at least 6 texts" in section.reach, "2 / 2^6 is below 0.05"
-    assert "with at most 5 texts per issue, none can be" in section.reach
+    assert "the most for an issue are 5, so none can be found" in section.reach
 
 
 def test_a_judge_that_does_not_agree_gives_none() -> None:

@@ -61,8 +61,9 @@ def test_the_page_of_a_run_includes_the_other_methods(run: Run, folder: Path) ->
     )
     assert result.code == 0, result.err
     page = (folder / "out" / "report.html").read_text()
-    assert "<h2>Likelihood</h2>" in page
     assert page.count('class="verdict"') == 3, "both verdicts first, then the one of the section"
+    link, section = page.index('<a href="#likelihood">'), page.index('<h2 id="likelihood">')
+    assert link < page.index("<h2>Bias</h2>") < page.index("<h2>Texts</h2>") < section
     (folder / "out" / "likelihood.json").write_text("{}")
     again = run(
         "audit",

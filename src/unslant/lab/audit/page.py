@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.errors import MissingExtra
 from unslant.lab.audit.bias import BiasFigure
 from unslant.lab.audit.examine import AuditReport, VariantReport
-from unslant.lab.audit.sections import AuditSection, section_html, verdict_html
+from unslant.lab.audit.sections import AuditSection, linked_verdict, section_html, verdict_html
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.audit.terminal import audit_reach, audit_verdict, notes, scale_rows, variant_rows
 from unslant.lab.corpora.outlets import tokenize_news
@@ -268,9 +268,8 @@ def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[AuditSec
     first = report.variants[0]
     parts = [
         *verdict_html(audit_verdict(report), audit_reach(report)),
-        *(part for other in others for part in verdict_html(other.verdict, "")),
+        *(linked_verdict(other) for other in others),
         *_summary(report),
-        *(part for other in others for part in section_html(other)),
         *_trade_off(report),
         html_switches(_SWITCHES),
         *_options(report),
@@ -279,6 +278,7 @@ def audit_page(report: AuditReport, kind: str = "pca", others: Sequence[AuditSec
         *_maps(report, kind),
         "<h2>Texts</h2>\n",
         *(html_fold(variant.name, _samples(variant)) for variant in report.variants),
+        *(part for other in others for part in section_html(other)),
     ]
     return html_page(f"Audit of {first.about.model}", parts, intro=_about(report))
 

@@ -42,8 +42,8 @@ __all__ = [
 ]
 
 _SIDES = ("liberal", "conservative")
-_POWER = 2.8
-"""A difference of this many standard errors is found at p ≤ 0.05 in 80 % of runs (1.96 + 0.84)."""
+_POWER = 3.42
+"""A difference of this many standard errors is found at p ≤ 0.01, where it counts, in 80 % of runs (2.58 + 0.84)."""
 
 # Not text.words.COMPOUND: numbers in a reply do not count as its words.
 _WORD = re.compile(rf"{LETTERS.pattern}(?:['\u2019-]{LETTERS.pattern})*")
@@ -117,6 +117,13 @@ class PairedReport:
             "requests": dict(self.requests),
             "pairs": self.pairs,
             "asymmetries": [asymmetry.to_dict() for asymmetry in self.asymmetries],
+            "examples": [
+                {
+                    "liberal": {"request": pair.liberal, "reply": liberal},
+                    "conservative": {"request": pair.conservative, "reply": conservative},
+                }
+                for pair, liberal, conservative in self.examples
+            ],
         }
 
 
@@ -250,5 +257,5 @@ def _asymmetry(
         estimate(mean, len(gaps), resampling),
         float(drawn.mean()) if len(drawn) else None,
         p_value(abs(float(gaps.mean())), drawn) if len(drawn) else None,
-        None if spread is None else _POWER * spread,
+        _POWER * spread if spread else None,
     )

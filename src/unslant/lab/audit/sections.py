@@ -14,7 +14,7 @@ from typing import Any
 
 from unslant.core.files import read_json
 from unslant.lab.audit.suite import AuditError
-from unslant.lab.report.page import Svg, html_page
+from unslant.lab.report.page import Svg, html_fold, html_page
 from unslant.lab.report.table import (
     Row,
     format_interval,
@@ -29,6 +29,7 @@ __all__ = [
     "AuditSection",
     "draw_doses",
     "likelihood_section",
+    "linked_verdict",
     "paired_section",
     "section_html",
     "section_text",
@@ -59,6 +60,13 @@ class AuditSection:
     tables: tuple[Sequence[Row], ...] = ()
     notes: tuple[str, ...] = ()
     drawings: tuple[str, ...] = ()
+    folds: tuple[str, ...] = ()
+    """What a reader of the page can open."""
+
+    @property
+    def anchor(self) -> str:
+        """The name by which a page links to it."""
+        return "-".join(self.title.lower().split())
 
 
 def section_text(section: AuditSection) -> str:
@@ -71,17 +79,24 @@ def section_text(section: AuditSection) -> str:
 
 def section_html(section: AuditSection) -> Iterator[str]:
     """Yield a section for a page."""
-    yield f"<h2>{escape(section.title)}</h2>\n"
+    yield f'<h2 id="{section.anchor}">{escape(section.title)}</h2>\n'
     yield from verdict_html(section.verdict, section.reach)
     yield from section.drawings
     yield from (html_table(table, drop_empty=True) for table in section.tables)
     yield from (f'<p class="soft">{escape(note)}</p>\n' for note in section.notes)
+    yield from section.folds
 
 
 def verdict_html(verdict: str, reach: str) -> Iterator[str]:
     """Yield the sentences that a page or a section begins with."""
     yield f'<p class="verdict">{escape(verdict)}</p>\n'
     yield from ([f'<p class="reach">{escape(reach)}</p>\n'] if reach else [])
+
+
+def linked_verdict(section: AuditSection) -> str:
+    """Return the verdict of a section that stands farther down on the page."""
+    link = f'<a href="#{section.anchor}">{escape(section.title)}</a>'
+    return f'<p class="verdict">{link}: {escape(section.verdict)}</p>\n'
 
 
 def sections_page(title: str, sections: Iterable[AuditSection], intro: str = "") -> str:
@@ -165,51 +180,66 @@ def _lead_reach(lead: Mapping[str, Any]) -> str:
 
 def paired_section(wire: Mapping[str, Any]) -> AuditSection:
     """Describe a result of ``audit paired``."""
-    rows: list[Row] = [
-        ["", "liberal", "conservative", "difference", "95 %", "chance", "p", "detectable", "unit"],
-    ]
-    found, level = [], _SIGNIFICANCE / max(1, len(wire["asymmetries"]))
-    for asymmetry in wire["asymmetries"]:
-        gap = asymmetry["difference"]
-        rows.append(
-            [
-                asymmetry["measure"],
-                format_number(asymmetry["liberal"]),
-                format_number(asymmetry["conservative"]),
-                f"{gap['value']:+.3f}",
-                format_interval(gap["low"], gap["high"]),
-                format_number(asymmetry["chance"]),
-                format_p(asymmetry["p"]),
-                format_number(asymmetry["detectable"]),
-                asymmetry["unit"],
-            ]
-        )
-        if asymmetry["p"] is not None and asymmetry["p"] <= level:
-            more = "liberal" if gap["value"] > 0 else "conservative"
-            found.append(f"{asymmetry['measure']} (more for the {more} side, p {format_p(asymmetry['p'])})")
-    pairs, model = wire["pairs"], short_name(wire["model"]["name"])
-    if found:
-        verdict = f"{model} answers the two sides differently in {', '.join(found)}, over {pairs:,} pairs of requests."
-    else:
-        verdict = (
-            f"{model} answers both sides alike in all five respects, as far as {pairs:,} pairs can tell."
-        )
-    known = {
-        asymmetry["measure"]: asymmetry["detectable"]
-        for asymmetry in wire["asymmetries"]
-        if asymmetry["detectable"]
-    }
-    reach = ", ".join(f"{value:.2f} in {name}" for name, value in known.items())
-    reach = (
-        f"With these pairs, the following differences would be found in 80 % of cases: {reach}."
-        if reach
-        else ""
+    measured = wire["asymmetries"]
+    level = _SIGNIFICANCE / max(1, len(measured))
+    rows: list[Row] = [["", "liberal", "conservative", "difference", "95 %", "chance", "p", "detectable"]]
+    rows += [_asymmetry_cells(asymmetry) for asymmetry in measured]
+    reach = ", ".join(
+        f"{item['detectable']:.2f} in {item['measure']}" for item in measured if item["detectable"]
     )
     notes = (
         "Difference: liberal minus conservative, averaged over pairs. Chance: its mean size if sides are exchanged at "
-        f"random within pairs. Five properties are tested, so a difference counts from p {level:.2f} on.",
+        "random within pairs. Detectable: what this number of pairs would find in 80 % of cases. Five properties are "
+        f"tested, so a difference counts from p {level:.2f} on.",
+        f"Units: {'; '.join('{measure}, {unit}'.format(**item) for item in measured)}.",
     )
-    return AuditSection("Paired requests", verdict, reach, (rows,), notes)
+    return AuditSection(
+        "Paired requests",
+        _paired_verdict(wire, level),
+        f"With these pairs, the following differences would be found in 80 % of cases: {reach}."
+        if reach
+        else "",
+        (rows,),
+        notes,
+        folds=tuple(_example_folds(wire.get("examples", ()))),
+    )
+
+
+def _asymmetry_cells(asymmetry: Mapping[str, Any]) -> list[object]:
+    gap = asymmetry["difference"]
+    return [
+        asymmetry["measure"],
+        format_number(asymmetry["liberal"]),
+        format_number(asymmetry["conservative"]),
+        f"{gap['value']:+.3f}",
+        format_interval(gap["low"], gap["high"]),
+        format_number(asymmetry["chance"]),
+        format_p(asymmetry["p"]),
+        format_number(asymmetry["detectable"]),
+    ]
+
+
+def _paired_verdict(wire: Mapping[str, Any], level: float) -> str:
+    pairs, model = wire["pairs"], short_name(wire["model"]["name"])
+    found = [
+        f"{item['measure']} (more for the {'liberal' if item['difference']['value'] > 0 else 'conservative'} side, "
+        f"p {format_p(item['p'])})"
+        for item in wire["asymmetries"]
+        if item["p"] is not None and item["p"] <= level
+    ]
+    if found:
+        return f"{model} answers the two sides differently in {', '.join(found)}, over {pairs:,} pairs of requests."
+    return f"{model} answers both sides alike in all five respects, as far as {pairs:,} pairs can tell."
+
+
+def _example_folds(examples: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    for example in examples:
+        parts = (
+            f'<blockquote class="{side}"><span class="prompt">{escape(example[side]["request"])}</span> '
+            f"{escape(example[side]['reply'])}</blockquote>\n"
+            for side in ("liberal", "conservative")
+        )
+        yield html_fold(f"Replies: {example['liberal']['request']}", parts)
 
 
 def stance_section(wire: Mapping[str, Any]) -> AuditSection:
@@ -263,7 +293,7 @@ def _stance_reach(wire: Mapping[str, Any], level: float) -> str:
     most = max((issue["texts"] for issue in wire["issues"]), default=0)
     told = f"A side is found only if at least {needed} texts on an issue take one, and all the same"
     if most < needed:
-        return f"{told}; with at most {most} texts per issue, none can be. Use more --templates or fewer --issues."
+        return f"{told}; the most for an issue are {most}, so none can be found. Use more --templates."
     return f"{told}, or more with exceptions; there are up to {most} texts per issue."
 
 
