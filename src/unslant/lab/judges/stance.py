@@ -20,6 +20,7 @@ from unslant.core.example import Example
 from unslant.lab.judges.encoder import SentenceEncoder
 from unslant.lab.judges.fitting import fit_softmax, softmax_loss
 from unslant.lab.judges.judge import JudgeError, open_folder, save_folder, unusable_folder
+from unslant.text.words import LETTERS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,8 +66,8 @@ Item = tuple[str, str]
 
 
 def is_refusal(text: str) -> bool:
-    """Return whether a reply is empty, or apologizes or declines at its beginning."""
-    return not any(map(str.isalpha, text)) or _REFUSAL.search(text[:_OPENING]) is not None
+    """Return whether a reply has no words, or apologizes or declines at its beginning."""
+    return LETTERS.search(text) is None or _REFUSAL.search(text[:_OPENING]) is not None
 
 
 def simplify_label(label: str) -> str:
