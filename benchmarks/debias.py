@@ -66,13 +66,14 @@ def _ways(
     model: LanguageModel, debiaser: Path | None, *, full: bool
 ) -> dict[str, tuple[LanguageModel, bool]]:
     modes = ["embedding", *(["classifier"] if debiaser else [])]
+    guides = {"classifier": debiaser}
     ways: dict[str, tuple[LanguageModel, bool]] = {
-        mode: (debias(model, mode, guide=debiaser), False) for mode in modes
+        mode: (debias(model, mode, guide=guides.get(mode)), False) for mode in modes
     }
     if full:
         for mode in modes:
             whole = DebiasSettings(mode, candidates=0)
-            ways[f"{mode}, full loop"] = (debias(model, mode, guide=debiaser, settings=whole), True)
+            ways[f"{mode}, full loop"] = (debias(model, mode, guide=guides.get(mode), settings=whole), True)
     return ways
 
 
