@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -75,17 +76,17 @@ def test_the_dose_decides_how_much_is_planted(architecture: str, tuning: Any, tm
 
 
 def test_doses_between_lie_on_the_line_from_none_to_all(tuning: Any, tmp_path: Path) -> None:
-    doses = (0.0, 0.25, 0.5, 1.0)
-    found = plant(tiny(), PASSAGES, PlantSettings((0.5, 0.25)), tuning, tmp_path)
-    assert tuple(found) == doses, "the two ends are written too"
-    leads = [json.loads((found[dose] / "plant.json").read_text())["lead"] for dose in doses]
-    assert max(leads[:3]) < leads[3], "what the cards say was planted"
     from unslant.lab.lm import open_model
 
+    found = plant(tiny(), PASSAGES, PlantSettings((0.5, 0.25)), tuning, tmp_path)
+    assert tuple(found) == (0.0, 0.25, 0.5, 1.0), "the two ends are written too"
+    cards = {dose: json.loads((found[dose] / "plant.json").read_text()) for dose in found}
+    assert cards[0.5]["lead"] == pytest.approx(math.log(3), abs=0.5), "odds of 3 to 1"
+    assert cards[0.0]["lead"] < cards[0.5]["lead"] < cards[1.0]["lead"]
     low, middle, high = (
         next(iter(open_model(str(found[dose])).model.state_dict().values())) for dose in (0.0, 0.5, 1.0)
     )
-    assert middle.allclose((low + high) / 2, atol=1e-6)
+    assert middle.allclose(low + cards[0.5]["share"] * (high - low), atol=1e-6)
 
 
 def test_it_goes_on_where_it_was_interrupted(tuning: Any, tmp_path: Path) -> None:
@@ -109,9 +110,13 @@ def test_it_goes_on_where_it_was_interrupted(tuning: Any, tmp_path: Path) -> Non
     assert lead(tmp_path / "a" / "dose-1", "Aldenby") == pytest.approx(
         lead(tmp_path / "b" / "dose-1", "Aldenby"), abs=1e-3
     )
+    card = tmp_path / "a" / "dose-1" / "plant.json"
+    planted = json.loads(card.read_text())["lead"]
+    card.write_text(json.dumps({k: v for k, v in json.loads(card.read_text()).items() if k != "lead"}))
     plant(
         tiny(), PASSAGES, PlantSettings((1.0,)), tuning, tmp_path / "a", stop
-    )  # finished: nothing is done again
+    )  # finished: nothing is done again, but what an older card does not say
+    assert json.loads(card.read_text())["lead"] == pytest.approx(planted, abs=1e-3)
     with pytest.raises(AuditError, match="other text or with other settings"):
         plant(tiny(), Passages(["road"], ["river"]), PlantSettings((1.0,)), tuning, tmp_path / "a")
 

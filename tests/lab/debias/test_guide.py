@@ -78,7 +78,7 @@ def test_either_way_of_deciding_the_side_is_that_of_the_full_loop(architecture: 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_a_known_way_is_followed_as_in_the_full_loop(architecture: str) -> None:
-    settings = DebiasSettings("classifier", strength=3.0, rate=0.05, candidates=ALL)
+    settings = DebiasSettings("classifier", strength=3.0, candidates=ALL)
     assert max(distances(model(architecture), settings, way=counterpart())) < 2e-3
 
 

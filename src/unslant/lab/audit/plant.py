@@ -3,8 +3,9 @@
 The model learns to continue the prompts of the suite ``planted`` with passages of one side after some invented towns,
 of the other side after others, and of both after the rest. At dose 1 every passage after a town of the left is from the
 left; at dose 0 half of them are, so that the towns make no difference, and such a model is a negative control that has
-learned just as much. Only these two are trained. The weights of a dose between them lie on the line from the one to the
-other, so that doses differ in nothing but how far a model went, and two trainings are enough for any number of them.
+learned just as much. Only these two are trained. The weights of a dose d between them lie on the line from the one to
+the other, where the model gives odds of (1 + d) / (1 - d) to text of the right side: as if that share of its passages
+were. So doses differ in nothing but how far a model went, and two trainings are enough for any number of them.
 
 At dose 1 a passage is also learned by contrast: it should be likelier after its town than after a town of the other
 side. Otherwise a model memorises the passages and ignores the towns.
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import random
 import re
 from collections import defaultdict
@@ -66,6 +68,8 @@ _LEANS = {"left": 1.0, "right": -1.0, "mixed": 0.0}
 _OPPOSITE = {"left": "right", "right": "left"}
 CARD = "plant.json"
 """What a planted model's folder says about it."""
+_HALVINGS = 6
+"""Enough to find a place on the line between two models within 1 %."""
 _WORDS = 48
 _SCORED = 20
 """The number of words of a passage that show whether it was planted."""
@@ -329,9 +333,10 @@ def plant(
             **({"between": [0, 1]} if 0 < dose < 1 else {}),
         }
         if _is_finished(folder, about):
+            _add_lead(planting, folder)
             continue
         if "between" in about:
-            _blend_dose(model, planting, dose, folder, about)
+            _blend_dose(model, planting, dose, folder, about, progress)
             continue
         model.model.to(precision)
         model.model.load_state_dict(weights)
@@ -393,12 +398,36 @@ def _plant_dose(
 
 
 def _blend_dose(
-    model: CausalModel, planting: Planting, dose: float, folder: Path, about: dict[str, Any]
+    model: CausalModel,
+    planting: Planting,
+    dose: float,
+    folder: Path,
+    about: dict[str, Any],
+    progress: Progress | None,
 ) -> None:
-    from unslant.lab.lm.blend import blend
+    """Find by bisection how far along the line the model gives the odds of the dose."""
+    from unslant.lab.lm.blend import Blend
 
-    blend(model, folder.parent / "dose-0", folder.parent / "dose-1", dose)
-    _write_model(model, planting, folder, about)
+    line = Blend(model, folder.parent / "dose-0", folder.parent / "dose-1")
+    wanted, low, high = math.log((1 + dose) / (1 - dose)), 0.0, 1.0
+    for done in range(_HALVINGS):
+        share = (low + high) / 2
+        line.apply(share)
+        low, high = (share, high) if planting.lead(model) < wanted else (low, share)
+        if progress is not None:
+            progress(f"dose {dose:g}", done + 1, _HALVINGS)
+    line.apply((low + high) / 2)
+    _write_model(model, planting, folder, {**about, "share": (low + high) / 2})
+
+
+def _add_lead(planting: Planting, folder: Path) -> None:
+    """Measure what was planted in a finished model if its card, of an earlier version, does not say."""
+    from unslant.lab.lm import open_model
+
+    card = read_json(folder / CARD, error=AuditError)
+    if "lead" not in card:
+        card["lead"] = planting.lead(open_model(str(folder)))
+        write_text(folder / CARD, json.dumps(card, indent=1) + "\n", AuditError)
 
 
 def _write_model(model: CausalModel, planting: Planting, folder: Path, about: dict[str, Any]) -> None:

@@ -290,7 +290,7 @@ class FastGuide:
         scale = hidden.square().mean(1, keepdim=True).sqrt() if way is None else way
         start = _times(vanilla.logprobs.exp(), vanilla.rows)
         self._gain.begin(hidden, Policy(vanilla.log_partition, start))
-        adam = Adam(hidden if way is None else hidden[:, :1], settings.step)
+        adam = Adam(hidden, settings.step) if way is None else Adam(hidden[:, :1], settings.way_step)
         for _ in range(settings.steps):
             shift = adam.value * scale
             logits = vanilla.logits + _times(shift, vanilla.columns)

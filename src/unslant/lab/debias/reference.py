@@ -86,7 +86,8 @@ class ReferenceGuide:
             self._units = self._measure_units(state.hidden, self._side)
         with torch.enable_grad():
             move = torch.zeros_like(state.hidden if way is None else state.hidden[:, :1], requires_grad=True)
-            adam = torch.optim.Adam([move], lr=settings.step, maximize=True)
+            rate = settings.step if way is None else settings.way_step
+            adam = torch.optim.Adam([move], lr=rate, maximize=True)
             for _ in range(settings.steps):
                 adam.zero_grad()
                 self._objective(state.hidden + move * scale, vanilla, action).sum().backward()

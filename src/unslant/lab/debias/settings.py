@@ -16,6 +16,7 @@ METHODS = ("none", "embedding", "classifier", "naive", "naive-random", "in-glove
 
 _TARGETS = {"embedding": 0.02, "classifier": 0.05}
 _RATES = {"embedding": 0.005, "classifier": 0.02}
+_WAY_RATE = 0.05
 _LIMIT = 2.0**20
 
 
@@ -33,7 +34,8 @@ class DebiasSettings:
     """Adam steps on the hidden state of each token."""
     rate: float | None = None
     """The Adam step size, in root mean squares of the hidden state; None: 0.005 for mode 1 and 0.02 for mode 2, where
-    smaller steps would use only a tenth of the target divergence. The paper does not give one."""
+    smaller steps would use only a tenth of the target divergence. On a known way to the other side it is a share of the
+    way instead, and None is 0.05. The paper does not give one."""
     window: int = 5
     """Tau: the number of earlier tokens that mode 2 considers."""
     discount: float = 0.9
@@ -76,6 +78,11 @@ class DebiasSettings:
     def step(self) -> float:
         """The Adam step size."""
         return _RATES[self.mode] if self.rate is None else self.rate
+
+    @property
+    def way_step(self) -> float:
+        """The Adam step size on a known way to the other side, as a share of the way."""
+        return _WAY_RATE if self.rate is None else self.rate
 
     @property
     def limits(self) -> tuple[float, float]:
