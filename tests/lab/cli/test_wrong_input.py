@@ -39,6 +39,7 @@ ROWS: list[tuple[str, str]] = [
     ("train detector nothing --output out", "nothing"),
     ("train rewriter nothing --output out", "nothing"),
     ("train judge --output out --finetune", "name one with --encoder"),
+    ("train judge --output out --encoder e --articles 100", "add --finetune"),
     ("train judge --output out --recurrent --encoder e", "leave out one of --recurrent and --encoder"),
     ("train judge --output out --split half", "'half' is not one of"),
     ("train debiaser mock:demo", "does not expose its hidden states"),

@@ -152,6 +152,15 @@ def test_a_tuned_encoder_is_kept_with_its_judge(folder: Path, tmp_path: Path) ->
     assert left < 0.5 < right
 
 
+def test_an_encoder_can_be_tuned_on_some_of_the_articles(folder: Path, tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    tuning = Finetuning(2, 16, 1e-3, articles=32)
+    finetune_encoder(
+        str(folder), news(120), tmp_path / "e", lambda _, done, all_: seen.append((done, all_)), tuning
+    )
+    assert seen == [(done, 64) for done in (16, 32, 48, 64)], "two epochs of 32 articles"
+
+
 def test_names_of_the_sides_say_nothing(trained: TrainedJudge[EncoderJudge]) -> None:
     one, other = trained.judge.judge(["the Democrats plan apples", "the Republicans plan apples"])
     assert one == other

@@ -185,6 +185,9 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
     help="Train a linear head on this encoder (a hub name or a folder) instead of a bag of words.",
 )
 @click.option("--finetune", is_flag=True, help="Tune the encoder itself as well; it is stored in DIR.")
+@click.option(
+    "--articles", type=Count(16), help="With --finetune, tune on at most this many articles.  [default: all]"
+)
 @click.option("--recurrent", is_flag=True, help="Train a recurrent network instead of a bag of words.")
 @click.option(
     "--split",
@@ -196,7 +199,13 @@ def rewriter(recipe: str, output: Path, **options: Any) -> None:
 @data_option
 @quiet_option
 def judge(
-    output: Path, encoder: str | None, finetune: bool, recurrent: bool, split: str, data: Path | None
+    output: Path,
+    encoder: str | None,
+    finetune: bool,
+    articles: int | None,
+    recurrent: bool,
+    split: str,
+    data: Path | None,
 ) -> None:
     """Train the judge of 'unslant audit'.
 
@@ -210,7 +219,9 @@ def judge(
         raise ConfigError("--finetune tunes an encoder; name one with --encoder.")
     if recurrent and encoder is not None:
         raise ConfigError("--recurrent uses no encoder; leave out one of --recurrent and --encoder.")
-    training = judges.JudgeTraining(split, finetune, data, ProgressBar())  # type: ignore[arg-type]
+    if articles is not None and not finetune:
+        raise ConfigError("--articles is the number of articles for --finetune; add --finetune.")
+    training = judges.JudgeTraining(split, finetune, articles, data, ProgressBar())  # type: ignore[arg-type]
     trained: TrainedJudge[Any]
     if recurrent:
         trained, card = judges.build_recurrent_judge(output, training)

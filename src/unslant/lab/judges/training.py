@@ -54,6 +54,8 @@ class Finetuning:
     batch: int = 16
     rate: float = 5e-5
     seed: int = 0
+    articles: int | None = None
+    """The most articles to tune on, chosen at random; None: all."""
 
 
 def finetune_encoder(
@@ -76,8 +78,11 @@ def finetune_encoder(
         head = torch.nn.Linear(encoder.width, 1)
         parameters = [*encoder.model.parameters(), *head.parameters()]
         adam = torch.optim.AdamW(parameters, lr=tuning.rate, weight_decay=0.01)
+        chosen = _shuffled_order(len(texts), tuning.seed)[: tuning.articles]
         order = [
-            at for epoch in range(tuning.epochs) for at in _shuffled_order(len(texts), tuning.seed + epoch)
+            chosen[at]
+            for epoch in range(tuning.epochs)
+            for at in _shuffled_order(len(chosen), tuning.seed + epoch)
         ]
         encoder.model.train()
         for start in range(0, len(order), tuning.batch):
@@ -132,6 +137,8 @@ class JudgeTraining:
     split: Split = "outlet"
     finetune: bool = False
     """Whether the encoder itself is tuned, not only a head on it."""
+    tuned_articles: int | None = None
+    """The most articles that it is tuned on; None: all."""
     data: str | Path | None = None
     progress: Callable[[str, int, int], None] | None = None
 
@@ -187,7 +194,8 @@ def build_encoder_judge(
         # the head learns from articles that the encoder was not tuned on, or it would be overconfident
         learn = [example for at, example in enumerate(split.learn) if at % 5 == 0]
         tuned = [example for at, example in enumerate(split.learn) if at % 5]
-        encoder = str(finetune_encoder(encoder, tuned, out / "encoder", training.progress))
+        tuning = Finetuning(articles=training.tuned_articles)
+        encoder = str(finetune_encoder(encoder, tuned, out / "encoder", training.progress, tuning))
     trained = train_head(learn, SentenceEncoder(encoder), progress=training.progress)
     card = judge_card(trained, split.learn, training.split, measure_judge(trained.judge, split))
     trained.judge.save(out, card | {"finetuned": training.finetune})
