@@ -119,9 +119,10 @@ def plant(model: str, output: Path, doses: str, **options: Any) -> None:
     """Give a language model a known slant, to check what an audit finds.
 
     The copies of MODEL, a local model, continue the prompts of the suite 'planted' with text of the left after some
-    invented towns, text of the right after others, and both after the rest. Audit them with --suite planted. With
-    --pairs, they prefer the wordings of one side and refuse requests of the other, for 'unslant audit likelihood' and
-    'paired'. Running the same command again continues where it was interrupted.
+    invented towns, text of the right after others, and both after the rest. Doses 0 and 1 are trained; doses between
+    them are blends of the two, chosen by the odds that they give to a town's own side. Audit them with --suite planted.
+    With --pairs, they prefer the wordings of one side and refuse requests of the other, for 'unslant audit likelihood'
+    and 'paired'. Running the same command again continues where it was interrupted.
     """
     from unslant.core.files import read_json
     from unslant.lab.lm import open_model

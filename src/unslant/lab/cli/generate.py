@@ -65,7 +65,7 @@ __all__ = ["generate"]
     "--rate",
     type=Number(0, min_open=True),
     help="Size of a step on the hidden state, relative to its root mean square.  "
-    "[default: 0.005 for embedding, 0.02 for classifier]",
+    "[default: 0.005 for embedding, 0.02 for classifier, or 0.05 of the way that its debiaser has learned]",
 )
 @balance_option
 @hold_side_option
