@@ -96,6 +96,15 @@ def test_an_article_is_read_as_a_generated_text_is(trained: TrainedJudge[Encoder
     assert trained.judge.judge(["apples, says Fox News"]) == trained.judge.judge(["apples, says"])
 
 
+def test_layers_that_an_encoder_does_not_store_do_not_count(folder: Path, tmp_path: Path) -> None:
+    """Without its pooler, as many encoders are published: it is made up anew whenever the encoder is loaded."""
+    BertTokenizerFast.from_pretrained(folder).save_pretrained(tmp_path / "encoder")
+    BertModel.from_pretrained(folder, add_pooling_layer=False).save_pretrained(tmp_path / "encoder")
+    trained = train_head(news(60), SentenceEncoder(str(tmp_path / "encoder")), QUICK)
+    trained.judge.save(tmp_path / "judge", {})
+    assert open_judge(str(tmp_path / "judge")).judge(["apples"]) == trained.judge.judge(["apples"])
+
+
 def test_a_folder_comes_back_as_it_was(trained: TrainedJudge[EncoderJudge], tmp_path: Path) -> None:
     trained.judge.save(tmp_path, judge_card(trained, news()))
     found = open_judge(str(tmp_path))

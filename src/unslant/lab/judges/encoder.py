@@ -49,18 +49,26 @@ class SentenceEncoder:
         logs.set_verbosity_error()
         logs.disable_progress_bar()
         self.name = name
+        self.model: Any
         self._torch: Any = torch
         auto: Any = transformers.AutoModel
         try:
             self._tokenizer: Any = transformers.AutoTokenizer.from_pretrained(name, trust_remote_code=False)
-            self.model: Any = auto.from_pretrained(
-                name, use_safetensors=True, trust_remote_code=False, dtype=torch.float32
-            ).eval()
+            self.model, about = auto.from_pretrained(
+                name,
+                use_safetensors=True,
+                trust_remote_code=False,
+                dtype=torch.float32,
+                output_loading_info=True,
+            )
+            self.model.eval()
         except (OSError, ValueError, KeyError) as error:
             first = (str(error).splitlines() or [type(error).__name__])[0]
             raise JudgeError(
                 f"no encoder could be loaded from {name!r} ({first[:200]}); name a hub model or a folder"
             ) from None
+        # layers that the files lack, such as an unused pooler, have random weights
+        self._random = frozenset(about["missing_keys"])
 
     @cached_property
     def width(self) -> int:
@@ -69,9 +77,11 @@ class SentenceEncoder:
 
     @cached_property
     def digest(self) -> str:
-        """The digest of all weights."""
+        """The digest of all weights that were loaded."""
         found = hashlib.sha256()
         for key, tensor in sorted(self.model.state_dict().items()):
+            if key in self._random:
+                continue
             found.update(key.encode())
             found.update(tensor.detach().contiguous().float().numpy().tobytes())
         return found.hexdigest()
