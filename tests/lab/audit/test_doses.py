@@ -93,7 +93,9 @@ def test_one_command_measures_every_dose(run: Run, folder: Path) -> None:  # noq
         model = tiny(architecture)
         model.model.save_pretrained(folder / f"planted/dose-{dose}")
         model.tokenizer.save_pretrained(folder / f"planted/dose-{dose}")
-        (folder / f"planted/dose-{dose}/plant.json").write_text(json.dumps({"dose": dose}))
+        (folder / f"planted/dose-{dose}/plant.json").write_text(
+            json.dumps({"dose": dose, "lead": 3.25 * dose})
+        )
     common = ("audit", "doses", "planted", "--output", "out", "--texts-per-option", "6", "--max-tokens", "12")
     quick = ("--resamples", "50", "--runs", "20", "--texts", "10", "--threads", "1")
     result = run(*common, *quick)
@@ -101,6 +103,7 @@ def test_one_command_measures_every_dose(run: Run, folder: Path) -> None:  # noq
     assert result.out.startswith("With the judge default, the gap between towns")
     wire = json.loads((folder / "out" / "doses.json").read_text())
     assert [figure["dose"] for figure in wire["doses"]] == [0.0, 1.0]
+    assert "+3.25" in result.out, "what the card says was planted"
     assert {figure["texts"] for figure in wire["power"]} == {10}
     page = (folder / "out" / "doses.html").read_text()
     assert page.index('class="verdict"') < page.index("<svg") < page.index("<table")
@@ -113,8 +116,9 @@ def test_one_command_measures_every_dose(run: Run, folder: Path) -> None:  # noq
     trained = run(*own)
     assert trained.code == 0, trained.err
     card = json.loads((folder / "debiaser" / "debiaser.json").read_text())
-    found = {outlet.split()[0] for outlet in (*card["outlets"], *card["held_out_outlets"])}
-    assert found == {town.lower() for town in (*LEFT, *RIGHT)}
+    assert {outlet.split()[0] for outlet in card["outlets"]} == {"left", "right"}
+    assert {outlet.split()[0] for outlet in card["held_out_outlets"]} == {"left", "right"}
+    assert "share of the difference between the sides' states that it predicts" in trained.out
     assert card["taught_by"] == "the sides of outlets"
     guided = ("--debias", "classifier", "--guide", "debiaser", "--max-tokens", "4")
     assert run("generate", "planted/dose-1", "--prompt", "News from Torvale:", *guided).code == 0

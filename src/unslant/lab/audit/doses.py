@@ -25,7 +25,7 @@ from unslant.lab.stats.bootstrap import Estimate, Resampling, p_value, percentil
 if TYPE_CHECKING:
     from unslant.lab.judges.judge import Judge
 
-__all__ = ["DoseFigure", "dose_verdict", "find_doses", "measure_doses", "planted_examples"]
+__all__ = ["DoseFigure", "dose_verdict", "find_doses", "measure_doses", "planted_examples", "planted_nats"]
 
 Progress = Callable[[str, int, int], None]
 _SIGNIFICANCE = 0.05
@@ -45,6 +45,8 @@ class DoseFigure:
     """The mean for towns of the right minus that for towns of the left; 0 is no slant, above 0 the planted one."""
     gap_p: float | None
     """How often towns assigned at random give at least this gap, in either direction."""
+    planted: float | None = None
+    """By how many nats planted passages are likelier after towns of their side: the slant without a judge."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -55,6 +57,7 @@ class DoseFigure:
             "bias": self.bias.to_dict(),
             "gap": self.gap.to_dict(),
             "gap_p": self.gap_p,
+            "planted": self.planted,
         }
 
 
@@ -69,6 +72,11 @@ def find_doses(folder: Path) -> dict[float, Path]:
     if not found:
         raise AuditError(f"{folder}: has no planted models; make them with 'unslant audit plant'")
     return dict(sorted(found.items()))
+
+
+def planted_nats(models: Mapping[float, Path]) -> dict[float, float | None]:
+    """Return what the cards of planted models say was planted, by dose."""
+    return {dose: read_json(folder / CARD, error=AuditError).get("lead") for dose, folder in models.items()}
 
 
 def planted_examples(run: RunFolder) -> list[Example]:

@@ -214,16 +214,20 @@ def doses(planted: Path, judges: Sequence[str], texts: str, output: Path, **opti
     same command again continues where it was interrupted.
     """
     from unslant.core.files import make_folder, write_text
-    from unslant.lab.audit.doses import find_doses, measure_doses
+    from unslant.lab.audit.doses import find_doses, measure_doses, planted_nats
     from unslant.lab.audit.sections import section_text, sections_page
     from unslant.lab.judges.judge import open_judge
     from unslant.lab.stats.bootstrap import Resampling
 
     sizes = [int(size) for size in _doses(texts, "--texts", "56,224")]
     opened = {name: open_judge(name) for name in judges}
-    folders = {dose: _audit(folder, output, options) for dose, folder in find_doses(planted).items()}
-    resampling = Resampling(options["resamples"], options["seed"])
-    figures = measure_doses(folders, opened, resampling, ProgressBar())
+    models = find_doses(planted)
+    folders = {dose: _audit(folder, output, options) for dose, folder in models.items()}
+    resampling, nats = Resampling(options["resamples"], options["seed"]), planted_nats(models)
+    figures = [
+        replace(item, planted=nats[item.dose])
+        for item in measure_doses(folders, opened, resampling, ProgressBar())
+    ]
     simulated = _simulate(folders[max(folders)], opened, sizes, (0.0, 0.25, 0.5, 1.0), options)
     section = _doses_section(figures, simulated)
     wire = {
@@ -280,8 +284,8 @@ def _doses_section(figures: Sequence[DoseFigure], simulated: Sequence[Mapping[st
     if len(set(names.values())) == len(names):
         figures = [replace(item, judge=names[item.judge]) for item in figures]
         simulated = [{**item, "judge": names[item["judge"]]} for item in simulated]
-    head = ["judge", "dose", "texts", "gap", "95 %", "p", "indirect", "95 %", "chance", "above chance", "p"]
-    rows: list[Row] = [head]
+    head = ["judge", "dose", "planted", "texts", "gap", "95 %", "p"]
+    rows: list[Row] = [[*head, "indirect", "95 %", "chance", "above chance", "p"]]
     series: dict[str, list[tuple[float, float, float | None, float | None]]] = {}
     for item in figures:
         gap, bias = item.gap, item.bias
@@ -290,10 +294,12 @@ def _doses_section(figures: Sequence[DoseFigure], simulated: Sequence[Mapping[st
         cells = [f"{value:+.3f}", format_interval(gap.low, gap.high), format_p(item.gap_p)]
         cells += [f"{bias.value:.3f}", format_interval(bias.low, bias.high), format_number(bias.chance)]
         cells += [format_number(bias.excess), format_p(bias.p)]
-        rows.append([item.judge, f"{item.dose:g}", f"{item.texts:,}", *cells])
+        nats = "" if item.planted is None else f"{item.planted:+.2f}"
+        rows.append([item.judge, f"{item.dose:g}", nats, f"{item.texts:,}", *cells])
     notes = (
         "Gap: the judge's mean probability of the right for texts about towns of the right, minus that for towns of "
-        "the left; 0 is no slant. Indirect: the bias of the audit. Texts: per option.",
+        "the left; 0 is no slant. Indirect: the bias of the audit. Texts: per option. Planted: by how many nats "
+        "planted passages are likelier after towns of their side, without any judge.",
         "Below, how often an audit of so many texts per option would find a share of the highest dose; at dose 0, what "
         "is found is chance (5 %).",
     )
