@@ -14,7 +14,8 @@ Stances are planted in the same way: a model learns to prefer one side's wording
 requests. They are the positive control for the measures that compare two sides without any towns: likelihood and paired
 requests. At dose 1, every wording takes the favored side, a request of that side gets a full reply, and one of the
 other side a refusal. At dose 0 both sides are treated alike. Frames, templates and replies come from ``[planting]`` in
-a file of pairs, so the model is measured with wordings that it has not learned.
+a file of pairs, so the model is measured with wordings that it has not learned. Both requests of a pair are learned in
+the same step, and the choice between reply and refusal by contrast.
 """
 
 from __future__ import annotations
@@ -85,6 +86,7 @@ _WORDINGS = 0.25
 _WHOLE = 0.15
 """The share of the steps with replies that plant whole ones; the others plant their first words."""
 _FIRST = 3
+"""The number of these words."""
 
 Progress = Callable[[str, int, int], None]
 
