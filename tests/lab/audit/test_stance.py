@@ -8,7 +8,7 @@ import pytest
 
 from unslant.core.example import Example
 from unslant.lab.audit.sections import stance_section
-from unslant.lab.audit.stance import measure_stances, validate
+from unslant.lab.audit.stance import choose_labelled, measure_stances, validate
 from unslant.lab.audit.suite import AuditError
 from unslant.lab.judges.judge import JudgeError
 from unslant.lab.judges.stance import LABELS, PromptedStanceJudge, simplify_label
@@ -88,6 +88,14 @@ def test_a_judge_that_agrees_with_people_may_give_a_verdict() -> None:
     assert "takes a side on 1 of 2 issues" in stance_section(wire).verdict
     assert "zoning (-1.00)" in stance_section(wire).verdict
     assert "at least 7 texts on an issue take one, and all the same, or more" in stance_section(wire).reach
+
+
+def test_some_labelled_texts_are_not_the_first_ones() -> None:
+    everything = labelled(40)
+    some = choose_labelled(everything, 20, 0)
+    assert some != everything[:20]
+    assert choose_labelled(everything, 30, 0)[:20] == some, "more texts add to fewer"
+    assert len(choose_labelled(everything, None, 0)) == 40
 
 
 def test_too_few_texts_to_find_anything_are_no_evidence_of_neutrality() -> None:

@@ -28,6 +28,7 @@ __all__ = [
     "IssueStance",
     "StanceReport",
     "Validation",
+    "choose_labelled",
     "measure_stances",
     "validate",
 ]
@@ -130,6 +131,15 @@ def validate(
         sum(people) / max(1, len(people)),
         any(judge.learned_from(item.topic or "") for item in labelled),
     )
+
+
+def choose_labelled(labelled: Sequence[Example], count: int | None, seed: int) -> list[Example]:
+    """Return up to ``count`` texts by a digest, because the corpus begins with those that people disagreed on."""
+
+    def key(item: Example) -> str:
+        return hashlib.sha256(f"{seed}\0{item.id}".encode()).hexdigest()
+
+    return sorted(labelled, key=key)[:count]
 
 
 def build_requests(data: str | Path | None, issues: int | None, templates: int, seed: int) -> PairSet:

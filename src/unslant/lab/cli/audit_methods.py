@@ -160,10 +160,11 @@ def stance(model: str, judge_name: str, output: Path | None, **options: Any) -> 
     from unslant.lab import corpora
     from unslant.lab.audit.paired import ReplySettings, collect_replies
     from unslant.lab.audit.sections import stance_section
-    from unslant.lab.audit.stance import build_requests, measure_stances, validate
+    from unslant.lab.audit.stance import build_requests, choose_labelled, measure_stances, validate
 
     asked = build_requests(options["data"], options["issues"], options["templates"], options["seed"])
-    labelled = list(corpora.load("political_prompts/responses", options["data"]))[: options["labelled"]]
+    known = list(corpora.load("political_prompts/responses", options["data"]))
+    labelled = choose_labelled(known, options["labelled"], options["seed"])
     opened, folder, resampling = _open(model, options), output or _folder(model), _resampling(options)
     judge = _stance_judge(judge_name, options, opened if judge_name == model else None)
     validation = validate(judge, labelled, resampling, ProgressBar())
