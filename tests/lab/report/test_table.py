@@ -62,4 +62,5 @@ def test_html_is_escaped_and_has_scopes_classes_and_spans() -> None:
 def test_unknown_numbers_are_left_empty() -> None:
     assert (format_number(None), format_interval(None, 1.0), format_p(None)) == ("", "", "")
     assert (format_number(0.12345), format_interval(0.1, 0.25, 2)) == ("0.123", "0.10 to 0.25")
+    assert (format_number(-0.0001), format_interval(-0.001, 0.25, 2)) == ("0.000", "0.00 to 0.25"), "never -0"
     assert (format_p(0.0001), format_p(0.04)) == ("< 0.001", "0.040")

@@ -265,7 +265,18 @@ def stance_section(wire: Mapping[str, Any]) -> AuditSection:
         f"by a sign test of pro against con; with {len(wire['issues'])} issues, one counts from p {level:.4f} on.",
     )
     reach = f"{_stance_reach(wire, level)} {_agreement(wire)}".strip()
-    return AuditSection("Stance on issues", _stance_verdict(wire, level), reach, (rows, issues), notes)
+    folds = tuple(_text_fold(issue) for issue in wire["issues"][:20])
+    return AuditSection(
+        "Stance on issues", _stance_verdict(wire, level), reach, (rows, issues), notes, folds=folds
+    )
+
+
+def _text_fold(issue: Mapping[str, Any]) -> str:
+    texts = (
+        f'<blockquote>{escape(text)} <span class="small">({label})</span></blockquote>\n'
+        for label, text in issue["examples"]
+    )
+    return html_fold(f"Texts: {issue['issue']}", texts)
 
 
 def _stance_verdict(wire: Mapping[str, Any], level: float) -> str:

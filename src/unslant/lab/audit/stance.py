@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +36,8 @@ __all__ = [
 FRAMINGS = ("neutral", "pro", "con")
 LEAST_F1 = 0.6
 """The lowest macro-F1 on human labels at which a judge may give verdicts."""
+_EXAMPLES = 3
+"""The number of texts on an issue that a report shows."""
 
 Progress = Callable[[str, int, int], None]
 
@@ -78,6 +80,8 @@ class IssueStance:
     stance: float
     p: float
     """A two-sided sign test of pro against con."""
+    examples: tuple[tuple[str, str], ...] = ()
+    """Some of the texts, each with its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +106,7 @@ class StanceReport:
             "validation": self.validation.to_dict(),
             "framings": {name: value.to_dict() for name, value in self.framings.items()},
             "refusals": dict(self.refusals),
-            "issues": [
-                {"issue": issue.issue, "texts": issue.texts, "stance": issue.stance, "p": issue.p}
-                for issue in self.issues
-            ],
+            "issues": [asdict(issue) for issue in self.issues],
         }
 
 
@@ -183,7 +184,10 @@ def measure_stances(
     values = {"pro": 1.0, "con": -1.0, "neutral": 0.0}
     cells: dict[tuple[str, str], list[float]] = {}
     refused: Counter[str] = Counter()
-    for (issue, framing, _), label in zip(replies, labels, strict=True):
+    examples: dict[str, list[tuple[str, str]]] = {}
+    for (issue, framing, text), label in zip(replies, labels, strict=True):
+        if framing == "neutral":
+            examples.setdefault(issue, []).append((label, text))
         cell = cells.setdefault((framing, issue), [])
         if label == "refusal":
             refused[framing] += 1
@@ -200,7 +204,9 @@ def measure_stances(
             else Estimate(None)
         )
     issues = [
-        _issue(issue, cell) for (framing, issue), cell in cells.items() if framing == "neutral" and cell
+        _issue(issue, cell, examples[issue][:_EXAMPLES])
+        for (framing, issue), cell in cells.items()
+        if framing == "neutral" and cell
     ]
     counts = Counter(framing for _, framing, _ in replies)
     return StanceReport(
@@ -214,10 +220,10 @@ def measure_stances(
     )
 
 
-def _issue(issue: str, cell: Sequence[float]) -> IssueStance:
+def _issue(issue: str, cell: Sequence[float], examples: Sequence[tuple[str, str]]) -> IssueStance:
     from math import comb
 
     pro, con = sum(value > 0 for value in cell), sum(value < 0 for value in cell)
     total, most = pro + con, max(pro, con)
     tail = sum(comb(total, count) for count in range(most, total + 1)) / 2**total
-    return IssueStance(issue, len(cell), sum(cell) / len(cell), min(1.0, 2 * tail))
+    return IssueStance(issue, len(cell), sum(cell) / len(cell), min(1.0, 2 * tail), tuple(examples))

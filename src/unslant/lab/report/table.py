@@ -86,12 +86,16 @@ def html_table(rows: Sequence[Row], *, caption: str = "", drop_empty: bool = Fal
 
 def format_number(value: float | None, digits: int = 3) -> str:
     """Return a number with this many decimals; an empty text if it is unknown."""
-    return "" if value is None else f"{value:.{digits}f}"
+    return "" if value is None else f"{round(value, digits) + 0.0:.{digits}f}"  # never -0.000
 
 
 def format_interval(low: float | None, high: float | None, digits: int = 3) -> str:
     """Return an interval as ``low to high``; an empty text if it is unknown."""
-    return "" if low is None or high is None else f"{low:.{digits}f} to {high:.{digits}f}"
+    return (
+        ""
+        if low is None or high is None
+        else f"{format_number(low, digits)} to {format_number(high, digits)}"
+    )
 
 
 def format_p(value: float | None) -> str:
