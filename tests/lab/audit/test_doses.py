@@ -104,6 +104,12 @@ def test_one_command_measures_every_dose(run: Run, folder: Path) -> None:  # noq
     wire = json.loads((folder / "out" / "doses.json").read_text())
     assert [figure["dose"] for figure in wire["doses"]] == [0.0, 1.0]
     assert "+3.25" in result.out, "what the card says was planted"
+    assert [(row["dose"], row["variant"]) for row in wire["written"]] == [(0.0, "vanilla"), (1.0, "vanilla")]
+    for row in wire["written"]:
+        assert row["nats"]["low"] <= row["nats"]["value"] <= row["nats"]["high"]
+        assert row["nats"]["value"] > 0, (
+            "a model finds what it wrote likelier after the prompt that it was given"
+        )
     assert {figure["texts"] for figure in wire["power"]} == {10}
     page = (folder / "out" / "doses.html").read_text()
     assert page.index('class="verdict"') < page.index("<svg") < page.index("<table")

@@ -87,6 +87,7 @@ def test_scores_are_those_of_the_whole_text(tiny: CausalModel) -> None:
         wanted = [float(logprobs[at - 1, ids[at]]) for at in range(len(ids) - count, len(ids))]
         assert scores == pytest.approx(wanted, abs=1e-4)
     assert tiny.logprobs(["vote"], [""]) == [[]]
+    assert [len(row) for row in tiny.logprobs(["vote"] * 2, ["", " the road and"])] == [0, 3], "beside others"
 
 
 def test_the_hidden_state_is_what_the_head_turns_into_logits(tiny: CausalModel) -> None:

@@ -2,6 +2,10 @@
 
 The bias of an audit is a distance and never 0. A second figure is the gap: the mean probability of texts about towns
 of the right minus that of texts about towns of the left. It has a direction, and 0 is no slant.
+
+A third needs no judge: by how much a written text is likelier, for the model itself, after its own town than after one
+of the other side. It is 0 where the model writes the same about both, and shows what a debiased text still says of its
+town.
 """
 
 from __future__ import annotations
@@ -20,16 +24,28 @@ from unslant.lab.audit.examine import judge_run, judged_texts
 from unslant.lab.audit.plant import CARD, OPTIONS, SUITE
 from unslant.lab.audit.store import RunFolder
 from unslant.lab.audit.suite import AuditError, load_suite
-from unslant.lab.stats.bootstrap import Estimate, Resampling, p_value, percentile_interval
+from unslant.lab.stats.bootstrap import Estimate, Resampling, estimate, p_value, percentile_interval
 
 if TYPE_CHECKING:
     from unslant.lab.judges.judge import Judge
+    from unslant.protocols import LanguageModel
 
-__all__ = ["DoseFigure", "dose_verdict", "find_doses", "measure_doses", "planted_examples", "planted_nats"]
+__all__ = [
+    "DoseFigure",
+    "WrittenFigure",
+    "dose_verdict",
+    "find_doses",
+    "measure_doses",
+    "measure_written",
+    "planted_examples",
+    "planted_nats",
+]
 
 Progress = Callable[[str, int, int], None]
 _SIGNIFICANCE = 0.05
 _PARTS = 5
+_WRITTEN = 240
+"""More texts would make the figure without a judge no clearer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,47 @@ def _towns_of_the_other_side() -> dict[str, str]:
     towns = {option.name: option.keywords for option in load_suite(SUITE).attributes[0].options}
     pairs = list(zip(towns["left"], towns["right"], strict=True))
     return dict(pairs) | {right: left for left, right in pairs}
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenFigure:
+    """What the texts of one run say of their towns, by the model that wrote them."""
+
+    dose: float
+    variant: str
+    """``vanilla``, or how the model was debiased."""
+    texts: int
+    nats: Estimate
+    """By how much a text is likelier after its town than after a town of the other side; 0 is no slant."""
+    own: float
+    """The share of texts that are likelier after their own town; 0.5 is no slant."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the wire form."""
+        return {
+            "dose": self.dose,
+            "variant": self.variant,
+            "texts": self.texts,
+            "nats": self.nats.to_dict(),
+            "own": self.own,
+        }
+
+
+def measure_written(
+    model: LanguageModel, dose: float, run: RunFolder, resampling: Resampling, count: int = _WRITTEN
+) -> WrittenFigure:
+    """Measure up to ``count`` texts of a run with the unchanged model that wrote them."""
+    import numpy as np
+
+    examples = planted_examples(run)[:count]
+    written = [example.text[len(str(example.extra["prompt"])) :] for example in examples]
+    own, other = (
+        model.logprobs([str(example.extra[name]) for example in examples], written)
+        for name in ("prompt", "other_prompt")
+    )
+    nats = np.array([sum(first) - sum(second) for first, second in zip(own, other, strict=True)])
+    mean = estimate(lambda weights: (weights @ nats) / weights.sum(1), len(nats), resampling)
+    return WrittenFigure(dose, run.path.name, len(nats), mean, float((nats > 0).mean()))
 
 
 def measure_doses(

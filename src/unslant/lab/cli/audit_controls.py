@@ -32,13 +32,14 @@ from unslant.report.wire import readable
 from unslant.spec import destination
 
 if TYPE_CHECKING:
-    from unslant.lab.audit.doses import DoseFigure
+    from unslant.lab.audit.doses import DoseFigure, WrittenFigure
     from unslant.lab.audit.plant import Passages, Stances
     from unslant.lab.audit.sections import AuditSection
     from unslant.lab.audit.store import RunFolder
     from unslant.lab.judges.judge import Judge
     from unslant.lab.lm.causal import CausalModel
     from unslant.lab.report.table import Row
+    from unslant.lab.stats.bootstrap import Resampling
 
 __all__ = ["doses", "plant", "power"]
 
@@ -222,18 +223,22 @@ def doses(planted: Path, judges: Sequence[str], texts: str, output: Path, **opti
     sizes = [int(size) for size in _doses(texts, "--texts", "56,224")]
     opened = {name: open_judge(name) for name in judges}
     models = find_doses(planted)
-    folders = {dose: _audit(folder, output, options) for dose, folder in models.items()}
     resampling, nats = Resampling(options["resamples"], options["seed"]), planted_nats(models)
+    folders, written = {}, []
+    for dose, folder in models.items():
+        folders[dose], found = _audit(folder, dose, output, options, resampling)
+        written += found
     figures = [
         replace(item, planted=nats[item.dose])
         for item in measure_doses(folders, opened, resampling, ProgressBar())
     ]
     simulated = _simulate(folders[max(folders)], opened, sizes, (0.0, 0.25, 0.5, 1.0), options)
-    section = _doses_section(figures, simulated)
+    section = _doses_section(figures, written, simulated)
     wire = {
         "schema": "unslant/doses/1",
         "planted": str(planted),
         "doses": [figure.to_dict() for figure in figures],
+        "written": [figure.to_dict() for figure in written],
         "power": simulated,
     }
     make_folder(output)
@@ -243,11 +248,15 @@ def doses(planted: Path, judges: Sequence[str], texts: str, output: Path, **opti
     click.echo(f"page: {output / 'doses.html'}", err=True)
 
 
-def _audit(model: Path, output: Path, options: Mapping[str, Any]) -> RunFolder:
-    """Generate what is missing of a planted model's texts."""
+def _audit(
+    model: Path, dose: float, output: Path, options: Mapping[str, Any], resampling: Resampling
+) -> tuple[RunFolder, list[WrittenFigure]]:
+    """Generate what is missing of a planted model's texts; return them, and what all its runs say without a judge."""
     from unslant.core.generation import Sampling
+    from unslant.lab.audit.doses import measure_written
     from unslant.lab.audit.plant import SUITE
     from unslant.lab.audit.run import AuditPlan, Variant, generate
+    from unslant.lab.audit.store import RunFolder
     from unslant.lab.audit.suite import SuiteScope, load_suite
     from unslant.lab.lm import open_model
 
@@ -271,10 +280,17 @@ def _audit(model: Path, output: Path, options: Mapping[str, Any]) -> RunFolder:
     opened = open_model(
         plan.model, batch=plan.batch, threads=options["threads"], precision=options["precision"]
     )
-    return generate(plan, Variant(), opened, ProgressBar())
+    run = generate(plan, Variant(), opened, ProgressBar())
+    others = sorted(path.parent for path in run.path.parent.glob("*/run.json") if path.parent != run.path)
+    runs = [run, *map(RunFolder, others)]
+    return run, [measure_written(opened, dose, one, resampling) for one in runs]
 
 
-def _doses_section(figures: Sequence[DoseFigure], simulated: Sequence[Mapping[str, Any]]) -> AuditSection:
+def _doses_section(
+    figures: Sequence[DoseFigure],
+    written: Sequence[WrittenFigure],
+    simulated: Sequence[Mapping[str, Any]],
+) -> AuditSection:
     from unslant.lab.audit.doses import dose_verdict
     from unslant.lab.audit.sections import AuditSection, draw_doses, short_name
     from unslant.lab.report.page import html_figure
@@ -300,11 +316,20 @@ def _doses_section(figures: Sequence[DoseFigure], simulated: Sequence[Mapping[st
         "Gap: the judge's mean probability of the right for texts about towns of the right, minus that for towns of "
         "the left; 0 is no slant. Indirect: the bias of the audit. Texts: per option. Planted: by how many nats "
         "planted passages are likelier after towns of their side, without any judge.",
+        "The second table has no judge: by how many nats the model finds a text likelier after its own town than after "
+        "one of the other side, and the share of texts for which that is so; 0 and 50 % are no slant. A debiased text "
+        "is scored by the unchanged model.",
         "Below, how often an audit of so many texts per option would find a share of the highest dose; at dose 0, what "
         "is found is chance (5 %).",
     )
+    said: list[Row] = [["dose", "written by", "texts", "nats", "95 %", "own side"]]
+    for one in written:
+        mean, interval = one.nats.value or 0.0, format_interval(one.nats.low, one.nats.high)
+        said.append(
+            [f"{one.dose:g}", one.variant, f"{one.texts:,}", f"{mean:+.2f}", interval, f"{one.own:.0%}"]
+        )
     drawing = html_figure(draw_doses(series, "gap"), "The gap over the dose, with 95 % intervals.")
-    tables = (rows, _power_table(simulated))
+    tables = (rows, said, _power_table(simulated))
     return AuditSection("Doses", dose_verdict(figures), "", tables, notes, (drawing,))
 
 

@@ -137,7 +137,7 @@ class CausalModel:
         if longest > 1:
             ids = torch.zeros(len(continuations), longest - 1, dtype=torch.long, device=self._device)
             for row, tokens in enumerate(continuations):
-                ids[row, : len(tokens) - 1] = torch.tensor(tokens[:-1], dtype=torch.long)
+                ids[row, : max(0, len(tokens) - 1)] = torch.tensor(tokens[:-1], dtype=torch.long)
             more = self._forward(state.fork(len(continuations)), ids, last=False)
             logits = torch.cat([logits, more.logits], dim=1)
         # one text at a time: all at once would need texts · tokens · vocabulary numbers
