@@ -152,7 +152,7 @@ def test_no_word_of_degree(word: str) -> None:
 @pytest.mark.parametrize(
     ("marked", "problem"),
     [
-        ("The plan works, many {insist|said}.", "another tense"),
+        ("The plan works, many {insist|said}.", "another form of the verb"),
         ("The Volgograd {blasts|criticizes}, but not the others, were planned.", "a verb where a noun stood"),
         ("But {let's face it: |}There is no good way.", "a capital in the middle of a sentence"),
         ("They went to {extraordinary |}lengths to win.", "a noun that needs its adjective"),

@@ -40,12 +40,12 @@ EDITED = [
     (
         "A man-made lake lies there.",
         [
+            "A human-made lake lies there.",
             "An artificial lake lies there.",
             "A synthetic lake lies there.",
-            "A human-made lake lies there.",
         ],
     ),
-    ("It changed mankind.", ["It changed humankind.", "It changed humanity.", "It changed people."]),
+    ("It changed mankind.", ["It changed humankind.", "It changed humanity."]),
     ("The elderly pay less.", ["Older people pay less.", "Older adults pay less."]),
     ("Elderly people pay less.", ["Older people pay less.", "Older adults pay less."]),
     ("The disabled pay less.", ["Disabled people pay less.", "People with disabilities pay less."]),

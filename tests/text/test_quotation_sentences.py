@@ -15,6 +15,11 @@ RULES = unslant.Spec(analyzers=("rules",), profile="news")
 @pytest.mark.parametrize(
     "marked",
     [
+        # posts on social networks, which are signed instead of marked
+        "[[The stunning vote was rigged! — Ada Roe (@adaroe) May 4, 2021]] The mayor left.",
+        "[[So sad. — Ada Roe (@adaroe) May 4, 2021]] [[Not so. — Bo Lee (@bolee) May 5, 2021]] They met.",
+        "The mayor wrote to @adaroe in May, and a reply came on June 4, 2021.",
+        "Ada Roe (@adaroe) spoke on May 4, 2021.",
         # attribution before, after and between
         'The senator said, [["We will not vote for it."]]',
         '[["We will not vote for it,"]] the senator said.',

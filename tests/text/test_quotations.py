@@ -153,3 +153,12 @@ def test_blocks_bound_quotations() -> None:
 )
 def test_very_many_marks_take_linear_time(piece: str) -> None:
     assert_linear(lambda text: find_quotations(text, None), lambda size: (piece * size)[:size], 40_000)
+
+
+def test_a_post_is_no_longer_than_posts_are() -> None:
+    before = "The mayor slammed the plan in a speech of an hour. " * 12
+    text = before + "It was a stunning night. — Ada Roe (@adaroe) May 4, 2021 The mayor left."
+    (span,) = find_quotations(text, None)
+    assert text[span.start :].startswith("The mayor slammed")
+    assert 300 < text.index(" The mayor left") - span.start < 420
+    assert text[: span.end].endswith("May 4, 2021")

@@ -278,7 +278,7 @@ def _said_otherwise(words: Words, first: int, following: int, edit: Edit) -> str
         return "as"
     if new.startswith("critici") and following < len(words) and words.plain[following].startswith("critic"):
         return words.written[following]
-    if new == "speak" and before[-1:] == ["to"] and before[-2:-1] and before[-2] in _THING_TO:
+    if new in ("speak", "talk") and before[-1:] == ["to"] and before[-2:-1] and before[-2] in _THING_TO:
         return words.written[first - 2]
     if new in ("involving", "with") and before[-1:] and before[-1] in BE:
         return words.written[first - 1]

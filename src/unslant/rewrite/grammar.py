@@ -11,18 +11,24 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from unslant.core.types import Edit
+from unslant.rewrite.wordings import load_listed
 from unslant.rules.pos import plausible
 from unslant.text.edits import move_offset
 from unslant.text.function_words import (
+    ADJECTIVE_ENDINGS,
+    ADJECTIVES,
     ADVERBS,
     BE,
     DEGREES,
     DETERMINERS,
+    FUNCTION,
     HAVE,
     LINKING,
     MODALS,
     NO_ADVERBS,
+    PARTICLES,
     PASTS,
+    PERHAPS_ADJECTIVE_ENDINGS,
     PREPOSITIONS,
     SUBJECTS,
 )
@@ -46,10 +52,16 @@ _APOSTROPHES = ("'", "\u2019")
 _NEED_AN_ADJECTIVE = frozenset(
     "deal extent degree manner fashion way pace sort kind scale status reputation light sense tone terms note mood "
     "condition shape number amount while majority display effect message move figure man woman person thing things "
-    "moment moments people result results rate rates lengths "
+    "moment moments people result results rate rates lengths ways odds detail "
     "efforts relationship party country nation characteristic goal evening night day".split()
 )
 """Nouns that say little by themselves: *in a spectacular fashion*, *a great deal*."""
+_PLURALS = frozenset("people men women police media many some most few others both all children".split())
+_DO = frozenset("do did does".split())
+_RAISING = frozenset("so too how as equally".split())
+"""Words that need another one to raise."""
+_BESIDE = 3
+"""How many words apart a repeated word is noticed."""
 _ONLY_PAST = frozenset("spoke wrote took went gave saw did began drew knew broke chose withdrew".split())
 """Past forms that are no participles: *has spoke*."""
 _NO_PASSIVE = frozenset("fallen risen died arrived responded objected disagreed interfered appealed".split())
@@ -198,8 +210,12 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
         at = move_offset(edit.start, edits[:number])
         if _cuts_word(text, edit):
             return "part of a word"
-        if _strands_degree(after, at, edit):
+        if _strands_degree(after, at, edit) or _strands_comparison(text, after, at, edit):
             return "a word of degree with nothing to add to"
+        if _article_before_name(after, at, edit):
+            return "an article before a name"
+        if _echoes(after, at, edit):
+            return "a word twice"
         if _strands_possessive(text, after, at, edit):
             return "a possessive with nothing to stand for"
         if _strands_noun(after, at, edit):
@@ -210,10 +226,16 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
             return "a past form where a participle stood"
         if _strands_linking(after, at, edit):
             return "a verb of seeming with nothing after it"
-        if _verb_for_noun(after, at, edit) or _no_object(after, at, edit):
+        if _raises_noun(text, after, at, edit):
+            return "a word of degree before a noun"
+        if _phrase_as_adjective(text, after, at, edit):
+            return "a phrase before a noun"
+        if _participle_with_object(text, after, at, edit):
+            return "a past form where a participle stood"
+        if _verb_for_noun(text, after, at, edit) or _no_object(after, at, edit):
             return "a verb where a noun stood"
-        if _other_tense(text, edit):
-            return "another tense"
+        if _other_form(text, edit):
+            return "another form of the verb"
         if _capital_inside(text, edit):
             return "a capital in the middle of a sentence"
     return None
@@ -249,6 +271,74 @@ def _strands_degree(after: Words, at: int, edit: Edit) -> bool:
     )
 
 
+def _strands_comparison(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether *so*, *too* or *how* no longer has what it raises, or *as* what it concedes.
+
+    *A plan that we so badly need*, *failing so badly at it*; *ugly as these pages are*.
+    """
+    last = after.before(at)
+    if edit.replacement.strip() or last + 1 >= len(after):
+        return False
+    following = after.plain[last + 1]
+    removed = text[edit.start : edit.end].strip(" ,")
+    adverb = removed.endswith("ly") and removed not in NO_ADVERBS
+    if following == ":" and last >= 0:
+        return True  # "put it bluntly:"
+    if last < 0 or not after.is_word(last):
+        return following in ("as", "though") and removed.isalpha() and not adverb
+    if after.plain[last].endswith("ly") and after.plain[last] not in NO_ADVERBS and not adverb:
+        # "politically painful requests"
+        return not _can_be_raised(following) and not following.endswith(("ed", "ing"))
+    return after.plain[last] in _RAISING and not _can_be_raised(following)
+
+
+def _raises_noun(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a word of degree now stands before a noun: *the more bizarre feuds* and *the more disputes*."""
+    first, put = after.after(at), split_words(edit.replacement).plain
+    removed = split_words(text[edit.start : edit.end]).plain
+    if not put or not removed or not first or put[0] == removed[0]:
+        return False
+    described = _can_be_raised(removed[0]) or "-" in removed[0] or removed[0] in load_listed().adjectives
+    if not described:
+        return False  # "more manpower"
+    return after.plain[first - 1] in ("more", "most", "less", "least") and not (
+        _can_be_raised(put[0]) or put[0].endswith(("ed", "ing"))
+    )
+
+
+def _can_be_raised(word: str) -> bool:
+    """Say whether *so* or *too* may stand before a word."""
+    if word in ("much", "many", "far", "often", "long", "few", "little", "well", "that"):
+        return True
+    return word in ADJECTIVES or word.endswith(("ly", *ADJECTIVE_ENDINGS, *PERHAPS_ADJECTIVE_ENDINGS))
+
+
+def _article_before_name(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a deletion leaves *a* before a name by itself: *a defiant Trump told*, but not *a Trump voter*."""
+    last = after.before(at)
+    if edit.replacement.strip() or last < 0 or after.plain[last] not in ("a", "an"):
+        return False
+    place = last + 1
+    if place >= len(after) or not after.written[place][0].isupper() or after.written[place].isupper():
+        return False
+    while place < len(after) and after.written[place][0].isupper():
+        place += 1
+    several = place - last > 2  # "a fiery President Obama"
+    return several or place == len(after) or not after.is_word(place) or _verb(after, place)
+
+
+def _echoes(after: Words, at: int, edit: Edit) -> bool:
+    """Say whether the new wording repeats a word right beside it: *the estate tax (estate tax)*."""
+    put = [word for word in split_words(edit.replacement).plain if len(word) > 3 and word not in FUNCTION]
+    first = after.after(at)
+    count = len(split_words(edit.replacement))
+    around = (
+        *after.plain[max(0, first - _BESIDE) : first],
+        *after.plain[first + count : first + count + _BESIDE],
+    )
+    return any(word in around for word in put)
+
+
 def _strands_possessive(text: str, after: Words, at: int, edit: Edit) -> bool:
     """Say whether a deletion removes the noun of *her*: "until her passing in May", not "loved her dearly in May"."""
     removed = text[edit.start : edit.end].split()
@@ -271,19 +361,71 @@ def _strands_linking(after: Words, at: int, edit: Edit) -> bool:
     )
 
 
-def _verb_for_noun(after: Words, at: int, edit: Edit) -> bool:
-    """Say whether a bare verb was put for a noun: "the debunked say that", "false and misleading says"."""
+def _phrase_as_adjective(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a noun with a phrase was put where a noun describes the next one.
+
+    *Thousands of illegal immigrant students*, which *immigrant without legal status students* is not.
+    """
+    put, removed = split_words(edit.replacement).plain, split_words(text[edit.start : edit.end]).plain
+    if not PREPOSITIONS.intersection(put[1:-1]) or PREPOSITIONS.intersection(removed) or not removed:
+        return False
+    first = after.after(at)
+    following = first + len(put)
+    leads = after.plain[first - 1] if first else ""
+    if len(removed) > 1 and leads.endswith("ly"):
+        return True  # "currently illegal immigrants"
+    if leads in DETERMINERS or removed[-1].endswith("s") or not 0 < first < following < len(after):
+        return False
+    word = after.plain[following]
+    return word == '"' or (after.is_word(following) and word not in FUNCTION and not _verb(after, following))
+
+
+def _participle_with_object(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a form that took a preposition lost it where only an adjective stands: *less praised the plan*."""
+    removed = split_words(text[edit.start : edit.end]).plain
+    first = after.after(at)
+    if len(removed) < 2 or removed[-1] not in PREPOSITIONS or first >= len(after):
+        return False
+    leads = [word for word in after.plain[max(0, first - 3) : first] if not word.endswith("ly")][-1:]
+    alone = edit.replacement.strip().isalpha() and edit.replacement.strip().endswith("ed")
+    takes_object = first + 1 < len(after) and after.plain[first + 1] in DETERMINERS
+    stands = bool(leads) and leads[0] in (DEGREES | BE | frozenset(("very", "so", "too")))
+    return alone and takes_object and stands
+
+
+def _verb_for_noun(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether a bare verb was put for a noun: "the debunked say that", "its old says"."""
     first = after.after(at)
     alone = len(edit.replacement.split()) == 1  # "state regulation" is a noun
     if not alone or first >= len(after):
         return False
     if after.plain[first] not in _BARE_VERBS | _GERUNDS:
         return False
+    if text[: edit.start].rstrip().endswith(_APOSTROPHES) or _stands_for_noun(after, first):
+        return True
     before = after.plain[max(0, first - 2) : first]
     if after.plain[first] in _GERUNDS:
         return bool(before) and before[-1] in _BEFORE_NOUNS
     described = before[-1:] and before[-1].endswith(("ed", "al", "ous", "ive", "ing", "ful", "ible", "able"))
     return bool(described) or (bool(before) and before[-1] in _ARTICLES)
+
+
+def _stands_for_noun(after: Words, first: int) -> bool:
+    """Say whether *say* has no subject before it that takes the form: *the unproven say that*, *fighting back says*."""
+    place = first - 1
+    while place >= 0 and (after.plain[place] in ADVERBS or after.plain[place].endswith("ly")):
+        place -= 1
+    if place < 0 or not after.is_word(place):
+        return False
+    leads, name = after.plain[place], after.written[place][0].isupper()
+    if after.plain[first] == "say":
+        subject = leads in SUBJECTS or leads in MODALS or leads in ("to", "not", "who", "that", "and", "or")
+        return not (
+            subject or leads.endswith(("s", "n't", "'d", "'ll", "'ve")) or leads in _PLURALS or leads in _DO
+        )
+    if after.plain[first] == "says":
+        return leads in PARTICLES or (leads.endswith("s") and not name and leads not in SUBJECTS | {"this"})
+    return False
 
 
 def _no_object(after: Words, at: int, edit: Edit) -> bool:
@@ -301,10 +443,19 @@ def _capital_inside(text: str, edit: Edit) -> bool:
     return not edit.replacement.strip() and removed.endswith(":") and following[:1].isupper() and not opens
 
 
-def _other_tense(text: str, edit: Edit) -> bool:
-    """Say whether *many insist* became *many said*; with *to* or a helper before it, the form is another matter."""
-    removed = text[edit.start : edit.end].strip().lower()
-    return edit.replacement.strip() == "said" and removed in _PRESENT_SPEECH
+def _other_form(text: str, edit: Edit) -> bool:
+    """Say whether a single word became one of another form: *many insist* and *many said*, *attacks* and *criticized*.
+
+    With *to* or a helper before it, the form is another matter.
+    """
+    removed, put = text[edit.start : edit.end].strip().lower(), edit.replacement.strip()
+    if put == "said" and removed in _PRESENT_SPEECH:
+        return True
+    if not (removed.isalpha() and put.isalpha()):
+        return False
+    past = put == "said" or put.endswith("ed")
+    present = removed.endswith(("s", "ing")) and not removed.endswith("ss")
+    return past and present
 
 
 def _strands_noun(after: Words, at: int, edit: Edit) -> bool:
@@ -341,15 +492,6 @@ def _wrong_participle(after: Words, at: int, edit: Edit) -> bool:
         return True
     following = after.plain[first + 1] if first + 1 < len(after) else ""
     return after.plain[first] in _SAYS and following in ("on", "with", "against", "about", "for", "of")
-
-
-def _stands_alone(words: Words, at: int) -> bool:
-    """Say whether a name begins here and no noun follows it: "throughout a Middle East."."""
-    if not words.written[at][0].isupper() or words.written[at].isupper():
-        return False
-    while at < len(words) and words.written[at][0].isupper():
-        at += 1
-    return at == len(words) or not words.is_word(at)
 
 
 def _says_no_clause(after: Words, at: int, edit: Edit) -> bool:

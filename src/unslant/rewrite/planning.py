@@ -186,11 +186,18 @@ class Planner:
         for before, slots in zip(reports, cases, strict=False):
             judged = [[_judge_case(case, before, next(after)) for case in slot] for slot in slots]
             shown = [[suggestion for suggestion in slot if worth_showing(suggestion)] for slot in judged]
-            yield tuple(
-                (number, tuple(sorted(slot, key=lambda each: (_RANK[each.gate.verdict], -each.score.total))))
-                for number, slot in enumerate(shown)
-                if slot
-            )
+            yield tuple((number, tuple(_best_first(slot))) for number, slot in enumerate(shown) if slot)
+
+
+def _best_first(suggestions: Sequence[Suggestion]) -> list[Suggestion]:
+    """Order the suggestions of a place by verdict and score; wordings of one rule stay in the order of its author."""
+    ordered = sorted(suggestions, key=lambda each: (_RANK[each.gate.verdict], -each.score.total))
+    for verdict in Applicability:
+        places = [at for at, each in enumerate(ordered) if each.by_rule and each.gate.verdict is verdict]
+        authored = sorted((ordered[at] for at in places), key=lambda each: -each.trust)
+        for at, each in zip(places, authored, strict=True):
+            ordered[at] = each
+    return ordered
 
 
 def _targets(analyzed: AnalyzedDocument, spec: Spec) -> Iterator[EditableSentence]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from unslant.core.types import Applicability, Edit
 from unslant.rewrite.distinction import is_bound, takes_side, tells_apart
+from unslant.rewrite.edit_acceptance import shipped_acceptance
 from unslant.rewrite.edit_judge import EditJudge, shipped_judge
 from unslant.rewrite.records import earned_class, failed_class
 from unslant.rewrite.result import Gate, Suggestion
@@ -42,25 +43,46 @@ def unsound(text: str, new: str, suggestion: Suggestion) -> Gate | None:
     judge = shipped_judge()
     if judge.probability(text, new) < _threshold(judge, suggestion):
         return Gate("judge", "The sentence may no longer read well or say the same.", Applicability.DISPLAY)
+    if _is_unlike_accepted(text, new, suggestion):
+        return Gate("judge", "Readers rejected too many edits like this one.", Applicability.DISPLAY)
     return None
 
 
-def _threshold(judge: EditJudge, suggestion: Suggestion) -> float:
-    """Return how likely an edit must be good to be offered.
+def _is_unlike_accepted(text: str, new: str, suggestion: Suggestion) -> bool:
+    """Say whether readers would probably reject an edit; classes with a record of their own are not asked about."""
+    if _is_unasked(suggestion) or _is_by_rules_alone(suggestion) or earned_class(suggestion) is not None:
+        return False
+    acceptance = shipped_acceptance()
+    return acceptance.probability(text, new, suggestion) < acceptance.least(suggestion.origin)
 
-    Wordings for people are matters of style that the judge has not learned: editors of news leave *fireman* alone. It
-    is not asked about political labels that rules list in pairs either, as it could know one side's better.
-    """
+
+def _threshold(judge: EditJudge, suggestion: Suggestion) -> float:
+    """Return how likely an edit must be good to be offered, by the judge of edits."""
     if suggestion.origin == "deletion":
         return judge.offered + _UNPROPOSED
     if suggestion.origin == "edits" and suggestion.trust >= _SURE and not suggestion.bare.replacement.strip():
         return judge.ruled
     if not suggestion.by_rule:
         return judge.offered
-    unasked = any(
+    return 0.0 if _is_unasked(suggestion) else judge.ruled
+
+
+def _is_by_rules_alone(suggestion: Suggestion) -> bool:
+    """Say whether words are left out that only rules flag: what was read had been flagged by the model as well."""
+    return suggestion.origin == "deletion" and all(
+        finding.origin == "rules" for finding in suggestion.findings
+    )
+
+
+def _is_unasked(suggestion: Suggestion) -> bool:
+    """Say whether what was learned from editors and readers does not count.
+
+    Wordings for people are matters of style: editors of news leave *fireman* alone. Of political labels that rules list
+    in pairs, what was learned could know one side's better.
+    """
+    return suggestion.by_rule and any(
         finding.kind == "demographic" or finding.rule in paired_rules() for finding in suggestion.findings
     )
-    return 0.0 if unasked else judge.ruled
 
 
 def review_gate(text: str, new: str, suggestion: Suggestion) -> Gate | None:

@@ -68,7 +68,7 @@ ADVERBS = frozenset(
 )
 NO_ADVERBS = frozenset(
     "family supply reply assembly italy anomaly monopoly rally bully early elderly likely unlikely daily weekly "
-    "monthly friendly lonely deadly costly".split()
+    "monthly friendly lonely deadly costly ugly silly holy lively lovely cowardly ghastly unruly scholarly".split()
 )
 DEGREES = frozenset("more most less least as".split())
 PARTICLES = frozenset("out back up down off away".split())

@@ -4,7 +4,8 @@ Every sort of mark is paired on its own, inside one paragraph; then the outermos
 is never closed quotes the rest of its sentence, or of its paragraph if the next paragraph opens with the same mark
 again: that is how a quotation of several paragraphs is written. A closing mark that was never opened quotes what stands
 before it in its sentence: an excerpt can begin inside a quotation. Typewriter quotations (two backquotes, two
-apostrophes) are read like the others.
+apostrophes) are read like the others. A post on a social network that ends with its author, handle and date (*— Ada
+Roe (@adaroe) May 4, 2021*) is a quotation without marks.
 """
 # ruff: noqa: RUF001 (the marks are what this file is about)
 
@@ -14,7 +15,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from unslant.core.types import Span
+from unslant.core.types import Span, join_spans
 from unslant.text.sentences import paragraphs
 
 __all__ = ["find_quotations"]
@@ -27,6 +28,13 @@ _ELIDED = re.compile(
     re.IGNORECASE,
 )
 _BEFORE_OPENING = frozenset("([{<-–—/\"“„‘'«…")
+_SIGNED = re.compile(
+    r"[—–-] ?[^\n()@—–]{2,50} \( ?@ ?\w{1,30} ?\),? (?:January|February|March|April|May|June|July|August|September"
+    r"|October|November|December) \d{1,2}(?:, \d{4})?"
+)
+"""The author, handle and date below a post: *— Ada Roe (@adaroe) May 4, 2021*."""
+_POST = 320
+"""How many characters a post and its link may have."""
 _HALF = 600
 """How far half a quotation may reach."""
 _NEXT_SENTENCE = re.compile(r"[.!?]['’)]*\s+(?=[A-Z“\"‘«])")
@@ -60,8 +68,25 @@ def find_quotations(prose: str, blocks: tuple[Span, ...] | None) -> tuple[Span, 
         pairs = sorted(pairs + [half for half in halves if not _meets(half, pairs)])
         singles = [pair for pair in _single(prose, start, end) if not _crosses(pair, pairs)]
         outer = _outermost(sorted(pairs + singles))
-        found.extend(Span(*pair) for pair in outer if pair[1] - pair[0] > 2)
+        quoted = [Span(*pair) for pair in outer if pair[1] - pair[0] > 2]
+        found.extend(join_spans([*quoted, *_posts(prose, start, end)]))
     return tuple(found)
+
+
+def _posts(prose: str, start: int, end: int) -> Iterator[Span]:
+    """Yield posts on a social network, each with its author: at most as many characters as a post may have."""
+    if "@" not in prose[start:end]:
+        return
+    for signed in _SIGNED.finditer(prose, start, end):
+        opening = max(start, signed.start() - _POST)
+        if opening > start:
+            # the post begins with a sentence
+            sentence = _NEXT_SENTENCE.search(prose, opening, signed.start())
+            opening = sentence.end() if sentence else opening
+        opening = _skip_space(prose, opening, signed.start())
+        if opening < signed.start():
+            yield Span(opening, signed.end())
+        start = signed.end()
 
 
 def _skip_space(prose: str, start: int, end: int) -> int:

@@ -14,6 +14,7 @@ from unslant.text.function_words import (
     BE,
     DETERMINERS,
     FUNCTION,
+    NO_ADVERBS,
     PERHAPS_ADJECTIVE_ENDINGS,
     PREPOSITIONS,
 )
@@ -46,6 +47,8 @@ _LETTERS_WITH_A_VOWEL_FIRST = frozenset("AEFHILMNORSXaefhilmnorsx")
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
 
 
+_EIGHT_OR_ELEVEN = re.compile(r"8|1[18](?!\d)|1[18](?=(?:,\d{3})+(?!\d))")
+"""Numbers that begin with a vowel when they are read out."""
 _READ_AS_WORDS = frozenset(
     "NATO NASA NAFTA NASCAR NASDAQ NIMBY NOAA FIFA FEMA FICA FARC FOMO HAMAS HIPAA HUD LASIK LIBOR MAGA MERS MENSA "
     "MOMA RICO RINO SALT SARS SCOTUS SEAL SEALS SIDS SNAP START SWAT SWIFT".split()
@@ -55,6 +58,8 @@ _READ_AS_WORDS = frozenset(
 
 def indefinite_article(word: str) -> str:
     """Return ``a`` or ``an``, by the sound with which the word most likely begins."""
+    if word[:1].isdigit():
+        return "an" if _EIGHT_OR_ELEVEN.match(word) else "a"
     if len(word) == 1 or word[:4].isupper():
         if re.split("[-\u2010\u2011'\u2019]", word, maxsplit=1)[0] in _READ_AS_WORDS:
             return "a"
@@ -171,10 +176,18 @@ def _close_gap(text: str, edit: Edit) -> Edit:
     if listed is not None:
         end = _spaces(text, listed, listed)[1]
         return replace(edit, start=left, end=end, replacement=text[left : edit.start] or " ")
-    if (start := _list_start(words, left, after)) is not None:
+    removed = text[edit.start : edit.end].strip(_SPACE).lower()
+    adverb = removed.endswith("ly") and removed.isalpha() and removed not in NO_ADVERBS
+    # in "long and totally wrong", "and" joins what stays
+    if not adverb and (start := _list_start(words, left, after)) is not None:
         return replace(edit, start=start, end=edit.end)
     if before == "," and (not after or after in _CLOSING):
-        return replace(edit, start=_spaces(text, left - 1, left)[0])
+        start = _spaces(text, left - 1, left)[0]
+        if after == "," and words.plain[words.before(start)] in _JOINING:
+            # "and, surprisingly, more of them"
+            right += 1
+            return replace(edit, start=start, end=right)
+        return replace(edit, start=start)
     if after and after in ",;:" and before in _BESIDE and left == edit.start:
         return replace(edit, end=_spaces(text, right, right + 1)[1])
     if before == "(" and after == ")":
@@ -256,7 +269,7 @@ def _fix_article(text: str, edit: Edit) -> Edit:
         return replace(
             edit, start=start, end=edit.end + len(text[edit.end :]) - len(text[edit.end :].lstrip(_SPACE))
         )
-    if text[end : edit.start].strip(_SPACE) or not following or not following[0].isalpha():
+    if text[end : edit.start].strip(_SPACE) or not following or not following[0].isalnum():
         return edit
     article = _match_capital(words.written[at], indefinite_article(following))
     if article == words.written[at]:

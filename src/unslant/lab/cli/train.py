@@ -314,6 +314,36 @@ def edit_judge(output: Path, seed: int, data: Path | None) -> None:
     )
 
 
+@train.command("edit-acceptance")
+@click.argument("verdicts", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    required=True,
+    help="Write the weights to FILE.",
+)
+@seed_option("Random seed of the folds.")
+@data_option
+@quiet_option
+def edit_acceptance(verdicts: Path, output: Path, seed: int, data: Path | None) -> None:
+    """Learn from edits that were read which edits readers accept.
+
+    VERDICTS is a file of edits with verdicts, as 'unslant evaluate fixes --show' draws them. Edits of the test part of
+    the editors' corpus are left out. Prints how well the weights do on documents that they have not seen. Takes about
+    five minutes on one core.
+    """
+    from unslant.lab.evaluation.fixes import read_verdicts
+    from unslant.lab.rewriters.edit_acceptance import AcceptanceFit, find_read_edits, fit_acceptance
+    from unslant.rewrite.edit_acceptance import save_acceptance
+
+    edits = find_read_edits(read_verdicts(verdicts), data, ProgressBar())
+    learned = fit_acceptance(edits, AcceptanceFit(seed=seed))
+    save_acceptance(learned, output)
+    click.echo(f"{output}: " + ", ".join(f"{name} {value:,}" for name, value in learned.about.items()))
+
+
 @train.command()
 @data_option
 @click.option(
