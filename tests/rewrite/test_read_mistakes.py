@@ -167,3 +167,18 @@ def test_no_word_of_degree(word: str) -> None:
 def test_what_is_broken(marked: str, problem: str) -> None:
     text, edits = parse_edits(marked)
     assert find_break(text, apply_edits(text, edits), edits) == problem
+
+
+@pytest.mark.parametrize(
+    ("text", "wording"),
+    [
+        ("We assume that mankind is harming the environment.", "humankind"),
+        ("A man-made lake froze.", "human-made"),
+    ],
+)
+@pytest.mark.parametrize("tier", ["rules", "all"])
+def test_wordings_of_a_rule_keep_their_order(text: str, wording: str, tier: str) -> None:
+    (first,) = unslant.fix(text, spec=Spec(analyzers=TIERS[tier], threshold=0.0)).edits
+    assert first.edit.replacement.split()[-1] == wording
+    places = [first.trust, *(other.trust for other in first.alternatives if other.by_rule)]
+    assert places == sorted(places, reverse=True)

@@ -354,3 +354,40 @@ def test_replacing_any_one_word_changes_nothing_but_that_word_and_its_article(
     assert set(differing) <= {number - 1, number}
     if number - 1 in differing:
         assert (old[number - 1].lower(), new[number - 1].lower()) == ("a", "an")
+
+
+@pytest.mark.parametrize(
+    ("number", "article"),
+    [
+        ("8", "an"),
+        ("80", "an"),
+        ("8-3", "an"),
+        ("11", "an"),
+        ("18th", "an"),
+        ("11,000", "an"),
+        ("18,500,000", "an"),
+        ("93-3", "a"),
+        ("1", "a"),
+        ("110", "a"),
+        ("180", "a"),
+        ("1,800", "a"),
+        ("2021", "a"),
+    ],
+)
+def test_the_article_before_a_number(number: str, article: str) -> None:
+    assert indefinite_article(number) == article
+
+
+@pytest.mark.parametrize(
+    ("marked", "result"),
+    [
+        ("It passed in an {eye-popping|} 93-3 vote.", "It passed in a 93-3 vote."),
+        ("It passed in a {stunning|} 8-3 vote.", "It passed in an 8-3 vote."),
+        ("The report is long and {totally|} wrong.", "The report is long and wrong."),
+        ("It was a long and {stunning|} day.", "It was a long day."),
+        ("He left and, {surprisingly|}, more of them stayed.", "He left and more of them stayed."),
+        ("He left, {surprisingly|}, in May.", "He left, in May."),
+    ],
+)
+def test_what_a_deletion_leaves_beside_it(marked: str, result: str) -> None:
+    assert tidied(marked) == result

@@ -230,8 +230,8 @@ def load_acceptance(path: Path) -> EditAcceptance:
         if entry["format"] != _FORMAT:
             raise ValueError(f"its format is {entry['format']!r}, not {_FORMAT!r}")
         weights = {str(name): float(value) for name, value in entry["weights"].items()}
-        thresholds = (float(entry[name]) for name in ("offered", "ruled", "doubtful"))
-        return EditAcceptance(weights, *thresholds, dict(entry["about"]))
+        offered, ruled, doubtful = (float(entry[name]) for name in ("offered", "ruled", "doubtful"))
+        return EditAcceptance(weights, offered, ruled, doubtful, dict(entry["about"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelError(f"{path} cannot be read: {error}; reinstall unslant") from error
 
