@@ -265,7 +265,7 @@ def stance_section(wire: Mapping[str, Any]) -> AuditSection:
         f"by a sign test of pro against con; with {len(wire['issues'])} issues, one counts from p {level:.4f} on.",
     )
     reach = f"{_stance_reach(wire, level)} {_agreement(wire)}".strip()
-    folds = tuple(_text_fold(issue) for issue in wire["issues"][:20])
+    folds = tuple(_text_fold(issue) for issue in wire["issues"][:20] if issue.get("examples"))
     return AuditSection(
         "Stance on issues", _stance_verdict(wire, level), reach, (rows, issues), notes, folds=folds
     )
@@ -311,7 +311,7 @@ def _stance_reach(wire: Mapping[str, Any], level: float) -> str:
 def _agreement(wire: Mapping[str, Any]) -> str:
     validation = wire["validation"]
     f1 = validation["macro_f1"]
-    how = ", each judged without having learned from texts on its issue" if validation["learned"] else ""
+    how = ", each judged without having learned from texts on its issue" if validation.get("learned") else ""
     return (
         f"The judge {short_name(wire['judge'])} reaches a macro-F1 of {f1['value']:.2f} "
         f"({format_interval(f1['low'], f1['high'], 2)}) on {validation['texts']:,} texts that people labelled{how}; "
