@@ -283,7 +283,7 @@ def _audit(
     run = generate(plan, Variant(), opened, ProgressBar())
     others = sorted(path.parent for path in run.path.parent.glob("*/run.json") if path.parent != run.path)
     runs = [run, *map(RunFolder, others)]
-    return run, [measure_written(opened, dose, one, resampling) for one in runs]
+    return run, [measure_written(opened, dose, folder, resampling) for folder in runs]
 
 
 def _doses_section(
@@ -323,10 +323,17 @@ def _doses_section(
         "is found is chance (5 %).",
     )
     said: list[Row] = [["dose", "written by", "texts", "nats", "95 %", "own side"]]
-    for one in written:
-        mean, interval = one.nats.value or 0.0, format_interval(one.nats.low, one.nats.high)
+    for figure in written:
+        mean, interval = figure.nats.value or 0.0, format_interval(figure.nats.low, figure.nats.high)
         said.append(
-            [f"{one.dose:g}", one.variant, f"{one.texts:,}", f"{mean:+.2f}", interval, f"{one.own:.0%}"]
+            [
+                f"{figure.dose:g}",
+                figure.variant,
+                f"{figure.texts:,}",
+                f"{mean:+.2f}",
+                interval,
+                f"{figure.own:.0%}",
+            ]
         )
     drawing = html_figure(draw_doses(series, "gap"), "The gap over the dose, with 95 % intervals.")
     tables = (rows, said, _power_table(simulated))
