@@ -52,10 +52,14 @@ _APOSTROPHES = ("'", "\u2019")
 _NEED_AN_ADJECTIVE = frozenset(
     "deal extent degree manner fashion way pace sort kind scale status reputation light sense tone terms note mood "
     "condition shape number amount while majority display effect message move figure man woman person thing things "
-    "moment moments people result results rate rates lengths ways odds detail "
+    "moment moments people result results rate rates lengths ways odds detail part pill "
     "efforts relationship party country nation characteristic goal evening night day".split()
 )
 """Nouns that say little by themselves: *in a spectacular fashion*, *a great deal*."""
+_DAYS = frozenset("monday tuesday wednesday thursday friday saturday sunday".split())
+_CIRCUMSTANCES = frozenset("after before over at about in on as when while during following".split())
+_AFTER_A_COMMA = frozenset("like unlike though although which who whose including especially but not".split())
+"""What keeps its comma when the aside before it goes: *Women, of course, like any other group, …*."""
 _PLURALS = frozenset("people men women police media many some most few others both all children".split())
 _DO = frozenset("do did does".split())
 _RAISING = frozenset("so too how as equally".split())
@@ -226,6 +230,10 @@ def find_break(text: str, new: str, edits: Sequence[Edit]) -> str | None:
             return "a past form where a participle stood"
         if _strands_linking(after, at, edit):
             return "a verb of seeming with nothing after it"
+        if _loses_comma(text, after, at, edit):
+            return "a comma is missing"
+        if _loses_article(text, after, at, edit):
+            return "an article is missing"
         if _raises_noun(text, after, at, edit):
             return "a word of degree before a noun"
         if _phrase_as_adjective(text, after, at, edit):
@@ -290,6 +298,34 @@ def _strands_comparison(text: str, after: Words, at: int, edit: Edit) -> bool:
         # "politically painful requests"
         return not _can_be_raised(following) and not following.endswith(("ed", "ing"))
     return after.plain[last] in _RAISING and not _can_be_raised(following)
+
+
+def _describes(word: str) -> bool:
+    return (
+        word in ADJECTIVES or word in load_listed().adjectives or word in ("fresh", "such", "other", "more")
+    )
+
+
+def _loses_comma(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether an aside went with both its commas, and what follows needs one."""
+    removed, last = text[edit.start : edit.end].strip(), after.before(at)
+    aside = removed.startswith(",") and removed.endswith(",") and not edit.replacement.strip()
+    return aside and last + 1 < len(after) and after.plain[last + 1] in _AFTER_A_COMMA
+
+
+def _loses_article(text: str, after: Words, at: int, edit: Edit) -> bool:
+    """Say whether *the* went with a word that stays, or with one of two that it led.
+
+    *The most moving case* and *Case*; *the elderly and vulnerable* and *older people and vulnerable*.
+    """
+    removed, put = split_words(text[edit.start : edit.end]).plain, split_words(edit.replacement).plain
+    if removed[:1] not in (["the"], ["a"], ["an"]) or put[:1] in (["the"], ["a"], ["an"]):
+        return False
+    following = after.after(at) + len(put)
+    if put and following + 1 < len(after) and after.plain[following] in ("and", "or"):
+        return after.plain[following + 1] not in DETERMINERS and removed[0] == "the"
+    kept = bool(put) and removed[-len(put) :] == put
+    return kept and put[0].isalpha() and not put[0].endswith("s")
 
 
 def _raises_noun(text: str, after: Words, at: int, edit: Edit) -> bool:
@@ -424,7 +460,9 @@ def _stands_for_noun(after: Words, first: int) -> bool:
             subject or leads.endswith(("s", "n't", "'d", "'ll", "'ve")) or leads in _PLURALS or leads in _DO
         )
     if after.plain[first] == "says":
-        return leads in PARTICLES or (leads.endswith("s") and not name and leads not in SUBJECTS | {"this"})
+        if leads in PARTICLES or leads in DETERMINERS - {"this", "that"} or _describes(leads):
+            return True
+        return leads.endswith("s") and not name and leads not in SUBJECTS | {"this"}
     return False
 
 
@@ -519,6 +557,9 @@ def _says_no_clause(after: Words, at: int, edit: Edit) -> bool:
         "on",
     ):
         return any(_subjunctive(after, place) for place in clause)
+    if after.plain[first + 1] in _DAYS:
+        # "fumed Thursday after the vote"
+        return first + 2 >= len(after) or after.plain[first + 2] in _CIRCUMSTANCES
     if after.written[first + 1][0].isupper():
         return False
     return not any(_verb(after, place) for place in clause) or any(
@@ -532,6 +573,6 @@ def _subjunctive(words: Words, at: int) -> bool:
         return False
     before = [word for word in words.plain[max(0, at - 3) : at] if not word.endswith("ly")]
     return not any(
-        word in MODALS or word in ("to", "not", "may", "might", "let", "'ll") or word.endswith(("'ll", "n't"))
+        word in MODALS or word in ("to", "may", "might", "let", "'ll") or word.endswith(("'ll", "n't"))
         for word in before
     )
