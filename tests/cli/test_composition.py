@@ -40,7 +40,7 @@ console.log(JSON.stringify(cases.map(({ text, edits }) => applied(text, compatib
 
 def real_sentences(data: Path) -> list[str]:
     found = [each.text for each in corpora.load("editor", data) if each.split == "dev" and each.spans]
-    return [text for text in found if text.isascii() and "\n" not in text][:60]
+    return [text for text in found if text.isascii() and "\n" not in text][:90]
 
 
 def fixed_sentences(texts: Sequence[str]) -> list[Fixed]:

@@ -60,7 +60,7 @@ class AcceptanceFit:
     """How the regression is fitted, and its thresholds."""
 
     offered: float = 0.8
-    ruled: float = 0.3
+    ruled: float = 0.15
     doubtful: float = 0.9
     penalty: float = 4.0
     rounds: int = 300
