@@ -44,7 +44,7 @@ __all__ = [
 Progress = Callable[[str, int, int], None]
 _SIGNIFICANCE = 0.05
 _PARTS = 5
-_WRITTEN = 240
+_WRITTEN = 160
 """More texts would make the figure without a judge no clearer."""
 
 
