@@ -281,7 +281,7 @@ def _audit(
         plan.model, batch=plan.batch, threads=options["threads"], precision=options["precision"]
     )
     run = generate(plan, Variant(), opened, ProgressBar())
-    others = sorted(path.parent for path in run.path.parent.glob("*/run.json") if path.parent != run.path)
+    others = sorted(path.parent for path in run.path.parent.glob("*/texts.jsonl") if path.parent != run.path)
     runs = [run, *map(RunFolder, others)]
     return run, [measure_written(opened, dose, folder, resampling) for folder in runs]
 
