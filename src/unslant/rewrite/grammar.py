@@ -467,8 +467,14 @@ def _stands_for_noun(after: Words, first: int) -> bool:
 
 
 def _no_object(after: Words, at: int, edit: Edit) -> bool:
-    """Say whether *criticizes* stands where nothing can follow it: "the Volgograd criticizes, but"."""
+    """Say whether *criticizes* stands where nothing can follow it: "the town criticizes, but", "a criticize to"."""
     first = after.after(at)
+    if edit.replacement.strip() == "criticize" and after.plain[first + 1 : first + 2] in (
+        ["to"],
+        ["from"],
+        ["of"],
+    ):
+        return True
     if edit.replacement.strip() != "criticizes" or first >= len(after):
         return False
     return first + 1 >= len(after) or not after.is_word(first + 1)
