@@ -11,9 +11,10 @@ import unslant
 from unslant import registry
 from unslant.core.types import Analysis, Applicability, Edit, Finding, Sentence, Span
 from unslant.rewrite import Fixer, Suggestion
+from unslant.rewrite.breaks import find_break
 from unslant.rewrite.facts import changed_fact
 from unslant.rewrite.gates import GATES, allowance
-from unslant.rewrite.grammar import find_break, problems
+from unslant.rewrite.grammar import problems
 from unslant.rewrite.meaning import lost_meaning
 from unslant.spec import Spec
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.marked import parse_edits
-from unslant.rewrite.grammar import find_break, problems
+from unslant.rewrite.breaks import find_break
+from unslant.rewrite.grammar import problems
 from unslant.text.edits import apply_edits
 
 

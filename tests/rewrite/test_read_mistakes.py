@@ -6,9 +6,9 @@ import pytest
 
 import unslant
 from tests.marked import parse_edits
+from unslant.rewrite.breaks import find_break
 from unslant.rewrite.distinction import is_bound
 from unslant.rewrite.facts import changed_fact
-from unslant.rewrite.grammar import find_break
 from unslant.spec import TIERS, Spec
 from unslant.text.edits import apply_edits
 from unslant.text.tidy import indefinite_article

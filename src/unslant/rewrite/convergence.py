@@ -10,9 +10,9 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from unslant.core.types import Applicability, Document, Edit, Span
+from unslant.rewrite.breaks import find_break
 from unslant.rewrite.facts import changed_fact
 from unslant.rewrite.gates import over_budget
-from unslant.rewrite.grammar import find_break
 from unslant.rewrite.planning import DocumentPlan, Planner, SentencePlan
 from unslant.rewrite.result import Gate, Suggestion
 from unslant.rewrite.soundness import unsound_together

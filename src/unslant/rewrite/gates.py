@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from unslant.core.types import Applicability, Document, Edit, Report, Sentence, Span
+from unslant.rewrite.breaks import find_break
 from unslant.rewrite.facts import changed_fact
-from unslant.rewrite.grammar import find_break
 from unslant.rewrite.meaning import lost_meaning
 from unslant.rewrite.result import Gate, Suggestion
 from unslant.rewrite.scoring import weigh_findings
