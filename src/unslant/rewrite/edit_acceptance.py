@@ -35,6 +35,7 @@ _UNKNOWN = 0.7
 """The probability of findings that nobody has estimated."""
 _UNSURE = 0.7
 _MOST = 6
+_THRESHOLDS = ("offered", "ruled", "unread", "doubtful")
 _DOUBTFUL = frozenset((WORDINGS, "deletion"))
 _SHORT, _LONG = 12, 60
 """Sentences that are shorter or longer count as of this many words: few of them were read."""
@@ -53,16 +54,18 @@ class EditAcceptance:
     """Edits that are less likely accepted are not offered."""
     ruled: float
     """The same for the wordings of rules, whose authors have thought about them."""
+    unread: float
+    """The same for the wordings of rules where the model was not asked or does not agree: few of them were read."""
     doubtful: float
     """The same for sources of which less than four edits in five were good: listed wordings, and deletions that no
     model proposes."""
     about: Mapping[str, Any] = field(default_factory=dict)
     """What it was fitted on."""
 
-    def least(self, origin: str) -> float:
+    def least(self, origin: str, *, model_agrees: bool) -> float:
         """Return how likely readers must accept an edit from a source for it to be offered."""
         if origin == "rules":
-            return self.ruled
+            return self.ruled if model_agrees else self.unread
         return self.doubtful if origin in _DOUBTFUL else self.offered
 
     def probability(self, text: str, new: str, suggestion: Suggestion) -> float:
@@ -216,6 +219,7 @@ def save_acceptance(acceptance: EditAcceptance, path: Path) -> None:
         "format": _FORMAT,
         "offered": acceptance.offered,
         "ruled": acceptance.ruled,
+        "unread": acceptance.unread,
         "doubtful": acceptance.doubtful,
         "about": acceptance.about,
         "weights": dict(sorted(acceptance.weights.items())),
@@ -230,8 +234,8 @@ def load_acceptance(path: Path) -> EditAcceptance:
         if entry["format"] != _FORMAT:
             raise ValueError(f"its format is {entry['format']!r}, not {_FORMAT!r}")
         weights = {str(name): float(value) for name, value in entry["weights"].items()}
-        offered, ruled, doubtful = (float(entry[name]) for name in ("offered", "ruled", "doubtful"))
-        return EditAcceptance(weights, offered, ruled, doubtful, dict(entry["about"]))
+        offered, ruled, unread, doubtful = (float(entry[name]) for name in _THRESHOLDS)
+        return EditAcceptance(weights, offered, ruled, unread, doubtful, dict(entry["about"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ModelError(f"{path} cannot be read: {error}; reinstall unslant") from error
 

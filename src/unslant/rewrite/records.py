@@ -83,8 +83,8 @@ class EditClass:
                 return False
             following += taken[-1:] != [","]
         before, after = (words.plain[at] if 0 <= at < len(words) else "" for at in (first - 1, following))
-        if self.opening and after[:1].isdigit():
-            return False  # a sentence does not begin with a number
+        if self.deletes and after[:1].isdigit():
+            return False  # a sentence does not begin with a number, and "the infamous 215" is not "the 215"
         return before not in self.unless_before and after not in self.unless_after
 
 

@@ -53,7 +53,9 @@ def _is_unlike_accepted(text: str, new: str, suggestion: Suggestion) -> bool:
     if _is_unasked(suggestion) or _is_by_rules_alone(suggestion) or earned_class(suggestion) is not None:
         return False
     acceptance = shipped_acceptance()
-    return acceptance.probability(text, new, suggestion) < acceptance.least(suggestion.origin)
+    agrees = any("model" in finding.origin for finding in suggestion.findings)
+    least = acceptance.least(suggestion.origin, model_agrees=agrees)
+    return acceptance.probability(text, new, suggestion) < least
 
 
 def _threshold(judge: EditJudge, suggestion: Suggestion) -> float:

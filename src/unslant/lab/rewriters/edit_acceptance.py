@@ -59,9 +59,10 @@ class ReadEdit:
 class AcceptanceFit:
     """How the regression is fitted, and its thresholds."""
 
-    offered: float = 0.8
-    ruled: float = 0.15
-    doubtful: float = 0.9
+    offered: float = 0.85
+    ruled: float = 0.75
+    unread: float = 0.15
+    doubtful: float = 0.97
     penalty: float = 4.0
     rounds: int = 300
     step: float = 0.05
@@ -131,8 +132,8 @@ def fit_acceptance(edits: Sequence[ReadEdit], fit: AcceptanceFit) -> EditAccepta
     """Return the regression fitted on all edits, with the figures of a cross-validation by documents."""
     chances = cross_validate(edits, fit)
     recent = [at for at, edit in enumerate(edits) if edit.draw >= fit.recent]
-    learned = EditAcceptance(fit_weights(edits, fit), fit.offered, fit.ruled, fit.doubtful)
-    kept = [at for at in recent if chances[at] >= learned.least(edits[at].origin)]
+    learned = EditAcceptance(fit_weights(edits, fit), fit.offered, fit.ruled, fit.unread, fit.doubtful)
+    kept = [at for at in recent if chances[at] >= learned.least(edits[at].origin, model_agrees=True)]
     about = {
         "edits": len(edits),
         "good": sum(edit.good for edit in edits),
