@@ -292,6 +292,8 @@ def _stands_for_noun(after: Words, first: int) -> bool:
     if place < 0 or not after.is_word(place):
         return False
     leads, name = after.plain[place], after.written[place][0].isupper()
+    if after.plain[first + 1 : first + 2] and after.plain[first + 1] in FINITE:
+        return True  # "that claim has gained traction"
     if after.plain[first] == "say":
         subject = leads in SUBJECTS or leads in MODALS or leads in ("to", "not", "who", "that", "and", "or")
         return not (
@@ -313,6 +315,11 @@ def _no_object(text: str, after: Words, at: int, edit: Edit) -> bool:
         ["of"],
     ):
         return True
+    if edit.replacement.strip() == "criticized" and 0 < first < len(after) - 1:
+        active = after.plain[first - 1] not in FINITE and after.is_word(first - 1)
+        return active and (
+            after.plain[first + 1] in _DAYS or after.plain[first + 1] in ("after", "back", "out")
+        )
     if edit.replacement.strip() != "criticizes" or first >= len(after):
         return False
     return first + 1 >= len(after) or not after.is_word(first + 1)
