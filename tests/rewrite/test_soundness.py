@@ -13,7 +13,7 @@ from unslant.rewrite.distinction import is_bound, tells_apart
 from unslant.rewrite.edit_judge import features, load_judge, save_judge, shipped_judge
 from unslant.rewrite.records import ENOUGH, SHARE, classes
 from unslant.rules.analyzer import rules_for
-from unslant.spec import Spec
+from unslant.spec import TIERS, Spec
 
 RULES = Spec(analyzers=("rules",))
 
@@ -147,3 +147,9 @@ def test_other_edits_need_review(text: str) -> None:
     fixed = unslant.fix(text, spec=RULES)
     assert fixed.text == text
     assert all(suggestion.edit.applicability is not Applicability.SAFE for suggestion in fixed.edits)
+
+
+def test_a_wording_of_the_users_own_is_always_offered() -> None:
+    spec = Spec(analyzers=TIERS["all"], suggest=(("utilise", "use"),))
+    text = "They slammed, quuxed and utilise Synergy."
+    assert "use" in [each.edit.replacement for each in unslant.fix(text, spec=spec).edits]

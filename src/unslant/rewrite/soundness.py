@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unslant.core.types import Applicability, Edit
+from unslant.records import shipped_records
 from unslant.rewrite.distinction import is_bound, takes_side, tells_apart
 from unslant.rewrite.edit_acceptance import shipped_acceptance
 from unslant.rewrite.edit_judge import EditJudge, shipped_judge
@@ -80,10 +81,12 @@ def _is_unasked(suggestion: Suggestion) -> bool:
     """Say whether what was learned from editors and readers does not count.
 
     Wordings for people are matters of style: editors of news leave *fireman* alone. Of political labels that rules list
-    in pairs, what was learned could know one side's better.
+    in pairs, what was learned could know one side's better. And nothing was learned of a user's own rules.
     """
+    known = shipped_records().rules
     return suggestion.by_rule and any(
-        finding.kind == "demographic" or finding.rule in paired_rules() for finding in suggestion.findings
+        finding.kind == "demographic" or finding.rule in paired_rules() or finding.rule not in known
+        for finding in suggestion.findings
     )
 
 
