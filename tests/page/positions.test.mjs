@@ -6,7 +6,7 @@ import { URL_, expectMarked, marked, onPage, openCard, paste, value } from "./ha
 
 const MIXED = [
   "👩‍🚀 The legendary hall opened in 1911. 🇨🇭 Ask the firemen 🙂 about it.",
-  "قال المدير: the legendary hall is open today, and the owner admitted that the roof leaks.",
+  "قال المدير: the legendary hall is open today, and the policemen have left.",
   "שלום, the legendary market was opened again in the spring.",
   "e\u0301te\u0301 𝒞𝓁𝒶𝓈𝓈 the\tlegendary\ttab and a verylongwordwithoutanyspaceinit".repeat(1) + "x".repeat(120),
 ].join("\n\n");
@@ -14,7 +14,7 @@ const MIXED = [
 test("emoji and right-to-left text keep every mark on its words", () =>
   onPage(async (page) => {
     await paste(page, MIXED);
-    await expectMarked(page, ["legendary", "firemen", "legendary", "admitted that", "legendary", "legendary"]);
+    await expectMarked(page, ["legendary", "firemen", "legendary", "policemen", "legendary", "legendary"]);
     const report = await page.evaluate(async (text) => {
       const answer = await fetch("v1/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ text }) });
       return answer.json();
@@ -24,10 +24,10 @@ test("emoji and right-to-left text keep every mark on its words", () =>
     await page.click(".card .use-sentence");
     const changed = await value(page);
     assert.match(changed, /Ask the firefighters 🙂 about it/);
-    await expectMarked(page, ["legendary", "legendary", "admitted that", "legendary", "legendary"]);
-    await openCard(page, "admitted that");
+    await expectMarked(page, ["legendary", "legendary", "policemen", "legendary", "legendary"]);
+    await openCard(page, "policemen");
     await page.click(".card .use-word");
-    assert.equal(await value(page), changed.replace("admitted that", "said that"));
+    assert.equal(await value(page), changed.replace("policemen", "police officers"));
   }));
 
 /** How many pixels differ between two pictures. */
@@ -87,9 +87,9 @@ for (const width of [1280, 390]) {
 
 test("tags in the text stay text, everywhere it is shown", () =>
   onPage(async (page) => {
-    const nasty = 'The legendary hall <b>spoke</b> in 1911. Ask the firemen about it.\n\n<script>window.hit = 1</script> <img src=x onerror="window.hit = 2">\n';
+    const nasty = 'The legendary hall <b>spoke</b> in 1911. Ask the firemen about it. The policemen left.\n\n<script>window.hit = 1</script> <img src=x onerror="window.hit = 2">\n';
     await paste(page, nasty);
-    await expectMarked(page, ["legendary", "firemen"]);
+    await expectMarked(page, ["legendary", "firemen", "policemen"]);
     await openCard(page, "firemen");
     await page.click(".card .use-sentence");
     await page.click("#go-rewrite");
