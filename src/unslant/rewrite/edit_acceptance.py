@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -70,7 +70,11 @@ class EditAcceptance:
 
     def probability(self, text: str, new: str, suggestion: Suggestion) -> float:
         """Return how likely a reader accepts an edit, given the sentence before and after it."""
-        total = sum(self.weights.get(name, 0.0) * value for name, value in features(text, new, suggestion))
+        return self.score(features(text, new, suggestion))
+
+    def score(self, inputs: Iterable[tuple[str, float]]) -> float:
+        """Return the same probability, given the features of an edit."""
+        total = sum(self.weights.get(name, 0.0) * value for name, value in inputs)
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 

@@ -6,7 +6,6 @@ candidates, so that an edit is known with its proposer and its finding, whatever
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -154,15 +153,12 @@ def cross_validate(edits: Sequence[ReadEdit], fit: AcceptanceFit) -> list[float]
     fold_of = {name: number % fit.folds for number, name in enumerate(documents)}
     chances = [0.0] * len(edits)
     for fold in range(fit.folds):
-        weights = fit_weights([edit for edit in edits if fold_of[edit.document] != fold], fit)
+        others = [edit for edit in edits if fold_of[edit.document] != fold]
+        learned = EditAcceptance(fit_weights(others, fit), fit.offered, fit.ruled, fit.unread, fit.doubtful)
         for at, edit in enumerate(edits):
             if fold_of[edit.document] == fold:
-                chances[at] = _chance(sum(weights.get(name, 0.0) * value for name, value in edit.inputs))
+                chances[at] = learned.score(edit.inputs)
     return chances
-
-
-def _chance(total: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
 
 def fit_weights(edits: Sequence[ReadEdit], fit: AcceptanceFit) -> dict[str, float]:
