@@ -32,7 +32,7 @@ def why_not(model: Path | None) -> str | None:
     """Return a sentence that says why nothing can be measured, or None if it can."""
     from unslant.neural.checkpoint import shipped_model
 
-    if importlib.util.find_spec("unslant.rewrite") is None:
+    if importlib.util.find_spec("unslant.edits") is None:
         return "nothing to measure: this build of unslant has no fixer"
     if model is None and shipped_model() is None:
         return "nothing to measure: this build of unslant has no model; name the package of a trained one with --model"
@@ -48,7 +48,7 @@ def fixing(texts: Sequence[str], model: Path | None, repeat: int) -> Callable[[]
 
     spec = unslant.Spec(analyzers=("rules", "model"), model=str(model) if model else "")
     # a fixer caches what it has read, so each turn gets a new one
-    fixers: list[Any] = [importlib.import_module("unslant.rewrite").Fixer(spec) for _ in range(repeat)]
+    fixers: list[Any] = [importlib.import_module("unslant.edits.fixer").Fixer(spec) for _ in range(repeat)]
     for fixer in fixers:
         list(fixer.fix([unslant.read("It was a truly great day for the whole town.")]))
     documents = [unslant.read(text) for text in texts]

@@ -1,0 +1,261 @@
+"""Who proposes edits of a finding: its rule, the list of wordings, the network, leaving it out, and a rewriter.
+
+Every source answers one protocol: given the target and the finding, it yields edits with how sure it is of each.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from unslant.core.types import Applicability, Edit, Finding, Sentence, Span
+from unslant.edits.types import EditTarget, Proposal, Source
+from unslant.protocols import Wording, WordsInSentence
+from unslant.rules.analyzer import find_terms
+from unslant.rules.compiled import RuleBook, make_book, paired_rules
+from unslant.rules.inflect import forms, inflect
+from unslant.rules.rule import WrittenRule
+from unslant.text.edits import join_edits, trim_edit
+from unslant.text.function_words import FUNCTION
+from unslant.text.tagger import WordTag, word_tag
+from unslant.text.tidy import tidy_edit
+
+__all__ = ["Listed", "listed", "network_edits", "passage", "proposals", "wordings_for"]
+
+_DEGREE = re.compile(r"(?<!\S)(\w+)[ \t\r\n]+\Z")
+"""The word right before the words of a finding."""
+_LONGEST_DELETION = 3
+"""The most words that a finding may have for its deletion to be proposed."""
+_MOST = 10
+"""How many proposals to consider for one finding."""
+_LEAST = 0.2
+"""Edits of which the network is less sure are not worth anyone's attention."""
+_STEP = 0.05
+"""How much less each further wording of a rule is trusted than the one before."""
+
+
+class _Offer(NamedTuple):
+    """An edit by offsets from the start of the sentence, and how sure its source is."""
+
+    edit: Edit
+    trust: float
+    log_probability: float | None = None
+
+
+def proposals(target: EditTarget, finding: Finding, wordings: Sequence[Wording] = ()) -> list[Proposal]:
+    """Return all that could be written for a finding; of edits that read the same, the first source counts.
+
+    For labels that rules list in pairs, the rule and a rewriter are asked and nobody else: what is left out of "loony
+    lefty" and not of "swivel-eyed loon" would favour a side.
+    """
+    found: dict[tuple[int, int, str], Proposal] = {}
+    for source, offers in _SOURCES.items():
+        if source is not Source.RULE and finding.rule in paired_rules():
+            continue
+        for offer in offers(target, finding):
+            _add(found, target, finding, source, offer)
+    begin, end = finding.span.start - target.start, finding.span.end - target.start
+    for wording in wordings:
+        edit = trim_edit(target.text, Edit(begin, end, wording.text))
+        offer = _Offer(edit, math.exp(min(0.0, wording.log_probability)), wording.log_probability)
+        _add(found, target, finding, Source.REWRITER, offer, room=2 * _MOST)
+    return list(found.values())
+
+
+def _add(
+    found: dict[tuple[int, int, str], Proposal],
+    target: EditTarget,
+    finding: Finding,
+    source: Source,
+    offer: _Offer,
+    room: int = _MOST,
+) -> None:
+    edit = offer.edit
+    if len(found) >= room or not 0 <= edit.start <= edit.end <= len(target.text):
+        return
+    if target.text[edit.start : edit.end] == edit.replacement:
+        return
+    tidied = tidy_edit(target.masked, edit)
+    if tidied.start < tidied.end and tidied.change not in found:
+        found[tidied.change] = Proposal(
+            target, finding, edit, tidied, source, offer.trust, offer.log_probability
+        )
+
+
+def passage(target: EditTarget, finding: Finding) -> WordsInSentence:
+    """Return what a rewriter is asked about a finding."""
+    span = Span(finding.span.start - target.start, finding.span.end - target.start)
+    return WordsInSentence(target.text, span, finding.rule, target.before)
+
+
+def _by_rule(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
+    for place, edit in enumerate(finding.edits):
+        if target.start <= edit.start and edit.end - target.start <= len(target.text):
+            yield _Offer(trim_edit(target.text, edit.shift(-target.start)), 1 - _STEP * min(place, 10))
+
+
+def _by_network(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
+    for edit in network_edits(target):
+        if edit.start < finding.span.end and finding.span.start < max(edit.end, edit.start + 1):
+            yield _Offer(trim_edit(target.text, edit.shift(-target.start)), min(1.0, edit.probability or 0.0))
+
+
+def network_edits(target: EditTarget) -> list[Edit]:
+    """Return the network's edits of whole words that are worth a look, the likeliest first."""
+    source, span = target.sentence.document.source, target.sentence.span
+    found = []
+    for edit in target.proposals:
+        inside = span.start <= edit.start <= edit.end <= span.end
+        edges = source[max(0, edit.start - 1) : edit.start + 1] + source[max(0, edit.end - 1) : edit.end + 1]
+        wordless = edit.replacement != "" and not edit.replacement.lstrip()[:1].isalnum()
+        # no part of "so-called", no lone comma
+        if inside and "-" not in edges and not wordless and (edit.probability or 0.0) >= _LEAST:
+            found.append(edit)
+    return sorted(found, key=lambda edit: -(edit.probability or 0.0))
+
+
+def _from_list(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
+    if "model" in finding.origin:
+        for edit in wordings_for(target.sentence, finding.span):
+            yield _Offer(trim_edit(target.text, edit.shift(-target.start)), 1.0)
+
+
+def _left_out(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
+    if "rules" not in finding.origin:
+        return
+    start, end = finding.span.start - target.start, finding.span.end - target.start
+    words = target.text[start:end].split()
+    if not 1 <= len(words) <= _LONGEST_DELETION or not words[0][0].isalnum():
+        return
+    yield _Offer(Edit(start, end, ""), 1.0)
+    if len(words) > 1 and words[0].isalpha() and words[0].lower() not in FUNCTION:
+        # "a stunning victory" is still a victory
+        yield _Offer(Edit(start, start + len(words[0]), ""), 1.0)
+    degree = _DEGREE.search(target.text[max(0, start - 40) : start])
+    if degree and word_tag(degree[1].lower()) in (WordTag.ADVERB, WordTag.DEGREE):
+        # "a truly iconic day": a word that only intensifies the others goes with them
+        yield _Offer(Edit(start - len(degree[0]), end, ""), 1.0)
+
+
+_SOURCES: Mapping[Source, Callable[[EditTarget, Finding], Iterator[_Offer]]] = {
+    Source.RULE: _by_rule,
+    Source.NETWORK: _by_network,
+    Source.LIST: _from_list,
+    Source.DELETION: _left_out,
+}
+"""Who is asked, in this order; a rewriter is asked for many findings at once, so its answers come from outside."""
+
+
+# --- the list of wordings --------------------------------------------------------------------------------------------
+
+_TAGS = {"verbs": "v", "nouns": "n"}
+_TAGGED = "@"
+
+
+def wordings_for(sentence: Sentence, span: Span) -> list[Edit]:
+    """Return the listed edits of words inside a span of a document: all of them together, then each.
+
+    ``wordings.toml`` is matched like the terms of rules, with the same checks of parts of speech, names and frames, but
+    it finds nothing by itself: an entry counts only inside a finding.
+    """
+    document = sentence.document
+    if document.source[span.start : span.end] != document.prose[span.start : span.end]:
+        return []
+    found = [
+        edit
+        for term in find_terms(_book(), sentence)
+        if span.contains(term.span)
+        for edit in term.edits[:1]
+        if edit.applicability is not Applicability.DISPLAY
+    ]
+    single = sorted(found, key=lambda edit: edit.change)
+    if len(single) < 2 or any(first.conflicts(second) for first, second in pairwise(single)):
+        return single
+    return [join_edits(document.source, single), *single]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The single words of the list, in lower case."""
+
+    adjectives: frozenset[str]
+    adverbs: frozenset[str]
+    swaps: Mapping[str, str]
+    """What is written for a word, form by form."""
+
+
+@lru_cache(1)
+def listed() -> Listed:
+    """Return the single words of the list."""
+    data = _read()
+    swaps = {word: new for word, new in data["adjectives"].items() if " " not in word}
+    for table, part in _TAGS.items():
+        for word, new in data[table].items():
+            if word.isalpha() and new.isalpha():
+                swaps |= {form: inflect(new, part, slot) for form, slot in forms(word, part).items()}
+    adjectives = frozenset((*data["before_noun"].split(), *data["adjectives"]))
+    return Listed(adjectives, frozenset(data["adverbs"].split()), swaps)
+
+
+def _read() -> dict[str, Any]:
+    return tomllib.loads(files("unslant.edits").joinpath("wordings.toml").read_text("utf-8"))
+
+
+@lru_cache(1)
+def _book() -> RuleBook:
+    return make_book(list(_rules(_read())))
+
+
+def _rules(data: dict[str, Any]) -> Iterator[WrittenRule]:
+    """Yield the tables of the file as rules, so that the rules' automaton can match them."""
+    described = tuple(f"{_plain(word)} {{noun}}" for word in dict.fromkeys(data["before_noun"].split()))
+    adverbs = tuple(_plain(word) for word in dict.fromkeys(data["adverbs"].split()))
+    swaps: dict[str, tuple[str, ...]] = {}
+    dropped: list[str] = []
+    for table in ("verbs", "nouns", "adjectives", "phrases"):
+        for words, wording in data[table].items():
+            term, new = _term(table, words, wording)
+            if new:
+                swaps[term] = (new,)
+            else:
+                dropped.append(term)
+    known = {term.partition(" {")[0] for term in swaps}
+    left_out = tuple(term for term in described if term.partition(" {")[0] not in known)
+    yield WrittenRule(
+        id="framing/wordings",
+        title="Wordings",
+        kind="framing",
+        why="",
+        source="editors' fixes",
+        delete=(*left_out, *adverbs, *dropped),
+        swap=swaps,
+        unless=tuple(data["unless"]),
+    )
+
+
+def _plain(word: str) -> str:
+    return word.replace("-", " ")
+
+
+def _term(table: str, words: str, wording: str) -> tuple[str, str]:
+    """Return an entry in the notation of the rules: which word is inflected, and what must follow."""
+    if table == "adjectives":
+        return f"{words} {{noun}}", wording
+    part = _TAGS.get(table)
+    if part is None:
+        return words, wording
+    return _tagged(words, part), _tagged(wording, part)
+
+
+def _tagged(words: str, part: str) -> str:
+    if _TAGGED in words:
+        return words
+    *before, last = words.split()
+    return " ".join((*before, f"{last}@{part}"))

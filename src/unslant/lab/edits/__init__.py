@@ -1,0 +1,1 @@
+"""The model of edits: what was judged, fitting, and measuring."""
