@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from unslant.core.errors import ConfigError
-from unslant.core.types import Analysis, Document, Sentence, Span
+from unslant.core.types import Span
 from unslant.lab.cli.train import train
 from unslant.lab.detector.run import TrainSettings
 from unslant.lab.evaluation.rewrite_systems import open_system
@@ -18,6 +18,7 @@ from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import read_rewriter
 from unslant.lab.rewriters.rewriter import FolderRewriter, TrainedRewriter
 from unslant.lab.rewriters.run import plan_batches, train_rewriter
+from unslant.protocols import WordsInSentence
 from unslant.registry import resolve
 from unslant.spec import Spec
 
@@ -83,11 +84,12 @@ def test_what_was_learned_shows(rewriter_file: Callable[..., Path], tmp_path: Pa
     text = "the awful road was long on monday"
     spec = Spec(analyzers=(), rewriter=f"trained:{tmp_path / 'run'}")
     plain = FolderRewriter(str(tmp_path / "run"), spec)
-    sentence = Sentence(Document(text, text), Span(0, len(text)))
-    ((best, *_),) = plain.rewrite([sentence], [Analysis()])
-    assert "awful" not in best.replacement
-    assert best.probability is not None
-    assert 0 < best.probability <= 1
+    (((best, probability), *_),) = plain.reword([text])
+    assert "awful" not in best
+    assert 0 < probability <= 1
+    span = Span(text.index("awful"), text.index("awful") + len("awful"))
+    ((wording, *_),) = plain.propose([WordsInSentence(text, span)])
+    assert wording.text == ""
     assert isinstance(resolve("rewriter", spec.rewriter)(spec), FolderRewriter)
     system = open_system(f"fix-unsafe:trained:{tmp_path / 'run'}")
     assert "rules" in system.ranked_by

@@ -9,14 +9,13 @@ import pytest
 import torch
 
 from unslant.core.errors import ConfigError, ModelError
-from unslant.core.types import Analysis, Document, Sentence, Span
+from unslant.core.types import Document, Sentence, Span
 from unslant.lab.rewriters.batches import Vocabulary
 from unslant.lab.rewriters.editor import BeamSettings, Editor, EditorPlan
 from unslant.lab.rewriters.pairs import Pair
 from unslant.lab.rewriters.recipe import Phase, RewriterRecipe
 from unslant.lab.rewriters.rewriter import TrainedRewriter, load_system, save_system
 from unslant.lab.rewriters.systems import EditorSystem, WordDetector, add_noise
-from unslant.protocols import Rewriter
 
 pytestmark = pytest.mark.torch
 
@@ -133,18 +132,16 @@ def test_a_trained_system_is_a_rewriter() -> None:
     system = scratch()
     learn(system, Phase(), 100)
     rewriter = TrainedRewriter(system, BeamSettings(2), {})
-    assert isinstance(rewriter, Rewriter)
     texts = ["the awful  town met", "the town met"]
-    sentences = [sentence(text) for text in texts]
-    found = rewriter.rewrite(sentences, [Analysis()] * 2)
-    assert found[0][0].replacement == "the town met"
+    found = rewriter.reword(texts)
+    assert found[0][0][0] == "the town met"
     # nothing that is as the sentence is, or that is liked less than that
-    assert all(edit.replacement != "the awful town met" for edit in found[0])
-    assert rewriter.rewrite([], []) == []
-    assert rewriter.rewrite(sentences[:1], [Analysis()])[0][0].replacement == "the town met"
+    assert all(text != "the awful town met" for text, _ in found[0])
+    assert rewriter.reword([]) == []
+    assert rewriter.reword(texts[:1])[0][0][0] == "the town met"
 
 
 def test_copying_offers_nothing() -> None:
     rewriter = TrainedRewriter(None, BeamSettings(1), {})
-    assert rewriter.rewrite([sentence("the awful town")], [Analysis()]) == [[]]
+    assert rewriter.reword(["the awful town"]) == [[]]
     assert rewriter.rewrite_texts(["the awful town"])[0][0].text == "the awful town"

@@ -9,8 +9,17 @@ from pathlib import Path
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.files import parse_toml, read_text
 from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, build
+from unslant.lab.rewriters.wording_recipe import WordingRecipe
 
-__all__ = ["PHASES", "SYSTEMS", "Phase", "RewriterRecipe", "read_rewriter", "rewriter_names"]
+__all__ = [
+    "PHASES",
+    "SYSTEMS",
+    "Phase",
+    "RewriterRecipe",
+    "read_any_rewriter",
+    "read_rewriter",
+    "rewriter_names",
+]
 
 SYSTEMS = ("copy", "lstm", "transformer", "pretrained", "modular")
 """The systems; CopyNet is an LSTM with copying."""
@@ -137,7 +146,15 @@ def rewriter_names() -> tuple[str, ...]:
 
 
 def read_rewriter(name: str) -> RewriterRecipe:
-    """Return a built-in recipe by name, or read a TOML file."""
+    """Return a built-in recipe of a rewriter of sentences by name, or read a TOML file."""
+    found = read_any_rewriter(name)
+    if not isinstance(found, RewriterRecipe):
+        raise ConfigError(f"{name}: is the recipe of a rewriter of marked words, not of sentences")
+    return found
+
+
+def read_any_rewriter(name: str) -> RewriterRecipe | WordingRecipe:
+    """Return a built-in recipe by name, or read a TOML file; one with stages is that of a rewriter of marked words."""
     if name.endswith(".toml"):
         path = Path(name)
         if not path.is_file():
@@ -150,4 +167,6 @@ def read_rewriter(name: str) -> RewriterRecipe:
     else:
         raise UnknownName("rewriter", name, rewriter_names())
     table = parse_toml(text, name, ConfigError)
+    if "stages" in table:
+        return build(WordingRecipe, table, name)
     return build(RewriterRecipe, table, name)

@@ -13,7 +13,7 @@ import torch
 
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import make_folder, read_json
-from unslant.core.types import Analysis, Edit, Sentence
+from unslant.edits.rewriters import SentenceRewriter
 from unslant.lab.corpora.catalogue import digest
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import build
@@ -72,18 +72,18 @@ class TrainedRewriter:
         """Load any sequence-to-sequence model of transformers, by hub name or folder."""
         return cls(load_pretrained(name, prefix), BeamSettings(beam), {f"hf:{name}": "unchanged"})
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:  # noqa: ARG002
+    def reword(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         """Return rewordings of each sentence, best first, but none with a lower score than the sentence itself.
 
         The probability is the mean probability of the words.
         """
-        found = self.rewrite_texts([sentence.text for sentence in sentences])
+        found = self.rewrite_texts(texts)
         return [
             [
-                sentence.reword(wording.text, exp(min(wording.score, 0.0)))
-                for wording in _better_than_source(" ".join(sentence.text.split()), wordings)
+                (wording.text, exp(min(wording.score, 0.0)))
+                for wording in _better_than_source(" ".join(text.split()), wordings)
             ]
-            for sentence, wordings in zip(sentences, found, strict=True)
+            for text, wordings in zip(texts, found, strict=True)
         ]
 
     def rewrite_texts(self, texts: Sequence[str]) -> list[list[Rewording]]:
@@ -101,15 +101,15 @@ class TrainedRewriter:
         return found
 
 
-class FolderRewriter:
+class FolderRewriter(SentenceRewriter):
     """The rewriter ``trained:DIR`` of ``unslant fix``."""
 
     def __init__(self, folder: str, _spec: Spec) -> None:
         self._rewriter = TrainedRewriter.load(folder)
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
+    def reword(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         """Return rewordings, best first, each with the mean probability of its words."""
-        return self._rewriter.rewrite(sentences, analyses)
+        return self._rewriter.reword(texts)
 
 
 def _better_than_source(text: str, wordings: Sequence[Rewording]) -> list[Rewording]:

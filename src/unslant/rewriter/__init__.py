@@ -1,0 +1,1 @@
+"""The rewriter: a small sequence-to-sequence network that writes what could stand in place of marked words."""
