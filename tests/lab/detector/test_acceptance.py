@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from unslant.acceptance import FEATURES, FILE, Acceptance
+from unslant.acceptance import FEATURES, FILE, Acceptance, Bound
 from unslant.core.errors import ConfigError
 from unslant.lab.detector.acceptance import Candidate, fit, install
 from unslant.neural.checkpoint import load_package
@@ -51,7 +51,7 @@ def test_one_answer_alone_teaches_nothing(accepted: bool) -> None:
 def test_a_model_with_a_regression_is_still_whole(tmp_path: Path) -> None:
     package = tmp_path / "package"
     shutil.copytree(TINY, package)
-    acceptance = Acceptance({"bias": 0.25})
+    acceptance = Acceptance({"bias": 0.25}, bounds=(Bound(0.55, 0.8, 0.7, 3.5),))
     install(acceptance, package)
     loaded = load_package(package)
     loaded.verify()

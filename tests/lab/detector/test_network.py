@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from unslant.core.errors import ConfigError
-from unslant.lab.detector.batches import collate, epoch_rng, plan_batches
+from unslant.lab.detector.batches import collate, epoch_rng, plan_batches, sample_epoch
 from unslant.lab.detector.loop import make_optimizer, set_rate
 from unslant.lab.detector.network import depths, freeze, load_trained, make_network, round_table, save_trained
 from unslant.lab.detector.predict import encode_for, predict
@@ -62,7 +62,7 @@ def test_a_saved_network_says_the_same(encoder: Path, tmp_path: Path, features: 
         assert all(torch.equal(a, b) for a, b in zip(before[name], after[name], strict=True))
     assert again.decisions == {"sentence": {"scale": 2.0}}
     files = {path.name for path in (tmp_path / "model").iterdir()}
-    assert {"model.safetensors", "network.json", "config.json", "tokenizer.json"} <= files
+    assert {"network.safetensors", "network.json", "config.json", "tokenizer.json"} <= files
     assert not any(name.endswith((".bin", ".pt", ".pkl")) for name in files)
 
 
@@ -173,6 +173,15 @@ def test_both_sides_of_a_pair_share_a_batch(encoder: Path) -> None:
         assert all(pairs.count(pair) == 2 for pair in pairs)
         batch = collate(network, [rows[at] for at in indices], labels=["sentence"])
         assert len(batch.pairs["sentence"][0]) == len(pairs) // 2
+
+
+def test_texts_without_slant_can_be_rarer() -> None:
+    part = Part("toy", clean=0.25)
+    samples = [sample(str(at), part, label=at < 400) for at in range(800)]
+    chosen = sample_epoch(samples, epoch_rng(1, "s", 0))
+    slanted = sum(bool(some.example.label) for some in chosen)
+    assert slanted == 400
+    assert 60 < len(chosen) - slanted < 140
 
 
 def test_a_head_learns_only_from_its_own_corpora(encoder: Path) -> None:

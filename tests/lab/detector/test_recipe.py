@@ -19,6 +19,7 @@ from unslant.lab.detector.recipe import (
     HeadPlan,
     Part,
     Recipe,
+    SmallVocabulary,
     Stage,
     read_recipe,
     recipe_names,
@@ -145,12 +146,12 @@ def test_every_recipe_key_is_documented(header: str) -> None:
 
 def test_every_key_of_heads_distillation_and_folds_is_documented() -> None:
     page = (Path(__file__).parents[3] / "docs" / "training.md").read_text("utf-8")
-    for settings in (HeadPlan, Distill, Folds):
+    for settings in (HeadPlan, Distill, Folds, SmallVocabulary):
         for field in fields(settings):
             assert f"`{field.name}`" in page, field.name
 
 
-SET_ELSEWHERE = {"seed", "precision", "count", "fold", "dev"}
+SET_ELSEWHERE = {"seed", "precision", "minutes", "count", "fold", "dev"}
 """Keys with an option of ``train``, and the default folds."""
 
 
@@ -166,6 +167,6 @@ def test_some_recipe_sets_every_key() -> None:
 
     for path in Path(str(files("unslant.lab.detector").joinpath("recipes"))).glob("*.toml"):
         collect(tomllib.loads(path.read_text("utf-8")))
-    for settings in (Recipe, HeadPlan, Stage, Part, Distill, Folds):
+    for settings in (Recipe, HeadPlan, Stage, Part, Distill, Folds, SmallVocabulary):
         names = {field.name for field in fields(settings)}
         assert names - SET_ELSEWHERE <= used, settings.__name__

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -25,7 +26,7 @@ Write = Callable[..., Path]
 
 
 def same(one: Path, other: Path) -> bool:
-    left, right = load_file(one / "model.safetensors"), load_file(other / "model.safetensors")
+    left, right = load_file(one / "network.safetensors"), load_file(other / "network.safetensors")
     return left.keys() == right.keys() and all(torch.equal(left[name], right[name]) for name in left)
 
 
@@ -99,7 +100,7 @@ def test_sixteen_bits_learn_the_same_and_do_not_mix_with_thirty_two(
     model = train(half, tmp_path / "run")
     whole = train(recipe, tmp_path / "whole")
     assert not same(model, whole)
-    assert {value.dtype for value in load_file(model / "model.safetensors").values()} == {torch.float32}
+    assert {value.dtype for value in load_file(model / "network.safetensors").values()} == {torch.float32}
     last = json.loads((tmp_path / "run" / "card.json").read_text())["history"][-1]
     assert last["dev"]["spans.exact_f1"] > 0.95
     assert last["dev"]["sentence.macro_f1"] > 0.95
@@ -123,6 +124,15 @@ def test_training_stops_when_it_does_not_get_better(recipe_file: Write, tmp_path
     train(read_recipe(str(path)), tmp_path / "run")
     history = json.loads((tmp_path / "run" / "card.json").read_text())["history"]
     assert len(history) == 2
+
+
+def test_a_stage_ends_when_its_time_is_over(recipe_file: Write, tmp_path: Path) -> None:
+    steps: list[int] = []
+    settings = TrainSettings(progress=lambda _what, done, _total: steps.append(done))
+    train(read_recipe(str(recipe_file(stage="minutes = 1e-6", epochs=9))), tmp_path / "run", settings)
+    history = json.loads((tmp_path / "run" / "card.json").read_text())["history"]
+    assert steps == [1]
+    assert len(history) == 1
 
 
 def test_an_unknown_figure_is_named(recipe_file: Write, tmp_path: Path) -> None:
@@ -155,8 +165,8 @@ def test_the_encoder_of_one_task_serves_another(recipe_file: Write, tmp_path: Pa
     more = f'[[stages]]\nname = "then"\nheads = ["kinds"]\nepochs = 1\nlr = 1e-3\ncorpora = [{{ name = "{corpus}" }}]'
     recipe = read_recipe(str(recipe_file(stage='heads = ["sentence", "spans"]', more=more, epochs=1)))
     train(recipe, tmp_path / "run")
-    first = load_file(tmp_path / "run" / "stages" / "0-only" / "model.safetensors")
-    second = load_file(tmp_path / "run" / "stages" / "1-then" / "model.safetensors")
+    first = load_file(tmp_path / "run" / "stages" / "0-only" / "network.safetensors")
+    second = load_file(tmp_path / "run" / "stages" / "1-then" / "network.safetensors")
     moved = {
         name.split(".")[1] for name in first if "heads" in name and not torch.equal(first[name], second[name])
     }
@@ -225,3 +235,29 @@ def test_a_teacher_that_a_recipe_names_is_trained_first_and_once(recipe_file: Wr
     (out / "state.json").unlink()
     train(recipe, out)
     assert made.stat().st_mtime_ns == before
+
+
+@pytest.mark.parametrize(
+    "kind", ["AutoModel", "AutoModelForTokenClassification", "AutoModelForSequenceClassification"]
+)
+def test_transformers_refuses_the_folder_of_a_model_instead_of_making_up_weights(
+    recipe_file: Write, tmp_path: Path, kind: str
+) -> None:
+    import transformers
+
+    model = train(read_recipe(str(recipe_file(epochs=1))), tmp_path / "run")
+    with pytest.raises(OSError, match=r"model\.safetensors"):
+        getattr(transformers, kind).from_pretrained(str(model))
+
+
+def test_a_run_keeps_what_it_has_seen_without_keeping_the_texts(recipe_file: Write, tmp_path: Path) -> None:
+    from unslant.lab.corpora.seen import SEEN_FILE, read_seen, text_digest
+    from unslant.lab.detector.data import Data
+
+    recipe = read_recipe(str(recipe_file(epochs=1)))
+    model = train(recipe, tmp_path / "run")
+    texts = [sample.example.text for sample in Data(recipe).samples(recipe.stages[0].corpora, training=True)]
+    assert texts
+    assert {text_digest(text.upper() + "!") for text in texts} <= read_seen(model)
+    assert text_digest("This was never read.") not in read_seen(model)
+    assert texts[0].encode() not in gzip.decompress((tmp_path / "run" / SEEN_FILE).read_bytes())

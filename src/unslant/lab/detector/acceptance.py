@@ -1,8 +1,7 @@
 """Fits the regression of ``unslant.acceptance``: how likely an editor accepts a finding.
 
 The regression needs documents that neither the network nor the records of the rules have learned from: every twelfth
-training document is set aside for that (``corpora.editor.CALIBRATION``). It is fitted on these documents and on the
-development part.
+training document is set aside for that (``corpora.editor.CALIBRATION``). It is fitted on these documents alone.
 """
 
 from __future__ import annotations

@@ -165,6 +165,7 @@ def sample_epoch(samples: Sequence[TrainingSample], rng: random.Random) -> list[
     for sample in samples:
         example = sample.example
         draw = draws.setdefault((example.source, example.pair or f"\0{example.id}"), rng.random())
-        whole, rest = divmod(sample.part.weight, 1)
+        times = sample.part.weight * (sample.part.clean if example.label is False else 1.0)
+        whole, rest = divmod(times, 1)
         chosen += [sample] * (int(whole) + (draw < rest))
     return chosen

@@ -41,6 +41,8 @@ class RunState:
     """One entry per epoch: stage, epoch, loss, metrics, seconds."""
     seconds: float = 0.0
     """Total training time, without interruptions."""
+    stage_seconds: float = 0.0
+    """The time that the steps of the stage have taken."""
     tensors: str | None = None
     """The folder with the weights and the state of the optimizer."""
     best_weights: str | None = None

@@ -38,11 +38,12 @@ from unslant.lab.detector.network import (
 from unslant.lab.detector.predict import encode_for, predict
 from unslant.lab.detector.quantize import quantize
 from unslant.lab.detector.recipe import HeadPlan, Part, build
+from unslant.lab.detector.relative_attention import RelativeEncoder
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
 from unslant.neural.checkpoint import GRAPH, TABLES, TOKENIZER, Package, load_package
 from unslant.neural.network import session_options
 
-__all__ = ["FORMAT", "ExportDifference", "compare", "describe", "export", "restore"]
+__all__ = ["FORMAT", "ExportDifference", "compare", "describe", "export", "restore", "strip_metadata"]
 
 FORMAT = "unslant/model/1"
 
@@ -65,7 +66,11 @@ def export(model: str | Path, out: str | Path, *, int8: bool = True) -> Path:
     out = Path(out)
     out.mkdir(parents=True, exist_ok=True)
     graph = out / "model.onnx"
-    truncate_positions(trained.network.encoder, trained.network.plan.max_length)
+    encoder = trained.network.encoder
+    if isinstance(encoder, RelativeEncoder):
+        encoder.fix(trained.network.plan.max_length)
+    else:
+        truncate_positions(encoder, trained.network.plan.max_length)
     _write_graph(trained.network, graph)
     if int8:
         quantize(graph)
@@ -152,10 +157,10 @@ def _write_graph(network: DetectorNetwork, path: Path) -> None:
             external_data=False,
             verbose=False,
         )
-    _strip_metadata(path)
+    strip_metadata(path)
 
 
-def _strip_metadata(path: Path) -> None:
+def strip_metadata(path: Path) -> None:
     """Remove what the exporter records about the source code, including local paths."""
     import onnx
 

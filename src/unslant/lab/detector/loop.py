@@ -55,7 +55,11 @@ class StageLoop:
         """Train and return the network with the weights and decisions of the best epoch."""
         worker = _Worker(self, samples, encode_for(self.trained, dev))
         state, stage = self.state, self.stage
-        while state.epoch < stage.epochs and not (stage.patience and state.waited >= stage.patience):
+        while not (
+            state.epoch >= stage.epochs
+            or (stage.patience and state.waited >= stage.patience)
+            or (state.epoch and worker.is_over())
+        ):
             worker.run_epoch()
             worker.evaluate()
         worker.restore_best()
@@ -105,20 +109,28 @@ class _Worker:
         batches = plan_batches(rows, stage.batch, rng=rng, pairs=bool(stage.pairs))
         self._network.train()
         what = f"{stage.name}, epoch {state.epoch + 1} of {stage.epochs}"
-        while state.step < len(batches):
+        while state.step < len(batches) and not self.is_over():
             started = time.monotonic()
-            set_rate(
-                self._optimizer,
-                state.epoch * len(batches) + state.step,
-                stage.epochs * len(batches),
-                stage.warmup,
-            )
+            steps = stage.epochs * len(batches)
+            done = max(state.epoch * len(batches) + state.step, int(self._time_spent() * steps))
+            set_rate(self._optimizer, done, steps, stage.warmup)
             self._step([rows[at] for at in batches[state.step]])
             state.step += 1
-            state.seconds += time.monotonic() - started
+            spent = time.monotonic() - started
+            state.seconds += spent
+            state.stage_seconds += spent
             if state.step % loop.checkpoint_every == 0 and state.step < len(batches):
                 self._save()
             loop.progress(what, state.step, len(batches))
+
+    def is_over(self) -> bool:
+        """Return whether the time of the stage is spent."""
+        return self._time_spent() >= 1
+
+    def _time_spent(self) -> float:
+        """Return the share of the stage's time that its steps have taken; 0 without a limit."""
+        minutes = self._loop.stage.minutes
+        return self._loop.state.stage_seconds / (60 * minutes) if minutes else 0.0
 
     def _step(self, rows: Sequence[EncodedRow]) -> None:
         loop, state = self._loop, self._loop.state

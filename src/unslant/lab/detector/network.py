@@ -1,6 +1,6 @@
 """The detector network, an encoder from transformers with several heads, and its folder on disk.
 
-The folder holds ``model.safetensors`` (all weights), ``network.json`` (heads, pooling, decisions), and the encoder's
+The folder holds ``network.safetensors`` (all weights), ``network.json`` (heads, pooling, decisions), and the encoder's
 configuration and tokenizer as transformers writes them. No pickle is written or read.
 """
 
@@ -20,6 +20,8 @@ from unslant.core.errors import ConfigError, InputError, MissingExtra
 from unslant.core.files import read_json
 from unslant.lab.detector.heads import make_head
 from unslant.lab.detector.recipe import HeadPlan, Recipe, build
+from unslant.lab.detector.relative_attention import RelativeEncoder
+from unslant.lab.detector.vocabulary import cut_vocabulary
 from unslant.neural.group_masking import NAME_MASK, listed_masks
 
 if TYPE_CHECKING:
@@ -67,6 +69,9 @@ def load_tokenizer(name: str | Path) -> Any:
     transformers = _transformers()
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
+        if type(tokenizer).__name__ == "DebertaV2Tokenizer":
+            # this class replaces the normalizer of the published file, and then does not know ellipses and ligatures
+            tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(str(name))
     except (OSError, ValueError, KeyError) as error:
         raise _load_error(name, error) from None
     if not getattr(tokenizer, "is_fast", False):
@@ -85,7 +90,7 @@ def load_encoder(name: str | Path) -> Any:
         )
     except (OSError, ValueError, KeyError) as error:
         raise _load_error(name, error) from None
-    return _drop_pooler(encoder)
+    return _prepare(encoder)
 
 
 def rebuild_encoder(folder: Path) -> Any:
@@ -95,7 +100,7 @@ def rebuild_encoder(folder: Path) -> Any:
         config = transformers.AutoConfig.from_pretrained(str(folder), trust_remote_code=False)
     except (OSError, ValueError, KeyError) as error:
         raise _load_error(folder, error) from None
-    return _drop_pooler(transformers.AutoModel.from_config(config))
+    return _prepare(transformers.AutoModel.from_config(config))
 
 
 def _load_error(name: str | Path, error: Exception) -> ConfigError:
@@ -103,11 +108,11 @@ def _load_error(name: str | Path, error: Exception) -> ConfigError:
     return ConfigError(f"{name}: cannot load an encoder ({first[:200]}); use a hub name or a folder")
 
 
-def _drop_pooler(encoder: nn.Module) -> nn.Module:
+def _prepare(encoder: Any) -> nn.Module:
     # the pooler was trained for another task, and no head uses it
     if getattr(encoder, "pooler", None) is not None:
-        encoder.pooler = None  # type: ignore[assignment]
-    return encoder
+        encoder.pooler = None
+    return RelativeEncoder(encoder) if encoder.config.model_type == "deberta-v2" else encoder
 
 
 def _layers(encoder: nn.Module) -> tuple[str, int]:
@@ -249,12 +254,18 @@ class Trained:
     """Calibration and thresholds, by head."""
 
 
-def make_network(recipe: Recipe, features: Sequence[str] = ()) -> Trained:
-    """Build the network of a recipe; the recipe's seed initializes the heads."""
+def make_network(recipe: Recipe, features: Sequence[str] = (), texts: Iterable[str] = ()) -> Trained:
+    """Build the network of a recipe; the recipe's seed initializes the heads.
+
+    ``texts`` are those in which subwords are counted, for a recipe with a smaller vocabulary; a trained model that the
+    recipe continues from keeps its own.
+    """
     before = load_trained(recipe.encoder) if Path(recipe.encoder, "network.json").is_file() else None
     tokenizer = before.tokenizer if before else load_tokenizer(recipe.encoder)
     encoder = before.network.encoder if before else load_encoder(recipe.encoder)
     truncate_layers(encoder, recipe.depth)
+    if recipe.vocabulary is not None and before is None:
+        tokenizer = cut_vocabulary(tokenizer, encoder, texts, recipe.vocabulary.size)
     if recipe.table == "int4":
         round_table(encoder)
     plan = NetworkPlan(
@@ -285,8 +296,15 @@ def _copy_weights(network: DetectorNetwork, before: DetectorNetwork) -> None:
 
 
 def _max_positions(encoder: Any) -> int:
+    if isinstance(encoder, RelativeEncoder):
+        return encoder.longest
     longest = getattr(encoder.config, "max_position_embeddings", None)
     return int(longest) if longest and longest > 0 else 1_000_000
+
+
+WEIGHTS = "network.safetensors"
+"""Not ``model.safetensors``: transformers would open the folder as one of its own, find no weight under the name it
+looks for, and go on with random ones. Without that file it refuses."""
 
 
 def save_trained(trained: Trained, folder: Path) -> None:
@@ -296,7 +314,7 @@ def save_trained(trained: Trained, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     trained.network.encoder.config.save_pretrained(folder)  # type: ignore[union-attr,operator]
     trained.tokenizer.save_pretrained(folder)
-    save_file(weights(trained.network), folder / "model.safetensors")
+    save_file(weights(trained.network), folder / WEIGHTS)
     about = {"plan": asdict(trained.network.plan), "decisions": trained.decisions}
     (folder / "network.json").write_text(json.dumps(about, indent=2) + "\n", "utf-8")
 
@@ -319,6 +337,8 @@ def load_trained(folder: str | Path) -> Trained:
         ) from None
     plan = build(NetworkPlan, about["plan"], f"{folder}/network.json: plan")
     network = DetectorNetwork(rebuild_encoder(folder), plan)
-    network.load_state_dict(load_file(folder / "model.safetensors"))
+    # runs of earlier versions have the other name
+    path = folder / WEIGHTS if (folder / WEIGHTS).is_file() else folder / "model.safetensors"
+    network.load_state_dict(load_file(path))
     network.eval()
     return Trained(network, load_tokenizer(folder), about["decisions"])

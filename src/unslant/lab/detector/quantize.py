@@ -28,8 +28,8 @@ _FLOAT_LAYERS = 1
 """How many layers compute their down-projection in float32."""
 
 
-def quantize(path: Path) -> None:
-    """Rewrite an ONNX file with int8 weights."""
+def quantize(path: Path, float_layers: int | None = _FLOAT_LAYERS) -> None:
+    """Rewrite an ONNX file with int8 weights; the down-projections of the first layers compute in float32, or all."""
     import onnx
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
@@ -39,7 +39,7 @@ def quantize(path: Path) -> None:
     _quantize_tables(model)
     # otherwise the quantizer asks for a preprocessing that the graph does not need
     model.metadata_props.add(key="onnx.quant.pre_process", value="onnxruntime.quant")
-    float_nodes = _down_projections(model)[:_FLOAT_LAYERS]
+    float_nodes = _down_projections(model)[:float_layers]
     with tempfile.TemporaryDirectory() as folder:
         middle = Path(folder) / "model.onnx"
         onnx.save(model, middle)
@@ -54,6 +54,7 @@ def quantize(path: Path) -> None:
         )
     model = onnx.load(path)
     _store_as_int8(model, float_nodes)
+    _store_positions_as_int8(model)
     fuse_attention(model)
     onnx.save(model, path)
 
@@ -90,6 +91,36 @@ def _store_as_int8(model: Any, names: list[str]) -> None:
             ]
             node.input[1] = f"{name}_full"
         nodes.append(node)
+    del graph.node[:]
+    graph.node.extend(nodes)
+
+
+def _store_positions_as_int8(model: Any) -> None:
+    """Store the tables of relative positions in int8; as above, the runtime converts them on loading the graph."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    graph = model.graph
+    sliced = {node.input[0] for node in graph.node if node.op_type == "Slice"}
+    tables = [
+        tensor
+        for tensor in graph.initializer
+        if tensor.name in sliced and len(tensor.dims) == 3 and tensor.data_type == TensorProto.FLOAT
+    ]
+    nodes: list[Any] = []
+    for table in tables:
+        numbers = numpy_helper.to_array(table)
+        rows, scales = rows_to_int8(numbers.reshape(-1, numbers.shape[-1]))
+        name = table.name
+        graph.initializer.append(numpy_helper.from_array(rows.reshape(numbers.shape), f"{name}_int8"))
+        graph.initializer.append(
+            numpy_helper.from_array(scales.reshape(*numbers.shape[:-1], 1), f"{name}_scale")
+        )
+        graph.initializer.remove(table)
+        nodes += [
+            helper.make_node("Cast", [f"{name}_int8"], [f"{name}_cast"], to=TensorProto.FLOAT),
+            helper.make_node("Mul", [f"{name}_cast", f"{name}_scale"], [name]),
+        ]
+    nodes += graph.node
     del graph.node[:]
     graph.node.extend(nodes)
 

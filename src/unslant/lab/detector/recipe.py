@@ -21,6 +21,7 @@ __all__ = [
     "HeadPlan",
     "Part",
     "Recipe",
+    "SmallVocabulary",
     "Stage",
     "build",
     "read_recipe",
@@ -59,9 +60,24 @@ class Part:
     """Only heads of these types learn from it; empty for all heads it has labels for."""
     changed: bool = False
     """Whether to mark the words of a source that its target lacks, if the corpus has no spans."""
+    clean: float = 1.0
+    """How often an epoch contains a text without slant, relative to the others: such texts teach less each."""
 
     def __post_init__(self) -> None:
         _check(self.weight > 0, "weight must be positive")
+        _check(self.clean > 0, "clean must be positive")
+
+
+@dataclass(frozen=True, slots=True)
+class SmallVocabulary:
+    """A smaller vocabulary for the encoder: the subwords that occur most often."""
+
+    size: int
+    corpora: tuple[Part, ...] = ()
+    """The texts in which subwords are counted, besides the training texts; their labels are not used."""
+
+    def __post_init__(self) -> None:
+        _check(self.size >= 1000, "size must be at least 1000")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +126,9 @@ class Stage:
     weights: Mapping[str, float] = field(default_factory=dict)
     """Loss weights of heads that differ from the recipe in this stage."""
     epochs: int = 3
+    minutes: float | None = None
+    """Time for the steps of the stage; None for no limit. The learning rate then falls with the time spent, and the
+    stage ends when it is over, which may be before its epochs are."""
     batch: int = 32
     lr: float = 5e-5
     head_lr: float | None = None
@@ -139,6 +158,7 @@ class Stage:
         _check(self.start in STARTS, f"start must be one of {', '.join(STARTS)}")
         _check(0 <= self.drop_least_likely < 1, "drop_least_likely must be a share below 1")
         _check(min(self.epochs, self.batch) >= 1, "epochs and batch must be at least 1")
+        _check(self.minutes is None or self.minutes > 0, "minutes must be positive")
         _check(0 <= self.average < 1, "average must be below 1")
 
 
@@ -181,6 +201,8 @@ class Recipe:
     table: str = "float32"
     """The format of the subword embeddings: ``float32``, or ``int4``, which rounds each row to fifteen steps before
     training and freezes it, so that four bits per value are enough."""
+    vocabulary: SmallVocabulary | None = None
+    """A smaller vocabulary than the encoder's; None for its own."""
     precision: str = "float32"
     """The precision of the encoder during training: ``float32``, or ``bfloat16``, which is faster on processors that
     support it. Weights, heads and losses stay in ``float32``."""

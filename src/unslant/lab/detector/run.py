@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import torch
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
 from unslant.core.files import read_json
+from unslant.lab.corpora.seen import read_seen, write_seen
 from unslant.lab.detector.card import write_card
 from unslant.lab.detector.checkpoint import RunState, load_state, save_state
 from unslant.lab.detector.data import Data
@@ -65,19 +66,24 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
     recipe = _train_teachers(recipe, out, settings)
     data = Data(recipe, settings.data)
     fitted = fit_heads(recipe, data, out)
-    base = make_network(fitted, feature_names() if recipe.features else ())
+    base = make_network(fitted, feature_names() if recipe.features else (), _counted_texts(recipe, data))
     trained = base
+    seen: list[str] = []
     for number, stage in enumerate(recipe.stages):
         folder = out / "stages" / f"{number}-{stage.name}"
         if number < state.stage:
             trained = load_trained(folder)
-            data.samples(stage.corpora, training=True)  # so that the card names every corpus after a resume
+            again = data.samples(
+                stage.corpora, training=True
+            )  # the card names every corpus after a resume, too
+            seen += [sample.example.text for sample in (*again, *data.samples(stage.dev, training=False))]
             continue
         samples, dev = _load_samples(stage, trained, data, folder, settings)
+        seen += [sample.example.text for sample in (*samples, *dev)]
         loop = StageLoop(
             fitted,
             stage,
-            _initial_network(stage, base, trained, fitted),
+            _initial_network(stage, base, trained, fitted, data),
             state,
             out,
             settings.progress,
@@ -87,10 +93,23 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
         save_trained(trained, folder)
         state.stage, state.epoch, state.best, state.waited = number + 1, 0, None, 0
         state.tensors = state.best_weights = None
+        state.stage_seconds = 0.0
         save_state(out, state)
     save_trained(trained, out / "model")
+    write_seen(out, seen, _seen_before(recipe))
     write_card(recipe, data, state, _measure_held_out(recipe, trained, data), out)
     return out / "model"
+
+
+def _seen_before(recipe: Recipe) -> set[str]:
+    """Return the digests of the texts that the base model and the teachers have learned from."""
+    fold = recipe.folds.fold if recipe.folds else None
+    teachers = [
+        teacher.replace("{fold}", str(fold))
+        for stage in recipe.stages
+        for teacher in (stage.distill.teachers if stage.distill else ())
+    ]
+    return {digest for folder in (recipe.encoder, *teachers) for digest in read_seen(folder)}
 
 
 def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> RunState:
@@ -129,10 +148,18 @@ def _teacher(name: str, recipe: Recipe, out: Path, settings: TrainSettings) -> s
     return str(train(own, folder, replace(settings, resume=True)))
 
 
-def _initial_network(stage: Stage, base: Trained, before: Trained, recipe: Recipe) -> Trained:
+def _counted_texts(recipe: Recipe, data: Data) -> Iterator[str]:
+    """Yield the texts in which subwords are counted, for a recipe with a smaller vocabulary."""
+    if recipe.vocabulary is not None:
+        trained_on = [part for stage in recipe.stages for part in stage.corpora]
+        for sample in data.samples([*trained_on, *recipe.vocabulary.corpora], training=False):
+            yield sample.example.text
+
+
+def _initial_network(stage: Stage, base: Trained, before: Trained, recipe: Recipe, data: Data) -> Trained:
     trained = before
     if stage.start == "base" and before is not base:
-        trained = make_network(recipe, base.network.plan.features)
+        trained = make_network(recipe, base.network.plan.features, _counted_texts(recipe, data))
     if stage.fresh_heads:
         torch.manual_seed(recipe.seed)
         trained.network.reset_heads()
@@ -162,7 +189,14 @@ def _load_samples(
         heads = stage.distill.heads
         samples = [*_add_soft_labels(teachers, [*own, *bare], heads, folder, settings), *alone]
     if not samples:
-        raise ConfigError(f"stage {stage.name!r} has no training data; check its corpora and splits")
+        removed = sum(data.dropped[part.name] for part in stage.corpora)
+        why = (
+            f"the guard removed all {removed:,} texts, because they are in held-out text of "
+            f"{', '.join(data.recipe.guard)}"
+            if removed
+            else "check its corpora and splits"
+        )
+        raise ConfigError(f"stage {stage.name!r} has no training data; {why}")
     return samples, dev
 
 
