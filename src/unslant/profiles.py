@@ -1,12 +1,14 @@
 """Profiles: the standards by which kinds of text are judged, as versioned data, and which one a document gets.
 
 A profile is chosen by the settings, by the path, or else by the document itself: wikitext is an encyclopedia, and text
-with code in it, or with a name such as ``README``, is documentation. Anything else is judged as news.
+with code in it, or with a name such as ``README``, is documentation. Otherwise the words of the text decide, where they
+are clear (:mod:`unslant.genre`), and anything else is judged as news.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache
@@ -14,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from unslant.core.errors import UnknownName
 from unslant.core.types import Document
+from unslant.genre import is_opinion, sure_genre
 from unslant.spec import Spec
 
 __all__ = [
@@ -67,10 +70,17 @@ class Profile:
     name: str
     title: str
     about: str
+    reports: str
+    """What it reports and what it leaves alone, in a paragraph for the writer."""
     threshold: float
     """Findings that editors would accept less often than this are not reported."""
+    model: float
+    """The same bound for what the model finds alone, without a rule."""
     warning: float
     """From this probability on a finding is a warning; below, a suggestion."""
+    standards: Mapping[str, str]
+    """The standards whose rules always speak here, as suggestions at least: ``sure`` without their weak terms,
+    ``all`` with them."""
     ignore: tuple[str, ...]
     """Selectors of findings that rarely hold in such text."""
     ordinary: frozenset[str] = frozenset()
@@ -130,7 +140,10 @@ def detect_profile(document: Document) -> str:
         return "encyclopedia"
     if is_documentation(document.id):
         return "docs"
-    return "docs" if _looks_technical(document) else "news"
+    if _looks_technical(document):
+        return "docs"
+    prose = document.prose[:_SAMPLE]
+    return sure_genre(prose) or ("opinion" if is_opinion(prose) else "news")
 
 
 def is_documentation(path: str) -> bool:

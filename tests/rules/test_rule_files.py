@@ -89,7 +89,7 @@ def test_classes_stand_for_their_words() -> None:
         ("", "house.toml: version must be 1"),
         (
             "version = 1\nrules = 3",
-            "house.toml: unknown key 'rules'; the keys of a rule file are version, classes and rule",
+            "house.toml: unknown key 'rules'; the keys of a rule file are version, pack, classes and rule",
         ),
         (
             written() + "\n" + written().removeprefix("version = 1"),
@@ -124,7 +124,7 @@ def test_classes_stand_for_their_words() -> None:
         ),
         (
             written(matcher='"magic"'),
-            "house.toml: rule 'framing/house-style': unknown matcher 'magic'; use scare-quotes",
+            "house.toml: rule 'framing/house-style': unknown matcher 'magic'; use anaphora, cluster, scare-quotes",
         ),
         (
             written(terms=None),

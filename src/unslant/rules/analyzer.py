@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from unslant.core.errors import RuleError
 from unslant.core.taxonomy import model_findings
-from unslant.core.types import Analysis, Document, Edit, Finding, Sentence, Severity, Span
+from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Sentence, Severity, Span
 from unslant.rules.automaton import TermMatch, Tokens
 from unslant.rules.compiled import Entry, RuleBook, catalogue, catalogue_book, make_book
 from unslant.rules.edits import edits_for
 from unslant.rules.frames import fits
-from unslant.rules.names import ALWAYS_CAPITALISED, is_headline, looks_like_name
+from unslant.rules.names import ALWAYS_CAPITALISED, is_headline, looks_like_name, opens_sentence
 from unslant.rules.rule import Rule
 from unslant.spec import Spec
 from unslant.text.words import LETTERS
@@ -83,8 +83,10 @@ def scare_quotes(sentence: Sentence, quotations: tuple[Span, ...]) -> tuple[Span
     words = _words(prose[around.start : span.start] + prose[span.end : around.end])
     if not words.isdisjoint(_SPEECH) or not words.isdisjoint(_MENTION):
         return ()
-    before = _PARAGRAPH.split(prose[max(0, around.start - _NEAR) : around.start])[-1]
-    after = _PARAGRAPH.split(prose[around.end : around.end + _NEAR])[0]
+    above = sentence.document.before[-_NEAR:] + prose[max(0, around.start - _NEAR) : around.start]
+    below = prose[around.end : around.end + _NEAR] + sentence.document.after[:_NEAR]
+    before = _PARAGRAPH.split(above[-_NEAR:])[-1]
+    after = _PARAGRAPH.split(below[:_NEAR])[0]
     return (span,) if _words(before + " " + after).isdisjoint(_SAID) else ()
 
 
@@ -103,7 +105,7 @@ def _looks_distant(prose: str, span: Span) -> bool:
 
 
 def rules_for(spec: Spec) -> tuple[WrittenRule, ...]:
-    """Return the rules of a spec: the catalogue, the user's own rules, and the project's vocabulary."""
+    """Return the rules of a spec: the catalogue, the packs, the user's own rules, and the project's vocabulary."""
     return (*catalogue(), *_own_rules(spec))
 
 
@@ -129,12 +131,15 @@ def finding_cards(spec: Spec) -> dict[str, Rule]:
 
 def _own_rules(spec: Spec) -> list[WrittenRule]:
     rules: list[WrittenRule] = []
-    if spec.rule_files:
+    if spec.own_rule_files:
+        from unslant.rules.pack import parse_pack
         from unslant.rules.rule import parse_rules
 
         known = {rule.id for rule in catalogue_book().rules}
-        for name, text in spec.rule_files:
-            for rule in parse_rules(text, name):
+        packs = [(name, parse_pack(text, name).rules) for name, text in spec.extends]
+        files = [(name, parse_rules(text, name)) for name, text in spec.rule_files]
+        for name, written in (*packs, *files):
+            for rule in written:
                 if rule.id in known:
                     raise RuleError(f"{name}: a rule {rule.id!r} already exists; use another id")
                 known.add(rule.id)
@@ -167,6 +172,7 @@ def _vocabulary(spec: Spec) -> Iterable[WrittenRule]:
             why="This project's vocabulary prefers another wording.",
             source=source,
             swap={term: (wording,) for term, wording in spec.suggest},
+            applicability=Applicability.SAFE,  # the user said so
             names=True,
         )
 
@@ -240,10 +246,41 @@ def _select_findings(
             if names_count and not rule.names and _is_name(tokens, match):
                 continue
             kept.append((rule, book.entry(match.entry), match))
+    kept = [hit for hit in kept if hit[0].matcher != "anaphora" or _refers_back(hit, kept, tokens)]
     labels = [(rule.id, match) for rule, entry, match in kept if entry.paired]
     for rule, entry, match in kept:
         if not any(_speaks_for(label, rule.id, entry.paired, match) for label in labels):
             yield _make_finding(rule, entry, sentence, tokens, match)
+
+
+def _refers_back(
+    hit: tuple[Rule, Entry, TermMatch], kept: Sequence[tuple[Rule, Entry, TermMatch]], tokens: Tokens
+) -> bool:
+    """Return whether a pronoun stands for somebody whom an earlier term of its rule leaves open.
+
+    The pronouns are the terms with a wording. A name before the pronoun may be what it stands for instead, and a
+    pronoun before the open term means that somebody in particular is spoken of: *he claimed to be a doctor*.
+    """
+    rule, entry, pronoun = hit
+    if not entry.swap:
+        return False
+    earlier = [
+        match
+        for other, antecedent, match in kept
+        if other is rule and not antecedent.swap and match.last < pronoun.first
+    ]
+    known = any(
+        other is rule and antecedent.swap and match.first < earlier[0].first
+        for other, antecedent, match in kept
+        if earlier
+    )
+    return (
+        bool(earlier)
+        and not known
+        and not any(
+            tokens.written(at)[0].isupper() and not opens_sentence(tokens, at) for at in range(pronoun.first)
+        )
+    )
 
 
 def _speaks_for(label: tuple[str, TermMatch], rule: str, paired: bool, match: TermMatch) -> bool:

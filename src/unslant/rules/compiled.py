@@ -22,11 +22,21 @@ from unslant.rules.rule import Rule
 if TYPE_CHECKING:
     from unslant.rules.rule import WrittenRule
 
-__all__ = ["Entry", "RuleBook", "catalogue", "catalogue_book", "make_book", "paired_rules", "write_compiled"]
+__all__ = [
+    "Entry",
+    "RuleBook",
+    "catalogue",
+    "catalogue_book",
+    "make_book",
+    "paired_rules",
+    "rule_sets",
+    "rules_by_id",
+    "write_compiled",
+]
 
 _FOLDER = Path(__file__).with_name("catalogue")
 _FILE = Path(__file__).with_name("compiled.json")
-_VERSION = 5
+_VERSION = 6
 """The version of the compiled file; to be raised when its format changes."""
 _TRAILS = re.compile(r" (?:with|without|who|of|in|on|from|whose|born) ")
 
@@ -120,6 +130,18 @@ def catalogue_book() -> RuleBook:
 
 
 @cache
+def rules_by_id() -> Mapping[str, Rule]:
+    """Return the built-in rules, without their terms, by id."""
+    return {rule.id: rule for rule in catalogue_book().rules}
+
+
+@cache
+def rule_sets() -> frozenset[str]:
+    """Return the names of the sets of built-in rules that are reported only on request."""
+    return frozenset(rule.set for rule in catalogue_book().rules if rule.set)
+
+
+@cache
 def paired_rules() -> frozenset[str]:
     """Return the ids of the built-in rules about labels that the two political sides give each other."""
     book = catalogue_book()
@@ -186,4 +208,5 @@ def _rule(values: list[Any]) -> Rule:
     known = dict(zip(names, values, strict=True))
     known["severity"] = Severity(known["severity"])
     known["applicability"] = Applicability(known["applicability"])
+    known |= {name: tuple(known[name]) for name in ("counts", "senses")}
     return Rule(**known)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -11,7 +12,7 @@ from unslant.core.errors import RuleError, UnknownName, nearest
 from unslant.core.files import parse_toml
 from unslant.core.types import Applicability, Severity
 
-__all__ = ["MATCHERS", "Rule", "WrittenRule", "parse_rules"]
+__all__ = ["MATCHERS", "Rule", "WrittenRule", "parse_rules", "rules_in"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,24 @@ class Rule:
     matcher: str | None = None
     """The matcher, if it does not match terms."""
     gated: bool = False
-    """Whether all its terms are weak."""
+    """Whether all its terms are weak: only a model can tell."""
+    standard: str = ""
+    """The profile that it is meant for; empty: ``people`` for a rule about people, ``news`` for any other."""
+    set: str = ""
+    """The set that it belongs to, such as ``docs/plain``, if it is reported only on request."""
+    counts: tuple[str, ...] = ()
+    """Selectors of the findings that the matcher ``cluster`` counts in a paragraph."""
+    least: int = 0
+    """How many of them make a cluster."""
+    each: float = 0.0
+    """How many sentences there may be to each of them."""
+    senses: tuple[str, ...] = ()
+    """Words that say, anywhere in a document, that its terms have another sense there."""
+
+    @property
+    def meant_for(self) -> str:
+        """The name of the profile in which its examples are reported."""
+        return self.standard or ("people" if self.kind == "demographic" else "news")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,32 +83,52 @@ class WrittenRule(Rule):
         return tuple(dict.fromkeys([*self.terms, *self.delete, *self.swap, *paired]))
 
 
-MATCHERS = ("scare-quotes",)
+MATCHERS = ("anaphora", "cluster", "scare-quotes")
 """Matchers that are code, for rules that are not about particular words."""
 
 
 _KEYS = tuple(entry.name for entry in fields(WrittenRule) if entry.name != "classes")
+_CLASS = re.compile(r"<([\w-]+)>")
+_MOST_WORDS = 20_000
 _REQUIRED = ("id", "title", "kind", "why", "source")
 
 
 def parse_rules(text: str, name: str) -> tuple[WrittenRule, ...]:
     """Parse a rule file; an error in it raises a ``RuleError`` that names the file and the rule."""
-    data = parse_toml(text, name, RuleError)
-    unknown = sorted(set(data) - {"version", "classes", "rule"})
+    return rules_in(parse_toml(text, name, RuleError), name)
+
+
+def rules_in(data: Mapping[str, Any], name: str) -> tuple[WrittenRule, ...]:
+    """Return the rules in the table of a rule file, of which ``pack`` is for those who share it."""
+    unknown = sorted(set(data) - {"version", "pack", "classes", "rule"})
     if unknown:
         raise RuleError(
-            f"{name}: unknown key {unknown[0]!r}; the keys of a rule file are version, classes and rule"
+            f"{name}: unknown key {unknown[0]!r}; the keys of a rule file are version, pack, classes and rule"
         )
     if data.get("version") != 1:
         raise RuleError(f"{name}: version must be 1")
-    classes = {key: tuple(words) for key, words in data.get("classes", {}).items()}
-    rules = tuple(_rule(entry, classes, name) for entry in data.get("rule", []))
+    classes = _classes(data, name)
+    rules = tuple(_rule(entry, classes, name) for entry in _tables(data, name))
     seen: set[str] = set()
     for rule in rules:
         if rule.id in seen:
             raise RuleError(f"{name}: two rules have the id {rule.id!r}; change one of them")
         seen.add(rule.id)
     return rules
+
+
+def _classes(data: Mapping[str, Any], name: str) -> dict[str, tuple[str, ...]]:
+    try:
+        return {key: _strings(key, words) for key, words in data.get("classes", {}).items()}
+    except (ValueError, AttributeError):
+        raise RuleError(f"{name}: 'classes' must be a table of lists of strings") from None
+
+
+def _tables(data: Mapping[str, Any], name: str) -> list[Mapping[str, Any]]:
+    tables = data.get("rule", [])
+    if not isinstance(tables, list) or not all(isinstance(table, Mapping) for table in tables):
+        raise RuleError(f"{name}: 'rule' must be a list of tables; write [[rule]] above each rule")
+    return tables
 
 
 def _rule(entry: Mapping[str, Any], classes: Mapping[str, tuple[str, ...]], name: str) -> WrittenRule:
@@ -130,7 +168,19 @@ def _value(key: str, value: Any) -> Any:
             if any(len(_strings(key, pair)) != 2 for pair in value):
                 raise ValueError("each entry of 'pairs' must be a list of two terms")
             return tuple(tuple(pair) for pair in value)
-        case "terms" | "delete" | "weak" | "unless" | "flags" | "passes":
+        case "names" | "gated":
+            if not isinstance(value, bool):
+                raise ValueError(f"{key!r} must be true or false")
+            return value
+        case "least" | "each":
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise ValueError(f"{key!r} must be a number")
+            return value
+        case "standard" | "set" | "matcher":
+            if not isinstance(value, str):
+                raise ValueError(f"{key!r} must be a string")
+            return value
+        case "terms" | "delete" | "weak" | "unless" | "flags" | "passes" | "counts" | "senses":
             return _strings(key, value)
         case _:
             return value
@@ -155,10 +205,16 @@ def _check(rule: WrittenRule, where: str) -> None:
         raise RuleError(f"{where}: unknown matcher {rule.matcher!r}; use {', '.join(MATCHERS)}")
     if not rule.all_terms() and rule.matcher is None:
         raise RuleError(f"{where}: it matches nothing; add terms, delete, swap or pairs")
+    if (rule.matcher == "cluster") != bool(rule.counts and rule.least > 1 and rule.each > 0):
+        raise RuleError(f"{where}: the matcher 'cluster' goes with counts, least (2 or more) and each")
     stray = [term for term in rule.weak if term not in rule.all_terms()]
     if stray:
         raise RuleError(f"{where}: 'weak' names {stray[0]!r}, which is not one of its terms")
-    _check_terms(rule.all_terms() + rule.unless, rule.classes, where)
+    terms = rule.all_terms() + rule.unless
+    # counted first: reading a long list of words for each of many terms would take hours
+    if sum(len(rule.classes.get(name, ())) for term in terms for name in _CLASS.findall(term)) > _MOST_WORDS:
+        raise RuleError(f"{where}: its word lists stand for more than {_MOST_WORDS:,} terms; shorten them")
+    _check_terms(terms, rule.classes, where)
 
 
 def _check_terms(terms: Sequence[str], classes: Mapping[str, tuple[str, ...]], where: str) -> None:

@@ -20,6 +20,11 @@ _TOKEN = re.compile(
     rf"|(?P<word>{ALPHANUMERIC.pattern}(?:'{ALPHANUMERIC.pattern})*)(?:@(?P<pos>v|n|adj|adv)\b)?|(?P<any>_)"
 )
 _MOST_WORDS = 12
+_DEEPEST = 8
+"""How many brackets may lie inside each other."""
+_MOST_EDGES = 200_000
+"""How many words may follow each other in the terms of all rules, so that no file of others makes a check hang: seven
+times what the catalogue has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ class _Parser:
         self.text = text
         self.classes = classes
         self.at = 0
+        self.depth = 0
 
     def error(self, reason: str) -> RuleError:
         return RuleError(f"the term {self.text!r} {reason}")
@@ -114,11 +120,17 @@ class _Parser:
     def group(self) -> Group:
         options = []
         stop = "bar"
+        self.depth += 1
+        if self.depth > _DEEPEST:
+            raise RuleError(
+                f"the term '{self.text[:_DEEPEST]}…' has more than {_DEEPEST} brackets inside each other"
+            )
         while stop == "bar":
             option, stop = self.sequence(inside=True)
             if not option:
                 raise self.error("has an empty alternative")
             options.append(option)
+        self.depth -= 1
         return Group(tuple(options))
 
     def word_class(self, name: str) -> Group:
@@ -232,6 +244,7 @@ class _Builder:
     def __init__(self) -> None:
         self._nodes: list[_NodeDraft] = []
         self._shared: dict[tuple[int, Word], int] = {}
+        self._edges = 0
         self._node()
 
     def add(self, entry: int, term: Term) -> bool:
@@ -284,6 +297,11 @@ class _Builder:
         return self._shared[node, word]
 
     def _connect(self, node: int, word: Word, target: int) -> None:
+        self._edges += 1
+        if self._edges > _MOST_EDGES:
+            raise RuleError(
+                f"the rules have more than {_MOST_EDGES:,} words and alternatives; use fewer terms"
+            )
         draft = self._nodes[node]
         if word == ANY:
             draft.anything.append(target)
