@@ -279,11 +279,18 @@ def test_growth_is_the_difference_in_length(edit: Edit, growth: int) -> None:
     assert edit.growth == growth
 
 
-def test_the_wire_form_of_an_edit_leaves_the_probability_out() -> None:
-    edit = Edit(3, 10, "criticized", Applicability.SAFE, 0.75)
+def test_the_wire_form_of_an_edit_says_how_good_it_is_and_who_proposes_it() -> None:
+    edit = Edit(3, 10, "criticized", Applicability.SAFE, 0.75, "rules", "Look twice.")
     wire = edit.to_dict()
-    assert wire == {"span": {"start": 3, "end": 10}, "replacement": "criticized", "applicability": "safe"}
-    assert Edit.from_dict(wire) == Edit(3, 10, "criticized", Applicability.SAFE)
+    assert wire == {
+        "span": {"start": 3, "end": 10},
+        "replacement": "criticized",
+        "applicability": "safe",
+        "probability": 0.75,
+        "source": "rules",
+        "note": "Look twice.",
+    }
+    assert Edit.from_dict(wire) == edit
 
 
 def test_the_wire_form_of_an_edit_knows_three_words_for_how_it_may_be_applied() -> None:

@@ -19,6 +19,9 @@ RULES = unslant.Spec(analyzers=("rules",), profile="news")
         "[[The stunning vote was rigged! — Ada Roe (@adaroe) May 4, 2021]] The mayor left.",
         "[[So sad. — Ada Roe (@adaroe) May 4, 2021]] [[Not so. — Bo Lee (@bolee) May 5, 2021]] They met.",
         "The mayor wrote to @adaroe in May, and a reply came on June 4, 2021.",
+        "A stunning vote.\nRoe tweeted:\n[[So sad.\nIt was rigged!\n— Ada Roe (@adaroe) May 4, 2021]]",
+        "The stunning vote ended. Roe disagreed. [[It was rigged! — Ada Roe (@adaroe) May 4, 2021]]",
+        "A stunning night: [[It was rigged! — Ada Roe (@adaroe) May 4, 2021]]",
         "Ada Roe (@adaroe) spoke on May 4, 2021.",
         # attribution before, after and between
         'The senator said, [["We will not vote for it."]]',

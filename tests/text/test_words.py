@@ -17,6 +17,10 @@ SOURCES = Path(unslant.__file__).parent
 REGEX_CALLS = frozenset(("compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub"))
 
 OWN_PATTERNS = {
+    # names in markup and of packages, which follow rules of their own
+    ("rules/pack.py", r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"),
+    ("text/readers/typst.py", r"#?[A-Za-z_][\w\-]*(?:\.[A-Za-z_][\w\-]*)*"),
+    ("text/readers/typst.py", r"([A-Za-z_][\w\-]{0,50})(?:\([^()]{0,200}\))?\Z"),
     # not words of a text: keys, names, parts of addresses, anything but spaces
     ("config/schema.py", r"[A-Za-z0-9_-]+"),
     ("config/sources.py", r"[A-Za-z0-9_-]*+"),
@@ -27,6 +31,7 @@ OWN_PATTERNS = {
     ("text/readers/masking.py", '[^\\s<>\\"“”«»\\x00]*'),
     ("text/readers/markdown_markup.py", r"[^\s()\\]*"),
     # words, but other ones; a comment beside each says why
+    ("genre.py", r"[a-z]+(?:'[a-z]+)?|[0-9]+|[$%?!\u2022]"),
     ("lab/stats/spans.py", r"\S+"),
     ("text/readers/html.py", r"\w{0,64}"),
     ("text/readers/html.py", r"\w{1,64}\Z"),

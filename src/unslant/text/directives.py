@@ -19,9 +19,12 @@ __all__ = ["directives_over", "find_directives", "ignore_comment"]
 _SIGN = "unslant:"
 _ACTIONS = ("ignore", "ignore-block", "end-ignore", "ignore-file")
 _OPENING = re.compile(
-    r"\s*(?:<!--+|\[[^\[\]]{1,99}\]:[ \t]*<?#?>?[ \t]*[(\"']|#+|/{2,}|%+|;+|\.\.[ \t])\s*unslant:"
+    r"\s*(?:<!--+|\[[^\[\]]{1,99}\]:[ \t]*<?#?>?[ \t]*[(\"']|\{?/\*+|#+|/{2,}|%+|;+|\.\.[ \t])\s*unslant:"
 )
-_CLOSINGS = {"<": "-->", "[": ")\"'"}
+_CLOSINGS = {"<": ("-->",), "[": (")", '"', "'"), "{": ("*/}",), "/": ("*/",)}
+"""What may end a comment, by its first character."""
+_OWN_COMMENTS = {"mdx": ("{/*", "*/}"), "typst": ("/*", "*/")}
+"""Formats that a comment of HTML would break or would stay visible in."""
 _REASON = re.compile(r"(?:^|\s)(?:--|\u2014|\u2013)(?=\s|$)")
 _TEXT = re.compile(r"\S")
 _LINE_END = re.compile(r"[\r\n]|\Z")
@@ -70,12 +73,10 @@ def _body(comment: str) -> str | None:
     opening = _OPENING.match(comment)
     if opening is None:
         return None
-    closing = _CLOSINGS.get(comment.lstrip()[0])
     body = comment[opening.end() :].rstrip()
-    if closing == "-->":
-        body = body.removesuffix(closing)
-    elif closing is not None and body:
-        body = body[:-1] if body[-1] in closing else body
+    for closing in _CLOSINGS.get(comment.lstrip()[0], ()):
+        if body.endswith(closing):
+            return body.removesuffix(closing).strip()
     return body.strip()
 
 
@@ -223,11 +224,12 @@ class _Lines:
 def ignore_comment(document: Document, span: Span, selectors: Sequence[str], reason: str) -> Edit:
     """Return the edit that adds an inline ignore with its reason at the end of the line on which the span begins.
 
-    Every format reads the same form of comment; in plain text it is visible.
+    Nearly every format reads the same form of comment; in plain text it is visible.
     """
     source = document.source
-    reason = " ".join(reason.replace("--", "\u2013").replace(">", "").split())
-    comment = f" <!-- unslant: ignore {', '.join(selectors)} -- {reason} -->"
+    reason = " ".join(reason.replace("--", "\u2013").replace(">", "").replace("*/", "").split())
+    opening, closing = _OWN_COMMENTS.get(document.format, ("<!--", "-->"))
+    comment = f" {opening} unslant: ignore {', '.join(selectors)} -- {reason} {closing}"
     line_end = _LINE_END.search(source, span.start)
     end = line_end.start() if line_end else len(source)
     # trailing spaces mean something in Markdown, so they stay at the end

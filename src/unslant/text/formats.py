@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["CHECK_ONLY", "CODE_SUFFIXES", "FORMATS", "SUFFIXES", "TABLES", "format_of", "is_table"]
+__all__ = [
+    "CHECK_ONLY",
+    "CODE_SUFFIXES",
+    "FORMATS",
+    "NAMES",
+    "SUFFIXES",
+    "TABLES",
+    "format_of",
+    "full_name",
+    "is_table",
+]
 
 SUFFIXES: dict[str, str] = {
     ".txt": "text",
@@ -12,7 +22,9 @@ SUFFIXES: dict[str, str] = {
     ".mdown": "markdown",
     ".mkd": "markdown",
     ".mkdn": "markdown",
-    ".mdx": "markdown",
+    ".mdx": "mdx",
+    ".qmd": "quarto",
+    ".rmd": "quarto",
     ".html": "html",
     ".htm": "html",
     ".xhtml": "html",
@@ -25,6 +37,10 @@ SUFFIXES: dict[str, str] = {
     ".asciidoc": "asciidoc",
     ".tex": "latex",
     ".org": "org",
+    ".typ": "typst",
+    ".dbk": "docbook",
+    ".docbook": "docbook",
+    ".dita": "dita",
     ".ipynb": "notebook",
     ".eml": "email",
     ".srt": "subtitles",
@@ -44,12 +60,17 @@ CODE_SUFFIXES: dict[str, str] = {
 }
 """Source files, of which the comments and docstrings are read with ``--code``."""
 
-FORMATS: tuple[str, ...] = tuple(sorted({*SUFFIXES.values(), *CODE_SUFFIXES.values()}))
-"""The formats that have a suffix."""
+NAMES: dict[str, str] = {
+    f"{name}.{suffix}": "openapi" for name in ("openapi", "swagger") for suffix in ("yaml", "yml", "json")
+}
+"""The format of files that are known by their whole name, in lower case: ``openapi.yaml``, ``v2.openapi.yaml``."""
+
+FORMATS: tuple[str, ...] = tuple(sorted({*SUFFIXES.values(), *NAMES.values(), *CODE_SUFFIXES.values()}))
+"""The formats that have a suffix or a name."""
 
 CHECK_ONLY: dict[str, str] = {
-    "paragraphs": "an office document",
     "notebook": "a notebook",
+    "openapi": "an OpenAPI description",
 }
 """Formats that are not written back, because the text is only a part of the file; each with what a file is called."""
 
@@ -71,8 +92,13 @@ def is_table(path: str) -> bool:
     return name[name.rfind(".") :] in TABLES if "." in name else False
 
 
+def full_name(name: str) -> str:
+    """Return the last two parts of a file's name, in lower case, by which ``NAMES`` knows it."""
+    return ".".join(name.lower().rsplit(".", 2)[-2:])
+
+
 def format_of(path: str, code: bool = False) -> str | None:
-    """Return the format that a path's suffix names, or None; capitals do not matter.
+    """Return the format that a path's suffix or name tells, or None; capitals do not matter.
 
     Source files have a format only if ``code`` asks for their comments.
     """
@@ -80,5 +106,5 @@ def format_of(path: str, code: bool = False) -> str | None:
     stem, dot, suffix = name.rpartition(".")
     if not stem:
         return None
-    found = SUFFIXES.get(dot + suffix.lower())
+    found = NAMES.get(full_name(name)) or SUFFIXES.get(dot + suffix.lower())
     return CODE_SUFFIXES.get(dot + suffix.lower()) if found is None and code else found

@@ -18,9 +18,11 @@ __all__ = [
     "DETERMINERS",
     "FUNCTION",
     "HAVE",
+    "INDEFINITE",
     "LINKING",
     "MODALS",
     "NEVER_VERBS",
+    "NOUN_ENDINGS",
     "NO_ADVERBS",
     "NO_PLURALS",
     "OBJECTS",
@@ -31,10 +33,14 @@ __all__ = [
     "PLURALS",
     "PREPOSITIONS",
     "SAME_IN_THE_PAST",
+    "SHORT_PASTS",
     "SUBJECTS",
     "TAKES_TO",
+    "THE",
 ]
 
+INDEFINITE = frozenset(("a", "an"))
+THE = frozenset(("the",))
 ARTICLES = frozenset("a an the his her its their my our your whose every".split())
 DETERMINERS = ARTICLES | frozenset(
     "this these those each some any no another such both either neither several many few all much more most less first "
@@ -77,6 +83,8 @@ PASTS = frozenset(
     "sold held brought set stood grew put cut drew sent built bought wrote knew thought spent".split()
 )
 """Irregular past forms that are common enough to follow a subject or to precede an object."""
+SHORT_PASTS = frozenset("died used owed fled tied lied".split())
+"""Pasts that are too short to be told by their ending."""
 SAME_IN_THE_PAST = frozenset("hit cut put set shut split spread hurt cost cast burst bid quit beat".split())
 PLURALS = frozenset("people men women children police media data".split())
 NO_PLURALS = frozenset(
@@ -91,6 +99,8 @@ ADJECTIVES = frozenset(
 ADJECTIVE_ENDINGS = ("ous", "ful", "able", "ible", "less", "ical")
 PERHAPS_ADJECTIVE_ENDINGS = ("al", "ive", "ic", "ary")
 """Also those of an official, an executive, a critic and a secretary."""
+NOUN_ENDINGS = ("ment", "tion", "student", "president", "agent", "parent", "resident")
+"""Endings of nouns that look like those of adjectives."""
 ALSO_PEOPLE = frozenset(
     "blind deaf dumb mute poor rich old young sick dead gay straight black white brown male female lame mad crazy "
     "insane native elderly wealthy needy extreme great lunatic alcoholic autistic schizophrenic hispanic illegal "

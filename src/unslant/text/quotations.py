@@ -5,7 +5,7 @@ is never closed quotes the rest of its sentence, or of its paragraph if the next
 again: that is how a quotation of several paragraphs is written. A closing mark that was never opened quotes what stands
 before it in its sentence: an excerpt can begin inside a quotation. Typewriter quotations (two backquotes, two
 apostrophes) are read like the others. A post on a social network that ends with its author, handle and date (*— Ada
-Roe (@adaroe) May 4, 2021*) is a quotation without marks.
+Roe (@adaroe) May 4, 2021*) is a quotation without marks; what names its author before it introduces it.
 """
 # ruff: noqa: RUF001 (the marks are what this file is about)
 
@@ -29,7 +29,8 @@ _ELIDED = re.compile(
 )
 _BEFORE_OPENING = frozenset("([{<-–—/\"“„‘'«…")
 _SIGNED = re.compile(
-    r"[—–-] ?[^\n()@—–]{2,50} \( ?@ ?\w{1,30} ?\),? (?:January|February|March|April|May|June|July|August|September"
+    r"[—–-] ?[^\n()@—–]{0,48}?(?P<surname>\w[\w'’.-]{0,30}) \( ?@ ?\w{1,30} ?\),? "
+    r"(?:January|February|March|April|May|June|July|August|September"
     r"|October|November|December) \d{1,2}(?:, \d{4})?"
 )
 """The author, handle and date below a post: *— Ada Roe (@adaroe) May 4, 2021*."""
@@ -38,6 +39,8 @@ _POST = 320
 _HALF = 600
 """How far half a quotation may reach."""
 _NEXT_SENTENCE = re.compile(r"[.!?]['’)]*\s+(?=[A-Z“\"‘«])")
+_STEP = re.compile(r"[.!?:]['’)]*\s+(?=[A-Z“\"‘«])|:\s*\n|\n")
+"""Where a sentence, a line or an introduction ends."""
 _SINGLE_REACH = 500
 """Single marks that stand further apart than this are taken for apostrophes."""
 
@@ -83,10 +86,21 @@ def _posts(prose: str, start: int, end: int) -> Iterator[Span]:
             # the post begins with a sentence
             sentence = _NEXT_SENTENCE.search(prose, opening, signed.start())
             opening = sentence.end() if sentence else opening
-        opening = _skip_space(prose, opening, signed.start())
+        opening = _skip_space(prose, _behind_introduction(prose, opening, signed), signed.start())
         if opening < signed.start():
             yield Span(opening, signed.end())
         start = signed.end()
+
+
+def _behind_introduction(prose: str, start: int, signed: re.Match[str]) -> int:
+    """Return where a post begins behind what the writer says of it: what names its author, or ends with a colon."""
+    begin = start
+    for end in [match.end() for match in _STEP.finditer(prose, start, signed.start())]:
+        said = prose[begin:end].strip()
+        if said.endswith(":") or signed["surname"] in said:
+            start = end
+        begin = end
+    return start
 
 
 def _skip_space(prose: str, start: int, end: int) -> int:

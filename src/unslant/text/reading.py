@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from unslant.core.types import Directive, Document, Note, Span, join_spans
 from unslant.protocols import Reader
@@ -13,12 +13,31 @@ from unslant.text.language import mask_foreign
 from unslant.text.quotations import find_quotations
 from unslant.text.readers import ParsedMarkup, parse
 
-__all__ = ["narrow_to_spans", "read"]
+__all__ = ["narrow_to_spans", "read", "read_with", "reread"]
 
 
-def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # noqa: A002
-    """Return a document whose positions are those of the source as given."""
+def read(
+    source: str,
+    format: str = "text",  # noqa: A002
+    id: str = "<text>",  # noqa: A002
+    *,
+    before: str = "",
+    after: str = "",
+) -> Document:
+    """Return a document whose positions are those of the source as given.
+
+    If the source is a part of a longer text, ``before`` and ``after`` are what stands around it: a quotation may be
+    open at its start, or go on behind its end.
+    """
     reader: Reader = resolve("reader", format)()
+    if not before and not after:
+        return read_with(reader, source, format, id)
+    whole = read_with(reader, f"{before}{source}{after}", format, id)
+    return _Part(len(before), len(before) + len(source)).of(whole)
+
+
+def read_with(reader: Reader, source: str, format: str, id: str) -> Document:  # noqa: A002
+    """Return a document as this reader sees it."""
     reading = parse(reader, source)
     directives, notes = _inline(source, reading)
     english = mask_foreign(reading.prose)
@@ -34,6 +53,59 @@ def read(source: str, format: str = "text", id: str = "<text>") -> Document:  # 
         directives=directives,
         notes=(*notes, *english.notes),
     )
+
+
+def reread(document: Document, source: str) -> Document:
+    """Return another version of a document, read in the same surroundings."""
+    return read(source, document.format, document.id, before=document.before, after=document.after)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Where in a longer text the part is that is to be judged."""
+
+    start: int
+    end: int
+
+    def of(self, whole: Document) -> Document:
+        """Return the part as a document of its own, with what was found out about it in the longer text."""
+        return replace(
+            whole,
+            source=whole.source[self.start : self.end],
+            prose=whole.prose[self.start : self.end],
+            quotations=self.spans(whole.quotations),
+            hidden=self.spans(whole.hidden),
+            blocks=None if whole.blocks is None else self.spans(whole.blocks),
+            directives=self.directives(whole.directives),
+            notes=self.notes(whole.notes),
+            before=whole.source[: self.start],
+            after=whole.source[self.end :],
+        )
+
+    def span(self, span: Span) -> Span | None:
+        """Return what lies in the part, by positions of the part."""
+        start, end = max(span.start, self.start), min(span.end, self.end)
+        return Span(start - self.start, end - self.start) if start < end else None
+
+    def spans(self, spans: tuple[Span, ...]) -> tuple[Span, ...]:
+        if self.start == 0 and (not spans or spans[-1].end <= self.end):
+            return spans
+        return tuple(moved for span in spans if (moved := self.span(span)) is not None)
+
+    def directives(self, found: tuple[Directive, ...]) -> tuple[Directive, ...]:
+        """Return the inline ignores that cover any of the part; those outside are placed at its edge."""
+        edge = Span(0, max(self.end - self.start, 1))
+        return tuple(
+            replace(directive, span=self.span(directive.span) or edge, scope=scope)
+            for directive in found
+            if (scope := self.span(directive.scope)) is not None
+        )
+
+    def notes(self, found: tuple[Note, ...]) -> tuple[Note, ...]:
+        placed = ((note, self.span(note.span) if note.span else None) for note in found)
+        return tuple(
+            replace(note, span=span) for note, span in placed if span is not None or note.span is None
+        )
 
 
 def _inline(source: str, reading: ParsedMarkup) -> tuple[tuple[Directive, ...], tuple[Note, ...]]:

@@ -19,19 +19,24 @@ from unslant.text.readers.masking import to_hidden
 
 PROSE_FORMATS = (
     "asciidoc",
+    "dita",
+    "docbook",
     "email",
     "html",
     "latex",
     "markdown",
+    "mdx",
     "org",
     "paragraphs",
+    "quarto",
     "rst",
     "subtitles",
     "text",
+    "typst",
     "wikitext",
 )
 """Formats in which a line of plain words is prose."""
-FORMATS = (*PROSE_FORMATS, "code-c", "code-hash", "code-python", "notebook")
+FORMATS = (*PROSE_FORMATS, "code-c", "code-hash", "code-python", "notebook", "openapi")
 every_format = pytest.mark.parametrize("name", FORMATS)
 
 # fmt: off
@@ -54,6 +59,11 @@ FRAGMENTS = [
     "NOTE a\n", "Subject: a\n", "Content-Type: multipart/mixed; boundary=b\n\n", "--b\n", "``a``", "link:a[b]",
     "<<a,b>>",
     '{"cells": [{"cell_type": "markdown", "source": [', '"a *b*\\n", ', '"c"]}]}', "\\u0041", ":ref:`a <b>`",
+    ":::\n", "::: {.note}\n", "{{< a >}}", "{#a .b}", "@a", "{/*", "*/}", "{`a`}", "import a\n", "export {\n",
+    "<A b={c}>",
+    "#let a = ", "#quote[", "#f(", "#[", "= ", "<a-b>", "#show: ", "<para>", "</para>", "<programlisting>",
+    "</programlisting>", "<![CDATA[", "<quote>", "</quote>", "description: ", "description: |\n", "  title: 'a'\n",
+    "example:\n", '{"info": {"description": "',
 ]
 # fmt: on
 any_text = st.text(st.characters(), max_size=60)
@@ -156,6 +166,7 @@ DEEP = [
     "http://a)", "a", " ", "\t", "\r", "# unslant: ignore a\n", "<!-- unslant: ignore a -- b -->",
     "[^1]: ", "<img alt='a", "''", "\n\n[[", "&quot;",
     "$", "\\begin{verbatim}", "\\begin{quote}", "\\section{", "%", "``", '"', '"""', "/*", "/* *", ".. a\n",
+    "{/*", "{`", '#f("', "#f[", "<quote>", "description: |\n", "{{<", '{"description": "a",',
     "::\n\n ", "|a", "____\n", "----\n", "#+begin_src\n", '{"cells": [', '"\\', "--b\n",
 ]
 # fmt: on
@@ -194,10 +205,16 @@ def test_one_line_of_ten_megabytes(name: str) -> None:
         ("code-python", "# unslant: ignore framing -- a title"),
         ("code-c", "// unslant: ignore framing -- a title"),
         ("rst", "<!-- unslant: ignore framing -- a title -->"),
+        ("mdx", "{/* unslant: ignore framing -- a title */}"),
+        ("typst", "// unslant: ignore framing -- a title"),
+        ("typst", "/* unslant: ignore framing -- a title */"),
+        ("quarto", "<!-- unslant: ignore framing -- a title -->"),
+        ("docbook", "<!-- unslant: ignore framing -- a title -->"),
+        ("openapi", "# unslant: ignore framing -- a title"),
     ],
 )
 def test_inline_ignores_are_written_as_comments_of_the_format(name: str, comment: str) -> None:
-    lead = {"code-python": "# ", "code-c": "// "}.get(name, "")
+    lead = {"code-python": "# ", "code-c": "// ", "openapi": "description: "}.get(name, "")
     source = f"{comment}\n\n{lead}The legendary album came out in May.\n"
     reading = resolve("reader", name)().parse(source)
     (directive,), problems = find_directives(source, reading.comments, reading.prose)

@@ -7,6 +7,7 @@ and lists are followed to a fixed depth; deeper markers are read as text.
 
 from __future__ import annotations
 
+import math
 import re
 from typing import NamedTuple
 
@@ -53,7 +54,8 @@ class _Container(NamedTuple):
 class BlockScanner:
     """Parses the lines of a source from ``start`` on; the fields contain the results."""
 
-    def __init__(self, source: str, start: int) -> None:
+    def __init__(self, source: str, start: int, code_indent: float = 4) -> None:
+        """Parse; lines that are indented by ``code_indent`` columns are code."""
         self.hidden = Hidden()
         self.blocks: Ranges = []
         self.quotations: Ranges = []
@@ -61,6 +63,7 @@ class BlockScanner:
         self.labels: set[str] = set()
         self.sections = Sections()
         self._source = source
+        self._code_indent = code_indent
         self._stack: list[_Container] = []
         self._leaf = ""
         self._open = (0, 0)
@@ -147,7 +150,7 @@ class BlockScanner:
     def _start(self, cursor: Cursor, depth: int) -> None:
         """Open the containers that start on this line, then the leaf."""
         continues = self._leaf == "paragraph"
-        while (lead := cursor.indent()) < 4 and depth < _DEPTH:
+        while (lead := cursor.indent()) < self._code_indent and depth < _DEPTH:
             cursor.skip_indent()
             mark = cursor.position
             in_paragraph = continues and depth == len(self._stack)
@@ -184,7 +187,7 @@ class BlockScanner:
     def _start_leaf(self, cursor: Cursor, depth: int, continues: bool) -> None:
         title_line = self._title_may_follow and _TITLE_LINE.match(self._source, cursor.first())
         self._title_may_follow = False
-        if continues and (cursor.indent() >= 4 or not self._begins(cursor)):
+        if continues and (cursor.indent() >= self._code_indent or not self._begins(cursor)):
             # Even without the marker in front: a paragraph continues until something else starts.
             self.hidden.add(cursor.start, cursor.first())
             self._open = (self._open[0], cursor.end)
@@ -192,7 +195,8 @@ class BlockScanner:
         if self._leaf != "table" or depth < len(self._stack) or self._begins(cursor):
             self._close_leaf()
         self._unwind(depth)
-        if cursor.is_blank() or cursor.indent() >= 4 or self._leaf == "table" or title_line:
+        is_code = cursor.indent() >= self._code_indent
+        if cursor.is_blank() or is_code or self._leaf == "table" or title_line:
             self.hidden.add(cursor.start, cursor.end)
             return
         cursor.skip_indent()
@@ -282,9 +286,13 @@ class MarkdownReader(SingleParseReader):
     then code and HTML, then links and emphasis.
     """
 
+    def __init__(self, *, indented_code: bool = True) -> None:
+        """Read lines that are indented by four columns as code, or as text."""
+        self._code_indent = 4 if indented_code else math.inf
+
     def parse(self, source: str) -> ParsedMarkup:
         """Parse the markup."""
-        lines = BlockScanner(source, _front_matter_end(source))
+        lines = BlockScanner(source, _front_matter_end(source), self._code_indent)
         code = Hidden()
         text = lines.hidden.blank(source)
         for start, end in lines.blocks:
