@@ -51,6 +51,8 @@ export async function onPage(story, { hash = "", expects = null, ...options } = 
 /** A text with a finding of each kind. */
 export const TEXT = "The legendary hall opened in 1911.\n\nAsk the firemen, who admitted that the roof leaks.\n";
 export const WORDS = ["legendary", "firemen", "admitted that"];
+/** The same in the order of the list, which puts suggestions last. */
+export const LISTED = ["legendary", "admitted that", "firemen"];
 
 /** Put in a text as pasting does, and wait until it has been read. */
 export async function paste(page, text, selector = "#text") {
@@ -109,7 +111,9 @@ export const card = (page) => page.locator(".card");
 
 /** Open the card of listed words, and wait for what the rewriter says about them. */
 export async function openCard(page, words) {
-  await page.locator(".findings li", { hasText: words }).first().locator("button").click();
+  const item = page.locator(".findings li", { hasText: words }).first();
+  if (await item.isHidden()) await page.click("#weaker-count");
+  await item.locator("button").click();
   await page.waitForSelector(".card .rewording[aria-busy=false]");
 }
 

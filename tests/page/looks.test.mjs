@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
-import { TEXT, WORDS, card, expectListed, expectMarked, expectText, onPage, openCard, paste } from "./harness.mjs";
+import { LISTED, TEXT, WORDS, card, expectListed, expectMarked, expectText, onPage, openCard, paste } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PHONE = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true };
@@ -37,7 +37,7 @@ for (const colorScheme of ["light", "dark"]) {
         await page.click(".chip.kind-framing");
         await page.click("#exports summary");
         await accessible(page, "decisions, menu and message");
-        const [sheet, field] = [await page.locator(".sheet").boundingBox(), await page.locator("#annotator").boundingBox()];
+        const [sheet, field] = [await page.locator("#exports .sheet").boundingBox(), await page.locator("#annotator").boundingBox()];
         assert.ok(field.x + field.width < sheet.x + sheet.width, "nothing sticks out of the menu");
         await page.keyboard.press("Escape");
         await page.click("#go-rewrite");
@@ -63,7 +63,8 @@ test("axe-core finds nothing to mend on a phone, where list and card come over t
     await page.tap("#panel-open");
     await page.waitForSelector("#findings li button", { state: "visible" });
     await accessible(page, "phone, list");
-    await page.locator("#findings li", { hasText: "firemen" }).locator("button").tap();
+    await page.tap("#weaker-count");
+    await page.locator(".findings li", { hasText: "firemen" }).locator("button").tap();
     await card(page).waitFor({ state: "visible" });
     await page.waitForSelector(".card .rewording[aria-busy=false]");
     await accessible(page, "phone, card");
@@ -133,7 +134,7 @@ test("forced colours keep the marks, and the text once", () =>
 test("on paper, the words themselves carry the marks, and the findings follow", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectListed(page, WORDS);
+    await expectListed(page, LISTED);
     await page.emulateMedia({ media: "print" });
     assert.equal(await page.locator("#text").isVisible(), false);
     const mark = page.locator("#editor mark", { hasText: "legendary" });

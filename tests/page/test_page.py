@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,8 +14,10 @@ from pathlib import Path
 
 import pytest
 
+import unslant
+
 HERE = Path(__file__).parent
-OTHERS = ("files.test.mjs", "long.test.mjs", "units.test.mjs")
+OTHERS = ("extension.test.mjs", "files.test.mjs", "gadget.test.mjs", "long.test.mjs", "units.test.mjs")
 STORIES = sorted(path.name for path in HERE.glob("*.test.mjs") if path.name not in OTHERS)
 
 
@@ -98,6 +102,39 @@ def test_exported_decisions_are_read_by_agree_and_as_examples(address: str, tmp_
     assert marked.kind == "epistemological"
     assert "👩‍🚀" in second.text
     assert second.spans == ()
+
+
+@pytest.mark.browser
+def test_the_browser_extension(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNSLANT_TOKEN", "correct horse")
+    with serving("--tier", "rules") as address:
+        run_story("extension.test.mjs", UNSLANT_URL=address)
+
+
+@pytest.mark.browser
+def test_the_user_script_for_wikis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNSLANT_TOKEN", "correct horse")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    with serving("--tier", "rules", "--allow-origin", f"http://127.0.0.1:{port}") as address:
+        run_story("gadget.test.mjs", UNSLANT_URL=address, WIKI_PORT=port)
+
+
+def test_the_extension_asks_for_nothing_it_does_not_need() -> None:
+    folder = HERE.parents[1] / "editors" / "browser"
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    assert manifest["permissions"] == ["activeTab", "scripting", "storage"]
+    assert all(
+        re.fullmatch(r"http://(127\.0\.0\.1|localhost)/\*", name) for name in manifest["host_permissions"]
+    )
+    assert not manifest.keys() & {"content_scripts", "externally_connectable", "web_accessible_resources"}
+    assert manifest["version"] == unslant.__version__
+    for path in folder.glob("*.js"):
+        text = path.read_text("utf-8")
+        assert not re.search(r"innerHTML|insertAdjacentHTML|outerHTML\s*=|document\.write|\beval\(", text), (
+            path.name
+        )
+        assert not re.search(r"postMessage|console\.", text), path.name
 
 
 def test_nothing_is_inline_or_from_elsewhere() -> None:

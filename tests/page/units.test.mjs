@@ -33,9 +33,13 @@ test("chunks joined are the text, and blank lines part them", () => {
   assert.deepEqual(cut(""), []);
 });
 
-test("a quotation that goes on in the next paragraph keeps both together", () => {
-  assert.equal(cut("She said: “It was dark.\n\n“And cold,” she added.\n\nThen she left.").length, 2);
-  assert.equal(cut("She said: “It was dark.”\n\n“And cold,” she added.").length, 2);
+test("a chunk is read with what decides about its quotations, and a change there makes it new", () => {
+  const draft = new Draft();
+  draft.edit("She said: “It was dark.\n\n“And cold,” she added.\n\nThen she left.\n\nIt rained.");
+  assert.deepEqual(draft.chunks.map(({ before, after }) => [before, after]), [["", "“x"], ["", ""], ["", ""], ["", ""]]);
+  for (const chunk of draft.chunks) chunk.setResult({ sentences: [], findings: [] });
+  draft.edit(draft.text.replace("“And cold,” she", "And cold, she"));
+  assert.deepEqual(draft.chunks.map(({ state, after }) => [state, after]), [["new", ""], ["new", ""], ["new", ""], ["checked", ""]]);
   assert.equal(quoting('"open'), true);
   assert.equal(quoting('“closed” and "closed"'), false);
 });

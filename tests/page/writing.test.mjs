@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { TEXT, WORDS, allRead, card, expectListed, expectMarked, expectText, onPage, openCard, paste, pointAt, value } from "./harness.mjs";
+import { LISTED, TEXT, WORDS, allRead, card, expectListed, expectMarked, expectText, onPage, openCard, paste, pointAt, value } from "./harness.mjs";
 
 test("what is pasted is underlined, by kind, each with a cue beside colour", () =>
   onPage(async (page) => {
@@ -14,7 +14,7 @@ test("what is pasted is underlined, by kind, each with a cue beside colour", () 
     assert.deepEqual(looks.map(([kind]) => kind), ["kind-framing", "kind-demographic", "kind-epistemological"]);
     assert.equal(new Set(looks.map(([, style]) => style)).size, 3);
     assert.equal(new Set(looks.map(([, , colour]) => colour)).size, 3);
-    await expectListed(page, WORDS);
+    await expectListed(page, LISTED);
     assert.equal(await page.textContent("#tally"), "3 findings");
   }));
 
@@ -67,7 +67,7 @@ test("a wording is used, and taken back by the message and by the browser's own 
 test("one click keeps words; why can be said afterwards, and taken up again", () =>
   onPage(async (page) => {
     await paste(page, TEXT);
-    await expectListed(page, WORDS);
+    await expectListed(page, LISTED);
     await openCard(page, "legendary");
     await page.click(".card .keep");
     await expectMarked(page, WORDS.slice(1));

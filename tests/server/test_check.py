@@ -197,7 +197,7 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=30).map("".join), st.sampled_from(["text", "html"]))
 def test_segments_are_the_source_and_name_what_covers_them(source: str, form: str) -> None:
     report = unslant.check(source, format=form, spec=unslant.Spec(analyzers=("rules",)))
-    wire = with_segments(report)
+    wire = with_segments(report, unslant.Spec())
     segments = wire["segments"]
     assert "".join(segment["text"] for segment in segments) == source
     assert all(segment["text"] for segment in segments)

@@ -6,9 +6,9 @@ import pytest
 
 from unslant.core.taxonomy import techniques
 from unslant.rules.analyzer import rule_cards
-from unslant.server.handlers import find_skipped
 from unslant.spec import Spec
 from unslant.text.reading import read
+from unslant.text.skipped import find_skipped
 
 from .conftest import Server, Start
 
@@ -73,5 +73,5 @@ def test_what_was_not_checked_is_named(server: Server) -> None:
 
 def test_quotations_that_were_checked_are_not_skipped() -> None:
     document = read("She said “this is awful” again.", "text", "x")
-    assert [reason for _, reason in find_skipped(document, quotations=False)] == ["quotation"]
-    assert find_skipped(document, quotations=True) == []
+    assert [reason for _, reason in find_skipped(document, Spec())] == ["quotation"]
+    assert find_skipped(document, Spec(quotations=True)) == []

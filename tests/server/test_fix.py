@@ -7,7 +7,7 @@ import signal
 import socket
 from concurrent.futures import ThreadPoolExecutor
 
-from unslant.rewrite import Fixer
+from unslant.edits.fixer import Fixer
 from unslant.spec import Spec
 from unslant.text.reading import read
 
@@ -27,11 +27,11 @@ def test_answers_equal_those_of_the_library(server: Server) -> None:
     assert (answer[1]["fixed"], answer[2]["fixed"]["text"]) == (None, "")
 
 
-def test_every_edit_comes_with_the_verdict_of_the_gates(server: Server) -> None:
+def test_every_edit_comes_with_what_was_decided(server: Server) -> None:
     fixed = server.post("/v1/fix", {"text": TEXT}).json()
     for edit in fixed["edits"]:
         assert edit["applicability"] in ("safe", "review", "display")
-        assert edit["reason"]
+        assert edit["source"]
         assert not edit["applied"] or edit["applicability"] == "safe"
     assert fixed["changed"] == (fixed["text"] != TEXT) == any(edit["applied"] for edit in fixed["edits"])
 

@@ -112,7 +112,9 @@ def test_reading_changes_nothing(server: Server) -> None:
     routes = server.client.get("/openapi.json").json()["paths"]
     reading = [path for path, methods in routes.items() if "get" in methods]
     described = "/v1/rules/{kind}/{name}"
-    assert {"/v1/rules", described, "/v1/models", "/healthz", "/readyz", "/metrics"} == set(reading)
+    compatible = {"/v2/languages", "/v2/info", "/v2/maxtextlength"}
+    own = {"/v1/rules", described, "/v1/profiles", "/v1/models", "/healthz", "/readyz", "/metrics"}
+    assert own | compatible == set(reading)
     for path in routes.keys() - set(reading):
         assert server.client.get(path.replace("{name}", "edit-check")).status_code == 405
 
@@ -154,7 +156,7 @@ def test_no_path_leads_out_of_the_page(server: Server) -> None:
 
 
 def test_unknown_paths_and_methods_give_json_errors(server: Server) -> None:
-    assert server.client.get("/v2/check").json()["error"]["code"] == "not_found"
+    assert server.client.get("/v3/check").json()["error"]["code"] == "not_found"
     answer = server.client.get("/v1/check")
     assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
     assert answer.json()["error"]["code"] == "method_not_allowed"
@@ -193,3 +195,13 @@ def test_metrics_count_by_route_and_not_by_what_clients_make_up(server: Server) 
     assert "made" not in page
     assert "unslant_batch_texts_bucket" in page
     assert "process_resident_memory_bytes" in page
+
+
+def test_a_browser_extension_needs_the_token(server: Server, locked_server: Server) -> None:
+    for origin in ("chrome-extension://abcdefgh", "moz-extension://0a1b"):
+        assert server.post("/v1/check", {"text": "a"}, headers={"origin": origin}).status_code == 403
+        assert locked_server.post("/v1/check", {"text": "a"}, headers={"origin": origin}).status_code == 401
+        shown = {"origin": origin, "authorization": "Bearer open sesame"}
+        assert locked_server.post("/v1/check", {"text": "a"}, headers=shown).status_code == 200
+    page = {"origin": "https://chrome-extension.example", "authorization": "Bearer open sesame"}
+    assert locked_server.post("/v1/check", {"text": "a"}, headers=page).status_code == 403

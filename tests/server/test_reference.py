@@ -49,8 +49,12 @@ def test_the_examples_work(server: Server, page: str) -> None:
     assert len(commands) >= 10
     for command in commands:
         path = command[1].removeprefix("http://127.0.0.1:8765")
-        sent = json.loads(command[3]) if len(command) > 2 else None
-        answer = server.post(path, sent) if sent is not None else server.client.get(path)
+        if "--data-urlencode" in command:
+            fields = dict(field.split("=", 1) for field in command[3::2])
+            answer = server.client.post(path, data=fields)
+        else:
+            sent = json.loads(command[3]) if len(command) > 2 else None
+            answer = server.post(path, sent) if sent is not None else server.client.get(path)
         # the server of the tests runs no model
         assert answer.status_code == (422 if path == "/v1/explain" else 200), path
     assert all(compile(code, "example", "exec") for code in codes if code.startswith("import json"))

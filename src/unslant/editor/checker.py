@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from unslant.checking import CheckPipeline
 from unslant.config import Settings
 from unslant.core.errors import SourceError, UnslantError
 from unslant.core.types import Analysis, Applicability, Document, Edit, Finding, Report, Sentence, Span
@@ -20,14 +20,14 @@ from unslant.editor.documents import (
     format_for,
     is_excluded,
 )
-from unslant.pipeline import SlicedAnalyzer
+from unslant.pipeline import Pipeline, SlicedAnalyzer
 from unslant.protocols import Analyzer
-from unslant.spec import Spec
+from unslant.spec import NO_REWRITER, Spec
 from unslant.text.edits import minimal_change
 from unslant.text.reading import narrow_to_spans, read
 
 if TYPE_CHECKING:
-    from unslant.rewrite import Fixed, Fixer
+    from unslant.edits.fixer import Fixer
 
 __all__ = [
     "CachingAnalyzer",
@@ -37,7 +37,6 @@ __all__ = [
     "Key",
     "distinct_edits",
     "is_long",
-    "offered_edits",
     "part_around",
     "sentences_with",
     "with_former",
@@ -80,7 +79,7 @@ class Checker:
 
     def __init__(self, configuration: Configuration) -> None:
         self._configuration = configuration
-        self._pipelines: dict[Spec, CheckPipeline] = {}
+        self._pipelines: dict[Spec, Pipeline] = {}
         self._fixers: dict[Spec, Fixer] = {}
         self._stale: Callable[[], bool] = _never
 
@@ -121,7 +120,9 @@ class Checker:
             settings = self._configuration.settings(document)
             if document.path is not None and is_excluded(document.path, settings):
                 return CheckResult(key, document, positions)
-            report = next(self._pipeline(settings.spec).check([prepare(_read(document, settings))]))
+            report = next(
+                self._pipeline(settings.spec.without_rewriter()).check([prepare(_read(document, settings))])
+            )
         except _Outdated:
             return None
         except UnslantError as error:
@@ -145,28 +146,23 @@ class Checker:
     def suggestions(
         self, checked: CheckResult, findings: Sequence[Finding]
     ) -> dict[Finding, tuple[Edit, ...]]:
-        """Return the possible edits of each finding, the best first, judged as in ``unslant fix``."""
+        """Return what could be written for each finding, the best first; a rewriter is asked only now."""
         if checked.report is None or checked.spec is None or not findings:
             return {}
-        document = checked.report.document
-        self._stale = _never
-        try:
-            fixer = self._fixer(checked.spec)
-            fixed = fixer.fix_sentences(document, sentences_with(checked.report, findings[:_JUDGED]))
-        except Exception:  # a front door: what nothing has judged is not offered
-            return dict.fromkeys(findings, ())
-        offered = offered_edits(fixed)
-        return {
-            finding: distinct_edits(
-                document.source, offered.get((finding.span, finding.rule, finding.kind), ())
-            )
-            for finding in findings
-        }
+        document, spec = checked.report.document, checked.spec.with_wordings()
+        known = {_key(finding): finding.edits for finding in findings}
+        if spec.rewriter not in NO_REWRITER and spec != checked.spec:
+            self._stale = _never
+            spans = sentences_with(checked.report, findings[:_JUDGED])
+            with suppress(UnslantError):  # without a rewriter, the wordings that the check has found remain
+                asked = self._pipeline(spec).check_within(document, spans)
+                known |= {_key(finding): finding.edits for finding in asked.findings}
+        return {finding: distinct_edits(document.source, known[_key(finding)]) for finding in findings}
 
-    def _pipeline(self, spec: Spec) -> CheckPipeline:
+    def _pipeline(self, spec: Spec) -> Pipeline:
         pipeline = self._pipelines.pop(spec, None)
         if pipeline is None:
-            pipeline = CheckPipeline(spec, around=self._around)
+            pipeline = Pipeline(spec, around=self._around)
             while len(self._pipelines) >= _PIPELINES:
                 del self._pipelines[next(iter(self._pipelines))]
         self._pipelines[spec] = pipeline
@@ -174,10 +170,10 @@ class Checker:
 
     def _fixer(self, spec: Spec) -> Fixer:
         """Return the fixer of a spec; the last one is kept, because it caches the sentences it has seen."""
-        from unslant.rewrite import Fixer
+        from unslant.edits.fixer import Fixer
 
         if spec not in self._fixers:
-            self._fixers = {spec: Fixer(spec, pipeline=self._pipeline(spec))}
+            self._fixers = {spec: Fixer(spec, pipeline=self._pipeline(spec.with_wordings()))}
         return self._fixers[spec]
 
     def _around(self, name: str, analyzer: Analyzer) -> Analyzer:
@@ -284,15 +280,8 @@ def sentences_with(report: Report, findings: Sequence[Finding]) -> tuple[Span, .
     )
 
 
-def offered_edits(fixed: Fixed) -> dict[FindingKey, tuple[Edit, ...]]:
-    """Return what could be written for each finding, the best first; whichever are taken, they go together."""
-    found: dict[FindingKey, tuple[Edit, ...]] = {}
-    for suggestion in fixed.edits:
-        edits = (suggestion.edit, *(other.edit for other in suggestion.alternatives))
-        for finding in suggestion.findings:
-            about = (finding.span, finding.rule, finding.kind)
-            found[about] = (*found.get(about, ()), *edits)
-    return found
+def _key(finding: Finding) -> FindingKey:
+    return finding.span, finding.rule, finding.kind
 
 
 def distinct_edits(source: str, edits: Iterable[Edit]) -> tuple[Edit, ...]:

@@ -6,8 +6,6 @@ The settings are those of ``unslant check`` for the file, overridden by the edit
 from __future__ import annotations
 
 import os
-import re
-from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +18,7 @@ from unslant.core.errors import ConfigError
 from unslant.core.types import Span
 from unslant.report.positions import LineIndex
 from unslant.text.formats import format_of
+from unslant.text.utf16 import Utf16Offsets
 
 __all__ = [
     "Configuration",
@@ -117,14 +116,13 @@ def common_start(text: str, other: str) -> int:
     return low
 
 
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _ENDS = "\r\n"
 
 
 class Positions:
     r"""Converts between offsets and the client's positions; lines end with ``\n``, ``\r\n`` or ``\r`` only."""
 
-    __slots__ = ("_astral", "_encoding", "_lines", "_source")
+    __slots__ = ("_encoding", "_lines", "_source", "_utf16")
 
     def __init__(self, source: str, encoding: str = "utf-16") -> None:
         """Count in ``utf-16``, ``utf-8`` or ``utf-32``."""
@@ -132,10 +130,7 @@ class Positions:
         self._lines = LineIndex(source)
         plain = encoding == "utf-32" or source.isascii()
         self._encoding = "utf-32" if plain else encoding
-        # most texts have few of them, so a column is found without reading its line again
-        self._astral = (
-            [match.start() for match in _ASTRAL.finditer(source)] if self._encoding == "utf-16" else []
-        )
+        self._utf16 = Utf16Offsets(source if self._encoding == "utf-16" else "")
 
     def place(self, offset: int) -> types.Position:
         """Return the position of a code point."""
@@ -144,7 +139,7 @@ class Positions:
         if self._encoding == "utf-8":
             character = len(self._source[start:offset].encode("utf-8", "surrogatepass"))
         else:
-            character = offset - start + bisect_left(self._astral, offset) - bisect_left(self._astral, start)
+            character = self._utf16.units(offset) - self._utf16.units(start)
         return types.Position(line - 1, character)
 
     def range(self, span: Span) -> types.Range:
@@ -188,11 +183,11 @@ OpenSettings = Callable[[Mapping[str, object]], SettingsCache]
 """Returns the settings of all folders, overridden by the editor's settings."""
 
 _LANGUAGES = {
-    **dict.fromkeys(("markdown", "mdx"), "markdown"),
+    **dict.fromkeys(("quarto", "rmd"), "quarto"),
     **dict.fromkeys(("html", "xhtml"), "html"),
     **dict.fromkeys(("wikitext", "mediawiki"), "wikitext"),
     **dict.fromkeys(("restructuredtext", "rst"), "rst"),
-    **{name: name for name in ("asciidoc", "latex", "org")},
+    **{name: name for name in ("asciidoc", "latex", "markdown", "mdx", "org", "typst")},
 }
 """The formats by the editor's language id; all others are plain text."""
 

@@ -16,7 +16,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from unslant.report.html import stylesheet
 from unslant.report.wire import dumps
-from unslant.server import handlers, lift_wing, perspective
+from unslant.server import handlers, languagetool, lift_wing, perspective
 from unslant.server.engine import BatchEngine, EngineRequest
 from unslant.server.guard import PAGE_HEADERS, App, Guard, error_body
 from unslant.server.monitoring import Metrics
@@ -29,16 +29,18 @@ from unslant.server.requests import (
     ExplainRequest,
     FixMany,
     FixOne,
+    ProfileRequest,
     RequestError,
 )
-from unslant.server.settings import ServerSettings
+from unslant.server.settings import ServerSettings, ServerState
 from unslant.version import VERSION
 
 __all__ = ["PageFile", "load_page", "make_app"]
 
 
-def make_app(settings: ServerSettings) -> App:
-    """Return the ASGI application."""
+def make_app(settings: ServerSettings, state: ServerState | None = None) -> App:
+    """Return the ASGI application; ``state`` says whether the server is about to stop."""
+    state = state or ServerState()
     metrics = Metrics()
     engine = BatchEngine(settings, metrics)
 
@@ -58,7 +60,8 @@ def make_app(settings: ServerSettings) -> App:
     )
     _add_texts(app, engine, settings)
     _add_compatible(app, engine, settings)
-    _add_state(app, engine, settings, metrics)
+    _add_languagetool(app, engine, settings)
+    _add_state(app, engine, settings, metrics, state)
     files = load_page(settings.page)
     _add_page(app, files)
     _add_errors(app)
@@ -107,6 +110,12 @@ def _add_texts(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> N
         """Say how much each word of a short text counts for the model."""
         return await _respond(engine, handlers.explain(request.state.payload, settings))
 
+    @app.post("/v1/profile", **route("profile", (ProfileRequest,), ("Profile",)))
+    async def profile(request: Request) -> Response:
+        """Say by which profile a text is judged unless a request names one."""
+        found = await asyncio.to_thread(handlers.profile, request.state.payload, settings)
+        return _json(dumps(found).encode("ascii"))
+
 
 def _add_compatible(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:
     """Add the endpoints that are compatible with other services."""
@@ -126,7 +135,40 @@ def _add_compatible(app: FastAPI, engine: BatchEngine, settings: ServerSettings)
         return await _respond(engine, lift_wing.predict(name, request.state.payload, settings))
 
 
-def _add_state(app: FastAPI, engine: BatchEngine, settings: ServerSettings, metrics: Metrics) -> None:
+def _add_languagetool(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:
+    described = route("checkForm", (languagetool.CheckForm,), ("Matches",), media=languagetool.FORM)
+
+    @app.post(languagetool.CHECK, **described)
+    async def check_form(request: Request) -> Response:
+        """Find slanted wording, compatible with LanguageTool."""
+        address = str(request.base_url).rstrip("/")
+        return await _respond(engine, languagetool.check(request.state.payload, settings, address))
+
+    @app.get("/v2/languages", operation_id="listLanguages", responses=_returns("Languages"))
+    async def list_languages() -> Response:
+        """List the languages, compatible with LanguageTool."""
+        return _json(dumps(languagetool.languages()).encode("ascii"))
+
+    @app.get("/v2/info", operation_id="getSoftware", responses=_returns("Software"))
+    async def get_software() -> Response:
+        """Name the software, compatible with LanguageTool."""
+        return _json(dumps(languagetool.info()).encode("ascii"))
+
+    @app.get(
+        "/v2/maxtextlength",
+        operation_id="getMaxTextLength",
+        responses={
+            200: {"description": "Characters.", "content": {"text/plain": {"schema": {"type": "string"}}}}
+        },
+    )
+    async def get_max_text_length() -> Response:
+        """Return how many characters a text can have, compatible with LanguageTool."""
+        return Response(str(settings.limits.text_length), media_type="text/plain; charset=utf-8")
+
+
+def _add_state(
+    app: FastAPI, engine: BatchEngine, settings: ServerSettings, metrics: Metrics, state: ServerState
+) -> None:
     rules = dumps(handlers.rules(settings)).encode("ascii")
     models = dumps(handlers.models(settings)).encode("ascii")
 
@@ -146,6 +188,13 @@ def _add_state(app: FastAPI, engine: BatchEngine, settings: ServerSettings, metr
         found = await asyncio.to_thread(handlers.rule, f"{kind}/{name}", settings)
         return _json(dumps(found).encode("ascii"))
 
+    profiles = dumps(handlers.profiles()).encode("ascii")
+
+    @app.get("/v1/profiles", operation_id="listProfiles", responses=_returns("Profiles"))
+    async def list_profiles() -> Response:
+        """List the profiles."""
+        return _json(profiles)
+
     @app.get("/v1/models", operation_id="listModels", responses=_returns("Models"))
     async def list_models() -> Response:
         """List the analyzers."""
@@ -156,13 +205,15 @@ def _add_state(app: FastAPI, engine: BatchEngine, settings: ServerSettings, metr
         """Report that the server is running."""
         return _json(dumps({"status": "ok", "version": VERSION}).encode("ascii"))
 
-    busy: dict[int | str, dict[str, Any]] = {503: {"description": "The server is busy.", **_json_of("State")}}
+    busy: dict[int | str, dict[str, Any]] = {
+        503: {"description": "The server is busy or stopping.", **_json_of("State")}
+    }
 
     @app.get("/readyz", operation_id="getReadiness", responses=_returns("State") | busy)
     async def readyz() -> Response:
         """Report whether the server would accept another request."""
-        ready = engine.ready()
-        return _json(dumps({"status": "ready" if ready else "busy"}).encode("ascii"), 200 if ready else 503)
+        status = "stopping" if state.draining else "ready" if engine.ready() else "busy"
+        return _json(dumps({"status": status}).encode("ascii"), 200 if status == "ready" else 503)
 
     text = {"text/plain": {"schema": {"type": "string"}}}
 

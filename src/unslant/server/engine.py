@@ -1,9 +1,9 @@
 """The queue in front of the pipeline: bounded, batched, and emptied before the server stops.
 
 While one batch runs, requests queue up, and the next batch takes as many as it can, up to a number of characters. No
-request waits for a batch to fill, and batches grow with the load. Long texts have their own lane, so that short ones do
-not wait for them, and so has fixing, which takes longer than checking. These two lanes give way to short requests after
-each slice of a text.
+request waits for a batch to fill, and batches grow with the load. Texts of some pages and whole books have lanes of
+their own, so that shorter ones do not wait for them, and so has fixing, which takes longer than checking. These lanes
+give way to short requests after each slice of a text.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from unslant.checking import CheckPipeline
 from unslant.core.errors import MissingExtra, UnslantError
 from unslant.core.types import Document, Report
-from unslant.pipeline import SlicedAnalyzer
+from unslant.pipeline import Pipeline, SlicedAnalyzer
 from unslant.report.wire import dumps
 from unslant.server.monitoring import Metrics, log_failure
 from unslant.server.requests import RequestError
@@ -42,7 +41,9 @@ __all__ = [
 ]
 
 _SHORT = 2_000
-"""Requests with more code points than this go to the lane for long texts."""
+"""Requests with more code points than this do not go first."""
+_MEDIUM = 20_000
+"""Requests with more code points than this go to the lane for long texts: twenty comments do not wait for a book."""
 _BATCH_LENGTH = 4_000
 """Code points in a batch of short requests, so that the next request never waits for long."""
 _SLICE_LENGTH = 600
@@ -74,6 +75,7 @@ class BatchEngine:
         passes = PipelinePool(settings.spec, self._turns)
         self._lanes = {
             "short": _Lane("short", passes, limits.batch, metrics),
+            "medium": _Lane("medium", passes, 1, metrics),
             "long": _Lane("long", passes, 1, metrics),
             "fix": _Lane("fix", passes, 1, metrics),
         }
@@ -128,7 +130,9 @@ class BatchEngine:
 def _lane_of(job: TextJob, length: int) -> str:
     if job.task == "fix":
         return "fix"
-    return "short" if job.task == "check" and length <= _SHORT else "long"
+    if job.task != "check" or length > _MEDIUM:
+        return "long"
+    return "short" if length <= _SHORT else "medium"
 
 
 class _Lane:
@@ -280,7 +284,7 @@ class PipelinePool:
         self._lock = threading.Lock()
         self._turns = turns or Turns()
         self._stopping = False
-        self._own = TextJob(spec), self._pipeline(spec)
+        self._own = TextJob(spec), self._pipeline(spec.without_rewriter())
         self._others: OrderedDict[TextJob, Any] = OrderedDict()
 
     def stop(self) -> None:
@@ -302,7 +306,7 @@ class PipelinePool:
         """
         self._local.wanted = wanted
         self._local.goes_first = goes_first
-        documents = [_document(text) for text in texts]
+        documents = [_read(text) for text in texts]
         readable = [document for document in documents if isinstance(document, Document)]
         done = iter(self._pass(job, readable))
         return [next(done) if isinstance(document, Document) else document for document in documents]
@@ -345,19 +349,18 @@ class PipelinePool:
 
     def _build(self, job: TextJob) -> Callable[[Iterable[Document]], Iterable[Result]]:
         if job.task == "fix":
-            from unslant.rewrite import Fixer
+            from unslant.edits.fixer import Fixer
 
-            return Fixer(job.spec, progress=self._progress).fix
+            spec = job.spec.with_wordings()
+            return Fixer(spec, pipeline=self._pipeline(spec)).fix
         if job.task == "explain":
             from unslant.server.explaining import Explainer
 
             return Explainer(job.spec, self._step).explain
-        return self._pipeline(job.spec).check
+        return self._pipeline(job.spec.without_rewriter()).check
 
-    def _pipeline(self, spec: Spec) -> CheckPipeline:
-        return CheckPipeline(
-            spec, around=lambda _, analyzer: SlicedAnalyzer(analyzer, _SLICE_LENGTH, self._step)
-        )
+    def _pipeline(self, spec: Spec) -> Pipeline:
+        return Pipeline(spec, around=lambda _, analyzer: SlicedAnalyzer(analyzer, _SLICE_LENGTH, self._step))
 
     def _progress(self, _: int) -> None:
         self._step()
@@ -370,9 +373,9 @@ class PipelinePool:
             self._turns.give_way()
 
 
-def _document(text: SentText) -> Document | RequestError:
+def _read(text: SentText) -> Document | RequestError:
     try:
-        return read(text.source, text.format, text.id)
+        return text.read()
     except MissingExtra:
         raise
     except UnslantError as error:
@@ -397,11 +400,23 @@ class SentText:
     source: str
     format: str = "text"
     id: str = "<text>"
+    before: str = ""
+    """What stands before it in its document: read, but not checked."""
+    after: str = ""
 
     def __post_init__(self) -> None:
         # JSON can encode lone surrogates, which no file contains and no tokenizer accepts
-        if not self.source.isascii() and _HALF.search(self.source):
+        if any(not sent.isascii() and _HALF.search(sent) for sent in (self.source, self.before, self.after)):
             raise RequestError(422, "invalid", "the text contains a lone surrogate, which is not a character")
+
+    @property
+    def length(self) -> int:
+        """Code points to read."""
+        return len(self.before) + len(self.source) + len(self.after)
+
+    def read(self) -> Document:
+        """Return the text as a document."""
+        return read(self.source, self.format, self.id, before=self.before, after=self.after)
 
 
 Result = Report | Any | RequestError
@@ -423,7 +438,7 @@ class EngineRequest:
     @property
     def length(self) -> int:
         """Code points of everything in the request."""
-        return self.compared_length + sum(len(text.source) for text in self.texts)
+        return self.compared_length + sum(text.length for text in self.texts)
 
 
 _LONGEST_PAUSE = 0.1

@@ -8,13 +8,14 @@ import ipaddress
 import json
 import re
 import time
+import uuid
 from collections.abc import Awaitable, Callable, Collection, Iterator, MutableMapping
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import parse_qs
 
 from unslant.report.wire import dumps
-from unslant.server import perspective
+from unslant.server import languagetool, perspective
 from unslant.server.monitoring import LOGGER, Metrics, log_failure
 from unslant.server.requests import RequestError
 from unslant.server.settings import Limits, ServerSettings
@@ -39,6 +40,8 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 _OPEN = ("/", "/docs", "/healthz", "/readyz")
 _OPEN_FOLDER = "/page/"
 """Paths that do not require the token: the page, the reference and the health endpoints."""
+_EXTENSIONS = ("chrome-extension://", "moz-extension://")
+"""How the origins of browser extensions begin; a web page cannot have such an origin."""
 
 
 def error_body(path: str, error: RequestError) -> dict[str, Any]:
@@ -90,12 +93,21 @@ class Guard:
         if scope["method"] != "POST":
             await self._app(scope, receive, answer.send)
             return
-        _refuse_simple(headers)
+        is_form = scope["path"] == languagetool.CHECK
+        if is_form:
+            _require_form(headers)
+        else:
+            _refuse_simple(headers)
         declared = headers.get(b"content-length", b"")
         limits = self._settings.limits
         with self._room.share() as take:
             body = await receive_body(receive, int(declared) if declared.isdigit() else None, limits, take)
-            scope.setdefault("state", {})["payload"] = parse_body(body, limits)
+            payload = (
+                languagetool.parse_form(body, lambda data: parse_body(data, limits))
+                if is_form
+                else parse_body(body, limits)
+            )
+            scope.setdefault("state", {})["payload"] = payload
             await self._in_time(scope, receive, answer)
 
     async def _in_time(self, scope: Scope, receive: Receive, answer: _Answer) -> None:
@@ -136,7 +148,9 @@ class Guard:
                 "this server answers only under the name localhost; set a token, or allow the page's address with "
                 "--allow-origin",
             )
-        if origin and origin.partition("://")[2] != host and not {origin, "*"} & allowed:
+        # A browser extension is no web page: the token, which only its owner can have given it, tells who it is.
+        paired = origin.startswith(_EXTENSIONS) and bool(self._settings.token)
+        if origin and origin.partition("://")[2] != host and not {origin, "*"} & allowed and not paired:
             self._metrics.rejected.labels("origin").inc()
             raise RequestError(
                 403, "unknown_origin", "web pages of this origin may not call the server; see --allow-origin"
@@ -165,7 +179,22 @@ class Guard:
         seconds = time.perf_counter() - answer.began
         self._metrics.requests.labels(route, str(answer.status)).inc()
         self._metrics.seconds.labels(route).observe(seconds)
-        LOGGER.info("%s %s %d %.1f ms", scope["method"], route, answer.status, 1_000 * seconds)
+        request = {
+            "request_id": answer.request_id,
+            "method": scope["method"],
+            "route": route,
+            "status": answer.status,
+            "milliseconds": round(1_000 * seconds, 1),
+        }
+        LOGGER.info(
+            "%s %s %d %.1f ms %s",
+            scope["method"],
+            route,
+            answer.status,
+            1_000 * seconds,
+            answer.request_id,
+            extra={"request": request},
+        )
 
 
 def is_loopback_name(host: str) -> bool:
@@ -191,6 +220,27 @@ def _refuse_simple(headers: dict[bytes, bytes]) -> None:
         raise RequestError(415, "not_json", "send JSON, with the header 'Content-Type: application/json'")
 
 
+def _require_form(headers: dict[bytes, bytes]) -> None:
+    """Take only a form, and from a page only with its origin, because a browser may send a form without asking."""
+    if headers.get(b"content-type", b"").partition(b";")[0].strip().lower() != languagetool.FORM.encode():
+        raise RequestError(
+            415, "not_a_form", f"send a form, with the header 'Content-Type: {languagetool.FORM}'"
+        )
+    if headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site") and b"origin" not in headers:
+        raise RequestError(
+            403, "unknown_origin", "web pages may call the server only with the header 'Origin'"
+        )
+
+
+_REQUEST_ID = re.compile(rb"[A-Za-z0-9._-]{1,64}")
+
+
+def _request_id(scope: Scope) -> str:
+    """Return the id that the client or a proxy gave the request, or a new one; nothing else gets into the log."""
+    given = dict(scope["headers"]).get(b"x-request-id", b"")
+    return given.decode("ascii") if _REQUEST_ID.fullmatch(given) else uuid.uuid4().hex
+
+
 class _Answer:
     """A response, with the headers that every response has."""
 
@@ -200,13 +250,15 @@ class _Answer:
         self.began = time.perf_counter()
         self.status = 0
         """0 until a response has started."""
+        self.request_id = _request_id(scope)
 
     async def send(self, message: MutableMapping[str, Any]) -> None:
         """Send a part of the response."""
         if message["type"] == "http.response.start":
             self.status = message["status"]
             given = {name for name, _ in message["headers"]}
-            extra = [(name.encode(), value.encode()) for name, value in ANSWER_HEADERS.items()]
+            own = {**ANSWER_HEADERS, "x-request-id": self.request_id}
+            extra = [(name.encode(), value.encode()) for name, value in own.items()]
             message["headers"] = [
                 *message["headers"],
                 *(header for header in extra if header[0] not in given),

@@ -5,14 +5,17 @@ For clients that do not count code points, a report is cut into segments, with w
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
-from unslant.core.types import Document, Finding, Report, SentenceVerdict, Severity, Span
+from unslant.core.errors import UnslantError
+from unslant.core.types import Finding, Report, SentenceVerdict, Severity
+from unslant.profiles import profile as profile_by_name
+from unslant.profiles import profile_of
+from unslant.profiles import profiles as profile_names
 from unslant.registry import names
 from unslant.server.engine import EngineRequest, Result, SentText, TextJob
 from unslant.server.explaining import explanation_to_dict, rule_in_full
@@ -23,6 +26,7 @@ from unslant.server.requests import (
     ExplainRequest,
     FixMany,
     FixOne,
+    ProfileRequest,
     RequestError,
     TextItem,
     apply_settings,
@@ -30,7 +34,9 @@ from unslant.server.requests import (
     parse_request,
 )
 from unslant.server.settings import ServerSettings
+from unslant.spec import Spec
 from unslant.text.formats import format_of
+from unslant.text.skipped import find_skipped
 
 __all__ = [
     "ANSWERS",
@@ -38,32 +44,29 @@ __all__ = [
     "check",
     "compare",
     "explain",
-    "find_skipped",
     "fix",
     "group_by_sentence",
     "highest_score",
     "models",
+    "profile",
+    "profiles",
     "rule",
     "rules",
     "with_segments",
 ]
 
-_BLANKED = re.compile(r"x+(?: *\n? *x+)*")
-_WORD = re.compile(r"\w")
 
-
-def with_segments(report: Report, *, quotations: bool = False) -> dict[str, Any]:
+def with_segments(report: Report, spec: Spec) -> dict[str, Any]:
     """Return the JSON form with ``segments``, and for everything with a span the half-open range of its segments.
 
-    ``skipped`` lists what was not checked, and why; ``quotations`` says whether quotations were.
+    ``skipped`` lists what the settings leave alone, and why.
 
     JavaScript counts UTF-16 units. A page that gets segments joins them and never counts: together they are the
     source, and no segment crosses the end of a sentence, a finding or an edit.
     """
     wire = report.to_dict()
     wire["skipped"] = [
-        {"span": span.to_dict(), "reason": reason}
-        for span, reason in find_skipped(report.document, quotations)
+        {"span": span.to_dict(), "reason": reason} for span, reason in find_skipped(report.document, spec)
     ]
     cuts = sorted({0, len(report.document.source), *_boundaries(wire)})
     segments: list[dict[str, Any]] = [
@@ -102,39 +105,6 @@ def _boundaries(wire: Mapping[str, Any]) -> Iterator[int]:
         yield holder["span"]["end"]
 
 
-def find_skipped(document: Document, quotations: bool) -> list[tuple[Span, str]]:
-    """Return what was not checked, in order: ``quotation``, ``language`` or ``markup``, which includes code."""
-    quoted = () if quotations else document.quotations
-    foreign = tuple(note.span for note in document.notes if note.span is not None)
-    found = [(span, "quotation") for span in quoted]
-    for span in _blank_stretches(document):
-        if not _touches(span, quoted):
-            language = document.language is not None or _touches(span, foreign)
-            found.append((span, "language" if language else "markup"))
-    return sorted(found)
-
-
-def _touches(span: Span, others: Sequence[Span]) -> bool:
-    """Return whether a span overlaps one of these, which are in order and do not overlap each other."""
-    at = bisect_left(others, span.end, key=lambda other: other.start)
-    return at > 0 and others[at - 1].overlaps(span)
-
-
-def _blank_stretches(document: Document) -> Iterator[Span]:
-    """Yield the stretches of the source, within a block, that are blank in the prose, unless they hold no words."""
-    source, prose = document.source, document.prose
-    if source == prose:
-        return
-    marks = "".join(map(_mark, source, prose))
-    for match in _BLANKED.finditer(marks):
-        if _WORD.search(source, *match.span()):
-            yield Span(*match.span())
-
-
-def _mark(written: str, read: str) -> str:
-    return "x" if written != read else written if written in " \n" else "."
-
-
 ANSWERS = "unslant/answers/1"
 """The name and version of the response to several texts."""
 
@@ -150,7 +120,7 @@ def _wire(job: TextJob, segments: bool) -> Callable[[Report], dict[str, Any]]:
     """Return the function that serialises a report."""
     if not segments:
         return Report.to_dict
-    return lambda report: with_segments(report, quotations=job.spec.quotations)
+    return lambda report: with_segments(report, job.spec)
 
 
 def fix(payload: object, settings: ServerSettings) -> EngineRequest:
@@ -190,6 +160,26 @@ def explain(payload: object, settings: ServerSettings) -> EngineRequest:
         [SentText(sent.text)],
         lambda results: explanation_to_dict(_require_result(results[0])),
     )
+
+
+def profile(payload: object, settings: ServerSettings) -> dict[str, Any]:
+    """Return the profile by which a text is judged unless a request names one.
+
+    A client that sends a text in parts asks this once and names the profile with each part.
+    """
+    text = _text(parse_request(ProfileRequest, payload))
+    _check_length(text.length, settings)
+    try:
+        document = text.read()
+    except UnslantError as error:
+        raise RequestError(422, "not_readable", str(error)) from None
+    return {"profile": profile_of(document, settings.spec).name}
+
+
+def profiles() -> dict[str, Any]:
+    """Return all profiles."""
+    known = map(profile_by_name, profile_names())
+    return {"profiles": [{"name": each.name, "title": each.title, "about": each.about} for each in known]}
 
 
 def rules(settings: ServerSettings) -> dict[str, Any]:
@@ -254,7 +244,7 @@ def _make_request(
     if isinstance(sent, FixMany):
         return _order_many(sent.items, job, settings, form)
     text = _text(sent)
-    _check_length(len(sent.text), settings)
+    _check_length(text.length, settings)
     return EngineRequest(job, [text], lambda results: form.wire(_require_result(results[0])))
 
 
@@ -268,7 +258,7 @@ def _order_many(
         )
     read = [_item(item) for item in items]
     texts = [text for text in read if isinstance(text, SentText)]
-    _check_length(sum(len(text.source) for text in texts), settings)
+    _check_length(sum(text.length for text in texts), settings)
 
     def build_response(results: Sequence[Result]) -> dict[str, Any]:
         done = iter(results)
@@ -296,7 +286,7 @@ def _text(item: TextItem) -> SentText:
     form = item.format or format_of(name) or "text"
     if form not in names("reader"):
         raise RequestError(422, "invalid", f"format: must be one of {', '.join(names('reader'))}")
-    return SentText(item.text, form, name)
+    return SentText(item.text, form, name, item.before, item.after)
 
 
 def _check_length(length: int, settings: ServerSettings) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import traceback
+from datetime import UTC, datetime
 from types import TracebackType
 
 from prometheus_client import (
@@ -18,7 +20,7 @@ from prometheus_client import (
 
 from unslant.version import VERSION
 
-__all__ = ["LOGGER", "Metrics", "PrivateFormatter", "log_failure"]
+__all__ = ["LOGGER", "JsonFormatter", "Metrics", "PrivateFormatter", "log_failure"]
 
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _TEXTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
@@ -79,6 +81,22 @@ class PrivateFormatter(logging.Formatter):
     ) -> str:
         """Return the type of the exception and its traceback."""
         return _where(ei[0], ei[2]) if ei[0] is not None else ""
+
+
+class JsonFormatter(PrivateFormatter):
+    """Writes each line of the log as a JSON object; a request has its id, route, status and time, and no text."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "message": record.getMessage(),
+            **getattr(record, "request", {}),
+        }
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line)
 
 
 def _where(sort: type[BaseException], trace: TracebackType | None) -> str:

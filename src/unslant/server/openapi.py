@@ -13,6 +13,7 @@ from typing import Any
 from pydantic.json_schema import models_json_schema
 
 from unslant.report.wire import schema
+from unslant.server import languagetool
 from unslant.server.lift_wing import Instance, PredictRequest
 from unslant.server.perspective import AnalyzeRequest
 from unslant.server.requests import (
@@ -22,6 +23,7 @@ from unslant.server.requests import (
     ExplainRequest,
     FixMany,
     FixOne,
+    ProfileRequest,
     TextItem,
 )
 
@@ -35,10 +37,12 @@ _REQUEST_MODELS = (
     FixMany,
     CompareRequest,
     ExplainRequest,
+    ProfileRequest,
     TextItem,
     AnalyzeRequest,
     PredictRequest,
     Instance,
+    languagetool.CheckForm,
 )
 _SAMPLE = "The legendary singer slammed the plan."
 
@@ -48,12 +52,14 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
         "several": {
             "items": [{"text": _SAMPLE, "id": "a"}, {"text": "# Ask a fireman.", "format": "markdown"}]
         },
+        "a part of a text": {"text": "“The plan is a disgrace.\n\n", "after": "“It will fail,” he said."},
         "for a page": {"text": _SAMPLE, "segments": True},
         "only some rules": {"text": _SAMPLE, "settings": {"select": ["framing"], "quotations": True}},
     },
     "fix": {"one text": {"text": "Ask the chairman."}, "several": {"items": [{"text": "Ask the chairman."}]}},
     "compare": {"one new word": {"before": "The singer spoke.", "after": "The legendary singer spoke."}},
     "explain": {"one sentence": {"text": _SAMPLE}},
+    "profile": {"one text": {"text": _SAMPLE}},
     "analyze": {
         "as sent to Perspective": {
             "comment": {"text": _SAMPLE},
@@ -61,6 +67,13 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
             "requestedAttributes": {"TOXICITY": {}, "FRAMING": {"scoreThreshold": 0.1}},
             "spanAnnotations": True,
         }
+    },
+    "checkForm": {
+        "as sent to LanguageTool": {"language": "en-US", "text": _SAMPLE},
+        "with markup": {
+            "language": "auto",
+            "data": '{"annotation": [{"text": "The "}, {"markup": "<b>"}, {"text": "legendary singer."}]}',
+        },
     },
     "predict": {
         "as sent to Lift Wing": {
@@ -78,12 +91,12 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
 }
 
 _ERRORS = {
-    400: "The body is not JSON, or is nested too deeply.",
+    400: "The body cannot be parsed, or is nested too deeply.",
     401: "The token is missing or wrong.",
     403: "A web page of another origin sent the request.",
     408: "The body arrived too slowly.",
     413: "The body or the text is too long, or there are too many items.",
-    415: "The body is not declared as JSON.",
+    415: "The `Content-Type` is not the one above.",
     421: "The name of the host is unknown.",
     422: "A field is invalid.",
     503: "Too many requests are waiting; see `Retry-After`.",
@@ -91,7 +104,13 @@ _ERRORS = {
 }
 
 
-def route(name: str, sent: tuple[type, ...], answer: tuple[str, ...], error: str = "Error") -> dict[str, Any]:
+def route(
+    name: str,
+    sent: tuple[type, ...],
+    answer: tuple[str, ...],
+    error: str = "Error",
+    media: str = "application/json",
+) -> dict[str, Any]:
     """Return the OpenAPI description of a route with a body: its id, models, responses, errors and examples."""
     examples = {title: {"summary": title, "value": value} for title, value in _EXAMPLES[name].items()}
     takes = {"schema": _either([model.__name__ for model in sent]), "examples": examples}
@@ -101,7 +120,7 @@ def route(name: str, sent: tuple[type, ...], answer: tuple[str, ...], error: str
     responses[503]["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
     return {
         "operation_id": name,
-        "openapi_extra": {"requestBody": {"required": True, "content": {"application/json": takes}}},
+        "openapi_extra": {"requestBody": {"required": True, "content": {media: takes}}},
         "responses": responses,
     }
 
@@ -112,7 +131,7 @@ def components() -> dict[str, Any]:
     _, sent = models_json_schema(
         [(model, "validation") for model in _REQUEST_MODELS], ref_template=_REF + "{model}"
     )
-    return {**sent["$defs"], **_wire(), **_OWN}
+    return {**sent["$defs"], **_wire(), **languagetool.schemas(), **_OWN}
 
 
 def _either(names: list[str] | tuple[str, ...]) -> dict[str, Any]:
@@ -176,19 +195,23 @@ def _answers(name: str, part: Mapping[str, Any]) -> dict[str, Any]:
 
 
 _SHARE = {"type": "number", "minimum": 0, "maximum": 1}
-_SCORE_PARTS = ("slant", "fluency", "similarity", "size", "trust", "total")
 _WORDING = {
     "span": {"$ref": _REF + "EditSpan"},
     "replacement": _TEXT,
     "applicability": {"enum": ["safe", "review", "display"]},
-    "gate": {"description": "The gate that decided; `all`: it passed every gate.", **_TEXT},
-    "reason": {"description": "Why, in one sentence for the writer.", **_TEXT},
-    "origin": {"description": "Who proposed it: `rules`, `edits` or another rewriter.", **_TEXT},
-    "score": _object({name: {"type": "number"} for name in _SCORE_PARTS}),
+    "probability": {
+        "description": "How likely a reader finds it good; null where nobody estimated it.",
+        "type": ["number", "null"],
+    },
+    "source": {
+        "description": "Who proposed it: `rules`, `list`, `model`, `deletion` or `rewriter`.",
+        **_TEXT,
+    },
+    "note": {"description": "What to look at before applying it; mostly empty.", **_TEXT},
 }
 _FIXED = _object(
     {
-        "schema": {"const": "unslant/fix/1"},
+        "schema": {"const": "unslant/fix/2"},
         "document": {"$ref": _REF + "Document"},
         "changed": {"type": "boolean"},
         "text": {"description": "The text with all safe edits applied.", **_TEXT},
@@ -222,8 +245,8 @@ _OWN: Mapping[str, Any] = {
         {
             "span": {"$ref": _REF + "Span"},
             "reason": {
-                "description": "`markup` includes code; `language`: not in English.",
-                "enum": ["markup", "quotation", "language"],
+                "description": "`markup` includes code; `language`: not English; `accepted`: the settings accept it.",
+                "enum": ["markup", "quotation", "language", "accepted"],
             },
             "segments": {"$ref": _REF + "SegmentRange"},
         }
@@ -290,6 +313,15 @@ _OWN: Mapping[str, Any] = {
         | {
             "flags": {"description": "Sentences that it flags.", **_SENTENCES},
             "passes": {"description": "Sentences that it does not flag.", **_SENTENCES},
+        }
+    ),
+    "Profile": _object({"profile": _TEXT}),
+    "Profiles": _object(
+        {
+            "profiles": {
+                "type": "array",
+                "items": _object({"name": _TEXT, "title": _TEXT, "about": _TEXT}),
+            }
         }
     ),
     "Models": _object(

@@ -65,13 +65,13 @@ def _operation(
     name = escape(operation["operationId"])
     yield f'<section aria-labelledby="{name}">\n<h2 id="{name}"><b class="method">{method}</b> '
     yield f"<code>{escape(path)}</code></h2>\n<p>{escape(operation['description'])}</p>\n"
-    content = operation.get("requestBody", {}).get("content", {}).get("application/json")
+    media, content = next(iter(operation.get("requestBody", {}).get("content", {}).items()), ("", None))
     if content:
-        yield f"<p>Takes {_type(content['schema'])}:</p>\n"
+        yield f"<p>Takes {_type(content['schema'])} (<code>{escape(media)}</code>):</p>\n"
         for schema in content["schema"].get("anyOf", [content["schema"]]):
             title = schema["$ref"].rpartition("/")[2]
             yield from _fields(document["components"]["schemas"][title], f"Fields of {title}")
-    yield from _examples(method, path, content)
+    yield from _examples(method, path, media, content)
     yield '<table>\n<caption>Responses</caption>\n<thead><tr><th scope="col">Status</th>'
     yield '<th scope="col">Meaning</th><th scope="col">Body</th></tr></thead>\n<tbody>\n'
     for status, response in sorted(operation["responses"].items()):
@@ -81,18 +81,20 @@ def _operation(
     yield "</tbody>\n</table>\n</section>\n"
 
 
-def _examples(method: str, path: str, content: Mapping[str, Any] | None) -> Iterator[str]:
+def _examples(method: str, path: str, media: str, content: Mapping[str, Any] | None) -> Iterator[str]:
     """Yield the first example as a command, in Python and in JavaScript, and the others as JSON."""
     examples = list((content or {}).get("examples", {}).values())
     address = _BASE + path.replace("{kind}/{name}", "framing/praise-adjective").replace(
         "{name}", "edit-check"
     )
-    for title, code in _calls(method, address, examples[0]["value"] if examples else None):
+    body: Any = examples[0]["value"] if examples else None
+    calls = _form_calls(address, body) if media.endswith("form-urlencoded") else _calls(method, address, body)
+    for title, code in calls:
         yield f"<h3>{title}</h3>\n<pre><code>{escape(code)}</code></pre>\n"
     for example in examples[1:]:
-        body = json.dumps(example["value"], indent=2, ensure_ascii=False)
+        shown = json.dumps(example["value"], indent=2, ensure_ascii=False)
         yield f"<details>\n<summary>Example body: {escape(example['summary'])}</summary>\n"
-        yield f"<pre><code>{escape(body)}</code></pre>\n</details>\n"
+        yield f"<pre><code>{escape(shown)}</code></pre>\n</details>\n"
 
 
 def _calls(method: str, address: str, body: object) -> Sequence[tuple[str, str]]:
@@ -115,6 +117,11 @@ def _calls(method: str, address: str, body: object) -> Sequence[tuple[str, str]]
             f"  body: JSON.stringify({sent}),\n}});\nconsole.log(await answer.json());",
         ),
     ]
+
+
+def _form_calls(address: str, fields: Mapping[str, str]) -> Sequence[tuple[str, str]]:
+    sent = " ".join(f"--data-urlencode {shlex.quote(f'{name}={value}')}" for name, value in fields.items())
+    return [("curl", f"curl {address} {sent}")]
 
 
 def _schema(name: str, schema: Mapping[str, Any]) -> Iterator[str]:

@@ -24,6 +24,7 @@ __all__ = [
     "ExplainRequest",
     "FixMany",
     "FixOne",
+    "ProfileRequest",
     "RequestError",
     "RequestSettings",
     "TextItem",
@@ -37,6 +38,10 @@ One = TypeVar("One", bound=BaseModel)
 Many = TypeVar("Many", bound=BaseModel)
 
 _TEXT = "The text as written, including markup."
+_AROUND = (
+    "If the text is a part of a longer one: what stands {} it. It is read, because a quotation may begin or end there, "
+    "but not checked."
+)
 _SEGMENTS = "Also split the text into `segments`, so that the client need not convert positions."
 
 
@@ -76,6 +81,9 @@ class RequestSettings(_RequestModel):
         default=[], description="Report only these kinds, dimensions or rules. Empty: report all."
     )
     ignore: Selectors = Field(default=[], description="Do not report these kinds, dimensions or rules.")
+    include: Selectors = Field(
+        default=[], description="Also report these rules or sets of rules, such as docs/plain."
+    )
     threshold: float | None = Field(
         default=None, ge=0, le=1, description="Drop findings with a lower probability than this."
     )
@@ -103,6 +111,8 @@ class TextItem(_RequestModel):
     text: str = Field(description=_TEXT)
     format: Format = None
     id: Id = None
+    before: str = Field(default="", description=_AROUND.format("before"))
+    after: str = Field(default="", description=_AROUND.format("behind"))
 
 
 class FixOne(TextItem):
@@ -139,6 +149,10 @@ class CompareRequest(_RequestModel):
     id: Id = None
     segments: bool = Field(default=False, description=_SEGMENTS)
     settings: RequestSettings = RequestSettings()
+
+
+class ProfileRequest(TextItem):
+    """A whole text, or the beginning of a long one."""
 
 
 class ExplainRequest(_RequestModel):
@@ -219,7 +233,7 @@ def apply_settings(spec: Spec, settings: RequestSettings) -> Spec:
         return spec
     collector = Collector()
     found = read_table(RawValue(overrides, (), _RequestSource(), collector))
-    check_selectors(collector, spec.rule_files, _known_rules)
+    check_selectors(collector, spec.own_rule_files, _known_rules)
     if collector.problems:
         raise RequestError(
             422, "invalid", "; ".join(problem.message for problem in collector.problems)[:1_000]

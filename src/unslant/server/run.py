@@ -6,10 +6,14 @@ import asyncio
 import contextlib
 import ipaddress
 import logging
+import multiprocessing
+import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from types import FrameType
 from typing import Any
 
 import h11
@@ -17,13 +21,21 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from unslant.core.errors import ConfigError
+from unslant.core.workers import end_with_parent
 from unslant.server.app import make_app
-from unslant.server.monitoring import LOGGER, PrivateFormatter
-from unslant.server.settings import Limits, ServerSettings
+from unslant.server.monitoring import LOGGER, JsonFormatter, PrivateFormatter
+from unslant.server.settings import Limits, ServerSettings, ServerState
 
-__all__ = ["is_public", "listen", "serve", "timed_protocol"]
+__all__ = ["is_public", "listen", "serve", "serve_in_processes", "timed_protocol"]
 
 _BACKLOG = 2_048
+_POLL_SECONDS = 0.01
+_WATCH_SECONDS = 0.2
+"""How often the processes of a server are looked after."""
+_SETTLE_SECONDS = 5.0
+"""How long connections that are in use may take to end by themselves after the last one was accepted."""
+_QUIET_SECONDS = 1.0
+"""A connection on which nothing has arrived for this long is idle."""
 _SWITCH_SECONDS = 0.001
 """How long one thread may keep the others waiting, so that a long text does not slow down short requests."""
 
@@ -54,10 +66,11 @@ def listen(host: str, port: int) -> socket.socket:
 def serve(settings: ServerSettings, listener: socket.socket, started: Callable[[str], None]) -> None:
     """Serve until a signal arrives; ``started`` is called with the address."""
     limits = settings.limits
-    _set_up_logs(settings.log_requests)
+    state = ServerState()
+    _set_up_logs(settings)
     sys.setswitchinterval(_SWITCH_SECONDS)
     config = uvicorn.Config(
-        make_app(settings),
+        make_app(settings, state),
         http=timed_protocol(limits),
         ws="none",
         loop="asyncio",
@@ -71,11 +84,108 @@ def serve(settings: ServerSettings, listener: socket.socket, started: Callable[[
         timeout_graceful_shutdown=int(limits.grace_seconds),
     )
     started(_address(listener))
-    asyncio.run(_Server(config).serve([listener]))
+    asyncio.run(_Server(config, state, limits.drain_seconds).serve([listener]))
+
+
+def serve_in_processes(
+    settings: ServerSettings, listener: socket.socket, started: Callable[[str], None], workers: int
+) -> None:
+    """Serve in several processes that share a socket, until a signal arrives; one that dies is started again."""
+    context = multiprocessing.get_context("spawn")
+    stopping: list[int] = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda received, _: stopping.append(received))
+    processes = [context.Process(target=_serve_worker, args=(settings, listener)) for _ in range(workers)]
+    for process in processes:
+        process.start()
+    started(_address(listener))
+    while not stopping:
+        time.sleep(_WATCH_SECONDS)
+        for at, process in enumerate(processes):
+            if not process.is_alive() and not stopping:
+                LOGGER.error(
+                    "a worker ended unexpectedly with code %s and is started again", process.exitcode
+                )
+                processes[at] = context.Process(target=_serve_worker, args=(settings, listener))
+                processes[at].start()
+    listener.close()
+    for process in processes:
+        if process.pid is not None and process.is_alive():
+            os.kill(process.pid, stopping[0])
+    for process in processes:
+        process.join()
+
+
+def _serve_worker(settings: ServerSettings, listener: socket.socket) -> None:
+    end_with_parent()
+    serve(settings, listener, lambda _: None)
 
 
 class _Server(uvicorn.Server):
-    """A server for which a signal is a normal end, not an error."""
+    """A server for which a signal is a normal end, not an error, and which lets no client down when it stops.
+
+    Clients keep connections open. One that is closed while the next request is on its way gives its client a reset, so
+    after SIGTERM every response asks the client to close, and connections are closed from here only if they are idle.
+    """
+
+    def __init__(self, config: uvicorn.Config, state: ServerState, drain_seconds: float) -> None:
+        super().__init__(config)
+        self._state = state
+        self._drain_seconds = drain_seconds
+        self._draining: asyncio.Task[None] | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if sig != signal.SIGTERM or self._state.draining or not self.started:
+            super().handle_exit(sig, frame)  # Ctrl-C, or a second signal: stop now
+            return
+        self._state.draining = True
+        # uvicorn makes the first list from the second every second; responses that are being prepared share the first
+        for headers in (self.server_state.default_headers, self.config.encoded_headers):
+            headers.append((b"connection", b"close"))
+        self._draining = asyncio.get_running_loop().create_task(self._drain(sig))
+
+    async def _drain(self, sig: int) -> None:
+        until = time.monotonic() + self._drain_seconds
+        while time.monotonic() < until and self.server_state.connections:
+            await asyncio.sleep(_POLL_SECONDS)
+        super().handle_exit(sig, None)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept no more connections, let those that are in use end by themselves, and close the rest."""
+        late = await self._accept_the_last(sockets or []) if self._state.draining else []
+        for server in self.servers:
+            server.close()
+        until = time.monotonic() + _SETTLE_SECONDS
+        while self._state.draining and time.monotonic() < until:
+            quiet = time.monotonic() - _QUIET_SECONDS
+            if all(getattr(each, "last_active", 0.0) < quiet for each in self.server_state.connections):
+                break
+            await asyncio.sleep(_POLL_SECONDS)
+        await asyncio.gather(*late, return_exceptions=True)
+        await super().shutdown(sockets)
+
+    async def _accept_the_last(self, sockets: Sequence[socket.socket]) -> list[asyncio.Task[Any]]:
+        """Accept what is in the queues of the system right before the sockets close, which would reset it."""
+        loop = asyncio.get_running_loop()
+        for listener in sockets:
+            loop.remove_reader(listener.fileno())
+        await asyncio.sleep(
+            _POLL_SECONDS
+        )  # what asyncio has accepted needs the open server to get its protocol
+
+        def make_protocol() -> asyncio.Protocol:
+            return self.config.http_protocol_class(  # type: ignore[call-arg]
+                config=self.config, server_state=self.server_state, app_state=self.lifespan.state
+            )
+
+        late = []
+        for listener in sockets:
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    connection, _ = listener.accept()
+                    connection.setblocking(False)
+                    late.append(loop.create_task(loop.connect_accepted_socket(make_protocol, connection)))
+        return late
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -88,10 +198,11 @@ class _Server(uvicorn.Server):
         yield
 
 
-def _set_up_logs(requests: bool) -> None:
-    LOGGER.setLevel(logging.INFO if requests else logging.WARNING)
+def _set_up_logs(settings: ServerSettings) -> None:
+    LOGGER.setLevel(logging.INFO if settings.log_requests else logging.WARNING)
     handler = logging.StreamHandler()
-    handler.setFormatter(PrivateFormatter("%(asctime)s %(levelname)s %(message)s"))
+    form = JsonFormatter() if settings.log_format == "json" else None
+    handler.setFormatter(form or PrivateFormatter("%(asctime)s %(levelname)s %(message)s"))
     for logger in (LOGGER, logging.getLogger("uvicorn"), logging.getLogger("asyncio")):
         logger.addHandler(handler)
         logger.propagate = False
@@ -123,6 +234,7 @@ def timed_protocol(limits: Limits) -> type[H11Protocol]:
             super().__init__(*arguments, **named)
             self._phase: object = None
             self._timer: asyncio.TimerHandle | None = None
+            self.last_active = time.monotonic()
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
@@ -133,6 +245,7 @@ def timed_protocol(limits: Limits) -> type[H11Protocol]:
             self._enter(h11.IDLE)
 
         def data_received(self, data: bytes) -> None:
+            self.last_active = time.monotonic()
             super().data_received(data)
             self._enter(self.conn.their_state)
 

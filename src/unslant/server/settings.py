@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from unslant.core.errors import ConfigError, nearest
 from unslant.spec import Spec
 
-__all__ = ["Limits", "ServerSettings", "read_limits"]
+__all__ = ["Limits", "LogFormat", "ServerSettings", "ServerState", "read_limits"]
+
+LogFormat = Literal["text", "json"]
+
+
+@dataclass(slots=True)
+class ServerState:
+    """What changes while a server runs."""
+
+    draining: bool = False
+    """Whether it was told to stop, and answers only what still comes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +53,8 @@ class Limits:
     """Simultaneous connections; the next is rejected."""
     batch: int = 64
     """Requests per batch; 1: no batching."""
+    drain_seconds: float = 1.0
+    """Time in which a server that was told to stop still accepts requests, while ``/readyz`` says so."""
     grace_seconds: float = 30.0
     """Time to finish accepted requests when the server stops."""
 
@@ -61,6 +74,8 @@ class ServerSettings:
     """Whether only this machine may call, so that every other ``Host`` is refused."""
     log_requests: bool = False
     """Whether to log the route and status of each request."""
+    log_format: LogFormat = "text"
+    """How lines of the log are written."""
     page: Path = field(default_factory=lambda: Path(__file__).with_name("page"))
     """The folder of the page."""
 

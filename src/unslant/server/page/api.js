@@ -50,11 +50,18 @@ async function explanation(answer) {
 
 // A lone surrogate is not text; its replacement has the same length, so positions stay valid.
 const wellFormed = (text) => (text.toWellFormed ? text.toWellFormed() : text);
-const items = (texts, format) => texts.map((text) => ({ text: wellFormed(text), format }));
+/** The chunks of a text as the server reads them; what stands around a chunk is sent only if there is any. */
+const items = (chunks, format) =>
+  chunks.map(({ text, before, after }) => ({
+    text: wellFormed(text),
+    format,
+    ...(before && { before: wellFormed(before) }),
+    ...(after && { after: wellFormed(after) }),
+  }));
 
-/** Check several texts; returns a report, or an error message with its status, for each. */
-export async function checkAll(texts, format = "text", settings = {}) {
-  const answer = await request("v1/check", { items: items(texts, format), segments: true, settings });
+/** Check several chunks; returns a report, or an error message with its status, for each. */
+export async function checkAll(chunks, format = "text", settings = {}) {
+  const answer = await request("v1/check", { items: items(chunks, format), segments: true, settings });
   return answer.items.map((item) => item.report ?? { error: item.error?.message ?? String(item.error), status: item.status });
 }
 
@@ -63,9 +70,9 @@ export function check(text, format = "text") {
   return request("v1/check", { text: wellFormed(text), format });
 }
 
-/** Rewrite several texts; returns a result, or null, for each. */
-export async function fixAll(texts, format = "text", settings = {}) {
-  const answer = await request("v1/fix", { items: items(texts, format), settings });
+/** Rewrite several chunks; returns a result, or null, for each. */
+export async function fixAll(chunks, format = "text", settings = {}) {
+  const answer = await request("v1/fix", { items: items(chunks, format), settings });
   return answer.items.map((item) => item.fixed);
 }
 
@@ -76,6 +83,12 @@ export function compare(before, after, format = "text") {
 
 /** How much each word of a sentence counts for the model. */
 export const explain = (text) => request("v1/explain", { text: wellFormed(text) });
+
+/** The profile by which a text is judged: `{profile}`. */
+export const profileOf = (text, format) => request("v1/profile", { text: wellFormed(text), format });
+
+/** All profiles. */
+export const profiles = () => request("v1/profiles");
 
 /** All rules, for their titles. */
 export const rules = () => request("v1/rules");

@@ -37,8 +37,9 @@ export function rewording(finding, edits, compatible, apply) {
 /** Why an edit is not applied without a look. */
 function heldBack(edit) {
   if (!edit || edit.applicability === "safe") return [];
+  if (!edit.note) return edit.applicability === "review" ? [el("p", { className: "held" }, "Read it first.")] : [];
   const intro = edit.applicability === "display" ? `“${edit.replacement.trim() || "delete it"}” is only an idea: ` : "Read it first: ";
-  return [el("p", { className: "held" }, intro, edit.reason.charAt(0).toLowerCase() + edit.reason.slice(1))];
+  return [el("p", { className: "held" }, intro, edit.note.charAt(0).toLowerCase() + edit.note.slice(1))];
 }
 
 /** Other wordings for the same words; the first of `known` is already shown as a sentence. */

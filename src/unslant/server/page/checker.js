@@ -66,15 +66,15 @@ export class Checker extends EventTarget {
     for (const chunk of this.draft.chunks) if (chunk.text.trim()) chunk.state = "new";
   }
 
-  #key(text) {
-    return `${this.draft.format}\n${JSON.stringify(this.settings)}\n${text}`;
+  #key(chunk) {
+    return JSON.stringify([this.draft.format, this.settings, chunk.before, chunk.after, chunk.text]);
   }
 
   /** Use cached results of text that was checked before, as after an undo. */
   #recall() {
     const checked = [];
     for (const chunk of this.draft.chunks) {
-      const known = chunk.state === "new" && this.remembered.get(this.#key(chunk.text));
+      const known = chunk.state === "new" && this.remembered.get(this.#key(chunk));
       if (known) {
         chunk.setResult(known);
         checked.push(chunk);
@@ -101,9 +101,10 @@ export class Checker extends EventTarget {
 
   async #ask(batch) {
     for (const chunk of batch) chunk.state = "pending";
+    const keys = batch.map((chunk) => this.#key(chunk));
     let reports;
     try {
-      reports = await checkAll(batch.map((chunk) => chunk.text), this.draft.format, this.settings);
+      reports = await checkAll(batch, this.draft.format, this.settings);
       this.failures = 0;
       if (!this.draft.chunks.some((chunk) => chunk.state === "failed")) this.problem = null;
     } catch (error) {
@@ -121,8 +122,9 @@ export class Checker extends EventTarget {
       }
       const known = placed(reports[index], chunk.text);
       this.sentTo = known.sentTo;
-      this.#remember(chunk.text, known);
-      if (!present.has(chunk)) return;
+      this.#remember(keys[index], known);
+      // What stands around it, or the settings, may have changed meanwhile.
+      if (!present.has(chunk) || keys[index] !== this.#key(chunk)) return;
       chunk.setResult(known);
       checked.push(chunk);
     });
@@ -164,8 +166,7 @@ export class Checker extends EventTarget {
     });
   }
 
-  #remember(text, known) {
-    const key = this.#key(text);
+  #remember(key, known) {
     this.remembered.delete(key);
     this.remembered.set(key, known);
     if (this.remembered.size > REMEMBERED) this.remembered.delete(this.remembered.keys().next().value);

@@ -1,10 +1,12 @@
 // Splits a text into chunks that can be checked separately, with the same findings as the whole text.
 //
 // A chunk includes its line ends, so all chunks joined are the text. Blank lines separate chunks, as they separate
-// sentences; a quotation that continues in the next paragraph keeps both together, and so does a block of Markdown that
-// contains blank lines. A chunk that is very long (a text pasted without blank lines) is split where a sentence certainly
-// ends and no quotation is open, and at a space if no sentence ends for a long time. Other formats are one chunk, because
-// only a parser knows where their blocks end.
+// sentences; a block of Markdown that contains blank lines stays together. A chunk that is very long (a text pasted without
+// blank lines) is split where a sentence certainly ends and no quotation is open, and at a space if no sentence ends for a
+// long time. Other formats are one chunk, because only a parser knows where their blocks end.
+//
+// What a chunk means may depend on what stands around it: the opening mark of the next paragraph says that a quotation goes
+// on, and an inline ignore may cover several paragraphs. `surroundings` says what the server must read with each chunk.
 
 export const LONG = 3000;
 const ENOUGH = 1200;
@@ -12,7 +14,13 @@ const ENDLESS = 8_000;
 const BLANK = /\n[^\S\n]*\n\s*/g;
 // Looks back instead of matching the word, so that every character is looked at a bounded number of times.
 const SURE_END = /(?<=\p{Ll}{4}|\p{Nd})[.!?…]["'”’)\]]{0,2}(?:[^\S\n]+(?=["“‘(]?\p{Lu})|\s{0,20}\n(?=["“‘(]?[\p{Lu}\p{Lo}]))/gu;
-const OPENING = /["“„«]/;
+const MARKS = /["“”„‟«»‹›]|``|''/;
+const OPENS = /^[\s>*_#+\-]*(?:\d+[.)]\s+)?(?:["“„‟«‹»›]|``|'')/;
+const PARTED = /\n[^\S\n]*\n\s*$/;
+const IGNORES = /<!--\s*unslant:\s*(ignore-block|end-ignore|ignore-file)\b[^]*?-->|^[ \t]*(?:#{1,8}|\/{2,8}|%{1,8}|;{1,8})[ \t]*unslant:[ \t]*(ignore-block|end-ignore|ignore-file)\b.*$/gm;
+const FAR = 8000;
+// The end of a post, or the speaker of words in quotation marks, may stand in the sentences beside a chunk.
+const NEAR = 400;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** Returns whether a double quotation mark is open at the end of the text. */
@@ -45,8 +53,6 @@ function paragraphs(text, format) {
   for (const match of text.matchAll(BLANK)) {
     const end = match.index + match[0].lastIndexOf("\n") + 1;
     if (end <= from || end >= text.length) continue;
-    const next = text.slice(match.index + match[0].length, match.index + match[0].length + 1);
-    if (end - from < LONG && OPENING.test(next) && quoting(text.slice(from, end))) continue;
     // An indented line belongs to the list item above it; a code block may have blank lines.
     if (format === "markdown" && end - from < 10 * LONG && (/\s/.test(text[end]) || blockOpen(text.slice(from, end)))) continue;
     parts.push(text.slice(from, end));
@@ -91,6 +97,54 @@ export function cut(text, format = "text") {
   if (text === "") return [];
   if (format === "text") return paragraphs(text, format).flatMap(shorter);
   return format === "markdown" ? paragraphs(text, format) : [text];
+}
+
+/** A text without what stands far from its quotation marks, so that a change elsewhere in it leaves this the same. */
+const skeleton = (text) => text.replace(/[^"“”„‟«»‹›'‘’`]{16,}/g, (run) => `${run.slice(0, 2)} x ${run.slice(-10)}`);
+
+/**
+ * What the server must read before and after each chunk to judge it as in the whole text: `[before, after]` for each.
+ *
+ * Quotation marks are paired inside a paragraph, so the parts of one that was split need the marks of the other parts. A
+ * mark that is never closed quotes to the end of its paragraph if the next one opens with a mark.
+ */
+export function surroundings(chunks, format) {
+  const around = chunks.map(() => ["", ""]);
+  if (format !== "text" && format !== "markdown") return around;
+  let far = "";
+  let near = "";
+  for (let index = chunks.length - 1; index >= 0; index -= 1) {
+    const { text } = chunks[index];
+    const parted = PARTED.test(text);
+    const [opening] = (parted && chunks[index + 1]?.text.match(OPENS)) || [];
+    if (parted) far = near = opening ? `${opening}x` : "";
+    if (!parted || MARKS.test(text)) around[index][1] = near;
+    near = (text.slice(0, NEAR) + skeleton(text.slice(NEAR)) + far).slice(0, FAR);
+    far = (skeleton(text) + far).slice(0, FAR);
+  }
+  far = near = "";
+  chunks.forEach(({ text }, index) => {
+    around[index][0] = near;
+    const parted = PARTED.test(text);
+    near = parted ? "" : (far + skeleton(text.slice(0, -NEAR)) + text.slice(-NEAR)).slice(-FAR);
+    far = parted ? "" : (far + skeleton(text)).slice(-FAR);
+  });
+  addIgnores(chunks, around);
+  return around;
+}
+
+/** Add the inline ignores in other chunks that cover more than a line. */
+function addIgnores(chunks, around) {
+  const found = chunks.flatMap(({ text }, index) =>
+    text.includes("unslant:") ? [...text.matchAll(IGNORES)].map(([comment, first, second]) => ({ comment, index, whole: (first ?? second) === "ignore-file" })) : [],
+  );
+  if (!found.length) return;
+  around.forEach((both, here) => {
+    const above = found.filter(({ index }) => index < here).map(({ comment }) => `${comment}\n\n`);
+    const below = found.filter(({ index, whole }) => whole && index > here).map(({ comment }) => `\n\n${comment}`);
+    both[0] = above.join("") + both[0];
+    both[1] += below.join("");
+  });
 }
 
 /** Where two texts differ: `{start, removed, inserted}`, never between the halves of a surrogate pair. */

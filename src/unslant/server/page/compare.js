@@ -18,6 +18,7 @@ export class Comparing {
     for (const editor of [this.before, this.after]) {
       editor.addEventListener("change", () => this.run());
     }
+    byId("compare-format").addEventListener("change", () => this.run.now());
     byId("compare-retry").addEventListener("click", () => this.run.now());
     byId("swap").addEventListener("click", () => this.fill(this.after.text, this.before.text));
   }
@@ -27,22 +28,30 @@ export class Comparing {
   }
 
   /** Set both versions. */
-  fill(before, after) {
+  fill(before, after, format = byId("compare-format").value) {
+    byId("compare-format").value = format;
     this.before.setText(before);
     this.after.setText(after);
+    this.run.now();
+  }
+
+  /** Set one version from a file. */
+  take(side, text, format) {
+    byId("compare-format").value = format;
+    this[side].setText(text);
     this.run.now();
   }
 
   async #run() {
     this.run.stop();
     const request = (this.requests += 1);
-    const [before, after] = [this.before.text, this.after.text];
+    const [before, after, format] = [this.before.text, this.after.text, byId("compare-format").value || "text"];
     byId("compare-retry").hidden = true;
     this.#showChange(before, after);
     if (!before.trim() || !after.trim()) return this.#say("Enter two versions to compare them.", {});
     byId("balance").textContent = "Comparing …";
     try {
-      const [introduced, resolved, whole] = await Promise.all([compare(before, after), compare(after, before), check(after)]);
+      const [introduced, resolved, whole] = await Promise.all([compare(before, after, format), compare(after, before, format), check(after, format)]);
       if (request !== this.requests) return undefined;
       const result = { introduced: placed(introduced, after).findings, resolved: placed(resolved, before).findings, stay: whole.findings.length - introduced.findings.length };
       this.#mark(this.after, result.introduced);

@@ -1,6 +1,6 @@
 // The current text: its chunks and their results. Independent of the screen and the network.
 
-import { cut, difference } from "./chunks.js";
+import { cut, difference, surroundings } from "./chunks.js";
 
 let chunkCount = 0;
 let findingCount = 0;
@@ -11,6 +11,9 @@ export class Chunk {
     this.id = (chunkCount += 1);
     this.text = text;
     this.start = 0;
+    /** What the server reads around it; what it says depends on this, too. */
+    this.before = "";
+    this.after = "";
     /** `new`: to be checked; `pending`: being checked; `checked`; `failed`. */
     this.state = text.trim() ? "new" : "checked";
     this.sentences = [];
@@ -124,7 +127,7 @@ export class Draft {
     if (first > 0 && this.chunks[first].start === change.start) first -= 1;
     let last = first;
     while (last < this.chunks.length && (this.chunks[last].start < end || last === first)) last += 1;
-    // Deleting a blank line, or opening or closing a quotation, may join the next chunk to this one.
+    // Deleting a blank line may join the next chunk to this one; a quotation that ends may split it elsewhere.
     if (this.format === "markdown" && /[`~\-<>]/.test(change.removed + change.inserted)) last = this.chunks.length;
     else if (last < this.chunks.length && /[\n"“”„«»]/.test(change.removed + change.inserted)) last += 1;
     else if (last < this.chunks.length && this.chunks[last].start === end) last += 1;
@@ -137,6 +140,12 @@ export class Draft {
       chunk.start = start;
       start += chunk.text.length;
     }
+    surroundings(this.chunks, this.format).forEach(([before, after], index) => {
+      const chunk = this.chunks[index];
+      if (chunk.before === before && chunk.after === after) return;
+      Object.assign(chunk, { before, after });
+      if (chunk.text.trim()) chunk.state = "new";
+    });
   }
 }
 

@@ -12,29 +12,34 @@ export class Fixes {
   }
 
   /** The edits for a chunk: by position, with positions in the chunk; `{edits, notes}`. */
-  async of(text, format, settings = {}) {
-    const [found] = await this.all([text], format, settings);
+  async of(chunk, format, settings = {}) {
+    const [found] = await this.all([chunk], format, settings);
     return found;
   }
 
   /** The edits for several chunks, in as few requests as are polite; `progress` is called with each part. */
-  async all(texts, format, settings = {}, progress = () => {}) {
-    const key = (text) => `${format}\n${JSON.stringify(settings)}\n${text}`;
+  async all(chunks, format, settings = {}, progress = () => {}) {
+    // Copies, because a chunk may change while the server works.
+    const wanted = chunks.map(({ text, before, after }) => ({ text, before, after, key: JSON.stringify([format, settings, before, after, text]) }));
+    const found = new Map(wanted.map(({ key }) => [key, this.known.get(key)]));
     let batch = [];
     const send = async () => {
       const sent = batch;
       batch = [];
       const answers = await fixAll(sent, format, settings);
-      sent.forEach((text, index) => this.#remember(key(text), placedFix(answers[index], text)));
+      sent.forEach(({ key, text }, index) => {
+        found.set(key, placedFix(answers[index], text));
+        this.#remember(key, found.get(key));
+      });
       progress(sent);
     };
-    for (const text of texts) {
-      if (!text.trim() || this.known.has(key(text))) continue;
-      if (batch.length && batch.reduce((sum, part) => sum + part.length, 0) + text.length > MOST_TEXT) await send();
-      batch.push(text);
+    for (const chunk of wanted) {
+      if (!chunk.text.trim() || found.get(chunk.key)) continue;
+      if (batch.length && batch.reduce((sum, part) => sum + part.text.length, 0) + chunk.text.length > MOST_TEXT) await send();
+      batch.push(chunk);
     }
     if (batch.length) await send();
-    return texts.map((text) => this.known.get(key(text)) ?? { edits: [], notes: [] });
+    return wanted.map(({ key }) => found.get(key) ?? { edits: [], notes: [] });
   }
 
   #remember(key, found) {

@@ -27,10 +27,10 @@ function switchModes(writing, rewriting, comparing) {
     writing.card.close();
     document.body.dataset.mode = mode;
     if (mode === "rewrite") rewriting.open();
-    if (mode === "compare" && comparing.empty && writing.editor.text) comparing.fill(writing.original, writing.editor.text);
+    if (mode === "compare" && comparing.empty && writing.editor.text) comparing.fill(writing.original, writing.editor.text, writing.editor.draft.format);
   };
   addEventListener("hashchange", show);
-  byId("take").addEventListener("click", () => comparing.fill(writing.original, writing.editor.text));
+  byId("take").addEventListener("click", () => comparing.fill(writing.original, writing.editor.text, writing.editor.draft.format));
   show();
 }
 
@@ -67,6 +67,7 @@ function openPanel(writing) {
 function start() {
   const writing = new Writing();
   const comparing = new Comparing();
+  byId("compare-format").append(...Object.entries(FORMATS).map(([name, title]) => el("option", { value: name }, title)));
   const rewriting = new Rewriting(writing);
   byId("format").append(...Object.entries(FORMATS).map(([name, title]) => el("option", { value: name }, title)));
   byId("format").value = writing.editor.draft.format;
@@ -81,8 +82,7 @@ function start() {
     try {
       const text = await textOf(file);
       let back = null;
-      if (target?.id === "before") comparing.before.setText(text);
-      else if (target?.id === "after") comparing.after.setText(text);
+      if (target?.id === "before" || target?.id === "after") comparing.take(target.id, text, formatOfName(file.name));
       else {
         location.hash = "#write";
         back = writing.take(text, formatOfName(file.name));

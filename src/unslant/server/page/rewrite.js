@@ -31,19 +31,19 @@ export class Rewriting {
     if (text === this.text && draft.format === this.format && !again) return;
     const turn = (this.turn += 1);
     Object.assign(this, { text, format: draft.format, changes: [] });
-    const texts = draft.chunks.map((chunk) => chunk.text);
+    const chunks = [...draft.chunks];
     const total = Math.max(text.length, 1);
     let done = 0;
     this.#say(text.trim() ? "Looking for wordings …" : "There is no text yet. Write or paste it in Write.", true);
     byId("rewrite-retry").hidden = true;
     byId("rewritten").replaceChildren(text);
     try {
-      const found = await this.fixes.all(texts, draft.format, this.writing.checker.settings, (part) => {
-        done += part.reduce((sum, text) => sum + text.length, 0);
+      const found = await this.fixes.all(chunks, draft.format, this.writing.checker.settings, (part) => {
+        done += part.reduce((sum, chunk) => sum + chunk.text.length, 0);
         if (turn === this.turn) this.#say(`Looking for wordings … ${Math.min(Math.floor((100 * done) / total), 99)}%`, true);
       });
       if (turn !== this.turn) return;
-      this.changes = collected(texts, found);
+      this.changes = collected(chunks, found);
       this.#draw();
     } catch (error) {
       if (turn !== this.turn) return;
@@ -92,7 +92,7 @@ export class Rewriting {
   }
 
   #change(change, index) {
-    const why = change.applicability === "safe" ? "Safe: edits of this kind are almost always right." : change.reason;
+    const why = change.applicability === "safe" ? "Safe: edits of this kind are almost always right." : change.note || "Read the sentence once more.";
     const button = (state, text, symbol) =>
       el(
         "button",
@@ -160,10 +160,10 @@ export class Rewriting {
 }
 
 /** The changes of all chunks, with positions in the text. */
-function collected(texts, found) {
+function collected(chunks, found) {
   const changes = [];
   let start = 0;
-  texts.forEach((text, index) => {
+  chunks.forEach(({ text }, index) => {
     for (const edit of compatible(found[index].edits)) {
       changes.push({ ...edit, start: start + edit.start, end: start + edit.end, state: "open" });
     }

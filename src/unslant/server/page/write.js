@@ -11,6 +11,7 @@ import { FindingList } from "./findings.js";
 import { Fixes, applied } from "./fixes.js";
 import { guessFormat } from "./formats.js";
 import { askWhy } from "./keeping.js";
+import { Settings } from "./settings.js";
 import { showStatus } from "./status.js";
 import { Strip } from "./strip.js";
 import { foreign, showSummary } from "./summary.js";
@@ -26,9 +27,10 @@ export class Writing {
     this.decisions = new Decisions();
     this.fixes = new Fixes();
     this.titles = new Map();
+    this.settings = new Settings();
     this.checker = new Checker(this.editor.draft, () => this.editor.inView());
     this.card = new Card(this.editor, {
-      fixOf: (chunk) => this.fixes.of(chunk.text, this.editor.draft.format, this.checker.settings),
+      fixOf: (chunk) => this.fixes.of(chunk, this.editor.draft.format, this.checker.settings),
       titleOf: (finding) => this.titles.get(finding.rule) ?? kindTitle(finding.kind),
     });
     this.list = new FindingList();
@@ -36,7 +38,7 @@ export class Writing {
     /** The text as first entered, to compare with. */
     this.original = "";
     this.editor.shown = (chunk) => chunk.findings.filter((finding) => this.#open(finding) && this.list.wants(finding));
-    this.recheck = debounced(() => this.checker.run().then(() => this.#again()), PAUSE);
+    this.recheck = debounced(() => this.#recheck(), PAUSE);
     this.refresh = debounced(() => whenIdle(() => this.#refresh()), 80);
     this.keep = debounced(() => whenIdle(() => keepDraft(this.#snapshot())), 600);
     this.#wire();
@@ -52,6 +54,7 @@ export class Writing {
 
   /** Fetch the titles of the rules; without them, cards have the kind as their title. */
   async loadTitles() {
+    this.settings.load();
     if (this.titles.size) return;
     try {
       for (const rule of (await rules()).rules) this.titles.set(rule.id, rule.title);
@@ -122,6 +125,15 @@ export class Writing {
     return !this.decisions.dismisses(finding);
   }
 
+  async #recheck() {
+    const { text, draft } = this.editor;
+    const detected = this.settings.detect(text, draft.format);
+    // The first text waits for its profile, so that it is not checked twice.
+    if (!this.settings.detected) await detected;
+    await this.checker.run();
+    this.#again();
+  }
+
   /** Check again if the text changed during the check. */
   #again() {
     if (!this.checker.problem && this.editor.draft.chunks.some((chunk) => chunk.state === "new")) this.recheck();
@@ -142,6 +154,7 @@ export class Writing {
     card.addEventListener("closed", ({ detail }) => this.#closed(detail));
     list.addEventListener("choose", ({ detail }) => this.#choose(detail));
     list.addEventListener("filter", () => this.#filter());
+    this.settings.addEventListener("change", () => this.#filter());
     list.addEventListener("withdraw", ({ detail }) => this.#withdraw(detail));
     strip.addEventListener("choose", ({ detail }) => editor.show(detail.chunk, detail.start));
     checker.addEventListener("checked", ({ detail }) => this.#checked(detail));
@@ -182,7 +195,7 @@ export class Writing {
   }
 
   #filter() {
-    const settings = this.list.level === 2 ? MORE : {};
+    const settings = { ...(this.list.level === 2 && MORE), ...this.settings.sent };
     if (JSON.stringify(settings) !== JSON.stringify(this.checker.settings)) {
       this.checker.settings = settings;
       this.checker.restart();
