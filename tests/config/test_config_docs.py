@@ -34,9 +34,13 @@ def test_every_kind_and_dimension_is_named() -> None:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_examples_can_be_used(example: str, project: Path) -> None:
     (project / "house-style.toml").write_text("")
+    (project / "packs").mkdir()
+    (project / "packs" / "house.toml").write_text("")
     name = "pyproject.toml" if "[tool.unslant" in example else "unslant.toml"
     (project / name).write_text(example, "utf-8")
-    settings = load_settings(project, known_rules=lambda _: ("demographic/one",))
+    settings = load_settings(
+        project, known_rules=lambda _: ("demographic/one", "epistemological/wikipedia-relative-time")
+    )
     assert settings.config == project / name
     assert settings.origins
 

@@ -34,6 +34,7 @@ KEY_VALUES = {
     # key: (its value in TOML, the value in the settings)
     "select": ('["framing", "gender", "house/style"]', ("framing", "gender", "house/style")),
     "ignore": ('["epistemological/*"]', ("epistemological/*",)),
+    "include": ('["docs/plain"]', ("docs/plain",)),
     "profile": ('"docs"', "docs"),
     "threshold": ("1", 1.0),
     "min-severity": ('"warning"', Severity.WARNING),
@@ -44,6 +45,7 @@ KEY_VALUES = {
     "segmenter": ('"nupunkt"', "nupunkt"),
     "rewriter": ('"none"', "none"),
     "budget": ("0.5", 0.5),
+    "extends": ('["rules/house.toml"]', (("rules/house.toml", "house/style\n"),)),
     "rule-files": ('["rules/house.toml"]', (("rules/house.toml", "house/style\n"),)),
     "fail-on": ('"never"', "never"),
     "output-format": ('"sarif"', "sarif"),

@@ -6,6 +6,7 @@ import pytest
 
 from unslant.core import errors, taxonomy
 from unslant.core.example import Example, LabelledSpan
+from unslant.core.installing import install_command
 from unslant.core.types import (
     Document,
     Edit,
@@ -173,7 +174,7 @@ def test_severities_know_their_rank() -> None:
         (errors.UnknownName("rule", "x", []), "no rule named 'x'."),
         (
             errors.MissingExtra("the Ray engine", "ray", "ray"),
-            "the Ray engine needs 'ray'; try: pip install 'unslant[ray]'",
+            f"the Ray engine needs 'ray'; try: {install_command('ray')}",
         ),
     ],
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import unslant
 from unslant.core.errors import ConfigError
 from unslant.core.types import Finding, Span, fingerprint
 from unslant.workspace.baseline import AcceptedFinding, Baseline, entry_name, write
@@ -152,3 +153,18 @@ def test_writing_keeps_a_link_and_the_usual_permissions(tmp_path: Path) -> None:
     assert link.is_symlink()
     assert json.loads((tmp_path / "real.json").read_text())["files"] == {}
     assert (tmp_path / "real.json").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_finding_stays_accepted_when_another_word_of_its_sentence_changes(tmp_path: Path) -> None:
+    spec = unslant.Spec(analyzers=("rules",))
+    old = unslant.check("The legendary hall on the quay opened in 1911.", spec=spec)
+    path = tmp_path / "baseline.json"
+    assert write(path, {"a.md": old.findings}, old.sentence_of) == 1
+    for text, reported in (
+        ("The legendary hall on the quay opened in 1912.", 0),
+        ("In May, the legendary hall on the quay had opened.", 0),
+        ("A legendary singer came to town yesterday.", 1),
+        ("The legendary hall on the quay opened in 1911. The legendary hall on the quay closed in 1912.", 1),
+    ):
+        new = unslant.check(text, spec=spec)
+        assert len(Baseline.load(path).filter("a.md", new.findings, new.sentence_of)) == reported, text

@@ -93,11 +93,13 @@ def test_the_text_names_places_in_the_version_that_has_them() -> None:
     new = {"a.txt": "It rained.\n\nThe mayor lambasted it."}
     stream = io.StringIO()
     write_text(compare(old, new), stream)
-    heading, added, gone, _, total = stream.getvalue().splitlines()
+    heading, added, new_sentence, gone, old_sentence, _, total = stream.getvalue().splitlines()
     assert heading == "a.txt"
     assert added.startswith("  + 3:11 ")
     assert " framing/attack-verb: " in added
+    assert new_sentence.strip() == "The mayor »lambasted« it."
     assert gone.startswith("  - 2:6 ")
+    assert old_sentence.strip() == "They »slammed« it."
     assert total == "Findings: 1 introduced, 1 resolved, 0 unchanged."
 
 

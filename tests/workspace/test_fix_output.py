@@ -12,8 +12,8 @@ import pytest
 
 import unslant
 from unslant.core.types import Applicability
-from unslant.rewrite.display import Look
-from unslant.rewrite.result import Fixed
+from unslant.edits.result import Fixed
+from unslant.report.edits import Look
 from unslant.workspace.fix_output import ENVELOPE, RENDERERS, FixRun
 from unslant.workspace.run import FixOutcome
 
@@ -30,17 +30,21 @@ def fixed() -> Fixed:
 
 
 def judged(fixed: Fixed, verdict: Applicability, *, applied: bool = False) -> Fixed:
-    """The same result with another verdict of the gates."""
+    """The same result with another verdict."""
+    findings = tuple(
+        replace(finding, edits=tuple(replace(edit, applicability=verdict) for edit in finding.edits))
+        for finding in fixed.report.findings
+    )
     edits = tuple(
         replace(
             suggestion,
             edit=replace(suggestion.edit, applicability=verdict),
-            gate=replace(suggestion.gate, verdict=verdict),
+            findings=findings,
             applied=applied,
         )
         for suggestion in fixed.edits
     )
-    return replace(fixed, edits=edits)
+    return replace(fixed, edits=edits, report=replace(fixed.report, findings=findings))
 
 
 def rendered(name: str, *outcomes: FixOutcome, mode: str = "diff", unsafe: bool = False, **more: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from unslant.lab.wiki.parts import PartTask
 from unslant.lab.wiki.settings import HarvestSettings
 from unslant.spec import Spec
 from unslant.workspace.cache import ReportCache, _verify
-from unslant.workspace.changes import _Git
+from unslant.workspace.git import Repository
 from unslant.workspace.run import FileJob, _Run
 
 REPORT: dict[str, Any] = {
@@ -69,7 +70,8 @@ def test_what_the_path_decides_tells_entries_apart() -> None:
 def test_a_revision_that_begins_with_a_dash_is_no_option_of_git(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, revision: str
 ) -> None:
-    git = _Git(tmp_path)
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    git = Repository(tmp_path)
     monkeypatch.setattr(git, "_call", lambda *_: pytest.fail("git was called"))
     monkeypatch.setattr(git, "_advice", lambda _: "")
     with pytest.raises(ConfigError, match="no git revision"):

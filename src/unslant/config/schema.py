@@ -61,6 +61,13 @@ KEYS: Mapping[str, Key] = {
             "ignore",
         ),
         Key(
+            "include",
+            "list of rules and sets",
+            "Also report these rules, or sets of rules such as `docs/plain`, which are off by default.",
+            values.read_included,
+            "include",
+        ),
+        Key(
             "profile",
             ", ".join((AUTO, *profiles())),
             "The standard by which texts are judged. `auto`: by format, name and content.",
@@ -70,7 +77,7 @@ KEYS: Mapping[str, Key] = {
         Key(
             "threshold",
             "auto, or number from 0 to 1",
-            "Drop findings with a lower probability than this. `auto`: what the profile says, 0.55.",
+            "Drop findings with a lower probability than this. `auto`: what the profile says.",
             values.read_threshold,
             "threshold",
         ),
@@ -108,7 +115,7 @@ KEYS: Mapping[str, Key] = {
         Key(
             "rewriter",
             "name",
-            "The rewriter that `unslant fix` uses in addition to the rules.",
+            "What proposes wordings beside the rules and the model; `auto`: the rewriter that ships, in `fix`.",
             values.read_rewriter,
             "rewriter",
         ),
@@ -118,6 +125,13 @@ KEYS: Mapping[str, Key] = {
             "The largest share of a sentence's words that `unslant fix` may change without review.",
             values.read_fraction,
             "budget",
+        ),
+        Key(
+            "extends",
+            "list of paths and names",
+            "Rule packs: files in the folder of the configuration, packs of unslant, or installed packages.",
+            values.read_packs,
+            "extends",
         ),
         Key(
             "rule-files", "list of paths", "Files with your own rules.", values.read_rule_files, "rule_files"
@@ -210,7 +224,7 @@ KEYS: Mapping[str, Key] = {
         Key(
             "vocabulary.accept",
             "list of strings",
-            "Words and phrases that are never reported.",
+            "Words and phrases that are never reported, nor part of the reason for a finding.",
             values.read_strings,
             "accept",
         ),
@@ -325,10 +339,10 @@ def _escape(char: str) -> str:
 
 
 def _plain_value(key: Key, settings: Settings) -> object:
-    """Return a key's value as it is written in TOML: pairs as tables, rule files by name."""
-    if key.field == "rule_files":
-        return [name for name, _ in settings.spec.rule_files]
+    """Return a key's value as it is written in TOML: pairs as tables, packs and rule files by name."""
     value: Any = key.of(settings)
+    if key.field in ("extends", "rule_files"):
+        return [name for name, _ in value]
     return dict(value) if key.type.startswith("table") else value
 
 

@@ -43,7 +43,7 @@ OUTPUT_FORMATS = (
 """The output formats."""
 
 RuleFiles = tuple[tuple[str, str], ...]
-"""The user's own rule files: name and content of each."""
+"""Rule packs and the user's own rule files: name and content of each."""
 
 KnownRules = Callable[[RuleFiles], Collection[str]]
 """Returns the ids of all rules, including those of the given files."""
@@ -223,7 +223,8 @@ def _settings(
         found |= values
         for name, value in values.items():
             origins[name] = raw.source.origin(tuple(name.split(".")), value)
-    check_selectors(collector, found.get("rule-files", ()), known_rules)
+    own_rules = (*found.get("extends", ()), *found.get("rule-files", ()))
+    check_selectors(collector, own_rules, known_rules)
     if collector.problems:
         problems = sorted(collector.problems, key=lambda problem: problem.line)
         raise ConfigError("\n".join(dict.fromkeys(problem.message for problem in problems)))

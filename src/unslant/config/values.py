@@ -14,7 +14,7 @@ from pathlib import Path
 from unslant.config.files import is_remote, is_trusted, loads_model, printable
 from unslant.config.settings import KnownRules, RuleFiles
 from unslant.config.sources import Collector, ConfigProblem, RawValue, did_you_mean, show_value
-from unslant.core.errors import InputError
+from unslant.core.errors import InputError, RuleError
 from unslant.core.files import NotRegular, read_text
 from unslant.core.types import Severity
 from unslant.profiles import AUTO, profiles
@@ -29,7 +29,9 @@ __all__ = [
     "read_formats",
     "read_fraction",
     "read_fraction_pair",
+    "read_included",
     "read_model",
+    "read_packs",
     "read_per_file_ignores",
     "read_profiles",
     "read_replacements",
@@ -156,8 +158,8 @@ def read_rewriter(raw: RawValue) -> str:
         return raw.value
     if isinstance(raw.value, str) and raw.value in known and raw.value.endswith(":"):
         raw.reject(f"must name a model after {raw.value!r}.")
-        return "edits"
-    return choice_reader(*known)(raw)
+        return AUTO
+    return choice_reader(AUTO, *known)(raw)
 
 
 def _check_trust(raw: RawValue) -> None:
@@ -193,6 +195,15 @@ def read_selectors(raw: RawValue) -> tuple[str, ...]:
     """Read a list of selectors; whether they exist is checked once all rules are known."""
     items = list(_items(raw))
     raw.collector.selectors += items
+    return tuple(str(item.value) for item in items)
+
+
+def read_included(raw: RawValue) -> tuple[str, ...]:
+    """Read a list of rules and of sets of rules."""
+    from unslant.rules.compiled import rule_sets
+
+    items = list(_items(raw))
+    raw.collector.selectors += [item for item in items if item.value not in rule_sets()]
     return tuple(str(item.value) for item in items)
 
 
@@ -238,6 +249,22 @@ def read_replacements(raw: RawValue) -> tuple[tuple[str, str], ...]:
             item.reject_type("a string")
         pairs.append((phrase, str(item.value)))
     return tuple(pairs)
+
+
+def read_packs(raw: RawValue) -> tuple[tuple[str, str], ...]:
+    """Read rule packs: the name as written and the content of each."""
+    from unslant.rules.pack import read_pack
+
+    packs = {}
+    for item in _items(raw):
+        written = str(item.value)
+        try:
+            # a project's file must not make us read files elsewhere
+            packs[written] = read_pack(written, item.source.base, inside=item.source.base)
+        except RuleError as error:
+            message = printable(str(error))
+            item.report(f"{item.source.name(raw.path)}: {message}{'' if message.endswith('?') else '.'}")
+    return tuple(packs.items())
 
 
 def read_rule_files(raw: RawValue) -> tuple[tuple[str, str], ...]:

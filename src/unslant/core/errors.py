@@ -75,7 +75,9 @@ class MissingExtra(UnslantError):
     """An optional package is not installed; the message names the extra that brings it."""
 
     def __init__(self, feature: str, package: str, extra: str) -> None:
-        super().__init__(f"{feature} needs {package!r}; try: pip install 'unslant[{extra}]'")
+        from unslant.core.installing import install_command
+
+        super().__init__(f"{feature} needs {package!r}; try: {install_command(extra)}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import lru_cache
+from html import escape
 from typing import Any, Self
 
 from unslant.core.errors import AlignmentError
@@ -106,6 +108,11 @@ class Applicability(StrEnum):
     REVIEW = "review"
     DISPLAY = "display"
 
+    @property
+    def rank(self) -> int:
+        """The place in the order, 0 for what may be applied automatically."""
+        return tuple(Applicability).index(self)
+
 
 class Verdict(StrEnum):
     """What the analyzers conclude about a whole sentence."""
@@ -169,6 +176,10 @@ class Document:
     """The inline ignores in it."""
     notes: tuple[Note, ...] = ()
     """What the reader has to tell, such as an inline ignore without a reason."""
+    before: str = ""
+    """What stands before it if it is a part of a longer text: read, as a quotation may begin there; not checked."""
+    after: str = ""
+    """What stands behind it."""
 
     def __post_init__(self) -> None:
         if len(self.source) != len(self.prose):
@@ -205,7 +216,11 @@ class Edit:
     """What to write instead; empty to delete."""
     applicability: Applicability = Applicability.REVIEW
     probability: float | None = None
-    """How likely an editor would make this change; None where nobody estimated it."""
+    """How likely a reader finds the change good; None where nobody estimated it."""
+    source: str = ""
+    """Who proposes it: ``rules``, ``list``, ``model``, ``deletion`` or ``rewriter``; empty: nobody said."""
+    note: str = ""
+    """What the writer should look at before applying it; mostly nothing."""
 
     def __post_init__(self) -> None:
         if not 0 <= self.start <= self.end:
@@ -240,6 +255,9 @@ class Edit:
             "span": {"start": self.start, "end": self.end},
             "replacement": self.replacement,
             "applicability": self.applicability.value,
+            "probability": self.probability,
+            "source": self.source,
+            "note": self.note,
         }
 
     @classmethod
@@ -250,6 +268,9 @@ class Edit:
             data["span"]["end"],
             data["replacement"],
             Applicability(data["applicability"]),
+            data.get("probability"),
+            data.get("source", ""),
+            data.get("note", ""),
         )
 
 
@@ -274,7 +295,9 @@ class Finding:
     probability: float | None = None
     """How likely an editor would agree; None if nothing estimated it."""
     edits: tuple[Edit, ...] = ()
-    """Alternatives, the best first; each can be applied by itself."""
+    """What could be written, the best first, as decided for its document; each can be applied by itself."""
+    deletable: bool = False
+    """Whether the sentence stands without the words, so that a writer may simply leave them out."""
     fingerprint: str = ""
     """Names the finding whatever line it moves to; set by the pipeline."""
 
@@ -296,6 +319,7 @@ class Finding:
             "origin": self.origin,
             "why": self.why,
             "edits": [edit.to_dict() for edit in self.edits],
+            "deletable": self.deletable,
             "fingerprint": self.fingerprint,
         }
 
@@ -313,6 +337,7 @@ class Finding:
             severity=Severity(data["severity"]),
             probability=data["probability"],
             edits=tuple(Edit.from_dict(edit) for edit in data["edits"]),
+            deletable=data.get("deletable", False),
             fingerprint=data["fingerprint"],
         )
 
@@ -398,6 +423,15 @@ class Report:
             if source[finding.span.start : finding.span.end] != finding.text:
                 raise AlignmentError(f"{self.document.id}: {finding.text!r} is not at {finding.span.start}")
 
+    def sentence_of(self, finding: Finding) -> str:
+        """Return the sentence that a finding is in, as the user wrote it."""
+        start = finding.span.start
+        place = bisect_right(self.sentences, start, key=lambda sentence: sentence.span.start) - 1
+        if place < 0:
+            return ""
+        span = self.sentences[place].span
+        return self.document.source[span.start : max(span.end, finding.span.end)]
+
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form, the same from the command, the library and the server."""
         return {
@@ -408,6 +442,17 @@ class Report:
             "notes": [note.to_dict() for note in self.notes],
             "provenance": dict(self.provenance),
         }
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the text, with the words that are reported marked."""
+        source, parts, at = self.document.source, [], 0
+        for finding in self.findings:
+            start = max(finding.span.start, at)
+            title = escape(f"{finding.severity.value} {finding.id}: {finding.why}", quote=True)
+            words = escape(source[start : finding.span.end])
+            parts.append(f'{escape(source[at:start])}<mark title="{title}">{words}</mark>')
+            at = max(finding.span.end, at)
+        return f'<div style="white-space:pre-wrap">{"".join(parts)}{escape(source[at:])}</div>'
 
     @classmethod
     def from_dict(cls, document: Document, data: Mapping[str, Any]) -> Self:

@@ -5,16 +5,70 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from multiprocessing.context import BaseContext
+from tempfile import TemporaryDirectory
 
-__all__ = ["end_with_parent", "prepare_worker", "worker_context"]
+if sys.platform == "win32":
+    from multiprocessing.context import SpawnContext as _Context
+    from multiprocessing.context import SpawnProcess as _Process
+else:
+    from multiprocessing import resource_tracker
+    from multiprocessing.context import ForkServerContext as _Context
+    from multiprocessing.context import ForkServerProcess as _Process
+
+__all__ = ["end_with_parent", "in_an_empty_folder", "prepare_worker", "worker_context"]
+
+_SAFE_PATH = "PYTHONSAFEPATH"
+
+
+class _SafeProcess(_Process):
+    """A process that looks for modules only where this one does."""
+
+    def start(self) -> None:
+        with _without_current_folder():
+            super().start()
+
+
+class _SafeContext(_Context):
+    Process = _SafeProcess
 
 
 def worker_context() -> BaseContext:
-    """Return a way to start processes that copies no threads or locks of this one."""
-    methods = multiprocessing.get_all_start_methods()
-    return multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
+    """Return a way to start processes that copies no threads or locks of this one, and runs nothing of the folder.
+
+    Python looks for modules in the current folder first when it is started with code on its command line, as workers
+    are. A file ``random.py`` in a folder that is checked would run in them.
+    """
+    if sys.platform != "win32":
+        # a process of its own, started with the first lock that workers share
+        with _without_current_folder():
+            resource_tracker.ensure_running()
+    return _SafeContext()
+
+
+@contextmanager
+def in_an_empty_folder() -> Iterator[None]:
+    """Be elsewhere meanwhile: Ray has its workers look for modules where it was started."""
+    with TemporaryDirectory() as folder, chdir(folder):
+        yield
+
+
+@contextmanager
+def _without_current_folder() -> Iterator[None]:
+    """Have processes that start meanwhile look for modules only where this one does."""
+    before = os.environ.get(_SAFE_PATH)
+    os.environ[_SAFE_PATH] = "1"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_SAFE_PATH]
+        else:
+            os.environ[_SAFE_PATH] = before
 
 
 def prepare_worker(workers: int) -> None:

@@ -1,7 +1,8 @@
 """Baselines: existing findings that are accepted for now, in a file under version control.
 
-A finding is identified by its fingerprint, so it stays accepted when its sentence moves, and is reported again when its
-sentence changes. The file also contains the rule and the words, for reviewers.
+A finding is identified by its fingerprint, so it stays accepted when its sentence moves. If its sentence changes, it
+stays accepted as long as most words of the sentence stay. The file also contains the rule, the words and their
+sentence.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any, Self
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import explain_unwritten, parse_json, quote_name, read_bytes, write_atomic
 from unslant.core.types import Finding
+from unslant.text.words import WORD
 
 __all__ = ["SCHEMA", "AcceptedFinding", "Baseline", "entry_name", "write"]
 
@@ -26,6 +28,10 @@ SCHEMA = "unslant/baseline/1"
 
 _UPDATE = "create it again with: unslant baseline"
 _LONGEST = 80
+_SENTENCE = 300
+"""How much of a sentence is kept, to recognise it when some of its words have changed."""
+SentenceOf = Callable[[Finding], str]
+"""Returns the sentence of a finding, or nothing if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +45,8 @@ class AcceptedFinding:
     """The words, on one line, possibly shortened."""
     count: int = 1
     """The number of equal findings that are accepted."""
+    sentence: str = ""
+    """The sentence, on one line, possibly shortened; empty if unknown."""
 
 
 class Baseline:
@@ -66,16 +74,28 @@ class Baseline:
         except (ArithmeticError, AttributeError, KeyError, TypeError, ValueError) as error:
             raise ConfigError(f"the baseline {name} has an invalid entry; {_UPDATE}") from error
 
-    def filter(self, path: str, findings: Iterable[Finding]) -> list[Finding]:
+    def filter(
+        self, path: str, findings: Iterable[Finding], sentence_of: SentenceOf = lambda _: ""
+    ) -> list[Finding]:
         """Return the findings of a file that are not accepted; of equal findings, those beyond the accepted number."""
         entries = self._accepted.get(path, {})
         left = Counter({fingerprint: entry.count for fingerprint, entry in entries.items()})
-        fresh = []
+        changed = []
         for finding in findings:
             if left[finding.fingerprint] > 0:
                 left[finding.fingerprint] -= 1
             else:
+                changed.append(finding)
+        # what was found as it was has its entry; the others may stand in sentences that were edited
+        fresh = []
+        for finding in changed:
+            sentence = sentence_of(finding)
+            near = [entries[name] for name, count in left.items() if count > 0 and name in entries]
+            match = next((entry for entry in near if _is_edited(entry, finding, sentence)), None)
+            if match is None:
                 fresh.append(finding)
+            else:
+                left[match.fingerprint] -= 1
         self._left[path] = +left
         return fresh
 
@@ -95,12 +115,27 @@ def entry_name(file: Path, baseline: Path) -> str:
     return Path(os.path.relpath(os.path.realpath(file), folder)).as_posix()
 
 
-def write(path: Path, findings: Mapping[str, Iterable[Finding]]) -> int:
+def _is_edited(entry: AcceptedFinding, finding: Finding, sentence: str) -> bool:
+    """Say whether a finding is an accepted one in a sentence of which at most half of the words have changed."""
+    same = (entry.rule, entry.text) == (finding.rule or finding.kind, _short(finding.text))
+    if not same or not entry.sentence or not sentence:
+        return False
+    old, new = Counter(_words(entry.sentence)), Counter(_words(_short(sentence, _SENTENCE)))
+    return 2 * (old & new).total() > max(old.total(), new.total())
+
+
+def _words(text: str) -> list[str]:
+    return [word.lower() for word in WORD.findall(text)]
+
+
+def write(
+    path: Path, findings: Mapping[str, Iterable[Finding]], sentence_of: SentenceOf = lambda _: ""
+) -> int:
     """Write a baseline that accepts these findings, by file name; return their number.
 
     The order is fixed and each finding has its own line, so that diffs are readable.
     """
-    accepted = [entry for name in sorted(findings) for entry in _accept(name, findings[name])]
+    accepted = [entry for name in sorted(findings) for entry in _accept(name, findings[name], sentence_of)]
     blocks = []
     for name, entries in groupby(accepted, key=lambda entry: entry.path):
         lines = ",\n".join(f"      {_json(entry.fingerprint)}: {_json(_value(entry))}" for entry in entries)
@@ -115,24 +150,32 @@ def write(path: Path, findings: Mapping[str, Iterable[Finding]]) -> int:
     return sum(entry.count for entry in accepted)
 
 
-def _accept(name: str, findings: Iterable[Finding]) -> list[AcceptedFinding]:
+def _accept(name: str, findings: Iterable[Finding], sentence_of: SentenceOf) -> list[AcceptedFinding]:
     found = list(findings)
     counts = Counter(finding.fingerprint for finding in found)
     entries = {
-        AcceptedFinding(name, finding.fingerprint, finding.rule or finding.kind, _short(finding.text))
+        AcceptedFinding(
+            name,
+            finding.fingerprint,
+            finding.rule or finding.kind,
+            _short(finding.text),
+            sentence=_short(sentence_of(finding), _SENTENCE),
+        )
         for finding in {finding.fingerprint: finding for finding in found}.values()
     }
     ordered = sorted(entries, key=lambda entry: (entry.rule, entry.text, entry.fingerprint))
     return [replace(entry, count=counts[entry.fingerprint]) for entry in ordered]
 
 
-def _short(text: str) -> str:
+def _short(text: str, most: int = _LONGEST) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "\u2026"
+    return line if len(line) <= most else line[: most - 1] + "\u2026"
 
 
 def _value(entry: AcceptedFinding) -> dict[str, Any]:
     value: dict[str, Any] = {"rule": entry.rule, "text": entry.text}
+    if entry.sentence:
+        value["sentence"] = entry.sentence
     return value if entry.count == 1 else {**value, "count": entry.count}
 
 
@@ -140,7 +183,12 @@ def _entries(data: Mapping[str, Any]) -> Iterator[AcceptedFinding]:
     for path, entries in data["files"].items():
         for fingerprint, value in entries.items():
             yield AcceptedFinding(
-                path, fingerprint, str(value["rule"]), str(value["text"]), int(value.get("count", 1))
+                path,
+                fingerprint,
+                str(value["rule"]),
+                str(value["text"]),
+                int(value.get("count", 1)),
+                str(value.get("sentence", "")),
             )
 
 

@@ -7,20 +7,34 @@ within a file or between files, are neither.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
 from unslant.core.types import Finding, Report
 from unslant.report.messages import message
+from unslant.report.outcome import Outcome
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean
+from unslant.report.terminal import excerpt, sentence_around
 from unslant.report.wire import dumps
 from unslant.workspace.changes import Introduced, find_introduced_by_file
 
-__all__ = ["SCHEMA", "Comparison", "compare_reports", "comparisons_to_dict", "write_json", "write_text"]
+__all__ = [
+    "SCHEMA",
+    "Comparison",
+    "compare_reports",
+    "comparisons_to_dict",
+    "introduced_outcomes",
+    "write_json",
+    "write_text",
+]
 
 SCHEMA = "unslant/comparison/1"
 """The name and version of the JSON form."""
+
+
+_ROOM = 100
+"""How many cells of a sentence are shown."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,8 +115,16 @@ def comparisons_to_dict(
     }
 
 
+def introduced_outcomes(comparisons: Iterable[Comparison]) -> Iterator[Outcome]:
+    """Yield the new version of each file with the findings that the change introduces, for every output format."""
+    for comparison in comparisons:
+        if comparison.new is not None:
+            report = replace(comparison.new, findings=comparison.introduced)
+            yield Outcome(comparison.path, report)
+
+
 def write_text(comparisons: Sequence[Comparison], stream: TextIO) -> None:
-    """Write one line per introduced (``+``) and resolved (``-``) finding, then the totals."""
+    """Write the introduced (``+``) and resolved (``-``) findings, each with its sentence, then the totals."""
     for comparison in comparisons:
         if comparison.introduced or comparison.resolved:
             stream.write(f"{clean(comparison.path)}\n")
@@ -124,6 +146,10 @@ def _lines(sign: str, findings: Sequence[Finding], report: Report | None) -> Ite
         what = finding.rule or f"{finding.origin}/{finding.kind}"
         text = clean(message(finding, source))
         yield f"  {sign} {line}:{column} {finding.severity.value} {clean(what)}: {text}\n"
+        before, words, after = excerpt(
+            source, sentence_around(report, lines, finding.span), finding.span, _ROOM
+        )
+        yield f"      {before}»{words}«{after}\n"
 
 
 def write_json(

@@ -64,7 +64,10 @@ _CHUNK = 1 << 20
 
 def load_text(path: Path, max_bytes: int) -> str:
     """Return the text of a file, with its line ends; raise ``SourceError`` if it is not text."""
-    data = load_bytes(path, max_bytes)
+    return _text_of(load_bytes(path, max_bytes), path, max_bytes)
+
+
+def _text_of(data: bytes, path: Path, max_bytes: int) -> str:
     if data.startswith(b"PK\x03\x04") and path.suffix.lower() in (".docx", ".odt"):
         from unslant.workspace.office import office_text
 
@@ -270,4 +273,4 @@ def open_text(path: Path, max_bytes: int, within: Path | None = None) -> OpenedF
     """Read a file so that it can be written back, if it lies in the folder ``within``."""
     target = Path(os.path.realpath(path))
     data = load_bytes(path, max_bytes)
-    return OpenedFile(path, target, data, decode(data, path), within)
+    return OpenedFile(path, target, data, _text_of(data, path, max_bytes), within)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from unslant.core.types import Applicability
+from unslant.edits.result import Fixed
 from unslant.report import SUGGESTION_FORMATS, Outcome, RenderSettings, RuleInfo, render
+from unslant.report.edits import Look, file_lines
+from unslant.report.printable import clean
 from unslant.report.wire import ERROR, dumps
-from unslant.rewrite.display import Look, file_lines
-from unslant.rewrite.result import Fixed
 from unslant.workspace.plan import Filters
 from unslant.workspace.run import FixOutcome
 
@@ -47,6 +48,11 @@ def _text(outcomes: Iterable[FixOutcome], run: FixRun) -> list[FixOutcome]:
         if outcome.fixed is not None:
             _write(run.stream, file_lines(outcome.fixed, run.look))
         seen.append(outcome)
+    for outcome in seen:
+        if outcome.copy is not None:
+            changes = _count(outcome.tracked, "tracked change")
+            comments = _count(outcome.commented, "comment")
+            _write(run.stream, [f"{clean(str(outcome.copy))}: {changes}, {comments}\n"])
     for number, line in enumerate(_summarize(seen, run)):
         _write(run.stream, [run.look.style(line, "1" if not number else "2") + "\n"])
     return seen
@@ -141,7 +147,7 @@ def _findings(name: str) -> FixRenderer:
             for outcome in outcomes:
                 seen.append(outcome)
                 if outcome.fixed is not None:
-                    yield run.filters.apply(Outcome(outcome.path, outcome.fixed.with_verdicts()))
+                    yield run.filters.apply(Outcome(outcome.path, outcome.fixed.report))
                 else:
                     yield Outcome(outcome.path, error=outcome.error)
 

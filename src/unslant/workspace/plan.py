@@ -146,7 +146,7 @@ class Filters:
             from unslant.workspace.baseline import entry_name
 
             name = entry_name(Path(outcome.path), self.baseline_path)
-            fresh = tuple(self.baseline.filter(name, findings))
+            fresh = tuple(self.baseline.filter(name, findings, report.sentence_of))
             accepted, findings = len(findings) - len(fresh), fresh
         return replace(outcome, report=replace(report, findings=findings), accepted=accepted)
 
@@ -177,7 +177,7 @@ def _find_introduced(revision: str, max_bytes: int) -> dict[str, Introduced]:
     """Compare all changed files, even those that are not checked, because words may have moved between them."""
     from unslant.workspace.changes import changed_files
 
-    changes = changed_files(Path.cwd(), revision, lambda name: format_of(name) is not None)
+    changes = changed_files(Path.cwd(), revision, lambda name: format_of(name) is not None, max_bytes)
     texts = {}
     for path in changes.old:
         try:

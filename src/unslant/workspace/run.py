@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from unslant.core.errors import AlignmentError, InputError, SourceError
-from unslant.core.files import quote_name
-from unslant.core.types import Document, Finding, Report
+from unslant.core.files import explain_unwritten, quote_name
+from unslant.core.types import Document, Edit, Finding, Report
 from unslant.profiles import is_documentation, profile_by_path
 from unslant.report.outcome import Outcome
 from unslant.spec import Spec
@@ -22,10 +22,19 @@ from unslant.workspace.files import OpenedFile, load_text, open_text
 if TYPE_CHECKING:
     from concurrent.futures import Future, ProcessPoolExecutor
 
-    from unslant.rewrite import Fixed, Fixer
+    from unslant.edits.fixer import Fixer
+    from unslant.edits.result import Fixed
     from unslant.workspace.cache import ReportCache
 
-__all__ = ["FileJob", "FixOutcome", "check_in_parallel", "check_jobs", "fix_jobs", "write_fixes"]
+__all__ = [
+    "FileJob",
+    "FixOutcome",
+    "check_in_parallel",
+    "check_jobs",
+    "fix_jobs",
+    "save_tracked",
+    "write_fixes",
+]
 
 Progress = Callable[[int], None]
 
@@ -107,9 +116,9 @@ class _Run:
         first = next(documents, None)
         if first is None:
             return iter(())
-        from unslant.checking import CheckPipeline
+        from unslant.pipeline import Pipeline
 
-        return CheckPipeline(self._spec, self._advance).check(chain((first,), documents))
+        return Pipeline(self._spec.without_rewriter(), self._advance).check(chain((first,), documents))
 
     def _fail(self, documents: Iterator[Document], message: str) -> Iterator[Outcome]:
         """Yield the reports that the cache has, and a message for every other file."""
@@ -252,6 +261,12 @@ class FixOutcome:
     error: str | None = None
     written: bool = False
     """Whether the edits are in the file."""
+    copy: Path | None = None
+    """The copy of a Word document that holds the edits as tracked changes."""
+    tracked: int = 0
+    """How many tracked changes the copy has."""
+    commented: int = 0
+    """How many comments on findings without a wording it has."""
 
     @property
     def left(self) -> tuple[Finding, ...]:
@@ -265,7 +280,7 @@ def fix_jobs(
     jobs: Sequence[FileJob], *, unsafe: bool = False, progress: Callable[[int], None] | None = None
 ) -> Iterator[FixOutcome]:
     """Yield one outcome per job, in order; nothing is written."""
-    from unslant.rewrite import Fixer
+    from unslant.edits.fixer import Fixer
 
     for spec, group in groupby(jobs, key=lambda job: job.spec):
         jobs_of_spec = list(group)
@@ -274,8 +289,12 @@ def fix_jobs(
         except InputError as error:
             yield from (FixOutcome(job.display, error=str(error)) for job in jobs_of_spec)
             continue
+        reviewing = None
         for job in jobs_of_spec:
-            yield _fix_file(fixer, job)
+            if _is_word(job.path) and not unsafe:
+                # a tracked change is reviewed in any case
+                reviewing = reviewing or Fixer(spec, unsafe=True)
+            yield _fix_file(reviewing if reviewing and _is_word(job.path) else fixer, job)
             if progress is not None:
                 progress(job.size)
 
@@ -287,6 +306,11 @@ def _fix_file(fixer: Fixer, job: FileJob) -> FixOutcome:
             raise SourceError(
                 f"{quote_name(job.display)} is {CHECK_ONLY[job.format]}, which unslant checks but does not change; "
                 "make the edits by hand, or export it as Markdown first"
+            )
+        if job.format == "paragraphs" and not _is_word(job.path):
+            raise SourceError(
+                f"{quote_name(job.display)} is an office document, which unslant checks but does not change; "
+                "save it as .docx to get the edits as tracked changes"
             )
         if job.text is None:
             opened = open_text(job.path or Path(), job.max_bytes, job.within)
@@ -305,8 +329,44 @@ def write_fixes(outcomes: Iterable[FixOutcome]) -> Iterator[FixOutcome]:
             yield outcome
             continue
         try:
+            if _is_word(outcome.opened.path):
+                yield save_tracked(outcome, outcome.fixed.applied)
+                continue
             outcome.opened.write(outcome.fixed.text)
         except InputError as error:
             yield replace(outcome, error=str(error))
         else:
             yield replace(outcome, written=True)
+
+
+def _is_word(path: Path | None) -> bool:
+    return path is not None and path.suffix.lower() == ".docx"
+
+
+def save_tracked(outcome: FixOutcome, edits: Sequence[Edit]) -> FixOutcome:
+    """Write a copy of a Word document beside it, with these edits as tracked changes.
+
+    Findings that none of the edits touches become comments. The document itself is not changed.
+    """
+    from unslant.workspace.tracked_changes import Comment, track_changes
+
+    fixed, opened = outcome.fixed, outcome.opened
+    if fixed is None or opened is None:
+        raise SourceError(f"{quote_name(outcome.path)} was not read and cannot be written")
+    comments = [
+        Comment(finding.span, finding.why)
+        for finding in fixed.report.findings
+        if not any(edit.start < finding.span.end and finding.span.start < edit.end for edit in edits)
+    ]
+    tracked = track_changes(opened.data, quote_name(opened.path), edits, comments)
+    copy = opened.path.with_name(f"{opened.path.stem}.reviewed{opened.path.suffix}")
+    try:
+        with copy.open("xb") as stream:
+            stream.write(tracked.data)
+    except FileExistsError:
+        raise SourceError(
+            f"{quote_name(copy)} exists already and was not overwritten; move it, and run the command again"
+        ) from None
+    except OSError as error:
+        raise SourceError(explain_unwritten(copy, error)) from error
+    return replace(outcome, written=True, copy=copy, tracked=len(tracked.made), commented=tracked.comments)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import explain, quote_name, read_bytes
+from unslant.text.formats import NAMES, full_name
 from unslant.workspace.discover import Failure
 
 if TYPE_CHECKING:
@@ -275,7 +276,7 @@ class Search:
         return (spelled, real) if entry.is_file() else None
 
     def _matches_name(self, folder: _Folder, state: State, name: str) -> bool:
-        known = os.path.splitext(name)[1].lower() in self.suffixes  # noqa: PTH122
+        known = os.path.splitext(name)[1].lower() in self.suffixes or full_name(name) in NAMES  # noqa: PTH122
         return self.glob.accepts(state) and (known or self.glob.names(folder.state, name))
 
     def _is_ignored(self, folder: _Folder, logical: str, is_folder: bool) -> bool:
