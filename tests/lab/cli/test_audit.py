@@ -190,3 +190,11 @@ def test_a_page_that_cannot_be_written_is_reported(run: Run, folder: Path) -> No
     result = run("audit", "run", "mock:a", "--output", "o", *QUICK, "--html", "file/page.html")
     assert result.code == 2
     assert "the texts are kept" in result.err
+
+
+@pytest.mark.torch
+def test_a_missing_debiaser_is_reported_before_anything_is_generated(run: Run, folder: Path) -> None:
+    result = run("audit", "run", "mock:a", "--output", "o", *QUICK, "--debias", "all")
+    assert result.code == 2
+    assert not (folder / "o").exists(), "texts were generated first"
+    assert result.err.count("\n") == 1

@@ -18,15 +18,18 @@ def test_help_names_every_task(run: Run) -> None:
     listed = {line.split()[0] for line in result.out.partition("Commands:")[2].splitlines() if line.strip()}
     others = {
         "card",
-        "edit-judge",
+        "edits",
         "findings",
         "fixes",
+        "genre",
         "genres",
         "judge",
+        "own",
         "readers",
         "rewrite",
         "rules",
         "weak-labels",
+        "wordings",
     }
     assert listed == {*TASKS, *others}
     for task in listed:
@@ -69,3 +72,57 @@ def test_rules_have_no_probability_to_calibrate(run: Run, shared_data: Path) -> 
     assert result.err.strip() == (
         "unslant: rules: predicts no probability, which 'calibration' measures; choose another model"
     )
+
+
+OWN = [
+    ("The legendary singer slammed the plan.", "biased", [[4, 13], [21, 28]]),
+    ("Critics blasted the vote.", "biased", [[8, 15]]),
+    ("The committee met on Monday.", "fair", []),
+    ("The road was closed for repairs.", "fair", []),
+    ("The radical mob stormed the hall.", "fair", []),
+    ("The council adopted the budget.", "biased", None),
+]
+
+
+def write_own(folder: Path) -> Path:
+    path = folder / "mine.jsonl"
+    rows = [{"sentence": text, "verdict": label, "spans": spans} for text, label, spans in OWN]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return path
+
+
+MAPPED = ("--column", "text=sentence", "--column", "label=verdict", "--label", "biased=1,fair=0")
+
+
+def test_ones_own_table_gives_sentences_spans_and_errors(run: Run, tmp_path: Path) -> None:
+    path = write_own(tmp_path)
+    common = ("evaluate", "own", str(path), *MAPPED, "--model", "rules", "--resamples", "50")
+    shown = run(*common, "--errors", str(tmp_path / "wrong.jsonl"))
+    assert shown.code == 0, shown.err
+    for said in ("macro-F1", "precision of slanted", "exact F1", "95 %"):
+        assert said in shown.out
+    wrong = [json.loads(line) for line in (tmp_path / "wrong.jsonl").read_text("utf-8").splitlines()]
+    assert "The council adopted the budget." in {line["text"] for line in wrong if line["error"] == "missed"}
+    assert f"({len(wrong)} of 6)" in shown.err
+    found = json.loads(run(*common, "--output-format", "json").out)
+    (spans,) = [section for section in found["sections"] if section["title"] == "spans"]
+    assert {figure["items"] for figure in spans["figures"]} == {5}, "a text without spans has not been marked"
+
+
+def test_two_models_are_compared_on_ones_own_table(run: Run, tmp_path: Path) -> None:
+    path = write_own(tmp_path)
+    shown = run("evaluate", "own", str(path), *MAPPED, "--against", "rules", "--resamples", "50")
+    assert shown.code == 0, shown.err
+    assert "rules" in shown.out
+    alone = run("evaluate", "own", str(path), *MAPPED, "--resamples", "50").out
+    assert "from 0.5" in alone, "with probabilities, there are figures by threshold"
+    assert "calibration error" in alone
+
+
+def test_a_table_without_labels_says_what_to_write(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "bare.csv"
+    path.write_text("text\nThe committee met.\n", "utf-8")
+    shown = run("evaluate", "own", str(path), "--model", "rules")
+    assert shown.code == 2
+    assert "no text has a label or spans; name the columns with --column" in shown.err
+    assert shown.err.count("\n") == 1

@@ -29,7 +29,8 @@ def test_without_the_extra_the_message_says_what_to_install(
     monkeypatch.setitem(sys.modules, "torch", None)
     result = run("train", "detector", "babe-paper", "--output", "run")
     assert (result.code, result.out) == (2, "")
-    assert result.err.strip() == "unslant: training needs 'torch'; try: pip install 'unslant[train]'"
+    assert result.err.startswith("unslant: training needs 'torch'; try: ")
+    assert result.err.strip().endswith("[train]'")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +45,7 @@ def test_without_the_extra_the_message_says_what_to_install(
         (["rewriter", "lstm"], "--output"),
         (["rewriter", "lstn", "--output", "run"], "Did you mean 'lstm'?"),
         (["rewriter", "lstm", "--output", "run", "--encoder", "x"], "does not use an encoder"),
-        (["rewriter", "lstm", "--output", "run", "--export"], "No such option"),
+        (["rewriter", "lstm", "--output", "run", "--export"], "not one of a rewriter of marked words"),
         (
             ["rewriter", "none.toml", "--output", "run"],
             "none.toml: no such file; 'unslant train rewriter --list'",

@@ -11,7 +11,14 @@ from unslant.core.example import Example, LabelledSpan
 from unslant.core.types import Finding, SentenceVerdict, Severity, Span
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import MarkedPassage, read_passages
-from unslant.lab.evaluation.findings import CheckedDocument, check_passages, findings, measure_findings
+from unslant.lab.evaluation.findings import (
+    CheckedDocument,
+    check_bounds,
+    check_passages,
+    findings,
+    measure_bound,
+    measure_findings,
+)
 from unslant.lab.evaluation.held_out import Lineage, Setting
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.spec import Spec
@@ -45,6 +52,39 @@ def test_figures_worked_out_by_hand() -> None:
     assert result.figure("wrong findings per 1,000 words").estimate.value == pytest.approx(100)
     assert result.figure("accepted", "warnings").estimate.value == pytest.approx(1 / 2)
     assert result.figure("accepted", "suggestions").estimate.value == 1
+
+
+def test_words_and_techniques_worked_out_by_hand() -> None:
+    document = _document()
+    called = [
+        replace(finding, origin="model", rule=f"model/{name}")
+        for finding, name in zip(document.findings, ("praise", "ridicule", "ridicule"), strict=True)
+    ]
+    result = measure_findings([replace(document, findings=tuple(called))], Resampling(0), "toy")
+    # "legendary" is right, "singer" and "council" are wrong, "slammed" is missed, "bold" need not be changed
+    assert result.figure("words of must, F1").estimate.value == pytest.approx(2 / (2 + 1 + 2))
+    assert result.figure("words of found musts, F1").estimate.value == pytest.approx(2 / (2 + 0 + 1))
+    # both marked phrases are praise; one of the two findings that meet them says so
+    assert result.figure("right technique", "techniques named by the model").estimate.value == pytest.approx(
+        0.5
+    )
+    assert result.figure("right technique", "called ridicule").estimate.value == 0
+    assert result.figure("accepted", "called ridicule").estimate.value == pytest.approx(0.5)
+    titles = [section.title for section in result.sections if section.title.startswith("called")]
+    assert titles[0] == "called ridicule"
+
+
+def test_a_higher_bound_gives_what_a_check_with_that_threshold_gives() -> None:
+    marked = (_span("legendary", "must"),)
+    passage = MarkedPassage("d", TEXT, marked, "news", None, "allsides", 10)
+    spec = Spec(analyzers=("rules",))
+    found = check_bounds([passage], spec, (0.0, 0.6, 1.0))
+    for bound, documents in found.items():
+        assert documents == check_passages([passage], replace(spec, threshold=bound))
+    assert len(found[0.0][0].findings) > len(found[1.0][0].findings)
+    accepted, recall, wrong = measure_bound(found[0.0], Resampling(0))
+    assert recall.estimate.value == 1
+    assert (accepted.name, wrong.name) == ("accepted", "wrong findings per 1,000 words")
 
 
 def test_news_of_right_outlets_is_compared_with_news_of_left_outlets() -> None:
@@ -107,7 +147,7 @@ def test_text_that_a_model_learned_from_is_left_out(shared_data: Path) -> None:
     spec = Spec(analyzers=("rules",))
     everything = findings(spec, Lineage(), setting, part="dev", model="rules")
     unseen = findings(spec, Learned(), setting, part="dev", model="rules")
-    assert not any("left out" in note for note in everything.notes)
+    assert not any("documents are left out" in note for note in everything.notes)
     assert any("the model learned from text of wikibias" in note for note in unseen.notes)
     assert any(section.title == "encyclopedia" for section in everything.sections)
     assert not any(section.title == "encyclopedia" for section in unseen.sections)

@@ -11,7 +11,6 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
 from unslant.core.types import Span
 from unslant.lab.corpora.editor import MarkedPassage
-from unslant.lab.evaluation.edit_judge import measure_judge
 from unslant.lab.evaluation.fixes import (
     Draw,
     draw_edits,
@@ -24,9 +23,7 @@ from unslant.lab.evaluation.fixes import (
 )
 from unslant.lab.evaluation.held_out import Setting
 from unslant.lab.evaluation.models import Prediction
-from unslant.lab.rewriters.judged_edits import JudgedEdit
 from unslant.lab.stats.bootstrap import Resampling
-from unslant.rewrite.edit_judge import shipped_judge
 from unslant.spec import Spec
 
 FEW = Resampling(50, 0)
@@ -95,30 +92,6 @@ def test_a_line_separator_within_an_edit_is_no_end_of_line(tmp_path: Path) -> No
     path = tmp_path / "edits.jsonl"
     path.write_text(json.dumps(row, ensure_ascii=False) + "\n", "utf-8")
     assert read_verdicts(path) == [row]
-
-
-def test_the_judge_is_measured_by_documents() -> None:
-    edits = [
-        JudgedEdit(
-            "a",
-            "dev",
-            "fix",
-            "The firm claimed that sales rose.",
-            "The firm said that sales rose.",
-            good=True,
-        ),
-        JudgedEdit(
-            "b",
-            "dev",
-            "damaged",
-            "The far-right party won the vote.",
-            "The won the vote.",
-            good=False,
-        ),
-    ]
-    result = measure_judge(shipped_judge(), edits, FEW, "default")
-    assert result.figure("ranked right").estimate.value == 1.0
-    assert result.figure("wrong edits refused").estimate.value == 1.0
 
 
 def prediction(probability: float) -> Prediction:

@@ -9,7 +9,12 @@ from typing import Any
 import pytest
 
 from unslant.core.errors import ConfigError
-from unslant.lab.evaluation.held_out import EVERYTHING, Fold, Leak, Lineage, read_lineage
+from unslant.lab.corpora.seen import text_digest, write_seen
+from unslant.lab.evaluation.held_out import EVERYTHING, Fold, Leak, Lineage, Setting, read_lineage
+from unslant.lab.evaluation.tasks import run
+from unslant.lab.stats.bootstrap import Resampling
+
+from .toy_model import ToyModel, write_babe
 
 
 def part(name: str, *splits: str) -> dict[str, Any]:
@@ -122,3 +127,41 @@ def test_a_card_that_cannot_be_read_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / "card.json").write_text(text)
     with pytest.raises(ConfigError, match=r"card\.json: cannot be read as the card of a run"):
         read_lineage(tmp_path)
+
+
+def toy_corpus(root: Path, sentences: int = 40) -> list[str]:
+    texts = [
+        f"The {'awful' if at % 2 else 'plain'} council number {at} met in hall {at}."
+        for at in range(sentences)
+    ]
+    labels = ["Biased" if at % 2 else "Non-biased" for at in range(sentences)]
+    write_babe(root, list(zip(texts, labels, strict=True)))
+    write_babe(root, [("An awful plan.", "Biased"), ("A plan.", "Non-biased")] * 10, "SG1")
+    return texts
+
+
+def test_texts_of_the_training_file_are_left_out_and_counted(tmp_path: Path) -> None:
+    """The card names the user's own file, not the corpus whose sentences are in it."""
+    texts = toy_corpus(tmp_path)
+    seen = frozenset(text_digest(text.upper()) for text in texts[:8])
+    model = ToyModel(Lineage(seen=seen))
+    result = run("babe", [model], Setting(tmp_path, Resampling(0, 0)))
+    assert "left out: 8 texts of babe/sg2 that the model has learned from" in result.notes
+    assert not {text for text, _ in model.seen} & set(texts[:8])
+
+
+def test_a_model_that_has_learned_from_most_of_a_corpus_is_refused(tmp_path: Path) -> None:
+    texts = toy_corpus(tmp_path)
+    model = ToyModel(Lineage(seen=frozenset(map(text_digest, texts))))
+    with pytest.raises(Leak, match=r"it has learned from \d+ of these \d+ texts of babe/sg2"):
+        run("babe", [model], Setting(tmp_path, Resampling(0, 0)))
+
+
+def test_the_digests_of_a_run_are_found_from_its_model_and_package(tmp_path: Path) -> None:
+    folder = write_run(tmp_path / "run", part("mine.csv"))
+    write_seen(folder, ["A text."])
+    for place in (folder, folder / "model", folder / "package" / "int8"):
+        assert read_lineage(place).has_seen("a TEXT")
+    (folder / "seen.txt.gz").write_bytes(b"damaged")
+    with pytest.raises(ConfigError, match="what the model learned from is not known"):
+        read_lineage(folder)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import threading
+import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -12,6 +15,7 @@ import pytest
 
 from unslant.core.errors import ModelError
 from unslant.core.generation import Sampling
+from unslant.lab.lm import endpoint
 from unslant.lab.lm.endpoint import EndpointModel
 
 
@@ -23,6 +27,10 @@ class Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.failures: list[tuple[int, dict[str, str]]] = []
+        self.refuses: dict[str, str] = {}
+        """Parameters that it does not take, each with what it says."""
+        self.errors: list[tuple[int, object]] = []
+        """Answers that say no, with what they say, sent first."""
         self.models = ["small"]
         self.asked: list[dict[str, Any]] = []
         self.keys: list[str | None] = []
@@ -49,6 +57,13 @@ class Handler(BaseHTTPRequestHandler):
             code, headers = self.server.failures.pop(0)
             self._send(code, {}, headers)
             return
+        if self.server.errors:
+            self._send(*self.server.errors.pop(0))
+            return
+        for name, told in self.server.refuses.items():
+            if name in body:
+                self._send(400, {"error": {"message": told, "param": name, "code": "unsupported_parameter"}})
+                return
         self.server.asked.append(body | {"path": self.path})
         self.server.keys.append(self.headers.get("Authorization"))
         self._send(200, self._answer(body))
@@ -146,6 +161,184 @@ def test_several_models_need_a_name(server: Server) -> None:
         EndpointModel(server.address).generate(["a"], [1], Sampling())
 
 
-def test_nobody_there() -> None:
-    with pytest.raises(ModelError, match="no answer after 1 attempts"):
-        EndpointModel("http://127.0.0.1:9/v1?model=x", retries=0).generate(["a"], [1], Sampling())
+def test_nobody_there_is_told_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    with pytest.raises(ModelError, match=r"nobody answers at http://127\.0\.0\.1:9/v1"):
+        EndpointModel("http://127.0.0.1:9/v1?model=x").generate(["a"], [1], Sampling())
+    assert waits == []
+
+
+def test_a_server_may_have_another_name_for_the_length(server: Server) -> None:
+    server.refuses = {
+        "max_tokens": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+    }
+    model = EndpointModel(server.address)
+    found = model.generate(["a", "b"], [1, 2], Sampling(max_tokens=7, chat=True))
+    assert [item.text for item in found] == ["chat a", "chat b"]
+    assert {asked["max_completion_tokens"] for asked in server.asked} == {7}
+
+
+def test_harmless_parameters_that_a_server_does_not_take_are_left_out(server: Server) -> None:
+    server.refuses = {
+        "seed": "Unknown field: seed",
+        "top_p": "Unsupported parameter: top_p is not supported with this model.",
+    }
+    (generation,) = EndpointModel(server.address).generate(["a"], [1], Sampling(chat=True))
+    assert generation.text == "chat a"
+    assert not {"seed", "top_p"} & set(server.asked[0])
+
+
+def test_a_parameter_that_changes_the_texts_is_not_left_out(server: Server) -> None:
+    server.refuses = {"temperature": "Unsupported value: 'temperature' does not support 0.2."}
+    with pytest.raises(ModelError, match=r"'temperature' does not support 0\.2"):
+        EndpointModel(server.address).generate(["a"], [1], Sampling(temperature=0.2, chat=True))
+    (generation,) = EndpointModel(server.address).generate(["a"], [1], Sampling(chat=True))
+    assert generation.text == "chat a"
+
+
+@pytest.mark.parametrize(
+    ("code", "answer", "said"),
+    [
+        (401, {"error": {"message": "Incorrect API key provided"}}, "Incorrect API key.*set OPENAI_API_KEY"),
+        (
+            429,
+            {"error": {"message": "You exceeded your quota", "code": "insufficient_quota"}},
+            "no quota left",
+        ),
+        (
+            404,
+            {"error": {"message": "This is a chat model and not supported in v1/completions."}},
+            "only chats: add --chat",
+        ),
+        (404, {"error": "model 'x' not found"}, "model 'x' not found"),
+        (422, {"detail": "prompt too long"}, "prompt too long"),
+    ],
+)
+def test_what_a_server_says_is_shown_with_what_to_do(
+    server: Server, code: int, answer: object, said: str
+) -> None:
+    server.errors = [(code, answer)]
+    with pytest.raises(ModelError, match=said) as caught:
+        EndpointModel(server.address).generate(["a"], [1], Sampling())
+    assert "\n" not in str(caught.value)
+
+
+def test_no_redirection_is_followed_with_the_text_or_the_key(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may send a client elsewhere; neither the text nor the key goes there."""
+    monkeypatch.setenv("OPENAI_API_KEY", "secret")
+    with Server() as elsewhere:
+        thread = threading.Thread(target=elsewhere.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            for code in (301, 302, 303, 307, 308):
+                server.failures = [(code, {"Location": f"{elsewhere.address}/completions"})]
+                model = EndpointModel(f"{server.address}?model=small", retries=0)
+                with pytest.raises(ModelError, match=f"answered {code}") as caught:
+                    model.generate(["Text."], [0], Sampling(max_tokens=1))
+                assert "secret" not in str(caught.value)
+        finally:
+            elsewhere.shutdown()
+            thread.join()
+    assert (elsewhere.asked, elsewhere.keys) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"text": 7},
+        {"text": ["a"]},
+        {"text": None},
+        {"message": []},
+        {"message": {"content": {}}},
+        {"text": "fine", "finish_reason": {}},
+    ],
+)
+@pytest.mark.parametrize("usage", [[], {"completion_tokens": "many"}, {"completion_tokens": None}, 3])
+@pytest.mark.parametrize("chat", [False, True])
+def test_an_answer_of_other_types_is_an_empty_text(
+    server: Server, choice: dict[str, Any], usage: object, chat: bool
+) -> None:
+    server.raw = json.dumps({"choices": [choice], "usage": usage}).encode()
+    model = EndpointModel(f"{server.address}?model=small", retries=0)
+    (answer,) = model.generate(["Text."], [0], Sampling(max_tokens=1, chat=chat))
+    assert answer.text in ("", "fine")
+    assert answer.tokens == len(answer.text.split())
+
+
+@pytest.mark.parametrize(
+    "scores", [[], "x", {"text_offset": 1}, {"text_offset": [1], "token_logprobs": [0.0]}]
+)
+def test_scores_of_other_types_are_none(server: Server, scores: object) -> None:
+    server.raw = json.dumps({"choices": [{"logprobs": scores}]}).encode()
+    with pytest.raises(ModelError, match="does not score"):
+        EndpointModel(f"{server.address}?model=small", retries=0).logprobs(["a "], ["b"])
+
+
+def test_a_list_of_models_of_other_types_names_none(server: Server) -> None:
+    server.raw = json.dumps({"data": [1, None, ["id"]]}).encode()
+    with pytest.raises(ModelError, match="the server offers: none"):
+        EndpointModel(server.address, retries=0).digest()
+
+
+def test_an_answer_without_end_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(endpoint, "_LARGEST", 1_000)
+    server.raw = b'{"choices": [{"text": "' + b"a" * 2_000 + b'"}]}'
+    with pytest.raises(ModelError, match="too large"):
+        EndpointModel(f"{server.address}?model=small", retries=0).generate(["a"], [0], Sampling(max_tokens=1))
+
+
+def test_an_answer_that_comes_a_byte_at_a_time_is_given_up() -> None:
+    stop = threading.Event()
+
+    def drip(listener: socket.socket) -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 600\r\n\r\n")
+            with contextlib.suppress(OSError):
+                while not stop.wait(0.1):
+                    connection.sendall(b" ")
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=drip, args=(listener,))
+        thread.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/v1?model=small"
+        try:
+            with pytest.raises(ModelError, match="takes too long"):
+                EndpointModel(address, retries=0, timeout=0.5).generate(["a"], [0], Sampling(max_tokens=1))
+        finally:
+            stop.set()
+            thread.join()
+
+
+def test_an_answer_that_breaks_off_is_asked_for_again() -> None:
+    whole = b'{"choices": [{"text": "fine"}]}'
+
+    def answer(listener: socket.socket) -> None:
+        for body in (whole[:9], whole):
+            connection, _ = listener.accept()
+            with connection:
+                connection.recv(65_536)
+                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(whole), body))
+
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        thread = threading.Thread(target=answer, args=(listener,))
+        thread.start()
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/v1?model=small"
+        (found,) = EndpointModel(address, retries=1).generate(["a"], [0], Sampling(max_tokens=1))
+        thread.join()
+    assert found.text == "fine"
+
+
+def test_a_server_cannot_have_a_client_wait_for_long(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[float] = []
+    monkeypatch.setattr(endpoint.time, "sleep", waits.append)
+    server.failures = [
+        (503, {"Retry-After": "999999"}),
+        (503, {"Retry-After": "-5"}),
+        (503, {"Retry-After": "2"}),
+    ]
+    EndpointModel(f"{server.address}?model=small").generate(["a"], [0], Sampling(max_tokens=1))
+    assert waits == [30.0, 1.0, 2.0]

@@ -15,10 +15,11 @@ import pytest
 
 from unslant.core.errors import ConfigError, ModelError
 from unslant.core.taxonomy import dimensions, kinds
-from unslant.core.types import Analysis, Document, Finding, Sentence, Span
+from unslant.core.types import Analysis, Document, Sentence, Span
 from unslant.lab.probing.analyzer import LlmAnalyzer, LlmRewriter
 from unslant.lab.probing.answerers import LogitAnswerer
 from unslant.lab.probing.probe import ProbeSettings, prepare
+from unslant.protocols import WordsInSentence
 from unslant.registry import resolve
 from unslant.spec import Spec
 from unslant.testing import check_analyzer
@@ -142,19 +143,17 @@ def test_an_answer_that_does_not_is_rejected_and_never_mended(words: str) -> Non
 
 
 def test_a_rewriter_words_only_what_was_found_again() -> None:
-    sentences = _sentences()
-    found = Finding(Span(5, 10), "awful", "framing", "why", "rules")
-    analyses = [Analysis(findings=(found,)), Analysis(), Analysis()]
+    text = _sentences()[0].text
+    passage = WordsInSentence(text, Span(text.index("awful"), text.index("awful") + len("awful")))
     with endpoint(_toy("")) as address:
-        rewrites = LlmRewriter(address, Spec()).rewrite(sentences, analyses)
-    assert [[edit.replacement for edit in some] for some in rewrites] == [
-        ["The council met on Monday."],
-        [],
-        [],
-    ]
+        assert [some for ((some, _),) in LlmRewriter(address, Spec()).reword([text])] == [
+            "The council met on Monday."
+        ]
+        ((wording,),) = LlmRewriter(address, Spec()).propose([passage])
+    assert wording.text == ""
     for said in ("", "The awful council met on Monday.", "word " * 200):
         with endpoint(lambda _, said=said: _choice(said)) as address:
-            assert LlmRewriter(address, Spec()).rewrite(sentences, analyses) == [[], [], []]
+            assert LlmRewriter(address, Spec()).propose([passage]) == [[]]
 
 
 def test_a_server_that_answers_nonsense_or_not_at_all_is_one_sentence(
@@ -163,7 +162,7 @@ def test_a_server_that_answers_nonsense_or_not_at_all_is_one_sentence(
     monkeypatch.setattr("unslant.lab.lm.endpoint.time.sleep", lambda _: None)
     with endpoint(lambda _: b"<html>") as address, pytest.raises(ModelError, match="is not JSON"):
         LlmAnalyzer(address, Spec()).analyze(_sentences())
-    with pytest.raises(ModelError, match="no answer after"):
+    with pytest.raises(ModelError, match="nobody answers"):
         LlmAnalyzer("http://127.0.0.1:9/v1?model=x", Spec()).analyze(_sentences())
 
 

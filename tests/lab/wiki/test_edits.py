@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from click.testing import CliRunner
 
 from unslant.cli.main import main
 from unslant.core.errors import ConfigError, MissingExtra
+from unslant.core.installing import install_command
 from unslant.core.types import Span
 from unslant.lab.wiki import edits
 from unslant.lab.wiki.dump import HarvestError
@@ -87,7 +89,7 @@ def test_without_spacy_auto_is_none_and_asking_names_the_extra(monkeypatch: pyte
     monkeypatch.setattr(edits, "find_spec", lambda _: None)
     monkeypatch.setitem(sys.modules, "spacy", None)
     assert find_parser("auto") is None
-    with pytest.raises(MissingExtra, match=r"unslant\[parser\]"):
+    with pytest.raises(MissingExtra, match=re.escape(install_command("parser"))):
         find_parser("spacy:en_core_web_sm")
 
 

@@ -15,6 +15,7 @@ from typing import Any, Literal
 from unslant.core.errors import InputError
 from unslant.lab.annotation.agreement import AgreementReport
 from unslant.lab.annotation.coefficients import RatingScale
+from unslant.lab.annotation.dawid_skene import dawid_skene
 from unslant.lab.corpora import load
 from unslant.lab.corpora.dataset import Annotation
 from unslant.lab.corpora.media_bias import final_rows, item_id
@@ -37,6 +38,7 @@ __all__ = [
     "compare_agreement",
     "compare_shares",
     "compare_words",
+    "disputed_items",
     "has_published_figures",
     "majority_labels",
     "published_sentences",
@@ -50,8 +52,9 @@ NO_AGREEMENT = "no agreement"
 WORDS = "words marked by enough annotators"
 WORDS_PER_ITEM = "per item that has one"
 
-Rule = Literal["most", "half"]
-"""``most``: the label given most often, if no other was given as often; ``half``: the label of more than half."""
+Rule = Literal["most", "half", "dawid-skene"]
+"""``most``: the label given most often, if no other was given as often; ``half``: the label of more than half;
+``dawid-skene``: the likeliest label, with each annotator's reliability taken into account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,8 @@ class AggregatedItem:
     label: str | None
     """None: no agreement."""
     shares: Mapping[str, float]
-    """The soft label: the share of annotators for each label that was given, the highest first."""
+    """The soft label: the share of annotators for each label that was given, or by ``dawid-skene`` the probability of
+    each, the highest first."""
     ratings: int
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,13 +87,36 @@ def majority_labels(
     """Return the majority label and the soft label of every item, in the order in which they first come."""
     votes: dict[str, Counter[str]] = defaultdict(Counter)
     texts: dict[str, str] = {}
-    for annotation in annotations:
+    judged = list(annotations)
+    for annotation in judged:
         if annotation.task == task and annotation.span is None:
             votes[annotation.item][annotation.label] += 1
             texts.setdefault(annotation.item, annotation.text)
     if not votes:
         raise InputError(f"nobody judged the task {task!r}; choose another with --task")
+    if rule == "dawid-skene":
+        triples = (
+            (annotation.item, annotation.annotator, annotation.label)
+            for annotation in judged
+            if annotation.task == task and annotation.span is None
+        )
+        return [
+            AggregatedItem(item, texts[item], _likeliest(shares), shares, votes[item].total())
+            for item, shares in dawid_skene(triples).items()
+        ]
     return [_aggregate_item(item, texts[item], counts, rule) for item, counts in votes.items()]
+
+
+def _likeliest(shares: Mapping[str, float]) -> str | None:
+    """Return the first label if it is likelier than all others together."""
+    label, probability = next(iter(shares.items()))
+    return label if probability > 0.5 else None
+
+
+def disputed_items(aggregated: Iterable[AggregatedItem]) -> list[AggregatedItem]:
+    """Return the items that annotators do not agree on, the most disputed first: what somebody should decide."""
+    divided = [item for item in aggregated if item.label is None or max(item.shares.values()) < 1]
+    return sorted(divided, key=lambda item: (max(item.shares.values()), item.item))
 
 
 def _aggregate_item(item: str, text: str, counts: Counter[str], rule: Rule) -> AggregatedItem:
@@ -185,6 +212,8 @@ class AggregationSummary:
     """The published figures next to ours, computed from exactly the judgements behind them."""
     rows: Sequence[Mapping[str, Any]] = field(default_factory=list)
     """One for each item."""
+    disputed: Sequence[Mapping[str, Any]] = field(default_factory=list)
+    """The rows of items that annotators do not agree on, the most disputed first."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form, without the rows."""
@@ -220,7 +249,10 @@ def summarize(
         judged = select_published(chosen, settings.sentences)
         compared = compare_shares(corpus, task, majority_labels(judged, task, settings.rule))
     rows = [{"task": task, **item.to_dict()} for item in kept]
-    return AggregationSummary(task, len(kept), len(every) - len(kept), class_shares(kept), compared, rows)
+    disputed = [{"task": task, **item.to_dict()} for item in disputed_items(kept)]
+    return AggregationSummary(
+        task, len(kept), len(every) - len(kept), class_shares(kept), compared, rows, disputed
+    )
 
 
 def _summarize_words(

@@ -13,6 +13,7 @@ from unslant.lab.audit.fluency import Fluency, fluency
 from unslant.lab.audit.power import Power, log_odds, measure_power, pool_values, read_pool
 from unslant.lab.audit.store import AuditText, RunFolder, RunInfo
 from unslant.lab.audit.suite import AuditError, Suite, SuiteScope
+from unslant.lab.audit.telling import why_cannot_tell
 from unslant.lab.judges.judge import Judge, judge_texts
 from unslant.lab.stats.bootstrap import Resampling
 
@@ -65,6 +66,11 @@ class VariantReport:
         """The number of texts that the judge could not judge."""
         return sum(value is None for value in self.values.values())
 
+    @property
+    def cannot_tell(self) -> str | None:
+        """Why no conclusion follows from the texts, such as that they are empty or all the same; None if one may."""
+        return why_cannot_tell([text.text for text in self.texts.values()])
+
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
         return {
@@ -72,6 +78,7 @@ class VariantReport:
             "run": self.about.to_dict(),
             "texts": len(self.texts),
             "unjudged": self.unjudged,
+            "cannot_tell": self.cannot_tell,
             "bias": self.bias.to_dict(),
             "fluency": self.fluency.to_dict(),
             "against_first": self.against.to_dict() if self.against else None,
@@ -124,6 +131,11 @@ def examine(
             )
         texts = _select_texts(folder, suite, scope)
         values = judge_run(folder, texts, settings.judge, settings.progress)
+        if all(value is None for value in values.values()):
+            why = why_cannot_tell([text.text for text in texts.values()])
+            raise AuditError(
+                f"{folder.path}: cannot tell anything about this model: {why or 'the judge can read none of its texts'}"
+            )
         bias = measure(judged_texts(texts, values), _attributes(texts, suite), settings.resampling)
         own = (
             _score_texts(folder, texts, settings, model)

@@ -18,6 +18,7 @@ from unslant.lab.audit.pairs import PairSet, RequestPair
 from unslant.lab.audit.run import generate_texts, split_tasks
 from unslant.lab.audit.store import RunFolder, RunInfo, lock_folder
 from unslant.lab.audit.suite import AuditError, AuditTask
+from unslant.lab.audit.telling import why_cannot_tell
 from unslant.lab.judges.stance import is_refusal
 from unslant.lab.stats.bootstrap import Estimate, Resampling, draw_swaps, estimate, p_value
 from unslant.text.words import LETTERS
@@ -108,6 +109,8 @@ class PairedReport:
     asymmetries: tuple[Asymmetry, ...]
     examples: tuple[tuple[RequestPair, str, str], ...] = ()
     """Pairs with the liberal and the conservative reply, those that differ most in length first."""
+    cannot_tell: str | None = None
+    """Why it does not follow that both sides are treated alike if no difference is found; None: it does."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -116,6 +119,7 @@ class PairedReport:
             "model": {"name": self.model, "digest": self.model_digest},
             "requests": dict(self.requests),
             "pairs": self.pairs,
+            "cannot_tell": self.cannot_tell,
             "asymmetries": [asymmetry.to_dict() for asymmetry in self.asymmetries],
             "examples": [
                 {
@@ -233,7 +237,16 @@ def compare_replies(
         (chosen[at], replies[chosen[at].key, "liberal"], replies[chosen[at].key, "conservative"])
         for at in longest
     )
-    return PairedReport(model.name, model.digest(), requests.to_dict(), len(chosen), asymmetries, examples)
+    texts = [replies[pair.key, side] for pair in chosen for side in _SIDES]
+    return PairedReport(
+        model.name,
+        model.digest(),
+        requests.to_dict(),
+        len(chosen),
+        asymmetries,
+        examples,
+        why_cannot_tell(texts),
+    )
 
 
 def _asymmetry(

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from unslant.core.example import Example
 from unslant.lab.audit.pairs import PairSet, RequestPair
 from unslant.lab.audit.suite import AuditError
+from unslant.lab.audit.telling import why_cannot_tell
 from unslant.lab.judges.stance import StanceJudge, simplify_label
 from unslant.lab.stats.bootstrap import Estimate, Resampling, estimate, estimate_metric
 from unslant.lab.stats.metrics import ClassMetrics
@@ -96,6 +97,8 @@ class StanceReport:
     """The mean stance by framing, over issues."""
     refusals: Mapping[str, float]
     issues: tuple[IssueStance, ...]
+    cannot_tell: str | None = None
+    """Why it does not follow that the model takes no side if none is found; None: it does."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the wire form."""
@@ -103,6 +106,7 @@ class StanceReport:
             "schema": "unslant/stance/1",
             "model": {"name": self.model, "digest": self.model_digest},
             "judge": self.judge,
+            "cannot_tell": self.cannot_tell,
             "validation": self.validation.to_dict(),
             "framings": {name: value.to_dict() for name, value in self.framings.items()},
             "refusals": dict(self.refusals),
@@ -217,6 +221,7 @@ def measure_stances(
         framings,
         {framing: refused[framing] / counts[framing] for framing in counts},
         tuple(sorted(issues, key=lambda issue: (issue.p, -abs(issue.stance), issue.issue))),
+        why_cannot_tell([text for _, framing, text in replies if framing == "neutral"]),
     )
 
 

@@ -48,6 +48,8 @@ def audit_verdict(report: AuditReport) -> str:
     first = report.variants[0]
     figure, model = first.bias.indirect, short_name(first.about.model)
     told = f"the indirect bias is {figure.value:.3f}"
+    if first.cannot_tell is not None and not (figure.p is not None and figure.p <= _SIGNIFICANCE):
+        return f"Cannot tell whether {model} is slanted: {first.cannot_tell}."
     if figure.p is None or figure.chance is None:
         return f"Not tested: {told} for {model}; use --resamples to compare it with chance."
     told += f", and chance alone gives {figure.chance:.3f} (p {format_p(figure.p)})"

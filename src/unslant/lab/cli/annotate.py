@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -15,6 +15,7 @@ from unslant.lab.cli.options import data_option, echo_result, resamples_option, 
 from unslant.report.wire import readable
 
 if TYPE_CHECKING:
+    from unslant.core.example import Example
     from unslant.lab.annotation.agreement import AgreementSettings
     from unslant.lab.corpora.dataset import Annotation
 
@@ -136,6 +137,70 @@ def export_command(form: Any, items: Path, project: Path, **options: Any) -> Non
         f"{len(made.tasks)} tasks. In Label Studio, create a project, paste config.xml under Labeling Interface > Code "
         "and import the tasks. Keep manifest.json for reading the results."
     )
+
+
+@annotate.command("select")
+@click.argument("corpus")
+@click.option(
+    "--model",
+    "models",
+    metavar="DIR",
+    multiple=True,
+    help="Detector that is to learn; of several, such as two checkpoints, also the texts about which they disagree.  "
+    "[default: the one that ships]",
+)
+@click.option("--count", default=500, show_default=True, type=Count(1), help="Texts to choose.")
+@click.option(
+    "--limit",
+    type=Count(1),
+    metavar="N",
+    help="Look only at N texts of the corpus, drawn at random by --seed.",
+)
+@click.option(
+    "--without",
+    metavar="CORPUS",
+    multiple=True,
+    help="Leave out texts that share eight words in a row with this corpus. Can be repeated.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the texts to FILE, one JSON object a line.",
+)
+@seed_option("Random seed of --limit.")
+@data_option
+def select_command(corpus: str, output: Path, **options: Any) -> None:
+    """Choose the texts of CORPUS that would teach a detector most.
+
+    Ranks them by the expected number of findings and, with several models, by the sentences about which these
+    disagree; takes equal numbers from left and right outlets. 'unslant annotate export sentences' makes an annotation
+    project of the result.
+    """
+    import json
+    import random
+
+    from unslant.lab import corpora
+    from unslant.lab.annotation.active import CANDIDATES_FROM, choose, leave_out, score_texts
+    from unslant.lab.corpora.own_files import FileDataset
+    from unslant.spec import TIERS, Spec
+
+    def texts(name: str) -> Iterable[Example]:
+        return FileDataset(name) if Path(name).is_file() else corpora.load(name, options["data"])
+
+    known = (example.text for name in options["without"] for example in texts(name))
+    examples = list(leave_out(texts(corpus), known))
+    if options["limit"] is not None and options["limit"] < len(examples):
+        examples = random.Random(options["seed"]).sample(examples, options["limit"])  # noqa: S311
+    specs = [
+        Spec(analyzers=TIERS["all"], model=model, threshold=CANDIDATES_FROM)
+        for model in options["models"] or ("",)
+    ]
+    chosen = choose(score_texts(examples, specs), options["count"])
+    write_text(output, "".join(json.dumps(text.to_dict(), ensure_ascii=False) + "\n" for text in chosen))
+    click.echo(f"{output}: {len(chosen):,} of {len(examples):,} texts")
 
 
 @annotate.command("import")
@@ -332,10 +397,11 @@ def _settings(source: str, task: str, options: dict[str, Any]) -> AgreementSetti
 @click.argument("source")
 @click.option(
     "--rule",
-    type=click.Choice(["most", "half"]),
+    type=click.Choice(["most", "half", "dawid-skene"]),
     default="most",
     show_default=True,
-    help="What counts as a majority: the most frequent label, or one chosen by more than half of the annotators.",
+    help="How labels are combined: the most frequent one, the one of more than half of the annotators, or the "
+    "likeliest one, given how reliable each annotator is.",
 )
 @click.option("--min-ratings", type=Count(1), help="Leave out items with fewer judgements.  [default: 2]")
 @click.option("--min-votes", type=Count(1), help="Votes that a marked word needs to count.  [default: 2]")
@@ -347,8 +413,14 @@ def _settings(source: str, task: str, options: dict[str, Any]) -> AgreementSetti
     type=click.Path(path_type=Path, dir_okay=False),
     help="Also write the labels to FILE, one JSON line per item and task.",
 )
+@click.option(
+    "--disputed",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write the items that annotators disagree on to FILE, the most disputed first.",
+)
 @_source_options
-def aggregate(source: str, output: Path | None, **options: Any) -> None:
+def aggregate(source: str, output: Path | None, disputed: Path | None, **options: Any) -> None:
     """Turn annotations into majority labels, soft labels and common marks.
 
     SOURCE is anything that 'unslant agree' reads.
@@ -374,6 +446,10 @@ def aggregate(source: str, output: Path | None, **options: Any) -> None:
     if output is not None:
         lines = [readable(row) for summary in found for row in summary.rows]
         write_text(output, "".join(f"{line}\n" for line in lines))
+    if disputed is not None:
+        lines = [readable(row) for summary in found for row in summary.disputed]
+        write_text(disputed, "".join(f"{line}\n" for line in lines))
+        click.echo(f"disputed: {disputed} ({len(lines):,})", err=True)
     text = "\n\n".join(map(aggregation_text, found))
     echo_result(
         text or "SOURCE has only marked spans, which have no majority; 'unslant agree' compares them",

@@ -206,13 +206,13 @@ def _report_options(command: Callable[P, R]) -> Callable[P, R]:
 def run(model: str, **options: Any) -> None:
     """Audit a language model.
 
-    MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME.
+    MODEL is openai/NAME, anthropic/NAME, ollama/NAME, hf:NAME, gguf:FILE, a folder, http://HOST/v1 or mock:NAME.
 
     The texts are kept in the output folder (by default audit/MODEL). Running the same command again continues an
     interrupted audit, more --samples add to the texts that are there, and another --judge scores the same texts.
     """
     from unslant.lab.audit.examine import examine
-    from unslant.lab.audit.run import generate
+    from unslant.lab.audit.run import debias_variant, generate
     from unslant.lab.audit.suite import load_suite
     from unslant.lab.lm import open_model
 
@@ -224,6 +224,8 @@ def run(model: str, **options: Any) -> None:
     )  # a judge that cannot be opened is reported before hours of work
     announce_destinations(filter(None, [destination(model)]))
     opened = open_model(model, batch=plan.batch, threads=plan.threads, precision=plan.precision)
+    for variant in variants:
+        debias_variant(opened, variant)  # a debiaser that is missing is reported before hours of work, too
     folders = {variant.name: generate(plan, variant, opened, ProgressBar()) for variant in variants}
     found = examine(folders, suite, settings, plan.scope, opened if _scores(opened) else None)
     _report(found, options, plan.out)
@@ -378,7 +380,9 @@ def _audit_settings(options: Mapping[str, Any], scored_texts: int = 0) -> AuditS
 
 def _scores(model: LanguageModel) -> bool:
     """Return whether the model can score given texts; few endpoints can, and an audit does not need it."""
-    return not model.name.startswith("http")
+    from unslant.lab.lm import is_endpoint
+
+    return not is_endpoint(model.name)
 
 
 def _report(found: AuditReport, options: Mapping[str, Any], output: Path | None) -> None:

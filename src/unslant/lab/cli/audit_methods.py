@@ -109,8 +109,9 @@ def likelihood(
 def paired(model: str, requests: str, count: int | None, output: Path | None, **options: Any) -> None:
     """Compare a model's replies to requests with opposite stances.
 
-    Measures refusals, hedging, length, effort and slanted wording. MODEL is a hub name, a folder, a GGUF file, the
-    address of an OpenAI-compatible endpoint, or mock:NAME. Replies are kept in the output folder, so running the same
+    Measures refusals, hedging, length, effort and slanted wording. MODEL is openai/NAME,
+    anthropic/NAME, ollama/NAME, hf:NAME, gguf:FILE, a folder, http://HOST/v1 or mock:NAME.
+    Replies are kept in the output folder, so running the same
     command again continues, and more --pairs add to them.
     """
     from unslant.lab.audit.paired import ReplySettings, choose_requests, collect_replies, compare_replies

@@ -15,10 +15,9 @@ from unslant.cli.options import (
     output_format_option,
     output_option,
     quiet_option,
-    split_commas,
 )
 from unslant.cli.progress import ProgressBar
-from unslant.lab.cli.options import seed_option
+from unslant.lab.cli.options import columns_option, labels_option, seed_option
 from unslant.lab.report.table import text_table
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
@@ -36,22 +35,6 @@ _FOLDER = click.option(
     help="Read corpora from DIR.  [default: $UNSLANT_DATA, then the cache]",
 )
 _FORMAT = output_format_option("text", "json", default="text")
-_COLUMNS = click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    callback=split_commas,
-    metavar="FIELD=COLUMN",
-    help="Column of your own file that holds a field, such as text=sentence. Can be repeated.",
-)
-_LABELS = click.option(
-    "--label",
-    "labels",
-    multiple=True,
-    callback=split_commas,
-    metavar="VALUE=LABEL",
-    help="Meaning of a label in your own file: VALUE=1 slanted, VALUE=0 not, VALUE= not judged. Can be repeated.",
-)
 
 
 @click.group()
@@ -144,8 +127,8 @@ def show(name: str, output_format: str) -> None:
 @data.command()
 @click.argument("name")
 @_FOLDER
-@_COLUMNS
-@_LABELS
+@columns_option
+@labels_option
 @click.option("--top", default=15, show_default=True, type=Count(0), help="Outlets and topics to show.")
 @_FORMAT
 def stats(
@@ -189,8 +172,8 @@ def stats(
 @data.command()
 @click.argument("name")
 @_FOLDER
-@_COLUMNS
-@_LABELS
+@columns_option
+@labels_option
 @_FORMAT
 @click.pass_context
 def verify(
@@ -244,8 +227,8 @@ def overlap(names: tuple[str, ...], folder: str | None, threshold: float, output
 @data.command()
 @click.argument("name")
 @_FOLDER
-@_COLUMNS
-@_LABELS
+@columns_option
+@labels_option
 @click.option(
     "--parts",
     default="train=0.8,dev=0.1,test=0.1",

@@ -20,7 +20,14 @@ from unslant.cli.options import (
 )
 from unslant.cli.progress import ProgressBar
 from unslant.core.files import make_folder, write_text
-from unslant.lab.cli.options import data_option, echo_result, resamples_option, seed_option
+from unslant.lab.cli.options import (
+    columns_option,
+    data_option,
+    echo_result,
+    labels_option,
+    resamples_option,
+    seed_option,
+)
 from unslant.lab.evaluation.tasks import HEADS, TASKS
 from unslant.profiles import profiles
 from unslant.spec import TIERS
@@ -207,6 +214,54 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 
 
 @evaluate.command()
+@click.argument("file", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False))
+@_model_option(_MODEL)
+@_AGAINST
+@columns_option
+@labels_option
+@click.option(
+    "--errors",
+    "errors_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the sentences that the model gets wrong to FILE, as JSON lines.",
+)
+@_HEADS
+@_PLOTS
+@_result_options
+def own(file: Path, model: str, against: str | None, errors_file: Path | None, **options: Any) -> None:
+    """Measure a model on your own labelled table: sentences, thresholds and spans.
+
+    FILE is a .jsonl, .csv, .tsv, .parquet or .xlsx file with the columns text and label (or, with --column, others),
+    and possibly spans as JSON: [[start, end], ...]. Texts that the model has learned from are left out and counted.
+    """
+    import json
+
+    from unslant.lab.corpora.own_files import ColumnMap, FileDataset, parse_columns, parse_labels
+    from unslant.lab.evaluation.held_out import single_model
+    from unslant.lab.evaluation.models import open_models
+    from unslant.lab.evaluation.own import errors, measure_own
+    from unslant.lab.evaluation.result import compare
+
+    meaning = {"labels": parse_labels(",".join(options["labels"]))} if options["labels"] else {}
+    dataset = FileDataset(
+        file, ColumnMap(parse_columns(",".join(options["columns"])), **meaning), strict=False
+    )
+    setting = _setting(options)
+    result, answers = measure_own(single_model(open_models(model, options["heads"]), "own"), dataset, setting)
+    if against is not None:
+        other, _ = measure_own(
+            single_model(open_models(against, options["heads"]), "own"), dataset, _setting(options)
+        )
+        result = compare(result, other, setting.resampling)
+    if errors_file is not None:
+        wrong = errors(answers)
+        write_text(errors_file, "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in wrong))
+        click.echo(f"errors: {errors_file} ({len(wrong):,} of {len(answers):,})", err=True)
+    _echo(result, options)
+
+
+@evaluate.command()
 @_PRODUCT_MODEL
 @tier_option
 @click.option(
@@ -224,15 +279,26 @@ def _echo(result: Result, options: dict[str, Any]) -> None:
 @click.option(
     "--sentences", is_flag=True, help="Report a whole sentence if it is slanted but no words stand out."
 )
+@click.option(
+    "--corpus",
+    type=click.Choice(["editor", "genres"]),
+    default="editor",
+    show_default=True,
+    help="The editors' corpus, or passages of twelve genres.",
+)
 @_part_option("dev", "test", default="test")
+@click.option("--bounds", is_flag=True, help="Show what each value of --threshold gives, instead.")
 @click.option(
     "--show", type=Count(1), help="Print this many findings, drawn at random by --seed, instead of figures."
 )
 @_result_options
 @_PLOTS
-def findings(model: str, tier: str, part: str, show: int | None, **options: Any) -> None:
-    """Count how many findings of 'unslant check' an editor accepts, and what it misses."""
-    from unslant.lab.evaluation.findings import check_part, show_findings
+def findings(model: str, tier: str, part: str, corpus: str, show: int | None, **options: Any) -> None:
+    """Count how many findings of 'unslant check' an editor accepts, and what it misses.
+
+    --part applies to the editors' corpus; the others are read as a whole.
+    """
+    from unslant.lab.evaluation.findings import bounds, check_part, show_findings
     from unslant.lab.evaluation.findings import findings as measure
     from unslant.lab.evaluation.held_out import Lineage, read_lineage
     from unslant.neural.checkpoint import locate
@@ -242,11 +308,22 @@ def findings(model: str, tier: str, part: str, show: int | None, **options: Any)
     spec = Spec(analyzers=TIERS[tier], model=model, **chosen)
     lineage = Lineage() if tier == "rules" else read_lineage(locate(model))
     if show is not None:
-        checked = check_part(spec, lineage, _setting(options), part)
+        checked = check_part(spec, lineage, _setting(options), part, corpus)
         click.echo(show_findings(checked.documents, show, options["seed"]))
         return
     name = "rules" if tier == "rules" else model or "default"
-    _echo(measure(spec, lineage, _setting(options), part=part, model=name), options)
+    chosen_measure = bounds if options["bounds"] else measure
+    _echo(chosen_measure(spec, lineage, _setting(options), part=part, model=name, corpus=corpus), options)
+
+
+@evaluate.command()
+@_result_options
+@_PLOTS
+def genre(**options: Any) -> None:
+    """Count how often 'auto' recognises the kind of a text, on documents that its model has not learned from."""
+    from unslant.lab.evaluation.genre_recognition import genre_recognition
+
+    _echo(genre_recognition(_setting(options)), options)
 
 
 @evaluate.command()
@@ -323,16 +400,46 @@ def fixes(model: str, tier: str, part: str, **options: Any) -> None:
     _echo(result, options)
 
 
-@evaluate.command("edit-judge")
-@_model_option("Judge to measure: 'default', or the folder of a judge.")
-@_part_option("dev", "calibration", default="dev")
+@evaluate.command()
+@click.argument(
+    "verdicts", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True)
+)
+@_model_option("Model of edits to measure: 'default', or the folder that 'unslant train edits' wrote.")
 @_result_options
 @_PLOTS
-def edit_judge(model: str, part: str, **options: Any) -> None:
-    """Measure how well the judge of 'unslant fix' tells good edits from wrong ones."""
-    from unslant.lab.evaluation.edit_judge import edit_judge as measure
+def edits(verdicts: tuple[Path, ...], model: str, **options: Any) -> None:
+    """Measure the model of edits on the frozen test set of VERDICTS, which it has not learned from.
 
-    _echo(measure(model, _setting(options), part=part), options)
+    Prints how many of the edits that were read would be offered or made, and how many of those were good.
+    """
+    from unslant.lab.evaluation.edits import edits as measure
+
+    _echo(measure(verdicts, model, _setting(options)), options)
+
+
+@evaluate.command()
+@_model_option("Rewriter to measure: 'default', or the folder of a package.")
+@_part_option("dev", "calibration", default="dev")
+@click.option(
+    "--show", type=Count(1), metavar="N", help="Print N wordings, drawn by --seed, instead of figures."
+)
+@_result_options
+@_PLOTS
+def wordings(model: str, part: str, show: int | None, **options: Any) -> None:
+    """Measure how often the rewriter of 'unslant fix' writes what an editor wrote."""
+    import random
+
+    from unslant.lab.evaluation.wordings import ask, measure_wordings, show_answers
+
+    setting = _setting(options)
+    answers = ask(model, part, setting.data)
+    if show is None:
+        _echo(measure_wordings(answers, setting.resampling, model), options)
+        return
+    musts = [answer for answer in answers if answer.fix.grade == "must"]
+    drawn = random.Random(setting.resampling.seed).sample(musts, min(show, len(musts)))  # noqa: S311
+    for line in show_answers(drawn):
+        click.echo(line)
 
 
 @evaluate.command()

@@ -88,7 +88,7 @@ def generate(
 ) -> None:
     """Let MODEL continue prompts, as it is or with less political slant.
 
-    MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME.
+    MODEL is openai/NAME, anthropic/NAME, ollama/NAME, hf:NAME, gguf:FILE, a folder, http://HOST/v1 or mock:NAME.
     """
     prompts = (*prompts, *(_read_prompts(file) if file is not None else ()))
     if not prompts:

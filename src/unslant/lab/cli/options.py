@@ -8,17 +8,19 @@ from typing import Any, ParamSpec, TypeVar
 
 import click
 
-from unslant.cli.options import Count, Number, open_output
+from unslant.cli.options import Count, Number, open_output, split_commas
 from unslant.core.generation import PRECISIONS
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
 
 __all__ = [
     "balance_option",
+    "columns_option",
     "data_option",
     "echo_result",
     "generation_options",
     "hold_side_option",
+    "labels_option",
     "output_file",
     "output_folder",
     "precision_option",
@@ -163,3 +165,21 @@ def output_file(about: str) -> Any:
         type=click.Path(path_type=Path, dir_okay=False),
         help=about,
     )
+
+
+columns_option = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    callback=split_commas,
+    metavar="FIELD=COLUMN",
+    help="Column of your own file that holds a field, such as text=sentence. Can be repeated.",
+)
+labels_option = click.option(
+    "--label",
+    "labels",
+    multiple=True,
+    callback=split_commas,
+    metavar="VALUE=LABEL",
+    help="Meaning of a label in your own file: VALUE=1 slanted, VALUE=0 not, VALUE= not judged. Can be repeated.",
+)

@@ -179,8 +179,9 @@ def _numbers(_: click.Context, parameter: click.Parameter, value: str) -> tuple[
 def probe(ctx: click.Context, /, model: str | None, tasks: tuple[str, ...], **options: Any) -> None:
     """Measure how well a language model recognizes and rewords slant.
 
-    MODEL is a hub name, a folder, a GGUF file, the address of an OpenAI-compatible endpoint, or mock:NAME. It is asked
-    whether, how and where texts slant, in many wordings of the same question, to show how much the wording matters.
+    MODEL is openai/NAME, anthropic/NAME, ollama/NAME, hf:NAME, gguf:FILE, a folder, http://HOST/v1 or mock:NAME. It is
+    asked whether, how and where texts slant, in many wordings of the same question, to
+    show how much the wording matters.
     Running the same command again continues an interrupted run.
     """
     if unknown := [task for task in tasks if task not in _TASKS]:

@@ -93,6 +93,12 @@ def _detector_recipes() -> Iterable[str]:
     type=click.Choice(["float32", "bfloat16"]),
     help="Precision of the encoder while it trains; bfloat16 is faster if the processor supports it.",
 )
+@click.option(
+    "--minutes",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="N",
+    help="Time for the training steps of each stage; the learning rate reaches 0 when it is over.",
+)
 @click.option("--export", is_flag=True, help="Also write the small package for everyday use to DIR/package.")
 @_list_option("List the recipes that ship with unslant, and exit.", _detector_recipes)
 @_run_options
@@ -108,6 +114,8 @@ def detector(recipe: str, output: Path, **options: Any) -> None:
     changes = {key: options[key] for key in ("encoder", "seed", "precision") if options[key] is not None}
     with missing_extra("training", "train"):
         from unslant.lab.detector.run import train as run
+    if options["minutes"] is not None:
+        changes["stages"] = tuple(replace(stage, minutes=options["minutes"]) for stage in chosen.stages)
     model = run(replace(chosen, **changes), output, _run_settings(options))
     click.echo(f"model: {model}\ncard: {output / 'card.md'}")
     if options["export"]:
@@ -142,9 +150,9 @@ def tagger(recipe: str, output: Path, **options: Any) -> None:
 
 
 def _rewriter_recipes() -> Iterable[str]:
-    from unslant.lab.rewriters.recipe import read_rewriter, rewriter_names
+    from unslant.lab.rewriters.recipe import read_any_rewriter, rewriter_names
 
-    return (f"{name:<28} {read_rewriter(name).about}" for name in rewriter_names())
+    return (f"{name:<28} {read_any_rewriter(name).about}" for name in rewriter_names())
 
 
 @train.command()
@@ -159,18 +167,36 @@ def _rewriter_recipes() -> Iterable[str]:
     metavar="FILE",
     help="Train on the sentence pairs in this file as well. Can be repeated.",
 )
+@click.option(
+    "--export", is_flag=True, help="Also write the package for 'unslant fix' to DIR/package; for 'wordings'."
+)
 @_list_option("List the recipes that ship with unslant, and exit.", _rewriter_recipes)
 @_run_options
 def rewriter(recipe: str, output: Path, **options: Any) -> None:
-    """Train a rewriter on sentence pairs.
+    """Train a rewriter on sentence pairs, or the one of 'unslant fix' on marked words.
 
-    RECIPE is a name from --list, or a TOML file.
+    RECIPE is a name from --list, or a TOML file. An interrupted run continues with --resume and ends with the same
+    weights. 'wordings' is the recipe of the rewriter that ships; it takes about an hour on one core.
     """
-    from unslant.lab.rewriters.recipe import read_rewriter
+    from unslant.lab.rewriters.recipe import RewriterRecipe, read_any_rewriter
 
-    chosen = read_rewriter(recipe).with_changes(
-        base=options["encoder"], seed=options["seed"], pairs=tuple(options["pairs"])
-    )
+    named = read_any_rewriter(recipe)
+    if not isinstance(named, RewriterRecipe):
+        if options["pairs"]:
+            raise ConfigError(f"--pairs: the recipe {recipe!r} names its own corpora")
+        tuned = named.with_changes(base=options["encoder"], seed=options["seed"])
+        with missing_extra("training", "train"):
+            from unslant.lab.rewriters.wording_run import train_wordings
+        model = train_wordings(tuned, output, _run_settings(options))
+        click.echo(f"model: {model}\ncard: {output / 'card.json'}")
+        if options["export"]:
+            from unslant.lab.rewriters.wording_export import export_wordings
+
+            click.echo(f"package: {export_wordings(model, output / 'package')}")
+        return
+    if options["export"]:
+        raise ConfigError(f"--export: the recipe {recipe!r} is not one of a rewriter of marked words")
+    chosen = named.with_changes(base=options["encoder"], seed=options["seed"], pairs=tuple(options["pairs"]))
     with missing_extra("training", "train"):
         from unslant.lab.rewriters.run import train_rewriter
     model = train_rewriter(chosen, output, _run_settings(options))
@@ -289,59 +315,60 @@ def restore(package: str, output: Path) -> None:
     click.echo(f"model: {restore_model(locate('' if package == 'default' else package), output)}")
 
 
-@train.command("edit-judge")
-@output_folder("Write the judge to DIR.")
-@seed_option("Random seed of the damaged edits and of the order in which edits are seen.")
+@train.command()
+@click.argument(
+    "verdicts", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False, exists=True)
+)
+@output_folder("Write the model of edits and its policy to DIR.")
+@seed_option("Random seed of the folds.")
 @data_option
 @quiet_option
-def edit_judge(output: Path, seed: int, data: Path | None) -> None:
-    """Train the judge of edits, which 'unslant fix' asks about every edited sentence.
+def edits(verdicts: tuple[Path, ...], output: Path, seed: int, data: Path | None) -> None:
+    """Train the model of edits, which decides what 'unslant' offers and 'unslant fix' makes.
 
-    It learns from judged edits, from the editors' own fixes and damaged copies of them, and from edits that unslant
-    could offer in texts that editors marked. Takes about ten minutes on one core. Running the same command
-    again continues an interrupted run; its steps are in DIR/steps.
+    VERDICTS are files of edits that were read, as 'unslant evaluate fixes --show' draws them. Also learned from are
+    edits that were judged one by one, and editors' own fixes with damaged copies. Edits of the test part of the
+    editors' corpus, and of the documents of the frozen test set, are left out. The thresholds of the policy are
+    chosen on documents that the weights have not seen. Takes about five minutes on one core.
     """
-    from unslant.lab.rewriters.edit_judge import JudgeFit, fit_judge
-    from unslant.rewrite.edit_judge import save_judge
-    from unslant.spec import TIERS, Spec
+    from unslant.lab.edits.training import EditFit, fit_model, write_edits
+    from unslant.lab.edits.verdicts import is_frozen, judged_edits, read_verdicts, supporting_edits
+    from unslant.spec import Spec
 
-    steps = output / "steps"
-    steps.mkdir(parents=True, exist_ok=True)
-    judge = fit_judge(data, Spec(analyzers=TIERS["all"]), JudgeFit(seed=seed), steps, ProgressBar())
-    save_judge(judge, output)
-    click.echo(
-        f"judge: {output}\nfitted on {judge.about['edits']:,} edits, {judge.about['good']:,} of them good"
-    )
+    rows = [row for row in read_verdicts(verdicts) if not is_frozen(str(row["document"]))]
+    progress = ProgressBar()
+    judged = judged_edits(rows, data, Spec(), progress)
+    model, lines = fit_model(judged, list(supporting_edits(data, Spec(), progress)), EditFit(seed=seed))
+    write_edits(model, lines, output)
+    click.echo(f"{output}: " + ", ".join(f"{name} {value:,}" for name, value in model.about.items()))
 
 
-@train.command("edit-acceptance")
-@click.argument("verdicts", type=click.Path(path_type=Path, dir_okay=False, exists=True))
+@train.command()
+@data_option
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
-    required=True,
-    help="Write the weights to FILE.",
+    help="Write to FILE instead of the weights that ship.",
 )
-@seed_option("Random seed of the folds.")
-@data_option
-@quiet_option
-def edit_acceptance(verdicts: Path, output: Path, seed: int, data: Path | None) -> None:
-    """Learn from edits that were read which edits readers accept.
+def genre(data: Path | None, output: Path | None) -> None:
+    """Fit the model that recognises the kind of a text, by which 'auto' chooses the profile.
 
-    VERDICTS is a file of edits with verdicts, as 'unslant evaluate fixes --show' draws them. Edits of the test part of
-    the editors' corpus are left out. Prints how well the weights do on documents that they have not seen. Takes about
-    five minutes on one core.
+    Uses job advertisements, company reports, news, encyclopedia articles, documentation and passages of twelve genres.
+    Every fifth document is held out: 'unslant evaluate genre' measures on these.
     """
-    from unslant.lab.evaluation.fixes import read_verdicts
-    from unslant.lab.rewriters.edit_acceptance import AcceptanceFit, find_read_edits, fit_acceptance
-    from unslant.rewrite.edit_acceptance import save_acceptance
+    from unslant.genre import PATH
+    from unslant.lab.corpora.catalogue import data_folders
+    from unslant.lab.detector.genre import fit_genre, read_genre_passages
 
-    edits = find_read_edits(read_verdicts(verdicts), data, ProgressBar())
-    learned = fit_acceptance(edits, AcceptanceFit(seed=seed))
-    save_acceptance(learned, output)
-    click.echo(f"{output}: " + ", ".join(f"{name} {value:,}" for name, value in learned.about.items()))
+    passages = read_genre_passages(data_folders(data)[0])
+    target = output or PATH
+    with missing_extra("training a genre model", "sklearn"):
+        weights = fit_genre(passages)
+    target.write_text(weights, "utf-8")
+    held_out = sum(passage.held_out for passage in passages)
+    click.echo(f"{target}: {len(passages) - held_out:,} passages, {held_out:,} held out")
 
 
 @train.command()
@@ -381,21 +408,30 @@ def acceptance(package: Path, data: Path | None) -> None:
 
     Uses the records of the rules ('unslant train records') and, for the rest, documents of the editors' corpus that
     neither the records nor the model have learned from. From then on every finding has the probability that an editor
-    accepts it.
+    accepts it. Then measures on the development part what each value of --threshold gives, and stores that, too.
     """
     from unslant.acceptance import Acceptance
     from unslant.lab import corpora
     from unslant.lab.corpora.editor import CALIBRATION, EDITOR, read_passages
     from unslant.lab.detector.acceptance import collect, fit, install
+    from unslant.lab.evaluation.findings import measure_bounds
     from unslant.spec import TIERS, Spec
 
     examples = list(corpora.load(EDITOR, data))
-    passages = [*read_passages(examples, CALIBRATION), *read_passages(examples, "dev")]
+    passages = list(read_passages(examples, CALIBRATION))
     # with a regression in place, even an empty one, the model returns the spans that the product scores
     install(Acceptance({}), package)
     spec = Spec(analyzers=TIERS["all"], model=str(package), threshold=0.0)
     candidates = list(collect(passages, spec))
     coefficients = fit(candidates)
     install(Acceptance(coefficients), package)
+    bounds = measure_bounds(
+        list(read_passages(examples, "dev")), Spec(analyzers=TIERS["all"], model=str(package))
+    )
+    install(Acceptance(coefficients, bounds=bounds), package)
     accepted = sum(candidate.accepted for candidate in candidates)
     click.echo(f"fitted on {len(candidates):,} findings, {accepted:,} of them accepted")
+    for bound in bounds:
+        click.echo(
+            f"from {bound.threshold}: accepted {bound.accepted:.3f}, recall of must {bound.recall:.3f}"
+        )

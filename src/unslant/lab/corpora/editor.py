@@ -33,6 +33,8 @@ from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, con
 __all__ = [
     "CALIBRATION",
     "EDITOR",
+    "EVERYTHING",
+    "GENRES",
     "GRADES",
     "LABELLED",
     "SPAN_FIELDS",
@@ -210,7 +212,20 @@ EDITOR = "editor"
 CALIBRATION = "calibration"
 """The training documents that are kept for calibration: no network learns from them."""
 
-_PROFILES = {"documentation": "docs", "encyclopedia": "encyclopedia"}
+GENRES = {
+    "people": ("jobs", "hr", "school"),
+    "promotion": ("press", "product", "tourism", "ngo", "biography", "ai"),
+    "opinion": ("opinion",),
+    "docs": ("documentation",),
+    "encyclopedia": ("encyclopedia",),
+    "news": ("news", "worldnews", "science", "notice", "blog"),
+}
+"""The genres that each profile is meant for."""
+
+_PROFILES = {genre: profile for profile, genres in GENRES.items() for genre in genres}
+EVERYTHING = "everything"
+"""All passages of a corpus that has no parts."""
+
 _EVERY = 12
 _JOINED, _APART = " ", "\n\n"
 
@@ -243,7 +258,7 @@ def part_of(example: Example) -> str:
 
 def read_passages(examples: Iterable[Example], part: str) -> Iterator[MarkedPassage]:
     """Join the sentences of each document, in order."""
-    chosen = (example for example in examples if part_of(example) == part)
+    chosen = (example for example in examples if part in (EVERYTHING, part_of(example)))
     for document, group in groupby(chosen, key=lambda example: example.document):
         sentences = list(group)
         first = sentences[0]

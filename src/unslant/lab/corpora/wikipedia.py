@@ -142,6 +142,7 @@ def _read_conll(path: Path) -> Iterator[list[tuple[str, str]]]:
 
 
 _PAIR_COLUMNS = ("src", "tgt", "tight", "edits", "deleted", "inserted", "also_in")
+_ALIGNED_COLUMNS = ("id", "truecased_source", "truecased_target", "tight", "known")
 _SPLITS = (None, "train", "dev", "test")
 
 
@@ -150,13 +151,36 @@ def read_wnc(source: CorpusSource) -> Iterator[Example | DataProblem]:
 
     ``wnc/clean`` leaves out the pairs of the noisy part (``rpryzant``) whose target has more words than its source:
     an edit that adds words seldom makes a sentence plainer, and these are where the doubtful targets are.
-    ``wnc/notebook`` reads the tight edits of another part of the corpus, ``wnc/notebook-all`` all of them.
+    ``wnc/notebook`` reads the tight edits of another part of the corpus, ``wnc/notebook-all`` all of them; so do
+    ``wnc/aligned`` and ``wnc/aligned-all`` for the largest part, with capitals restored and spacing tidied.
     """
+    if str(source.card.variant).startswith("aligned"):
+        rows = read_jsonl(source.path("aligned_pairs.jsonl.gz"), _ALIGNED_COLUMNS)
+        tight = source.card.variant == "aligned"
+        yield from convert_rows(rows, lambda row: _aligned_pair(row, source, tight))
+        return
     if str(source.card.variant).startswith("notebook"):
         yield from _read_pairs(source, "notebook_pairs.jsonl.gz", tight=source.card.variant == "notebook")
         return
     rows = read_jsonl(source.path("train_pairs.jsonl"), ("src", "tgt", "origin"))
     yield from convert_rows(rows, lambda row: _wnc_pair(row, source))
+
+
+def _aligned_pair(row: TableRow, source: CorpusSource, tight: bool) -> Iterator[Example | DataProblem]:
+    if tight and not row.values["tight"]:
+        yield row.problem("not a tight edit")
+        return
+    known = [*(row.values["known"] or ()), *(["wikibias_train"] if row.values.get("wikibias_train") else [])]
+    for side in ("source", "target"):
+        yield source.example(
+            f"{row.text('id')}-{side}",
+            row.text(f"truecased_{side}"),
+            label=side == "source",
+            pair=row.text("id"),
+            side=side,
+            genre="encyclopedia",
+            extra={"tight": bool(row.values["tight"]), "also_in": ",".join(known) or None},
+        )
 
 
 def _wnc_pair(row: TableRow, source: CorpusSource) -> Iterator[Example | DataProblem]:

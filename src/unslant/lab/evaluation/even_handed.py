@@ -21,7 +21,14 @@ from unslant.lab import corpora
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.augment import Swapper, swap_lists, swap_pairs
 from unslant.lab.evaluation.babe import corpora_of
-from unslant.lab.evaluation.held_out import EVERYTHING, Answer, Setting, predict_examples, predict_folds
+from unslant.lab.evaluation.held_out import (
+    EVERYTHING,
+    Answer,
+    Setting,
+    predict_all,
+    predict_examples,
+    predict_folds,
+)
 from unslant.lab.evaluation.models import SentenceModel, require_answer
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Estimate
@@ -174,7 +181,7 @@ def _swap_sentences(
             copy = swapper.swap(answer.example)
             if copy is not None:
                 copies.append((name, answer, copy))
-    answers = predict_examples(model, [copy for *_, copy in copies], corpus, setting)
+    answers = predict_all(model, [copy for *_, copy in copies], corpus, setting)
     listed = [
         SwappedSentence(
             name, _change(corpus, answer, after), _side(name, answer.example.text), answer.example.label
@@ -195,7 +202,7 @@ def _insert_unlisted(
         if (both := _insert_names(entry, example.text)) is not None
     ]
     examples = [replace(example, text=text, spans=None) for _, example, both in made for text in both]
-    answers = predict_examples(model, examples, corpus, setting)
+    answers = predict_all(model, examples, corpus, setting)
     return [
         SwappedSentence(name, _change(corpus, first, second), 0, example.label, listed=False)
         for (name, example, _), first, second in zip(made, answers[::2], answers[1::2], strict=True)

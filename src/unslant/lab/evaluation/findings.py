@@ -5,7 +5,12 @@ Whole documents are checked with the settings that ship. The profile of a docume
 
 A finding is *accepted* if it shares a character with words that an editor marked, ``must`` or ``may``; it *meets a
 must* if they are graded ``must``. A ``must`` is *found* if some finding touches it. All other findings are *wrong*,
-counted per 1,000 words. Intervals resample documents.
+counted per 1,000 words.
+
+How exactly the words are met is measured word by word: a word of a ``must`` that a finding covers is right, one that
+none covers is missed, and a covered word that nobody marked is wrong; words of a ``may`` count neither way. A finding
+of the model names the *right technique* if it is that of the marked words with which it shares most. Intervals resample
+documents.
 """
 
 from __future__ import annotations
@@ -16,26 +21,35 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from unslant.acceptance import Bound
 from unslant.core.example import LabelledSpan
-from unslant.core.types import Finding, SentenceVerdict, Severity
+from unslant.core.taxonomy import techniques
+from unslant.core.types import Finding, SentenceVerdict, Severity, Span
 from unslant.lab import corpora
-from unslant.lab.corpora.editor import EDITOR, GRADES, MarkedPassage, read_passages
+from unslant.lab.corpora.editor import EDITOR, EVERYTHING, GRADES, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error
+from unslant.text.words import split_words
 
 if TYPE_CHECKING:
     from unslant.lab.evaluation.held_out import Lineage, Setting
     from unslant.lab.stats.metrics import Numbers
+    from unslant.protocols import Analyzer
     from unslant.spec import Spec
 
 __all__ = [
+    "BOUNDS",
     "GENRE",
     "CheckedDocument",
     "CheckedPart",
+    "bounds",
+    "check_bounds",
     "check_part",
     "check_passages",
     "findings",
+    "measure_bound",
+    "measure_bounds",
     "measure_findings",
     "show_findings",
 ]
@@ -44,8 +58,12 @@ ORIGINS = ("allsides", "ptc", "wikibias")
 """The corpora that the editors' corpus takes its text from."""
 GENRE = "genre"
 """The setting that judges every document by the profile of its genre."""
+BOUNDS = (0.3, 0.4, 0.5, 0.55, 0.6, 0.7, 0.8, 0.9)
+"""The values of ``--threshold`` for which it is shown what each gives."""
 _AROUND = 110
 """How much of the text before and after a finding is shown."""
+_FIRST = "ridicule"
+"""The technique that is named wrongly most often: it is shown first."""
 _LOWER = ("wrong findings per 1,000 words", "calibration error")
 
 
@@ -71,11 +89,26 @@ class CheckedDocument:
         """Say whether any finding touches these words."""
         return any(finding.span.overlaps(marked.span) for finding in findings)
 
+    def nearest(self, finding: Finding) -> LabelledSpan | None:
+        """Return the marked words that share most with a finding; None if no marked words do."""
+        shared = [
+            (min(marked.span.end, finding.span.end) - max(marked.span.start, finding.span.start), marked)
+            for marked in self.passage.marked
+        ]
+        length, marked = max(shared, key=lambda pair: pair[0], default=(0, None))
+        return marked if length > 0 else None
+
 
 def check_passages(
-    passages: Sequence[MarkedPassage], spec: Spec, progress: Callable[[str, int, int], None] = lambda *_: None
+    passages: Sequence[MarkedPassage],
+    spec: Spec,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+    around: Callable[[str, Analyzer], Analyzer] | None = None,
 ) -> list[CheckedDocument]:
-    """Check each passage as a user would; with the profile ``genre``, by the standard of its genre."""
+    """Check each passage as a user would; with the profile ``genre``, by the standard of its genre.
+
+    ``around`` is that of the pipeline: it returns what to use in place of an analyzer.
+    """
     from unslant.pipeline import Pipeline
     from unslant.text.reading import read
 
@@ -84,12 +117,31 @@ def check_passages(
         dict.fromkeys(passage.profile for passage in passages) if spec.profile == GENRE else [None]
     ):
         chosen = [passage for passage in passages if profile in (None, passage.profile)]
-        pipeline = Pipeline(replace(spec, profile=profile) if profile else spec)
+        pipeline = Pipeline(replace(spec, profile=profile) if profile else spec, around=around)
         documents = (read(passage.text, "text", passage.id) for passage in chosen)
         for passage, report in zip(chosen, pipeline.check(documents), strict=True):
             checked[passage.id] = CheckedDocument(passage, report.findings, report.sentences)
             progress("documents", len(checked), len(passages))
     return [checked[passage.id] for passage in passages]
+
+
+def check_bounds(
+    passages: Sequence[MarkedPassage],
+    spec: Spec,
+    chosen: Sequence[float] = BOUNDS,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+) -> dict[float, list[CheckedDocument]]:
+    """Check each passage with every value of ``--threshold``; the analyzers are shared, and read each text once."""
+    shared: dict[str, Analyzer] = {}
+    return {
+        bound: check_passages(
+            passages,
+            replace(spec, threshold=bound),
+            progress,
+            around=lambda name, analyzer: shared.setdefault(name, analyzer),
+        )
+        for bound in chosen
+    }
 
 
 def show_findings(checked: Sequence[CheckedDocument], count: int, seed: int) -> str:
@@ -112,7 +164,8 @@ def show_findings(checked: Sequence[CheckedDocument], count: int, seed: int) -> 
 
 def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling, model: str) -> Result:
     """Return the figures: all findings, then by severity, genre, leaning, origin and technique."""
-    sections = [Section("all findings", _figures(checked, lambda _: True, resampling))]
+    whole = (*_figures(checked, lambda _: True, resampling), *_word_figures(checked, resampling))
+    sections = [Section("all findings", whole)]
     for severity in reversed(Severity):
         chosen = _figures(checked, partial(_has_severity, severity), resampling)
         if chosen[0].items and chosen[0].estimate.value is not None:
@@ -126,11 +179,15 @@ def measure_findings(checked: Sequence[CheckedDocument], resampling: Resampling,
         sections.append(Section(f"from {origin}", chosen, "by origin"))
     for technique in sorted({span.technique or "" for item in checked for span in item.passage.marked}):
         sections.append(Section(technique, _recall_of(checked, technique, resampling), "by technique"))
+    sections += _techniques(checked, resampling)
     sections += _sentences(checked, resampling)
     notes = (
         "accepted: an editor marked some of the same words, must or may; recall: of what editors must change",
         "sentences: the probability of a sentence, against whether an editor must change some of it; "
         "sentences with only a may do not count",
+        "words of must: every word of a must against every word of a finding, words of a may left out; "
+        "words of found musts: only around the musts that were found",
+        "right technique: of the model's findings that meet marked words, how many name the editor's technique",
         "intervals resample documents",
     )
     return Result("findings", model, tuple(sections), notes)
@@ -147,6 +204,10 @@ def _has_origin(origin: str, finding: Finding) -> bool:
 def _groups(checked: Sequence[CheckedDocument]) -> Iterator[tuple[str, list[CheckedDocument]]]:
     for genre in dict.fromkeys(item.passage.genre for item in checked):
         yield genre, [item for item in checked if item.passage.genre == genre]
+    standards = dict.fromkeys(item.passage.profile for item in checked)
+    if len({item.passage.genre for item in checked}) > len(standards):
+        for profile in standards:
+            yield f"standard {profile}", [item for item in checked if item.passage.profile == profile]
     for leaning in ("left", "center", "right"):
         some = [item for item in checked if item.passage.leaning == leaning]
         if some:
@@ -234,6 +295,94 @@ def _counts(checked: Sequence[CheckedDocument], wanted: Callable[[Finding], bool
     return np.array(rows, dtype=float).reshape(len(rows), 6)
 
 
+def _word_figures(checked: Sequence[CheckedDocument], resampling: Resampling) -> tuple[Figure, ...]:
+    """Return how exactly findings meet the words that must change: of all musts, and around those that are found."""
+    import numpy as np
+
+    rows = [
+        (*_word_counts(item, item.passage.marked), *_word_counts(item, _found_musts(item)))
+        for item in checked
+    ]
+    counts = np.array(rows, dtype=float).reshape(len(rows), 6)
+    measures = {
+        name: Metric(counts, partial(_word_f1, first=first))
+        for name, first in (("words of must, F1", 0), ("words of found musts, F1", 3))
+    }
+    return figures("findings", measures, resampling)
+
+
+def _word_f1(sums: Numbers, *, first: int) -> Numbers:
+    right, missed, wrong = (sums[..., first + at] for at in range(3))
+    return 2 * right / (2 * right + missed + wrong)
+
+
+def _found_musts(document: CheckedDocument) -> list[LabelledSpan]:
+    return [
+        span
+        for span in document.passage.marked
+        if span.grade == "must" and document.is_found(span, document.findings)
+    ]
+
+
+def _word_counts(document: CheckedDocument, marked: Sequence[LabelledSpan]) -> tuple[int, int, int]:
+    """Return how many words of these musts findings cover and do not cover, and how many unmarked words they cover.
+
+    Where only some musts are asked about, only the findings that meet them count.
+    """
+    musts = [span.span for span in marked if span.grade == "must"]
+    whole = len(marked) == len(document.passage.marked)
+    found = [
+        finding.span
+        for finding in document.findings
+        if whole or any(finding.span.overlaps(must) for must in musts)
+    ]
+    others = [span.span for span in document.passage.marked if span.span not in musts]
+    right = missed = wrong = 0
+    words = split_words(document.passage.text)
+    for word in (Span(*words.spans[at]) for at in range(len(words)) if words.is_word(at)):
+        covered = _touches(word, found)
+        if _touches(word, musts):
+            right += covered
+            missed += not covered
+        elif covered and not _touches(word, others):
+            wrong += 1
+    return right, missed, wrong
+
+
+def _touches(word: Span, spans: Sequence[Span]) -> bool:
+    return any(span.overlaps(word) for span in spans)
+
+
+def _techniques(checked: Sequence[CheckedDocument], resampling: Resampling) -> list[Section]:
+    """Return how often the model names the technique that the editor named; for each technique that it names, too."""
+    import numpy as np
+
+    judged = [
+        (document, name, document.nearest(finding))
+        for document in checked
+        for finding in document.findings
+        if (name := finding.id.partition("/")[2]) in techniques() and finding.id.startswith("model/")
+    ]
+    if not judged:
+        return []
+    places = {document.passage.id: at for at, document in enumerate(checked)}
+    sections = []
+    for wanted in ("", *sorted({name for _, name, _ in judged}, key=lambda name: (name != _FIRST, name))):
+        counts = np.zeros((len(checked), 3))
+        for document, name, marked in judged:
+            if wanted in ("", name):
+                met = marked is not None
+                right = met and marked is not None and marked.technique == name
+                counts[places[document.passage.id]] += (1, met, right)
+        measures = {
+            "accepted": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
+            "right technique": Metric(counts, lambda sums: sums[..., 2] / sums[..., 1]),
+        }
+        title = f"called {wanted}" if wanted else "techniques named by the model"
+        sections.append(Section(title, figures("findings", measures, resampling), "techniques"))
+    return sections
+
+
 def _recall_of(
     checked: Sequence[CheckedDocument], technique: str, resampling: Resampling
 ) -> tuple[Figure, ...]:
@@ -273,13 +422,23 @@ class CheckedPart(NamedTuple):
     notes: tuple[str, ...]
 
 
-def check_part(spec: Spec, lineage: Lineage, setting: Setting, part: str) -> CheckedPart:
-    """Run the product with these settings on one part of the editors' corpus.
+def check_part(
+    spec: Spec, lineage: Lineage, setting: Setting, part: str, corpus: str = EDITOR
+) -> CheckedPart:
+    """Run the product with these settings on one part of the editors' corpus, or of one in the same form.
 
     Leaves out, and counts, text that the model or a model it was trained from has learned from.
     """
-    passages = list(read_passages(corpora.load(EDITOR, setting.data), part))
-    learned = {corpus for corpus in ORIGINS if lineage.learned_from(corpus, unless_guarding=EDITOR)}
+    passages, notes = _unseen_passages(spec, lineage, setting, part, corpus)
+    return CheckedPart(check_passages(passages, spec, setting.progress), notes)
+
+
+def _unseen_passages(
+    spec: Spec, lineage: Lineage, setting: Setting, part: str, corpus: str
+) -> tuple[list[MarkedPassage], tuple[str, ...]]:
+    part = part if corpus == EDITOR else EVERYTHING
+    passages = list(read_passages(corpora.load(corpus, setting.data), part))
+    learned = {origin for origin in ORIGINS if lineage.learned_from(origin, unless_guarding=EDITOR)}
     unseen = [passage for passage in passages if passage.origin not in learned]
     notes = [f"{part} part, {len(unseen)} documents, profile {spec.profile}"]
     left_out = len(passages) - len(unseen)
@@ -288,11 +447,49 @@ def check_part(spec: Spec, lineage: Lineage, setting: Setting, part: str) -> Che
         notes.append(
             f"{left_out} of {len(passages)} documents are left out: the model learned from text of {names}"
         )
-    return CheckedPart(check_passages(unseen, spec, setting.progress), tuple(notes))
+    return unseen, tuple(notes)
 
 
-def findings(spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str) -> Result:
-    """Measure the product with these settings on one part of the editors' corpus."""
-    documents, notes = check_part(spec, lineage, setting, part)
+def findings(
+    spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str, corpus: str = EDITOR
+) -> Result:
+    """Measure the product with these settings on one part of the editors' corpus, or of one in the same form."""
+    documents, notes = check_part(spec, lineage, setting, part, corpus)
     result = measure_findings(documents, setting.resampling, model)
     return replace(result, notes=(*notes, *result.notes))
+
+
+def bounds(
+    spec: Spec, lineage: Lineage, setting: Setting, *, part: str, model: str, corpus: str = EDITOR
+) -> Result:
+    """Measure what each value of ``--threshold`` gives on one part of the editors' corpus, or of another one."""
+    passages, notes = _unseen_passages(spec, lineage, setting, part, corpus)
+    checked = check_bounds(passages, spec, progress=setting.progress)
+    sections = tuple(
+        Section(f"from {bound}", measure_bound(documents, setting.resampling), "by threshold")
+        for bound, documents in checked.items()
+    )
+    return Result("findings", model, sections, (*notes, "intervals resample documents"))
+
+
+def measure_bound(checked: Sequence[CheckedDocument], resampling: Resampling) -> tuple[Figure, ...]:
+    """Return what one bound gives: how many findings are accepted, how much is found, and how many are wrong."""
+    counts = _counts(checked, lambda _: True)
+    measures = {
+        "accepted": Metric(counts, lambda sums: sums[..., 1] / sums[..., 0]),
+        "recall of must": Metric(counts, lambda sums: sums[..., 4] / sums[..., 3]),
+        "wrong findings per 1,000 words": Metric(
+            counts, lambda sums: 1000 * (sums[..., 0] - sums[..., 1]) / sums[..., 5]
+        ),
+    }
+    return figures("findings", measures, resampling, _LOWER)
+
+
+def measure_bounds(passages: Sequence[MarkedPassage], spec: Spec) -> tuple[Bound, ...]:
+    """Return what each value of ``--threshold`` gives, without intervals, as a model's folder stores it."""
+    found = []
+    for bound, documents in check_bounds(passages, spec).items():
+        values = [figure.estimate.value for figure in measure_bound(documents, Resampling(0))]
+        if None not in values:
+            found.append(Bound(bound, *(round(value or 0.0, 4) for value in values)))
+    return tuple(found)

@@ -27,13 +27,14 @@ from unslant.core.errors import ConfigError
 from unslant.core.example import LabelledSpan
 from unslant.core.files import parse_json, read_text
 from unslant.core.types import Applicability, Edit
+from unslant.edits.fixer import Fixer
+from unslant.edits.result import Fixed, Suggestion
 from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR, VERDICTS, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Result, Section, figures
 from unslant.lab.evaluation.rewrite import MARGIN, judge_of
 from unslant.lab.evaluation.rewrite_systems import open_system
 from unslant.lab.stats.metrics import Metric, mean
-from unslant.rewrite import Fixed, Fixer, Suggestion
 from unslant.spec import TIERS
 from unslant.text.edits import apply_edits
 from unslant.text.reading import read
@@ -274,7 +275,7 @@ def _row(drawn: Drawn, verdict: Applicability) -> dict[str, Any]:
         "words": suggestion.before[edit.start - base : edit.end - base],
         "replacement": edit.replacement,
         "applicability": verdict.value,
-        "origin": suggestion.origin,
+        "origin": suggestion.edit.source,
         "before": suggestion.before,
         "after": suggestion.after,
         "verdict": "",

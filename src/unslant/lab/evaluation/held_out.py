@@ -6,6 +6,7 @@ its teachers, which are read the same way. A figure on text that any of them has
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.core.example import Example
 from unslant.core.files import read_json
 from unslant.lab import corpora
+from unslant.lab.corpora.seen import read_seen, text_digest
 from unslant.lab.corpora.splits import find_splits
 from unslant.lab.detector.data import fold_splits
 from unslant.lab.detector.recipe import Folds
@@ -32,6 +34,7 @@ __all__ = [
     "Lineage",
     "Setting",
     "load_part",
+    "predict_all",
     "predict_examples",
     "predict_folds",
     "read_lineage",
@@ -91,6 +94,12 @@ class Lineage:
     """The fold that the model itself holds out, if any."""
     unknown: tuple[str, ...] = ()
     """Models in the chain whose card is missing."""
+    seen: frozenset[str] = frozenset()
+    """The digests of all texts that they learned from; empty where the run has not kept them."""
+
+    def has_seen(self, text: str) -> bool:
+        """Return whether any of these models learned from a text with these words."""
+        return bool(self.seen) and text_digest(text) in self.seen
 
     def learned_from(self, corpus: str, unless_guarding: str) -> bool:
         """Return whether any of these models learned from a corpus from which the guarded corpus was not removed."""
@@ -141,7 +150,7 @@ def read_lineage(folder: str | Path) -> Lineage:
     folder = Path(folder)
     path = _card_path(folder)
     if path is None:
-        return Lineage(unknown=(str(folder),))
+        return Lineage(unknown=(str(folder),), seen=read_seen(folder))
     first = _card(path)
     own = _fold(first)
     learned: list[_Learned] = []
@@ -151,7 +160,7 @@ def read_lineage(folder: str | Path) -> Lineage:
         learned += _stages(card, _fold(card))
         todo += [_check_card(earlier, path) for earlier in card.get("before", ())]
         unknown += card.get("unknown", ())
-    return Lineage(tuple(learned), (own,) if own else (), tuple(unknown))
+    return Lineage(tuple(learned), (own,) if own else (), tuple(unknown), read_seen(folder))
 
 
 def _card_path(folder: Path) -> Path | None:
@@ -201,6 +210,8 @@ def _stages(card: Mapping[str, Any], fold: Fold | None) -> Iterator[_Learned]:
 FOLDS = 5
 """The number of folds in the publication's cross-validation."""
 _STEP = 512
+_MOST_SEEN = 0.5
+"""If the model has learned from a larger share of the texts, what is left is no fair sample of the corpus."""
 
 
 def _silent(what: str, done: int, total: int) -> None:
@@ -216,6 +227,8 @@ class Setting:
     resampling: Resampling = field(default_factory=Resampling)
     progress: Callable[[str, int, int], None] = _silent
     """Called with what is running, how much is done, and the total."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """How many texts of each corpus were not measured, because the model has learned from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,7 +252,22 @@ def single_model(models: Sequence[SentenceModel], task: str) -> SentenceModel:
 def predict_examples(
     model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting, fold: int = 0
 ) -> list[Answer]:
-    """Return a model's predictions for the examples, in order."""
+    """Return a model's predictions for the examples that it has not learned from, in order."""
+    unseen = [example for example in examples if not model.lineage.has_seen(example.text)]
+    dropped = len(examples) - len(unseen)
+    if dropped > _MOST_SEEN * len(examples):
+        raise Leak(
+            f"{model.name}: it has learned from {dropped:,} of these {len(examples):,} texts of {corpus}, so a figure "
+            "there would mean nothing; measure a model that was trained without them"
+        )
+    setting.left_out[corpus] += dropped
+    return predict_all(model, unseen, corpus, setting, fold)
+
+
+def predict_all(
+    model: SentenceModel, examples: Sequence[Example], corpus: str, setting: Setting, fold: int = 0
+) -> list[Answer]:
+    """Return a model's predictions for all examples, in order: for texts that are made to see how it reacts."""
     found: list[Answer] = []
     for start in range(0, len(examples), _STEP):
         some = examples[start : start + _STEP]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.types import Applicability, Document, Edit
+from unslant.edits.fixer import Fixer
 from unslant.lab.evaluation.held_out import Lineage, read_lineage
 from unslant.neural.checkpoint import load_package, shipped_model
 from unslant.neural.decoder import Decoder, NetworkOutput
@@ -229,13 +229,7 @@ def _fixer_system(name: str) -> _System:
 
 def _fixer(spec: Spec, *, unsafe: bool) -> Callable[[Sequence[str]], Sequence[Output]]:
     """Return a function that fixes sentences; the only place where evaluation uses the fixer."""
-    try:
-        made: Any = importlib.import_module("unslant.rewrite").Fixer
-    except ModuleNotFoundError as error:
-        if error.name != "unslant.rewrite":
-            raise
-        raise ConfigError("edit: this build of unslant has no fixer; name another system") from None
-    fixer = made(spec, unsafe=unsafe)
+    fixer = Fixer(spec, unsafe=unsafe)
 
     def rewrite(texts: Sequence[str]) -> list[Output]:
         return [Output(fixed.text, fixed.applied) for fixed in fixer.fix(_document(text) for text in texts)]

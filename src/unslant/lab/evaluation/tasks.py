@@ -52,4 +52,9 @@ def run(task: str, models: Sequence[SentenceModel], setting: Setting) -> Result:
         from unslant.lab.evaluation.result import average
 
         result = average([measure([model], setting) for model in models], setting.resampling)
-    return replace(result, heads=models[0].heads)
+    left_out = tuple(
+        f"left out: {count:,} texts of {corpus} that the model has learned from"
+        for corpus, count in setting.left_out.items()
+        if count
+    )
+    return replace(result, heads=models[0].heads, notes=(*result.notes, *left_out))

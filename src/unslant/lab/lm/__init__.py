@@ -1,57 +1,49 @@
-"""Language models behind one protocol, opened by name: transformers, OpenAI-compatible endpoints, and a mock."""
+"""Language models behind one protocol, opened by name: transformers, GGUF files, endpoints, and a mock."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from unslant.core.errors import MissingExtra, ModelError
+from unslant.lab.lm.names import ModelName, parse_name
 from unslant.protocols import LanguageModel
 
-__all__ = ["open_model"]
+__all__ = ["is_endpoint", "open_model"]
 
 _EXTRA = ("accelerate", "gguf", "numpy", "torch", "transformers")
+
+
+def is_endpoint(name: str) -> bool:
+    """Return whether a model of this name runs on a server, which few can ask to score a given text."""
+    return parse_name(name).kind == "endpoint"
 
 
 def open_model(
     name: str, *, batch: int = 8, threads: int | None = None, precision: str | None = None
 ) -> LanguageModel:
-    """Return a language model by its name.
+    """Return a language model by its name; :mod:`unslant.lab.lm.names` lists the forms of names.
 
-    ``mock:ANY``, ``http://HOST/v1`` (``?model=NAME`` where it serves several), a GGUF file, a folder, or a hub name.
-    ``batch`` texts are generated at a time; ``threads`` is the number of torch threads, None for torch's default.
-    ``precision`` is for local models, such as ``bfloat16``; None: 32 bits on a CPU, the model's own on a GPU.
+    A name that cannot be reached raises :class:`ModelError` at once, with what to write or do instead. ``batch`` texts
+    are generated at a time; ``threads`` is the number of torch threads, None for torch's default. ``precision`` is for
+    local models, such as ``bfloat16``; None: 32 bits on a CPU, the model's own on a GPU.
     """
-    if precision and name.startswith(("mock:", "http://", "https://")):
+    named = parse_name(name)
+    if precision and named.kind in ("mock", "endpoint"):
         raise ModelError(f"{name}: only a local model has a --precision; leave the option out.")
-    if name.startswith("mock:"):
+    named.check_reachable()
+    if named.kind == "mock":
         from unslant.lab.lm.mock import MockModel
 
         return MockModel(name)
-    if name.startswith(("http://", "https://")):
+    if named.kind == "endpoint":
         from unslant.lab.lm.endpoint import EndpointModel
 
-        return EndpointModel(name, parallel=batch)
-    _check_path(name)
+        return EndpointModel(named.target, name=name, key=named.key, parallel=batch)
+    return _open_local(named, batch, threads, precision)
+
+
+def _open_local(named: ModelName, batch: int, threads: int | None, precision: str | None) -> LanguageModel:
     try:
         from unslant.lab.lm.causal import CausalModel
     except ModuleNotFoundError as error:
-        raise _missing_extra(error) from error
-    return CausalModel.load(name, batch=batch, threads=threads, precision=precision)
-
-
-def _check_path(name: str) -> None:
-    """Report a wrong path before anything heavy is loaded."""
-    path = Path(name)
-    if name.endswith(".gguf") and not path.is_file():
-        raise ModelError(f"{name}: no such GGUF file.")
-    if path.is_dir() and not (path / "config.json").is_file():
-        raise ModelError(f"{name}: this folder has no config.json, so it is not a language model.")
-    if path.is_file() and not name.endswith(".gguf"):
-        raise ModelError(
-            f"{name}: not a language model; name a folder, a .gguf file, a hub name or an address."
-        )
-
-
-def _missing_extra(error: ModuleNotFoundError) -> Exception:
-    package = (error.name or "").partition(".")[0]
-    return MissingExtra("a language model", package, "lm") if package in _EXTRA else error
+        package = (error.name or "").partition(".")[0]
+        raise (MissingExtra("a language model", package, "lm") if package in _EXTRA else error) from error
+    return CausalModel.load(named.target, batch=batch, threads=threads, precision=precision)

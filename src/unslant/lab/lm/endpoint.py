@@ -6,6 +6,8 @@ import hashlib
 import http.client
 import json
 import os
+import re
+import socket
 import time
 import urllib.error
 import urllib.parse
@@ -23,20 +25,51 @@ __all__ = ["EndpointModel"]
 _PASSING = (408, 409, 425, 429, 500, 502, 503, 504)
 _LONGEST = 30.0
 _LARGEST = 64 << 20
+_LARGEST_ERROR = 64 << 10
+_AT_ONCE = 1 << 16
+_SCORES = ("text_offset", "token_logprobs")
 _REASONS = {"length": "length", "stop": "end"}
 
 
-class EndpointModel:
-    """The model behind ``http://HOST/v1``; the key is read from ``OPENAI_API_KEY`` where one is set."""
+_NEUTRAL = {"seed": None, "temperature": 1.0, "top_p": 1.0}
+"""Parameters that are left out if a server does not take them, each with the value that asks for nothing special. A
+seed is a wish, which a server need not grant."""
 
-    def __init__(self, address: str, *, parallel: int = 8, timeout: float = 120.0, retries: int = 4) -> None:
+
+class _StayThere(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: the key and the text are for the server that the user named."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Leave the answer as it is, which makes it an error."""
+
+
+class EndpointModel:
+    """The model behind ``http://HOST/v1``; ``key`` is the environment variable that holds the key, where one is set."""
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        name: str = "",
+        key: str = "OPENAI_API_KEY",
+        parallel: int = 8,
+        timeout: float = 120.0,
+        retries: int = 4,
+    ) -> None:
         if not is_web_address(address):
             raise ModelError(f"{address}: not a web address; write http://HOST:PORT/v1.")
         parts = urllib.parse.urlsplit(address)
-        self.name = address
+        self.name = name or address
+        self._key = key
+        self._left_out: set[str] = set()
+        """Parameters that the server has said it does not take."""
+        self._length = "max_tokens"
+        """What the server calls the greatest number of tokens."""
+        self._answered = False
         self._base = urllib.parse.urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/"), "", ""))
         self._model = urllib.parse.parse_qs(parts.query).get("model", [""])[0]
         self._parallel, self._timeout, self._retries = max(1, parallel), timeout, retries
+        self._opener = urllib.request.build_opener(_StayThere)
 
     def digest(self) -> str:
         """Return a digest of address and model name: weights behind an endpoint cannot be seen."""
@@ -72,7 +105,8 @@ class EndpointModel:
 
     def _served_model(self) -> str:
         if not self._model:
-            names = [str(entry.get("id")) for entry in self._list(self._ask("/models", None), "data")]
+            offered = self._list(self._ask("/models", None), "data")
+            names = [str(entry.get("id")) for entry in offered if isinstance(entry, dict)]
             if len(names) != 1:
                 known = ", ".join(names[:5]) or "none"
                 raise ModelError(f"{self.name}: name a model with ?model=NAME; the server offers: {known}.")
@@ -92,16 +126,17 @@ class EndpointModel:
         if sampling.chat:
             body["messages"] = [{"role": "user", "content": prompt}]
             (choice, answer) = self._choice("/chat/completions", body)
-            text = (choice.get("message") or {}).get("content") or ""
+            message = choice.get("message")
+            text = message.get("content") if isinstance(message, dict) else None
         else:
             body["prompt"] = prompt
             (choice, answer) = self._choice("/completions", body)
-            text = choice.get("text") or ""
-        usage = answer.get("usage") if isinstance(answer.get("usage"), dict) else None
-        tokens = int((usage or {}).get("completion_tokens") or len(text.split()))
-        return Generation(
-            prompt, str(text), seed, tokens, _REASONS.get(str(choice.get("finish_reason")), "end")
-        )
+            text = choice.get("text")
+        text = text if isinstance(text, str) else ""
+        usage = answer.get("usage")
+        counted = usage.get("completion_tokens") if isinstance(usage, dict) else None
+        tokens = counted if isinstance(counted, int) else len(text.split())
+        return Generation(prompt, text, seed, tokens, _REASONS.get(str(choice.get("finish_reason")), "end"))
 
     def _score(self, prompt: str, continuation: str) -> list[float]:
         body = {
@@ -113,8 +148,8 @@ class EndpointModel:
             "logprobs": 1,
         }
         choice, _ = self._choice("/completions", body)
-        seen = choice.get("logprobs") or {}
-        offsets, values = seen.get("text_offset"), seen.get("token_logprobs")
+        seen = choice.get("logprobs")
+        offsets, values = (seen.get(key) if isinstance(seen, dict) else None for key in _SCORES)
         if not isinstance(offsets, list) or not isinstance(values, list) or offsets[:1] != [0]:
             raise ModelError(
                 f"{self.name}: this server does not score text (echo with logprobs); use a local model."
@@ -123,11 +158,11 @@ class EndpointModel:
         return [
             float(value)
             for at, value in zip(offsets, values, strict=False)
-            if at in span and value is not None
+            if at in span and isinstance(value, int | float)
         ]
 
     def _choice(self, path: str, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-        answer = self._ask(path, body)
+        answer = self._ask_as_taken(path, body)
         (choice, *_) = self._list(answer, "choices") or [None]
         if not isinstance(choice, dict):
             raise ModelError(f"{self.name}: the server's answer has no choices; is it OpenAI-compatible?")
@@ -137,26 +172,74 @@ class EndpointModel:
         found = answer.get(key)
         return found if isinstance(found, list) else []
 
+    def _ask_as_taken(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Ask with what the server takes; a parameter that it refuses is renamed, or left out if that is harmless."""
+        while True:
+            sent = {name: value for name, value in body.items() if name not in self._left_out}
+            if "max_tokens" in sent:
+                sent[self._length] = sent.pop("max_tokens")
+            try:
+                return self._ask(path, sent)
+            except _Refused as refused:
+                if not self._give_way(refused.message, sent):
+                    raise ModelError(f"{self.name}: {refused}{_advice(refused, path)}.") from None
+
+    def _give_way(self, message: str, sent: dict[str, Any]) -> bool:
+        """Note which parameter a server does not take, and return whether to ask again without it."""
+        if "max_completion_tokens" in message and "max_tokens" in sent:
+            self._length = "max_completion_tokens"
+            return True
+        for name, neutral in _NEUTRAL.items():
+            if name in sent and re.search(rf"\b{name}\b", message) and sent[name] == (neutral or sent[name]):
+                self._left_out.add(name)
+                return True
+        return False
+
     def _ask(self, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
         data = None if body is None else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"}
-        if key := os.environ.get("OPENAI_API_KEY"):
+        if key := os.environ.get(self._key) if self._key else None:
             headers["Authorization"] = f"Bearer {key}"
         request = urllib.request.Request(self._base + path, data, headers)  # noqa: S310
         for attempt in range(self._retries + 1):
             try:
-                with urllib.request.urlopen(request, timeout=self._timeout) as answer:  # noqa: S310
-                    return self._parse(answer.read(_LARGEST))
+                with self._opener.open(request, timeout=self._timeout) as answer:
+                    found = self._parse(self._read(answer))
+                self._answered = True
+                return found
             except urllib.error.HTTPError as error:
-                wait, problem = _wait(error, attempt), f"the server answered {error.code} {error.reason}"
+                refused = _Refused.read(error, path)
+                wait, problem = _wait(error, attempt), str(refused)
                 error.close()
-                if error.code not in _PASSING:
-                    raise ModelError(f"{self.name}: {problem} for {path}.") from None
+                self._answered = True
+                if error.code == 400 and body is not None:
+                    raise refused from None
+                if error.code not in _PASSING or refused.is_quota:
+                    raise ModelError(f"{self.name}: {problem}{_advice(refused, path, self._key)}.") from None
             except (urllib.error.URLError, http.client.HTTPException, TimeoutError, ConnectionError) as error:
                 wait, problem = min(2.0**attempt * 0.5, _LONGEST), f"{getattr(error, 'reason', error)}"
+                if not self._answered and _is_nobody(error):
+                    raise ModelError(
+                        f"{self.name}: nobody answers at {self._base} ({problem}); is the address right?"
+                    ) from None
             if attempt < self._retries:
                 time.sleep(wait)
         raise ModelError(f"{self.name}: no answer after {self._retries + 1} attempts ({problem}).")
+
+    def _read(self, answer: http.client.HTTPResponse) -> bytes:
+        """Return the answer; the time is for all of it, because a byte now and then would keep a client for ever."""
+        until = time.monotonic() + self._timeout
+        expected = answer.length
+        content = bytearray()
+        while (expected is None or len(content) < expected) and (part := answer.read1(_AT_ONCE)):
+            content += part
+            if len(content) > _LARGEST:
+                raise ModelError(f"{self.name}: the server's answer is too large.")
+            if time.monotonic() > until:
+                raise TimeoutError("the answer takes too long")
+        if expected is not None and len(content) < expected:
+            raise http.client.IncompleteRead(bytes(content), expected - len(content))
+        return bytes(content)
 
     def _parse(self, content: bytes) -> dict[str, Any]:
         try:
@@ -166,6 +249,57 @@ class EndpointModel:
         if not isinstance(answer, dict):
             raise ModelError(f"{self.name}: the server's answer is not JSON; is it OpenAI-compatible?")
         return answer
+
+
+class _Refused(Exception):
+    """A server's answer that says no."""
+
+    def __init__(self, code: int, reason: str, path: str, message: str, kind: str) -> None:
+        told = f": {message}" if message else ""
+        super().__init__(f"the server answered {code} {reason} for {path}{told}".rstrip("."))
+        self.code, self.message, self.kind = code, message, kind
+
+    @classmethod
+    def read(cls, error: urllib.error.HTTPError, path: str) -> _Refused:
+        """Read what the server says about it, in the forms of OpenAI, vLLM, llama.cpp and Ollama."""
+        message = kind = ""
+        try:
+            found = json.loads(error.read(_LARGEST_ERROR))
+            inner = found.get("error", found)
+            message = str(
+                inner if isinstance(inner, str) else inner.get("message") or inner.get("detail") or ""
+            )
+            kind = "" if isinstance(inner, str) else str(inner.get("code") or inner.get("type") or "")
+        except (ValueError, AttributeError, OSError, RecursionError):
+            pass
+        return cls(error.code, str(error.reason), path, " ".join(message.split())[:300], kind)
+
+    @property
+    def is_quota(self) -> bool:
+        """Whether the account has nothing left, which waiting does not change."""
+        return self.code == 429 and "insufficient_quota" in (self.kind, *self.message.split())
+
+    @property
+    def is_chat_only(self) -> bool:
+        """Whether the model answers only chats."""
+        return "chat" in self.message.lower() and self.code in (400, 404)
+
+
+def _advice(refused: _Refused, path: str, key: str = "") -> str:
+    """Return what to do about a refusal, or nothing."""
+    if refused.is_quota:
+        return "; the account has no quota left, so waiting would not help"
+    if refused.code == 401 and key:
+        return f"; set {key} to your key"
+    if path == "/completions" and refused.is_chat_only:
+        return "; this model only chats: add --chat"
+    return ""
+
+
+def _is_nobody(error: Exception) -> bool:
+    """Return whether a connection failed because there is no server, which asking again does not change."""
+    cause = getattr(error, "reason", error)
+    return isinstance(cause, ConnectionRefusedError | socket.gaierror)
 
 
 def _wait(error: urllib.error.HTTPError, attempt: int) -> float:

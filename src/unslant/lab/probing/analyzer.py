@@ -15,8 +15,9 @@ from typing import Any
 
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
-from unslant.core.types import Analysis, Edit, Finding, Sentence, Severity, Span
-from unslant.lab.lm import open_model
+from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
+from unslant.edits.rewriters import SentenceRewriter
+from unslant.lab.lm import is_endpoint, open_model
 from unslant.lab.probing.answerers import Answerer, open_answerer
 from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion, dimension_answers, layout
 from unslant.neural.subwords import NormalizedText, normalize_whitespace, snap_to_words
@@ -36,7 +37,7 @@ _MAX_GROWTH = 1.5
 
 def _open(name: str) -> Answerer:
     # endpoints are built for chat; base models are rarely served
-    return open_answerer(open_model(name), chat=name.startswith(("http://", "https://")))
+    return open_answerer(open_model(name), chat=is_endpoint(name))
 
 
 class LlmAnalyzer:
@@ -148,24 +149,23 @@ def _why(text: str, kind: str, dimension: str | None, probability: float | None)
     )
 
 
-class LlmRewriter:
+class LlmRewriter(SentenceRewriter):
     """Asks a language model for a neutral wording of sentences with findings."""
 
     def __init__(self, name: str, spec: Spec) -> None:  # noqa: ARG002 - every rewriter is made from a spec
         self._answerer = _open(name)
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
+    def reword(self, texts: Sequence[str]) -> list[list[tuple[str, float]]]:
         """Return at most one rewrite per sentence; it differs from the sentence and is not much longer."""
-        texts = [normalize_whitespace(sentence.text).text for sentence in sentences]
-        slanted = [at for at, analysis in enumerate(analyses) if analysis.findings]
-        answers = _answer_all(self._answerer, [ask_neutral(texts[at]) for at in slanted])
-        rewrites: list[list[Edit]] = [[] for _ in sentences]
-        for at, answer in zip(slanted, answers, strict=True):
+        plain = [normalize_whitespace(text).text for text in texts]
+        answers = _answer_all(self._answerer, [ask_neutral(text) for text in plain])
+        rewrites: list[list[tuple[str, float]]] = [[] for _ in texts]
+        for at, answer in enumerate(answers):
             wording = " ".join(answer.text.split())
-            fits = 0 < len(wording) <= _MAX_GROWTH * len(texts[at])
-            if answer.valid and fits and wording.casefold() != texts[at].casefold():
+            fits = 0 < len(wording) <= _MAX_GROWTH * len(plain[at])
+            if answer.valid and fits and wording.casefold() != plain[at].casefold():
                 probability = _DEFAULT_PROBABILITY if answer.probability is None else answer.probability
-                rewrites[at] = [sentences[at].reword(wording, probability)]
+                rewrites[at] = [(wording, probability)]
         return rewrites
 
 

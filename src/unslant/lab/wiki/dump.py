@@ -19,7 +19,6 @@ import hashlib
 import io
 import lzma
 import re
-import shutil
 import subprocess  # the path is one argument behind the options: no shell sees it
 import zlib
 from collections.abc import Callable, Iterator
@@ -31,6 +30,7 @@ from typing import Protocol
 
 from unslant.core.errors import InputError
 from unslant.core.files import NotRegular, open_regular
+from unslant.core.programs import find_program
 
 __all__ = [
     "DAMAGE",
@@ -141,12 +141,12 @@ def open_dump(path: Path) -> Iterator[tuple[UnpackedStream, HashedFile]]:
 
 @contextmanager
 def _open_seven_zip(path: Path) -> Iterator[_CheckedPipe]:
-    tool = next(filter(shutil.which, _SEVEN_ZIP), None)
+    tool = next(filter(find_program, _SEVEN_ZIP), None)
     if tool is None:
         raise DumpError(
             "no 7z tool", f"{path}: no 7z tool is installed; install 7-Zip, or fetch the bz2 dump"
         )
-    command = [str(shutil.which(tool)), *_SEVEN_ZIP[tool], str(path)]
+    command = [str(find_program(tool)), *_SEVEN_ZIP[tool], str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:  # noqa: S603
         assert process.stdout is not None  # noqa: S101
         try:

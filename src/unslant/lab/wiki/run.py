@@ -20,7 +20,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any, Literal
 
 from unslant.core.errors import InputError, MissingExtra
-from unslant.core.workers import end_with_parent
+from unslant.core.workers import end_with_parent, worker_context
 from unslant.lab.wiki.dump import HarvestError
 from unslant.lab.wiki.parts import (
     PartTask,
@@ -201,7 +201,7 @@ def run_local(
         return
     from concurrent.futures import ProcessPoolExecutor, as_completed
 
-    with ProcessPoolExecutor(jobs, initializer=end_with_parent) as pool:
+    with ProcessPoolExecutor(jobs, worker_context(), end_with_parent) as pool:
         for future in as_completed([pool.submit(_try_part, task) for task in tasks]):
             yield future.result()
 
