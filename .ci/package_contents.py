@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 import tarfile
@@ -56,6 +57,12 @@ def problems(kind: str, files: Mapping[str, bytes], traces: list[bytes]) -> Iter
     for name in NEEDED if kind == "wheel" else ():
         if name not in files:
             yield f"{kind}: {name} is missing"
+    for name in files:
+        if name.endswith("rewriter/weights/rewriter.json"):
+            folder = PurePosixPath(name).parent
+            for needed in json.loads(files[name])["files"]:
+                if str(folder / needed) not in files:
+                    yield f"{kind}: {folder / needed} is missing"
 
 
 def main(sdist: str, wheel: str, *traces: str) -> None:

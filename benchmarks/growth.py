@@ -24,8 +24,9 @@ from types import FrameType
 from growth_shapes import SENTENCE, dress, shapes
 
 from unslant.core.types import Document, Report
+from unslant.edits.fixer import Fixer
+from unslant.edits.result import Fixed
 from unslant.pipeline import Pipeline
-from unslant.rewrite import Fixed, Fixer
 from unslant.spec import Spec
 from unslant.text.formats import CHECK_ONLY, FORMATS
 from unslant.text.reading import read

@@ -158,14 +158,14 @@ def shared_data() -> Path:
 
 @pytest.fixture
 def trusting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Leave out the judge and the records of edits, and hear the edit model, so that the rest of fixing can be seen."""
+    """Let every edit be made that no invariant refuses, so that the rest of fixing can be seen."""
     from unslant import api
-    from unslant.rewrite import candidates, convergence, gates
+    from unslant.edits import decide
 
-    monkeypatch.setattr(candidates, "_enough", lambda _: 0.0)
-    monkeypatch.setattr(gates, "unsound", lambda *_: None)
-    monkeypatch.setattr(gates, "review_gate", lambda *_: None)
-    monkeypatch.setattr(convergence, "unsound_together", lambda *_: False)
+    lines = dict.fromkeys(("own", "people", "rules alone", "any"), decide.PolicyLine(0.0, 0.0))
+    monkeypatch.setattr(decide, "load_policy", lambda _: decide.EditPolicy(lines))
+    api._pipeline.cache_clear()
     api._fixer.cache_clear()
     yield
+    api._pipeline.cache_clear()
     api._fixer.cache_clear()

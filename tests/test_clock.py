@@ -18,6 +18,11 @@ MAY_LOOK = {
     "lab/wiki/test_api.py": "waiting takes at least as long as asked for",
     "lab/wiki/test_harvest_run.py": "chooses moments at which to kill a run",
     "server/conftest.py": "ends a wait that would never end",
+    "server/test_hostile_requests.py": "five seconds of CPU time for very little work; a client is not cut off early",
+    "workspace/test_hostile_folders.py": "five seconds of CPU time for refusing what takes none",
+}
+MAY_END_SOON = {
+    ("lab/lm/test_endpoint.py", 0.5): "the limit is what is tested, with an answer that never ends"
 }
 SHORTEST_LIMIT = 60
 """Seconds: a limit ends what hangs, and is no measurement."""
@@ -38,7 +43,8 @@ def _keywords(path: Path, name: str) -> Iterator[ast.expr]:
 def test_limits_are_generous_and_hypothesis_does_not_measure(name: str) -> None:
     for limit in _keywords(FILES[name], "timeout"):
         if isinstance(limit, ast.Constant) and isinstance(limit.value, int | float):
-            assert limit.value >= SHORTEST_LIMIT, f"line {limit.lineno}"
+            generous = limit.value >= SHORTEST_LIMIT or (name, limit.value) in MAY_END_SOON
+            assert generous, f"line {limit.lineno}: {limit.value}"
     for deadline in _keywords(FILES[name], "deadline"):
         assert ast.unparse(deadline) == "None", f"line {deadline.lineno}"
     for checks in _keywords(FILES[name], "suppress_health_check"):

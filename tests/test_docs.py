@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import unslant
+from unslant.report.listings import reasons_page
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec
 
@@ -35,6 +36,13 @@ def test_the_public_names_are_sorted_and_complete() -> None:
 def test_every_rule_can_be_looked_up() -> None:
     page = (ROOT / "docs" / "rules.md").read_text("utf-8")
     assert [rule.id for rule in rules_for(Spec()) if f"`{rule.id}`" not in page] == []
+
+
+def test_the_page_of_reasons_is_current() -> None:
+    page = (ROOT / "docs" / "reasons.md").read_text("utf-8")
+    assert page == reasons_page(rules_for(Spec())), (
+        "run: unslant rules --output-format markdown > docs/reasons.md"
+    )
 
 
 def test_every_field_of_the_spec_is_described() -> None:

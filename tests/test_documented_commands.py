@@ -14,6 +14,7 @@ import pytest
 
 from tests.cli.conftest import Run, folder, run
 from unslant.cli.main import main
+from unslant.cli.rules import ListByDefault
 
 __all__ = ["folder", "run"]
 
@@ -94,6 +95,8 @@ def _find(words: list[str]) -> tuple[click.Command, click.Context, list[str]]:
             pytest.fail(f"there is no command {words[0]!r}")
         command, words = found, words[1:]
         context = click.Context(command, context, info_name=command.name)
+        if isinstance(command, ListByDefault):
+            words = command.with_command(words)
     return command, context, words
 
 

@@ -88,7 +88,7 @@ def test_the_guides_tell_the_truth(run: Run, files: Path) -> None:
     """What the pages promise about the results: paragraphs, templates, what is new, what is accepted, rows."""
     rules = ("--tier", "rules", "--output-format", "concise")
     assert run("check", *rules, "letter.docx").out.startswith("letter.docx:2:5: ")
-    assert "unslant" in run("fix", "letter.docx").err
+    assert "1 file checked" in run("fix", "letter.docx").out
     assert run("check", *rules, "new.wiki").out.count("\n") == 1
     edit = run("compare", "--tier", "rules", "old.wiki", "new.wiki")
     assert (edit.code, edit.out.count("+")) == (1, 1)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from unslant.core.types import Document, Edit, Finding, Severity, Span
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
+from unslant.text.accepted import find_accepted, without_accepted
 
 TEXT = "The truly radical left slammed the very cruel plan."
 SUGGESTION, WARNING, ERROR = Severity.SUGGESTION, Severity.WARNING, Severity.ERROR
@@ -131,8 +132,6 @@ NEWS = {"profile": "news", "analyzers": ("rules",)}
         ({"ignore": ("framing",)}, ["slammed"]),
         ({"select": ("framing",), "ignore": ("framing/x",)}, []),
         ({"select": ("framing/x", "epistemological/y")}, ["radical", "slammed", "cruel"]),
-        ({"accept": ("radical",)}, ["slammed", "cruel"]),
-        ({"accept": ("RADICAL", "Cruel")}, ["slammed"]),
         ({"min_severity": WARNING}, ["radical", "slammed"]),
         ({"min_severity": ERROR}, []),
         ({"severity": (("framing", ERROR),), "min_severity": ERROR}, ["radical", "cruel"]),
@@ -148,6 +147,20 @@ def test_settings_select(settings: dict[str, object], expected: list[str]) -> No
         rule("cruel", severity=SUGGESTION),
     )
     assert kept(Spec(**(NEWS | settings)), *findings) == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("accept", "expected"),
+    [
+        ((), ["radical", "slammed", "cruel"]),
+        (("radical",), ["slammed", "cruel"]),
+        (("RADICAL", "Cruel"), ["slammed"]),
+    ],
+)
+def test_rules_say_nothing_of_accepted_words(accept: tuple[str, ...], expected: list[str]) -> None:
+    findings = (rule("radical"), rule("slammed", "epistemological/y"), rule("cruel", severity=SUGGESTION))
+    accepted = find_accepted(TEXT, accept)
+    assert [found.text for found in findings if without_accepted(found, accepted, ())] == expected
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from unslant import check
 from unslant.core.types import Directive, Document, Edit, Finding, Severity, Span
 from unslant.selection import Selection, merge
 from unslant.spec import Spec
@@ -51,8 +54,31 @@ def test_the_threshold_is_for_those_who_give_a_probability() -> None:
     assert kept(Spec(threshold=1.0)) == [finding()]
 
 
-def test_accepted_words_are_left_alone() -> None:
-    assert kept(Spec(accept=("Legendary",))) == []
+@pytest.mark.parametrize(
+    ("accept", "words"),
+    [
+        ((), ["legendary"]),
+        (("legendary album",), []),
+        (("Legendary",), []),
+        (("legendary-album",), []),
+        (("legendary creature",), ["legendary"]),
+        (("album",), ["legendary"]),
+    ],
+)
+def test_accepted_words_are_no_reason_for_a_finding(accept: tuple[str, ...], words: list[str]) -> None:
+    report = check("The band released a legendary album in 1977.", spec=Spec(accept=accept))
+    assert [finding.text for finding in report.findings] == words
+
+
+def test_what_stands_beside_accepted_words_is_judged_without_them() -> None:
+    text = "The legendary creature was a shameful and legendary failure."
+    report = check(text, spec=Spec(accept=("legendary",)))
+    assert [finding.text for finding in report.findings] == ["shameful"]
+    report = check("A very legendary good man.", spec=Spec(accept=("legendary",)))
+    assert report.findings
+    for finding in report.findings:
+        assert "legendary" not in finding.text
+        assert report.document.source[finding.span.start : finding.span.end] == finding.text
 
 
 def test_quotations_are_left_alone_by_default() -> None:

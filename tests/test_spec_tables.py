@@ -54,6 +54,7 @@ CHANGES = [
     {"accept": ("legendary",)},
     {"flag": ("legendary",)},
     {"suggest": (("legendary", "known"),)},
+    {"extends": (("a.toml", "version = 1"),)},
     {"rule_files": (("a.toml", "version = 1"),)},
     {"rewriter": "none"},
     {"budget": 0.5},
@@ -171,7 +172,7 @@ def test_an_unknown_profile_suggests_the_nearest() -> None:
     [
         ("reader", "markdwn", "markdown"),
         ("analyzer", "rule", "rules"),
-        ("rewriter", "edit", "edits"),
+        ("rewriter", "non", "none"),
         ("segmenter", "nupunk", "nupunkt"),
     ],
 )

@@ -19,7 +19,8 @@ import pytest
 
 import unslant
 from unslant.core.types import Applicability
-from unslant.rewrite import Fixed, Fixer
+from unslant.edits.fixer import Fixer
+from unslant.edits.result import Fixed
 from unslant.spec import TIERS
 
 SPECS = {tier: unslant.Spec(analyzers=TIERS[tier]) for tier in ("rules", "all")}
@@ -84,9 +85,9 @@ def outcomes(tier: str, trap: Trap) -> Iterator[str]:
     result = fixed(tier, True)[trap.text]
     yield result.text
     for suggestion in result.edits:
-        for each in (suggestion, *suggestion.alternatives):
-            if each.edit.applicability is not Applicability.DISPLAY:
-                yield each.after
+        for edit in (suggestion.edit, *suggestion.alternatives):
+            if edit.applicability is not Applicability.DISPLAY:
+                yield suggestion.sentence_with(edit)
 
 
 @pytest.mark.parametrize("tier", SPECS)

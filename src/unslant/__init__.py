@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from unslant.api import check as check
     from unslant.api import fix as fix
     from unslant.api import read as read
-    from unslant.checking import CheckPipeline as Pipeline
     from unslant.core.errors import InputError as InputError
     from unslant.core.errors import UnslantError as UnslantError
     from unslant.core.types import Applicability as Applicability
@@ -26,9 +25,10 @@ if TYPE_CHECKING:
     from unslant.core.types import Report as Report
     from unslant.core.types import Severity as Severity
     from unslant.core.types import Span as Span
+    from unslant.edits.result import Fixed as Fixed
+    from unslant.edits.result import Suggestion as Suggestion
     from unslant.lab.debias.model import debias as debias
-    from unslant.rewrite import Fixed as Fixed
-    from unslant.rewrite import Suggestion as Suggestion
+    from unslant.pipeline import Pipeline as Pipeline
     from unslant.spec import Spec as Spec
     from unslant.tables.many import Reports as Reports
     from unslant.tables.many import check_many as check_many
@@ -40,16 +40,16 @@ _HOME = {
     "Document": "core.types",
     "Edit": "core.types",
     "Finding": "core.types",
-    "Fixed": "rewrite",
+    "Fixed": "edits.result",
     "InputError": "core.errors",
     "Note": "core.types",
-    "Pipeline": "checking:CheckPipeline",
+    "Pipeline": "pipeline",
     "Report": "core.types",
     "Reports": "tables.many",
     "Severity": "core.types",
     "Span": "core.types",
     "Spec": "spec",
-    "Suggestion": "rewrite",
+    "Suggestion": "edits.result",
     "UnslantError": "core.errors",
     "check": "api",
     "check_many": "tables.many",

@@ -13,7 +13,7 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
 from unslant.core.errors import ModelError
@@ -27,6 +27,7 @@ __all__ = [
     "FILE",
     "Acceptance",
     "Accepting",
+    "Bound",
     "Evidence",
     "features",
     "logit",
@@ -95,12 +96,27 @@ def rule_matches(findings: Iterable[Finding]) -> tuple[Span, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class Bound:
+    """What one value of ``--threshold`` gives on text that editors marked."""
+
+    threshold: float
+    accepted: float
+    """The share of the findings that an editor accepts."""
+    recall: float
+    """The share of the words that must change that some finding meets."""
+    wrong: float
+    """Other findings per 1,000 words."""
+
+
+@dataclass(frozen=True, slots=True)
 class Acceptance:
     """The learned regression; without coefficients, a rule's record or the model's own probability decides."""
 
     coefficients: Mapping[str, float] = field(default_factory=dict)
     """By the names in :data:`FEATURES`."""
     records: Records = field(default_factory=lambda: shipped_records())
+    bounds: tuple[Bound, ...] = ()
+    """What each value of ``--threshold`` gives, measured on documents that nothing was fitted on."""
 
     def score(self, finding: Finding, sentence: Sentence, evidence: Evidence) -> Finding:
         """Return the finding with its probability, and the severity that follows from it.
@@ -137,14 +153,24 @@ class Acceptance:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the form in which it is stored; the records ship with the rules."""
-        return {"format": "unslant/acceptance/2", "coefficients": dict(self.coefficients)}
+        return {
+            "format": "unslant/acceptance/2",
+            "coefficients": dict(self.coefficients),
+            "bounds": [asdict(bound) for bound in self.bounds],
+        }
 
     @classmethod
     def parse(cls, content: bytes) -> Self:
         """Read the form in which it is stored."""
         try:
             data = json.loads(content)
-            return cls({str(name): float(value) for name, value in data["coefficients"].items()})
+            return cls(
+                {str(name): float(value) for name, value in data["coefficients"].items()},
+                bounds=tuple(
+                    Bound(*(float(bound[field.name]) for field in fields(Bound)))
+                    for bound in data.get("bounds", ())
+                ),
+            )
         except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise ModelError(f"{FILE} of the model cannot be read; install the model again") from None
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from unslant.checking import CheckPipeline
 from unslant.core.types import Document, Report
+from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.validation import check_spec, check_text
 
 if TYPE_CHECKING:
-    from unslant.rewrite import Fixed, Fixer
+    from unslant.edits.fixer import Fixer
+    from unslant.edits.result import Fixed
 
 __all__ = ["check", "fix", "read"]
 
@@ -30,8 +31,8 @@ def _validate(spec: Spec | None) -> Spec:
 
 
 @lru_cache(maxsize=8)
-def _pipeline(spec: Spec) -> CheckPipeline:
-    return CheckPipeline(spec)
+def _pipeline(spec: Spec) -> Pipeline:
+    return Pipeline(spec)
 
 
 def check(text: str | Document, *, format: str = "text", spec: Spec | None = None) -> Report:  # noqa: A002
@@ -46,7 +47,7 @@ def check(text: str | Document, *, format: str = "text", spec: Spec | None = Non
 
 @lru_cache(maxsize=4)
 def _fixer(spec: Spec, unsafe: bool) -> Fixer:
-    from unslant.rewrite import Fixer  # checking does not pay for it
+    from unslant.edits.fixer import Fixer  # checking does not pay for it
 
     return Fixer(spec, unsafe=unsafe)
 
@@ -60,8 +61,7 @@ def fix(
 ) -> Fixed:
     """Fix one text: ``.text`` is what comes out, ``.edits`` say how it came about.
 
-    Only edits that pass every gate and whose class has a record of being right are made; with ``unsafe`` also those
-    that need review.
+    Only edits of classes with a record of being right are made; with ``unsafe`` also those that need review.
     """
     document = _document(text, format)
     return next(_fixer(_validate(spec), unsafe).fix([document]))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from unslant.core.types import Analysis, Document, Edit, Sentence, Span
+from unslant.core.types import Analysis, Document, Sentence, Span
 
 if TYPE_CHECKING:  # a check has no use for them
     from unslant.core.generation import Generation, Sampling
@@ -20,6 +21,8 @@ __all__ = [
     "Rewriter",
     "Segmenter",
     "Traceable",
+    "Wording",
+    "WordsInSentence",
 ]
 
 
@@ -65,16 +68,36 @@ class Analyzer(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class WordsInSentence:
+    """Words of a sentence for which a wording is wanted."""
+
+    sentence: str
+    """The sentence, markup blanked."""
+    span: Span
+    """The words, by their position in the sentence."""
+    technique: str | None = None
+    """What the words do, as the taxonomy names it, or the id of the finding; None where nobody said."""
+    before: str = ""
+    """The sentence before, if there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What could be written in the place of exactly those words."""
+
+    text: str
+    """Empty: leave them out."""
+    log_probability: float
+    """Of the whole wording: the sum over its subwords."""
+
+
 @runtime_checkable
 class Rewriter(Protocol):
-    """Proposes edits of sentences."""
+    """Proposes wordings."""
 
-    def rewrite(self, sentences: Sequence[Sentence], analyses: Sequence[Analysis]) -> list[list[Edit]]:
-        """Return edits of each sentence with their probabilities, the best first; none where nothing is better.
-
-        Offsets are those of the document. A rewriter that writes whole sentences returns ``Sentence.reword``, which is
-        compared with the sentence word by word, so that only what differs is judged.
-        """
+    def propose(self, passages: Sequence[WordsInSentence]) -> list[list[Wording]]:
+        """Return up to eight wordings for each passage, the best first; none where nothing is better."""
         ...
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 
 from unslant.core.taxonomy import PREFIX, SENTENCE
-from unslant.core.types import Document, Finding, Note, Sentence, Severity
+from unslant.core.types import Document, Finding, Note, Sentence, Severity, Span
 from unslant.profiles import Profile, path_matches, profile_of
 from unslant.records import shipped_records
+from unslant.rules.compiled import rules_by_id
+from unslant.rules.rule import Rule
 from unslant.spec import Spec, selects
 from unslant.text.context import left_alone
 from unslant.text.function_words import FUNCTION
@@ -27,11 +29,16 @@ class Selection:
         self._spec = spec
         self._profile = profile
         self._threshold = profile.threshold if spec.threshold is None else spec.threshold
-        self._accepted = frozenset(_plain(term) for term in spec.accept)
         self._quotation_starts = [span.start for span in document.quotations]
         self._used = [False] * len(document.directives)
+        self._cards = rules_by_id()
+        included = {
+            rule.id
+            for rule in self._cards.values()
+            if spec.include and (rule.id in spec.include or rule.set in spec.include)
+        }
         # a rule that the settings name is wanted, whatever the profile and its record say
-        self._named = frozenset((*spec.select, *(selector for selector, _ in spec.severity)))
+        self._named = frozenset((*spec.select, *(selector for selector, _ in spec.severity), *included))
         self._ignored = (
             *spec.ignore,
             *(selector for selector in profile.ignore if selector not in self._named),
@@ -43,26 +50,77 @@ class Selection:
             ),
         )
 
-    def keep(self, findings: Iterable[Finding], sentence: Sentence | None = None) -> list[Finding]:
+    def keep(
+        self,
+        findings: Iterable[Finding],
+        sentence: Sentence | None = None,
+        advised: Container[tuple[Span, str | None]] = (),
+    ) -> list[Finding]:
         """Return the findings that are to be reported, with the severity that the settings give them.
 
-        Whoever ignores a rule's finding does not want to hear the same of the same words from a model. With their
-        sentence, findings in words that are not the writer's wording are dropped as well.
+        Those that are ``advised``, named by their span and rule, are reported however likely they are. Whoever ignores
+        a rule's finding does not want to hear the same of the same words from a model. With their sentence, findings
+        in words that are not the writer's wording are dropped as well.
         """
         kept: list[Finding] = []
+        unlikely: list[Finding] = []
         ignored: list[Finding] = []
         for finding in findings:
-            if self._is_unwanted(finding) or (sentence and self._not_the_writers(finding, sentence)):
+            if self._is_excluded(finding) or (sentence and self._not_the_writers(finding, sentence)):
                 continue
             if self._ignored_inline(finding) or _any_selects(self._ignored, finding):
                 ignored.append(finding)
             elif not self._spec.select or _any_selects(self._spec.select, finding):
+                likely = self._is_likely(finding) or (finding.span, finding.rule) in advised
                 finding = self._with_severity(finding)
                 if finding.severity.rank >= self._spec.min_severity.rank:
-                    kept.append(finding)
+                    (kept if likely else unlikely).append(finding)
         silenced = [finding for finding in ignored if not _from_model(finding)]
-        return [
+        kept = [
             finding for finding in kept if not _from_model(finding) or not _same_as_any(silenced, finding)
+        ]
+        return kept + _with_wording(unlikely, kept)
+
+    def advised(self, findings: Iterable[Finding]) -> set[tuple[Span, str | None]]:
+        """Return the findings of rules, as yet without an estimate, that the profile reports however likely they are.
+
+        What a style guide of record advises against is worth a suggestion in any text that the guide is meant for,
+        also where few editors would change it. A threshold in the settings is stronger.
+        """
+        if self._spec.threshold is not None:
+            return set()
+        return {
+            (finding.span, finding.rule)
+            for finding in findings
+            if (rule := self._cards.get(finding.rule or "")) is not None
+            and self._always_speaks(rule, finding)
+        }
+
+    def _always_speaks(self, rule: Rule, finding: Finding) -> bool:
+        level = self._profile.standards.get(rule.meant_for)
+        return level == "all" or (level == "sure" and finding.probability is None)
+
+    def counting_rules(self) -> list[Rule]:
+        """Return the rules that count findings and are to be reported."""
+        spec = self._spec
+        return [
+            rule
+            for rule in self._cards.values()
+            if rule.matcher == "cluster"
+            and not any(selects(name, rule.id, rule.kind, rule.dimension) for name in self._ignored)
+            and (not spec.select or any(selects(name, rule.id, rule.kind, None) for name in spec.select))
+        ]
+
+    def countable(self, findings: Iterable[Finding], sentence: Sentence) -> list[Finding]:
+        """Return the findings that a rule may count: those of rules however likely each of them is by itself."""
+        return [
+            finding
+            for finding in findings
+            if (self._is_likely(finding) or not _from_model(finding))
+            and not self._is_excluded(finding)
+            and not self._not_the_writers(finding, sentence)
+            and not _any_selects(self._ignored, finding)
+            and not self._ignored_inline(finding)
         ]
 
     def notes(self) -> list[Note]:
@@ -83,12 +141,22 @@ class Selection:
         """Say whether a finding comes from the user's own rules, which always count."""
         return finding.origin == "rules" and finding.rule not in shipped_records().rules
 
-    def _is_unwanted(self, finding: Finding) -> bool:
-        if finding.probability is not None and finding.probability < self._threshold:
-            named = not _from_model(finding) and finding.rule in self._named
-            if not named or self._spec.threshold is not None:
-                return True
-        if self._accepted and _plain(finding.text) in self._accepted:
+    def _is_advice(self, rule: Rule) -> bool:
+        """Say whether a rule speaks here for another standard: what it says stays advice, however sure."""
+        return rule.meant_for != self._profile.name and rule.meant_for in self._profile.standards
+
+    def _is_likely(self, finding: Finding) -> bool:
+        bound = self._threshold
+        if _from_model(finding) and self._spec.threshold is None:
+            bound = max(bound, self._profile.model)
+        if finding.probability is None or finding.probability >= bound:
+            return True
+        return not _from_model(finding) and finding.rule in self._named and self._spec.threshold is None
+
+    def _is_excluded(self, finding: Finding) -> bool:
+        """Say whether a finding is not reported, however likely it is."""
+        card = self._cards.get(finding.rule or "")
+        if card is not None and card.set and card.id not in self._named:
             return True
         if self._profile.ordinary and self._is_ordinary(finding):
             return True
@@ -98,8 +166,9 @@ class Selection:
         """Say whether the profile finds all words of a finding ordinary."""
         if finding.rule in self._named or finding.severity is Severity.ERROR or self._is_own(finding):
             return False
-        return all(
-            word in self._profile.ordinary or word in FUNCTION for word in _plain(finding.text).split()
+        words = _plain(finding.text).split()
+        return not self._profile.ordinary.isdisjoint(words) and all(
+            word in self._profile.ordinary or word in FUNCTION for word in words
         )
 
     def _hidden(self, finding: Finding) -> bool:
@@ -127,6 +196,9 @@ class Selection:
         return ignored
 
     def _with_severity(self, finding: Finding) -> Finding:
+        card = self._cards.get(finding.rule or "")
+        if card is not None and card.severity is Severity.SUGGESTION and self._is_advice(card):
+            finding = replace(finding, severity=Severity.SUGGESTION)
         for selector, severity in reversed(self._spec.severity):
             if selects(selector, finding.id, finding.kind, finding.dimension):
                 return replace(finding, severity=severity)
@@ -167,6 +239,25 @@ def _precedence(finding: Finding) -> tuple[float, ...]:
     if _from_model(finding):
         return (2 if finding.rule == SENTENCE else 1, -(finding.probability or 0.0), -len(finding.span))
     return (0, -len(finding.span), -finding.severity.rank, -(finding.probability or 0.0), finding.span.start)
+
+
+def _with_wording(unlikely: Sequence[Finding], kept: Sequence[Finding]) -> list[Finding]:
+    """Return the unlikely findings of rules that know a wording for words that a model reports without one."""
+    bare = [found for found in kept if _from_model(found) and not found.edits and found.rule != SENTENCE]
+    found_too = (
+        (rule, next((found for found in bare if _mostly_covers(rule.span, found.span)), None))
+        for rule in unlikely
+        if bare and rule.edits and not _from_model(rule)
+    )
+    return [
+        replace(rule, probability=found.probability, severity=found.severity)
+        for rule, found in found_too
+        if found is not None
+    ]
+
+
+def _mostly_covers(span: Span, other: Span) -> bool:
+    return 2 * (min(span.end, other.end) - max(span.start, other.start)) > len(other)
 
 
 def _from_model(finding: Finding) -> bool:

@@ -5,19 +5,33 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from unslant.core.providers import provider_of
 from unslant.core.types import Severity
 
-__all__ = ["TIERS", "Spec", "default_analyzers", "destination", "is_web_address", "selects"]
+__all__ = [
+    "AUTO",
+    "NO_REWRITER",
+    "TIERS",
+    "Spec",
+    "default_analyzers",
+    "destination",
+    "is_web_address",
+    "selects",
+]
 
 TIERS = {"rules": ("rules",), "model": ("model",), "all": ("rules", "model")}
 """The analyzers of each tier."""
 
+AUTO = "auto"
+NO_REWRITER = frozenset((AUTO, "none"))
+"""Values of ``rewriter`` with which no rewriter is loaded."""
+_REWRITER = Path(__file__).with_name("rewriter") / "weights"
 _NOT_IN_ADDRESSES = re.compile(r"[\s\x00-\x1f\x7f]")
 _MODEL = Path(__file__).with_name("neural") / "weights" / "model.json"
 
@@ -44,6 +58,8 @@ class Spec:
     """Only what one of these selectors names is reported; empty: everything."""
     ignore: tuple[str, ...] = ()
     """What one of these selectors names is not reported."""
+    include: tuple[str, ...] = ()
+    """Rules and sets of rules that are reported in addition, such as ``docs/plain``."""
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Path globs, each with the selectors that are ignored there."""
     profile: str = "auto"
@@ -66,10 +82,13 @@ class Spec:
     """Words and phrases that are always reported."""
     suggest: tuple[tuple[str, str], ...] = ()
     """Words and phrases that are reported with a wording to prefer."""
+    extends: tuple[tuple[str, str], ...] = ()
+    """The rule packs: name and content."""
     rule_files: tuple[tuple[str, str], ...] = ()
     """The user's own rule files: name and content."""
-    rewriter: str = "edits"
-    """What proposes wordings in addition to the rules: ``edits``, ``none``, ``hf:FOLDER``, ``llm:MODEL``, …"""
+    rewriter: str = AUTO
+    """What proposes wordings beside the rules and the model: ``none``, ``unslant``, ``hf:FOLDER``, ``llm:MODEL``, …;
+    ``auto``: nothing where a text is checked, the rewriter that ships where wordings are asked for."""
     budget: float = 0.2
     """The share of a sentence's words that a safe edit may change; one word is always allowed."""
 
@@ -77,6 +96,21 @@ class Spec:
     def least_probability(self) -> float:
         """The probability below which an analyzer need not report a finding."""
         return 0.5 if self.threshold is None else self.threshold
+
+    @property
+    def own_rule_files(self) -> tuple[tuple[str, str], ...]:
+        """The rule files that are not part of the catalogue: the packs, then the user's own."""
+        return (*self.extends, *self.rule_files)
+
+    def without_rewriter(self) -> Spec:
+        """Return the same settings for where texts are only checked, and nobody asks for more wordings."""
+        return replace(self, rewriter=AUTO)
+
+    def with_wordings(self) -> Spec:
+        """Return the same settings for where wordings are asked for: ``auto`` is the rewriter that ships, if any."""
+        if self.rewriter != AUTO:
+            return self
+        return replace(self, rewriter="unslant" if _REWRITER.is_dir() else "none")
 
     def digest(self) -> str:
         """Return a SHA-256 digest of all settings; equal specs have equal digests."""
@@ -93,6 +127,9 @@ def destination(name: str) -> str | None:
     """Return the server that an analyzer, rewriter or language model of this name sends text to; None: none."""
     _, _, argument = name.partition(":")
     address = name if name.lower().startswith(("http://", "https://")) else argument
+    served = provider_of(name) or provider_of(argument)
+    if served is not None:
+        address = served[0].base
     scheme, separator, rest = address.partition("://")
     if not separator or scheme.lower() not in ("http", "https") or not is_web_address(address):
         return None

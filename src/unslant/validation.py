@@ -13,14 +13,15 @@ from unslant.spec import Spec
 
 __all__ = ["check_spec", "check_text"]
 
-_TUPLES = ("analyzers", "select", "ignore", "accept", "flag")
+_TUPLES = ("analyzers", "select", "ignore", "include", "accept", "flag")
 """Fields of a spec that are tuples of texts."""
 
 
 def check_text(text: object, what: str = "the text") -> None:
     """Raise ``SourceError`` unless this is a text or a document."""
     if not isinstance(text, str | Document):
-        raise SourceError(f"{what} is {_type(text)}, not str")
+        hint = "; decode it first" if isinstance(text, bytes | bytearray) else ""
+        raise SourceError(f"{what} is {_type(text)}, not str{hint}")
 
 
 def check_spec(spec: object) -> None:
@@ -54,12 +55,13 @@ def _check_pair(value: object) -> None:
 def _check_selectors(spec: Spec) -> None:
     """Look up selectors; the rules are loaded only if one is neither a kind nor a dimension."""
     groups = {*kinds(), *dimensions()}
-    others = [name for name in (*spec.select, *spec.ignore) if name not in groups]
+    others = [name for name in (*spec.select, *spec.ignore, *spec.include) if name not in groups]
     if not others:
         return
     from unslant.rules.analyzer import selectable_ids
+    from unslant.rules.compiled import rule_sets
 
-    known = selectable_ids(spec.rule_files)
+    known = [*selectable_ids(spec.own_rule_files), *(rule_sets() if spec.include else ())]
     for name in others:
         if name not in known and not _matches(name, known):
             close = nearest(name, [*known, *groups])

@@ -360,3 +360,15 @@ def test_one_line_per_finding(run: Run, folder: Path) -> None:
     (folder / "a.md").write_text("The legendary singer slammed the plan.\n")
     lines = run("check", "--tier", "rules", "--output-format", "concise", "a.md").out.splitlines()
     assert [line.split(": ")[0] for line in lines] == ["a.md:1:5", "a.md:1:22"]
+
+
+def test_what_is_left_alone_is_shown_with_the_reason(run: Run) -> None:
+    text = 'The hall. "It is a shameful thing," he said.'
+    result = run("check", "--tier", "rules", "--show-skipped", "--text", text)
+    assert "left alone, quoted or posted by somebody else" in result.out
+    assert "left alone" not in run("check", "--tier", "rules", "--text", text).out
+    record = json.loads(
+        run("check", "--tier", "rules", "--show-skipped", "--output-format", "jsonl", "--text", text).out
+    )
+    assert [(each["span"]["start"], each["reason"]) for each in record["skipped"]] == [(10, "quotation")]
+    assert run("check", "--show-skipped", "--output-format", "csv", "--text", text).code == 2

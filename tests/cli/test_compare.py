@@ -35,6 +35,7 @@ def test_two_files(run: Run, folder: Path) -> None:
     text = run("compare", "--tier", "rules", "old.md", "new.md").out
     assert "  + 3:34 warning framing/attack-verb: “blasted”" in text
     assert "  - 1:5 warning framing/praise-adjective: “legendary”" in text
+    assert "      Critics »blasted« the vote.\n" in text
     assert text.endswith("Findings: 1 introduced, 1 resolved, 1 unchanged.\n")
 
 
@@ -77,3 +78,16 @@ def test_what_cannot_be_compared_is_one_sentence(run: Run, folder: Path) -> None
     result = run("compare", "--tier", "rules", "gone.md", "a.md")
     assert result.code == 2
     assert len(result.err.splitlines()) == 1
+
+
+def test_every_format_reports_what_is_introduced_by_the_standard_that_is_asked_for(
+    run: Run, folder: Path
+) -> None:
+    (folder / "old.md").write_text(OLD)
+    (folder / "new.md").write_text(NEW)
+    for form in ("concise", "sarif", "github", "csv", "junit", "html"):
+        out = run("compare", "--tier", "rules", "--output-format", form, "old.md", "new.md").out
+        assert "blasted" in out, form
+        assert form == "html" or "slammed" not in out, form
+    strict = run("compare", "--tier", "rules", "--profile", "news", "--threshold", "1", "old.md", "new.md")
+    assert "Findings: 0 introduced" in strict.out

@@ -1,4 +1,4 @@
-"""Any subset of the offered edits gives what all of it together gives, in the command, the page and the editor."""
+"""Any subset of the offered edits gives what all of it together gives, in the command and the page."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ import unslant
 from tests.cli.conftest import Run
 from tests.marked import apply_one_by_one
 from unslant.core.types import Applicability, Edit
-from unslant.editor.checker import distinct_edits, offered_edits
+from unslant.edits.fixer import Fixer
+from unslant.edits.result import Fixed
 from unslant.lab import corpora
-from unslant.rewrite import Fixed, Fixer
 from unslant.spec import TIERS, Spec
 from unslant.text.edits import apply_edits
 from unslant.text.reading import read
@@ -52,15 +52,6 @@ def subset(edits: Sequence[Edit], generator: random.Random) -> list[Edit]:
     chosen = [edit for edit in usable if generator.random() < 0.6]
     generator.shuffle(chosen)
     return chosen
-
-
-def check_editor(fixed: Fixed, generator: random.Random) -> None:
-    """Whatever quick fixes somebody takes, each for its finding, they go together."""
-    text = fixed.document.source
-    offered = [distinct_edits(text, edits)[:1] for edits in offered_edits(fixed).values()]
-    first = list({edit.change: edit for edits in offered for edit in edits}.values())
-    chosen = subset(first, generator)
-    assert apply_one_by_one(text, chosen) == apply_edits(text, chosen)
 
 
 def check_page(everything: Sequence[Fixed], generator: random.Random) -> None:
@@ -102,7 +93,7 @@ def check_command(run: Run, path: Path, texts: Sequence[str], generator: random.
     for span, each in sorted([*questions, *unanswered], key=lambda pair: pair[0]):
         if any(span.overlaps(edit.span) for edit in chosen):
             continue
-        choices = [each.edit, *(other.edit for other in each.alternatives)] if each else []
+        choices = [each.edit, *each.alternatives] if each else []
         usable = [edit for edit in choices if edit.applicability is not Applicability.DISPLAY]
         accept = bool(usable) and generator.random() < 0.6
         answers.append("a" if accept else "s")
@@ -117,9 +108,7 @@ def test_own_sentences(run: Run, folder: Path) -> None:
     everything = fixed_sentences(OWN)
     assert sum(len(fixed.edits) for fixed in everything) > 8
     for seed in range(4):
-        for fixed in everything:
-            check_editor(fixed, random.Random(seed))
-    check_command(run, folder / "own.txt", OWN, random.Random(0))
+        check_command(run, folder / "own.txt", OWN, random.Random(seed))
 
 
 @pytest.mark.node
@@ -135,7 +124,5 @@ def test_real_sentences(run: Run, folder: Path, shared_data: Path) -> None:
     texts = real_sentences(shared_data)
     everything = fixed_sentences(texts)
     assert sum(len(fixed.edits) for fixed in everything) > 10
-    for fixed in everything:
-        check_editor(fixed, random.Random(1))
     check_command(run, folder / "real.txt", texts, random.Random(1))
     check_page(everything, random.Random(1))

@@ -13,7 +13,7 @@ import click
 import pytest
 
 import unslant
-from unslant.rewrite import Fixer
+from unslant.edits.fixer import Fixer
 from unslant.workspace.files import open_text
 
 from .conftest import Run
@@ -144,8 +144,7 @@ def test_json_holds_the_edits_and_how_they_came_about(run: Run) -> None:
     assert not fixed["written"]
     edit = fixed["edits"][1]
     assert edit["replacement"] == "criticized"
-    assert (edit["applicability"], edit["gate"]) == ("safe", "all")
-    assert set(edit["score"]) == {"slant", "fluency", "similarity", "size", "trust", "total"}
+    assert (edit["applicability"], edit["source"]) == ("safe", "rules")
     line = json.loads(run("fix", *RULES, "--output-format", "jsonl", "a.txt").out)
     assert line == fixed
 
@@ -165,7 +164,7 @@ def test_sarif_holds_the_fixes_with_their_verdicts(run: Run) -> None:
 
 def test_a_mistake_is_reported_in_one_sentence(run: Run) -> None:
     _file()
-    assert "Did you mean" in run("fix", *RULES, "--rewriter", "edit", "a.txt").err
+    assert "Did you mean" in run("fix", *RULES, "--rewriter", "nome", "a.txt").err
     assert run("fix", *RULES, "--budget", "7", "a.txt").code == 2
     assert "name at least one" in run("fix", *RULES, "--interactive", "-").err
     assert "cannot be changed in place" in run("fix", *RULES, "--write", "--sample").err
@@ -224,9 +223,9 @@ def test_the_options_of_check_work_here_too(run: Run, folder: Path) -> None:
     assert (result.code, result.out) == (1, "")
     assert json.loads((folder / "edits.json").read_text("utf-8"))["summary"]["safe"] == 2
     assert "--threshold" in run("fix", "--show-config", "--threshold", "0.7").out
-    quoted = _file("b.txt", '"The legendary singer left," she said.\n')
-    assert "[-legendary-]" not in run("fix", *RULES, str(quoted)).out
-    assert "[-legendary-]" in run("fix", *RULES, "--quotations", str(quoted)).out
+    quoted = _file("b.txt", '"The singer slammed the plan," she said.\n')
+    assert "[-slammed-]" not in run("fix", *RULES, str(quoted)).out
+    assert "[-slammed-]" in run("fix", *RULES, "--quotations", str(quoted)).out
 
 
 def test_check_and_fix_share_their_options() -> None:
@@ -241,6 +240,7 @@ def test_check_and_fix_share_their_options() -> None:
         "--jobs",
         "--no-cache",
         "--verbose",
+        "--show-skipped",
         "--show-source",
         "--text",
         "--code",

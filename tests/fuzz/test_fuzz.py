@@ -3,7 +3,7 @@
     pytest -m fuzz tests/fuzz
 
 reads 5,000 texts in each format; ``UNSLANT_FUZZ`` sets another number. A text that fails is made as small as possible
-and printed, and belongs into ``tests/rewrite/test_found_by_fuzzing.py``.
+and printed, and belongs into ``tests/edits/test_edges.py``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import unslant
 from unslant.spec import Spec
 
-from ..rewrite.texts import outside
+from ..edits.texts import outside
 
 pytestmark = pytest.mark.fuzz
 

@@ -7,7 +7,9 @@ hosts/bin/python -m pytest -m hosts tests/integrations
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,54 +24,138 @@ SLANTED = "The senator slammed the plan. It failed."
 NEUTRAL = "The senator criticized the plan. It failed."
 
 
-async def answer(guardrail: Any, **options: Any) -> Any:
+MESSAGES = [{"role": "user", "content": "What happened?"}]
+STYLES = ["sync", "sync stream", "async", "async stream"]
+
+
+def ask(style: str, **options: Any) -> str:
+    """Return the text that a caller of the SDK reads, in one of the ways to call it."""
     import litellm
 
-    litellm.callbacks = [guardrail]
-    messages = [{"role": "user", "content": "What happened?"}]
-    return await litellm.acompletion(
-        "openai/any", messages, mock_response=SLANTED, api_key="none", guardrails=["unslant"], **options
-    )
+    given = {"mock_response": SLANTED, "api_key": "none", **options}
+    if style == "sync":
+        return str(litellm.completion("openai/any", MESSAGES, **given).choices[0].message.content)
+    if style == "sync stream":
+        chunks = litellm.completion("openai/any", MESSAGES, stream=True, **given)
+        return "".join(chunk.choices[0].delta.content or "" for chunk in chunks)
+
+    async def read() -> str:
+        answer = await litellm.acompletion("openai/any", MESSAGES, stream="stream" in style, **given)
+        if "stream" not in style:
+            return str(answer.choices[0].message.content)
+        return "".join([chunk.choices[0].delta.content or "" async for chunk in answer])
+
+    return asyncio.run(read())
 
 
-def test_litellm_rewords_what_a_model_answers() -> None:
+@pytest.fixture
+def guardrail() -> Iterator[Callable[..., Any]]:
+    """Return what builds a guardrail and puts it to work; afterwards none is at work."""
+    import litellm
+
     from unslant.integrations.litellm import SlantGuardrail
 
-    response = asyncio.run(answer(SlantGuardrail(unsafe=True)))
-    assert response.choices[0].message.content == NEUTRAL
+    def build(*args: Any, **options: Any) -> Any:
+        made = SlantGuardrail(*args, **options)
+        litellm.callbacks = [made]
+        return made
+
+    yield build
+    litellm.callbacks = []
 
 
-def test_litellm_tells_or_refuses() -> None:
+@pytest.mark.parametrize("named", [{}, {"guardrails": ["unslant"]}])
+@pytest.mark.parametrize("style", STYLES)
+def test_litellm_rewords_in_every_call_style(
+    style: str, named: dict[str, Any], guardrail: Callable[..., Any]
+) -> None:
+    guardrail(unsafe=True)
+    assert ask(style, **named) == NEUTRAL
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_litellm_refuses_in_every_call_style(style: str, guardrail: Callable[..., Any]) -> None:
     from litellm.exceptions import GuardrailRaisedException
 
-    from unslant.integrations.litellm import SlantGuardrail
+    guardrail("block")
+    with pytest.raises(GuardrailRaisedException, match="slammed"):
+        ask(style)
+    assert ask(style, mock_response="The committee met.") == "The committee met."
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_litellm_tells_once_in_every_call_style(style: str, guardrail: Callable[..., Any]) -> None:
+    told: list[str] = []
+    guardrail("tell", on_finding=lambda _, found: told.extend(one.text for one in found))
+    assert ask(style) == SLANTED
+    assert told == ["slammed"]
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_litellm_leaves_calls_alone_where_the_guardrail_is_off(
+    style: str, guardrail: Callable[..., Any]
+) -> None:
+    guardrail(unsafe=True, default_on=False)
+    assert ask(style) == SLANTED
+    assert ask(style, guardrails=["unslant"]) == NEUTRAL
+
+
+def test_a_function_that_was_imported_before_the_guardrail_was_built_is_guarded() -> None:
+    script = (
+        "from litellm import completion\n"
+        "import litellm\n"
+        "from unslant.integrations.litellm import SlantGuardrail\n"
+        "litellm.callbacks = [SlantGuardrail(unsafe=True)]\n"
+        f"answer = completion('openai/any', {MESSAGES!r}, mock_response={SLANTED!r}, api_key='none')\n"
+        "print(answer.choices[0].message.content)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == NEUTRAL
+
+
+def test_text_completions_and_routers_are_guarded(guardrail: Callable[..., Any]) -> None:
+    import litellm
+
+    guardrail(unsafe=True)
+    answer = litellm.text_completion(
+        model="openai/any", prompt="What happened?", mock_response=SLANTED, api_key="none"
+    )
+    assert answer.choices[0].text == NEUTRAL
+    params = {"model": "openai/any", "api_key": "none", "mock_response": SLANTED}
+    router = litellm.Router(model_list=[{"model_name": "any", "litellm_params": params}])
+    assert router.completion("any", MESSAGES).choices[0].message.content == NEUTRAL
+    chunks = router.completion("any", MESSAGES, stream=True)
+    assert "".join(chunk.choices[0].delta.content or "" for chunk in chunks) == NEUTRAL
+
+
+def test_what_cannot_be_guarded_raises(guardrail: Callable[..., Any]) -> None:
+    import litellm
+
+    guardrail(unsafe=True)
+    with pytest.raises(unslant.InputError, match=r"cannot be guarded; call litellm\.completion"):
+        litellm.responses(model="openai/any", input="What happened?", mock_response=SLANTED)
+
+
+def test_litellm_streams_sentence_by_sentence_and_the_proxy_guards_once(
+    guardrail: Callable[..., Any],
+) -> None:
+    """The proxy hands the stream of the SDK to this hook."""
+    import litellm
 
     told: list[str] = []
-    guardrail = SlantGuardrail("tell", on_finding=lambda _, found: told.extend(one.text for one in found))
-    assert asyncio.run(answer(guardrail)).choices[0].message.content == SLANTED
-    assert told == ["slammed"]
-    with pytest.raises(GuardrailRaisedException, match="slammed"):
-        asyncio.run(answer(SlantGuardrail("block")))
-
-
-def test_litellm_streams_sentence_by_sentence() -> None:
-    """The proxy hands a stream to this hook; here the chunks come from LiteLLM's own mock."""
-    from unslant.integrations.litellm import SlantGuardrail
-
-    guardrail = SlantGuardrail(unsafe=True)
-
-    async def passed() -> AsyncIterator[Any]:
-        stream = await answer(guardrail, stream=True)
-        async for chunk in guardrail.async_post_call_streaming_iterator_hook(None, stream, {}):
-            yield chunk
+    made = guardrail(unsafe=True, on_finding=lambda _, found: told.extend(one.text for one in found))
 
     async def collect() -> list[Any]:
-        return [chunk async for chunk in passed()]
+        stream = await litellm.acompletion(
+            "openai/any", MESSAGES, stream=True, mock_response=SLANTED, api_key="none"
+        )
+        passed = made.async_post_call_streaming_iterator_hook(None, stream, {})
+        return [chunk async for chunk in passed]
 
-    chunks = asyncio.run(collect())
-    texts = [chunk.choices[0].delta.content or "" for chunk in chunks]
+    texts = [chunk.choices[0].delta.content or "" for chunk in asyncio.run(collect())]
     assert "".join(texts) == NEUTRAL
     assert len([text for text in texts if text]) >= 2
+    assert told == ["slammed"]
 
 
 def test_guardrails_fixes_or_fails() -> None:
@@ -95,6 +181,18 @@ def test_polars_columns_are_checked() -> None:
     assert [len(report.findings) for report in unslant.check_many(frame["text"], spec=rules)] == [1, 0]
     with pytest.raises(unslant.UnslantError, match="text 1 is None"):
         unslant.check_many(polars.Series([SLANTED, None]), spec=rules)
+    with pytest.raises(unslant.UnslantError, match="not DataFrame; choose one of: 'text'"):
+        unslant.check_many(frame, spec=rules)
+
+
+def test_reports_become_a_polars_frame() -> None:
+    import polars
+
+    reports = unslant.check_many([SLANTED, "The committee met."], spec=Spec(analyzers=("rules",)))
+    frame = reports.to_polars()
+    assert frame["findings"].to_list() == [1, 0]
+    assert frame.schema["probability"] == polars.Float64
+    assert reports.to_polars(findings=True)["text"].to_list() == ["slammed"]
 
 
 def test_a_dataset_saved_by_datasets_is_scored(tmp_path: Path) -> None:

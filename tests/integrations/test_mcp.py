@@ -50,3 +50,24 @@ def test_the_official_client_can_use_it() -> None:
     assert names == {"check", "fix", "compare", "explain", "rules"}
     assert json.loads(answer.content[0].text)["findings"][0]["text"] == "slammed"
     assert refused.is_error
+
+
+@pytest.mark.mcp
+@pytest.mark.parametrize(
+    ("tool", "arguments", "said"),
+    [
+        ("check", {"text": "a" * 1_001}, "1,001 characters"),
+        ("check", {"text": TEXT, "format": "markdwon"}, "markdown"),
+        ("explain", {"rule": "framing/attack-verbs"}, "framing/attack-verb"),
+    ],
+)
+def test_an_agent_reads_why_a_tool_failed(tool: str, arguments: dict[str, str], said: str) -> None:
+    import mcp
+
+    async def call() -> Any:
+        async with mcp.Client(make_server(TOOLS)) as client:
+            return await client.call_tool(tool, arguments)
+
+    refused = asyncio.run(call())
+    assert refused.is_error
+    assert said in refused.content[0].text

@@ -27,11 +27,33 @@ def test_it_works_in_a_pipeline() -> None:
     from sklearn.base import clone
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import FunctionTransformer
 
     from unslant.integrations.sklearn import SlantFeatures
 
-    drop_probability = FunctionTransformer(lambda features: features[:, :-1])
-    model = make_pipeline(clone(SlantFeatures()), drop_probability, LogisticRegression())
+    model = make_pipeline(clone(SlantFeatures()), LogisticRegression())
     model.fit(TEXTS, [1, 0, 1, 0])
     assert list(model.predict(TEXTS)) == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("analyzers", [("rules",), ("rules", "model"), ("model",)])
+def test_every_feature_of_every_text_is_a_number(analyzers: tuple[str, ...]) -> None:
+    """A NaN would stop the estimator that follows, and a column of NaN says nothing."""
+    import numpy
+
+    from unslant.integrations.sklearn import SlantFeatures
+
+    features = SlantFeatures(analyzers=analyzers)
+    rows = features.transform([*TEXTS, "", "Das ist ein ganz gewöhnlicher deutscher Satz über das Wetter."])
+    assert numpy.isfinite(rows).all()
+    assert rows.shape == (6, len(features.get_feature_names_out()))
+
+
+def test_with_a_model_a_text_says_whether_it_was_judged() -> None:
+    from unslant.integrations.sklearn import SlantFeatures
+
+    features = SlantFeatures(analyzers=("rules", "model"))
+    names = list(features.get_feature_names_out())
+    slanted, empty = features.transform([TEXTS[0], ""])
+    assert slanted[names.index("judged")] == 1
+    assert slanted[names.index("probability")] > 0.5
+    assert list(empty[-2:]) == [0, 0]

@@ -57,6 +57,37 @@ def test_a_finding_inside_a_token_covers_the_token(nlp: Any) -> None:
     assert span._.finding.text == "legendary"
 
 
+def what(doc: Any) -> list[tuple[str, str, str]]:
+    return [(span.text, span.label_, span._.finding.why) for span in doc.spans["unslant"]]
+
+
+def test_documents_survive_being_written_and_read(nlp: Any) -> None:
+    from spacy.tokens import Doc, DocBin
+
+    nlp.add_pipe("unslant")
+    doc = nlp(TEXTS[0])
+    again = Doc(nlp.vocab).from_bytes(doc.to_bytes())
+    assert what(again) == what(doc) != []
+    assert again._.unslant.to_dict() == doc._.unslant.to_dict()
+    stored = DocBin(store_user_data=True, docs=[doc]).to_bytes()
+    (read,) = DocBin().from_bytes(stored).get_docs(nlp.vocab)
+    assert what(read) == what(doc)
+
+
+def test_several_processes_give_the_same_spans(nlp: Any) -> None:
+    nlp.add_pipe("unslant")
+    alone = [what(doc) for doc in nlp.pipe(TEXTS * 4)]
+    assert [what(doc) for doc in nlp.pipe(TEXTS * 4, n_process=2, batch_size=3)] == alone
+
+
+def test_the_component_can_be_sent_to_another_process(nlp: Any) -> None:
+    import pickle
+
+    nlp.add_pipe("unslant")
+    sent = pickle.loads(pickle.dumps(nlp.get_pipe("unslant")))  # noqa: S301 - our own
+    assert what(sent(nlp.make_doc(TEXTS[0]))) == what(nlp(TEXTS[0]))
+
+
 @pytest.mark.parametrize(
     ("config", "said"),
     [

@@ -95,12 +95,12 @@ def atomic(path, content):
     real_atomic(path, content)
     kill(2 * writes)  # and after it
 
-def records(path, batches, columns):
+def records(path, batches, columns, folder):
     def torn():
         for number, batch in enumerate(batches):
             yield batch
             kill(100 + number)  # while the output is written
-    real_records(path, torn(), columns)
+    real_records(path, torn(), columns, folder)
     kill(200)  # after it, with the parts still there
 
 run.write_atomic, run.write_records = atomic, records

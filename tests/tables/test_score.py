@@ -219,3 +219,34 @@ def _predictions() -> list[Prediction]:
     gc.collect()
     # not isinstance, which asks every object of the process for its class: some of torch warn when they are touched
     return [thing for thing in gc.get_objects() if type(thing) is Prediction]
+
+
+@pytest.mark.parametrize(
+    ("ids", "type_name", "expected"),
+    [
+        ([3, 1, 2], "int64", [3, 1, 2]),
+        ([3, None, 2], "int64", [3, None, 2]),
+        (["007", "1", "2"], "string", ["007", "1", "2"]),
+        ([3, "b", 2], "string", ["3", "b", "2"]),
+        ([2**70, 1, 2], "string", [str(2**70), "1", "2"]),
+    ],
+)
+def test_ids_keep_their_type(tmp_path: Path, ids: list[Any], type_name: str, expected: list[Any]) -> None:
+    """Scores are joined on the ids, and a number does not join with a text."""
+    from pyarrow import parquet
+
+    records = [{"key": key, "text": text} for key, text in zip(ids, TEXTS, strict=True)]
+    source = write_jsonl(tmp_path / "a.jsonl", records)
+    score_tables(job(source, tmp_path / "out.parquet"))
+    column = parquet.read_table(tmp_path / "out.parquet").column("id")
+    assert str(column.type) == type_name
+    assert column.to_pylist() == expected
+
+
+def test_integer_ids_of_parquet_stay_integers(tmp_path: Path) -> None:
+    import pyarrow
+    from pyarrow import parquet
+
+    parquet.write_table(pyarrow.table({"key": [10, 20, 30], "text": TEXTS}), tmp_path / "in.parquet")
+    score_tables(job(tmp_path / "in.parquet", tmp_path / "out.parquet"))
+    assert parquet.read_table(tmp_path / "out.parquet").column("id").to_pylist() == [10, 20, 30]

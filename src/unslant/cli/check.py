@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
@@ -62,6 +63,11 @@ __all__ = ["baseline", "check"]
     default=True,
     help="Show the sentence around each finding in text output.  [default: --show-source]",
 )
+@click.option(
+    "--show-skipped",
+    is_flag=True,
+    help="Also show what was left alone, and why: quotations, other languages, accepted words.",
+)
 @click.option("--text", metavar="TEXT", help="Check this text instead of files.")
 @click.option("--code", is_flag=True, help="Read the comments and docstrings of source files.")
 @click.option("--statistics", is_flag=True, help="Show counts by rule and by file instead of the findings.")
@@ -81,6 +87,8 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     settings = cache.for_path(Path.cwd())
     if options["statistics"] and settings.output_format not in ("text", "json"):
         raise click.UsageError("--statistics is written as text or json; set --output-format")
+    if options["show_skipped"] and settings.output_format not in ("text", "json", "jsonl"):
+        raise click.UsageError("--show-skipped is for text, json and jsonl; set --output-format")
     if options["show_config"]:
         click.echo(show(settings))
         return Exit.CLEAN
@@ -90,6 +98,9 @@ def check(paths: tuple[str, ...], **options: Any) -> int:
     work = plan(inputs, settings, cache.for_path)
     if work.skipped and not is_quiet():
         click.echo(f"unslant: {_describe_skipped(work.skipped)}", err=True)
+    if options["show_skipped"]:
+        # a cached report does not say what was left alone
+        work = replace(work, jobs=tuple(replace(job, cached=False) for job in work.jobs))
     outcomes = map(filters.apply, _run(filters.narrow(work), settings))
     with open_output(options["output"]) as stream:
         look = _render_settings(settings, stream, options)
@@ -139,6 +150,7 @@ def _render_settings(settings: Settings, stream: TextIO, options: Mapping[str, A
         source=options["show_source"],
         statistics=options["statistics"],
         version=VERSION,
+        skipped=settings.spec if options["show_skipped"] else None,
     )
 
 
@@ -184,12 +196,14 @@ def baseline(paths: tuple[str, ...], output: Path, config: Path | None, no_confi
     settings = cache.for_path(Path.cwd())
     announce_destinations(settings.spec.destinations())
     accepted: dict[str, tuple[Finding, ...]] = {}
+    sentences: dict[Finding, str] = {}
     failed = False
     for outcome in _run(plan(Inputs(paths, sys.stdin.buffer), settings, cache.for_path), settings):
         if outcome.report is None:
             failed = True
         elif outcome.report.findings:
             accepted[entry_name(Path(outcome.path), output)] = outcome.report.findings
-    count = write(output, accepted)
+            sentences |= {each: outcome.report.sentence_of(each) for each in outcome.report.findings}
+    count = write(output, accepted, lambda finding: sentences[finding])
     click.echo(f"{clean_lines(str(output))}: accepted {count} findings in {len(accepted)} files")
     return Exit.USAGE if failed else Exit.CLEAN

@@ -17,6 +17,7 @@ from unslant.cli.options import (
     analyzer_options,
     config_options,
     exit_code,
+    judging_options,
     open_output,
     output_format_option,
     output_option,
@@ -25,12 +26,14 @@ from unslant.cli.options import (
     selection_options,
 )
 from unslant.config import Settings, SettingsCache
-from unslant.config.settings import FAIL_ON
+from unslant.config.settings import FAIL_ON, OUTPUT_FORMATS
 from unslant.core.errors import SourceError
 from unslant.core.types import Report
-from unslant.report.outcome import Outcome
+from unslant.report import Outcome, RenderSettings, render
+from unslant.rules.analyzer import finding_cards
 from unslant.text.formats import FORMATS
-from unslant.workspace.compare import Comparison, compare_reports, write_json, write_text
+from unslant.version import VERSION
+from unslant.workspace.compare import Comparison, compare_reports, introduced_outcomes, write_json, write_text
 from unslant.workspace.files import read_stdin
 from unslant.workspace.plan import Inputs, plan
 from unslant.workspace.run import check_jobs
@@ -46,7 +49,7 @@ _ONE = "<text>"
 @click.argument("new")
 @selection_options
 @analyzer_options
-@click.option("--quotations", is_flag=True, default=None, help="Include direct quotations.")
+@judging_options
 @click.option(
     "--input-format",
     type=click.Choice(sorted(FORMATS)),
@@ -57,7 +60,7 @@ _ONE = "<text>"
     type=click.Choice(FAIL_ON),
     help="Exit with code 1 if a finding of at least this severity is introduced.  [default: warning]",
 )
-@output_format_option("text", "json", default="text")
+@output_format_option(*OUTPUT_FORMATS, default="text")
 @output_option("Write the result to FILE instead of standard output.")
 @quiet_option
 @config_options
@@ -65,7 +68,8 @@ def compare(old: str, new: str, output_format: str, output: Path | None, **optio
     """Show which findings a change from OLD to NEW introduces and resolves.
 
     Both are files, or both are folders, whose files are compared by name; - is standard input. If both are -, standard
-    input is a JSON object with the texts "old" and "new", such as two revisions of a page.
+    input is a JSON object with the texts "old" and "new", such as two revisions of a page. The formats other than text
+    and json report only the findings that the change introduces.
     """
     cache = read_settings(options)
     settings = cache.for_path(Path.cwd())
@@ -85,8 +89,12 @@ def compare(old: str, new: str, output_format: str, output: Path | None, **optio
     with open_output(output) as stream:
         if output_format == "json":
             write_json(comparisons, stream, sides.errors)
-        else:
+        elif output_format == "text":
             write_text(comparisons, stream)
+        else:
+            cards = finding_cards(settings.spec) if output_format in ("sarif", "html") else {}
+            look = RenderSettings(root=Path.cwd(), rules=cards, version=VERSION)
+            render(output_format, introduced_outcomes(comparisons), stream, look)
     if sides.errors:
         return Exit.USAGE
     introduced = [finding.severity for each in comparisons for finding in each.introduced]

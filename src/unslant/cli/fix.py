@@ -25,8 +25,8 @@ from unslant.cli.options import (
 from unslant.cli.progress import ProgressBar
 from unslant.config import show
 from unslant.report import SUGGESTION_FORMATS
+from unslant.report.edits import Look
 from unslant.report.printable import clean_lines
-from unslant.rewrite.display import Look
 from unslant.rules.analyzer import finding_cards
 from unslant.version import VERSION
 from unslant.workspace.discover import STDIN
@@ -51,8 +51,8 @@ __all__ = ["fix"]
 @click.option(
     "--rewriter",
     metavar="NAME",
-    help="Take wordings from this rewriter as well as from the rules: edits, none, mlm:MODEL, hf:MODEL, "
-    "llm:MODEL or trained:DIR.  [default: edits]",
+    help="Take wordings from this rewriter as well as from the rules and the model: auto, none, unslant, mlm:MODEL, "
+    "hf:MODEL, llm:MODEL or trained:DIR.  [default: auto]",
 )
 @click.option(
     "--budget",

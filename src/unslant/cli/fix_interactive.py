@@ -17,13 +17,13 @@ from unslant.cli.exits import Exit
 from unslant.core.errors import InputError
 from unslant.core.files import cache_folder, read_json, write_atomic
 from unslant.core.types import Applicability, Edit, Finding, Span
+from unslant.edits.result import Fixed, Suggestion
+from unslant.report.edits import Look, sentence_lines
 from unslant.report.positions import LineIndex
 from unslant.report.printable import clean, clean_lines
-from unslant.rewrite.display import Look, sentence_lines
-from unslant.rewrite.result import Fixed, Suggestion
 from unslant.text.directives import ignore_comment
 from unslant.text.edits import apply_edits
-from unslant.workspace.run import FixOutcome
+from unslant.workspace.run import FixOutcome, save_tracked
 
 __all__ = ["ask"]
 
@@ -82,6 +82,13 @@ def ask(outcomes: Iterable[FixOutcome], look: Look) -> int:
 
 def _write(outcome: FixOutcome, decisions: _Decisions) -> int:
     fixed, opened = outcome.fixed, outcome.opened
+    if fixed is not None and fixed.document.format == "paragraphs":
+        # a Word document has no inline ignores
+        if not decisions.edits:
+            return 0
+        saved = save_tracked(outcome, sorted(decisions.edits, key=lambda edit: edit.start))
+        click.echo(f"Your changes are tracked changes in {clean(str(saved.copy))}.")
+        return saved.tracked
     edits = [*decisions.edits, *decisions.ignores]
     if fixed is None or opened is None or not edits:
         return 0
@@ -174,7 +181,7 @@ def _ask_item(item: _Item, fixed: Fixed, decisions: _Decisions, view: tuple[Line
 def _others(edit: Suggestion) -> Iterator[Suggestion]:
     """Return the alternatives as if each were the edit."""
     for other in edit.alternatives:
-        yield replace(edit, edit=other.edit, gate=other.gate, score=other.score, alternatives=())
+        yield replace(edit, edit=other, alternatives=())
 
 
 def _show(item: _Item, edit: Suggestion | None, fixed: Fixed, view: tuple[LineIndex, Look]) -> None:
@@ -195,7 +202,7 @@ def _by_hand(item: _Item, current: Suggestion | None, source: str) -> Edit:
     span = item.findings[0].span if len(item.findings) == 1 else item.span
     question = f"Instead of \u201c{clean(source[span.start : span.end])}\u201d (empty to delete it)"
     wording = clean(click.prompt(question, default="", show_default=False))
-    if not wording and current is not None and current.origin == "deletion":
+    if not wording and current is not None and not current.edit.replacement.strip():
         return current.edit
     if not wording and source[span.start - 1 : span.start] == " ":
         span = Span(span.start - 1, span.end)

@@ -31,7 +31,7 @@ _COMMANDS = {
             "unslant.cli.check:baseline",
             "Accept today's findings, so that only new ones are reported.",
         ),
-        "rules": ("unslant.cli.rules:rules", "List the rules."),
+        "rules": ("unslant.cli.rules:rules", "List the rules, or test a rule pack."),
         "explain": ("unslant.cli.rules:explain", "Explain a rule, or what the model sees in a text."),
         "trust": ("unslant.cli.trust:trust", "Let the configuration of a folder name models."),
         "models": ("unslant.cli.models:models", "List and verify models."),

@@ -35,6 +35,7 @@ __all__ = [
     "current_settings",
     "exit_code",
     "input_paths",
+    "judging_options",
     "known_rules",
     "missing_extra",
     "open_output",
@@ -166,7 +167,7 @@ def analyzer_options(command: Callable[P, R]) -> Callable[P, R]:
 
 
 def selection_options(command: Callable[P, R]) -> Callable[P, R]:
-    """Add ``--select`` and ``--ignore``."""
+    """Add ``--select``, ``--ignore`` and ``--include``."""
     return _add(
         (
             click.option(
@@ -175,6 +176,11 @@ def selection_options(command: Callable[P, R]) -> Callable[P, R]:
                 help="Use only these rules, kinds or dimensions (separate with commas, or repeat).",
             ),
             click.option("--ignore", **_LISTED, help="Do not use these rules, kinds or dimensions."),
+            click.option(
+                "--include",
+                **_LISTED,
+                help="Also use these rules, or sets of rules such as docs/plain, which are off by default.",
+            ),
         ),
         command,
     )
@@ -201,6 +207,31 @@ def text_options(
     return add
 
 
+def judging_options(command: Callable[P, R]) -> Callable[P, R]:
+    """Add what decides how strictly texts are judged."""
+    return _add(
+        (
+            click.option(
+                "--profile",
+                type=click.Choice([AUTO, *profiles()]),
+                help="Judge the texts by the standard of this kind of text.  [default: auto]",
+            ),
+            click.option(
+                "--threshold",
+                type=Number(),
+                help="Drop findings that editors would accept less often than this.  [default: by profile]",
+            ),
+            click.option(
+                "--min-severity",
+                type=click.Choice([severity.value for severity in Severity]),
+                help="Drop findings of a lower severity.  [default: suggestion]",
+            ),
+            click.option("--quotations", is_flag=True, default=None, help="Include direct quotations."),
+        ),
+        command,
+    )
+
+
 def _reading() -> tuple[Callable[[Any], Any], ...]:
     return (
         click.argument("paths", nargs=-1),
@@ -214,22 +245,7 @@ def _reading() -> tuple[Callable[[Any], Any], ...]:
             help="Use this analyzer instead of a tier: rules, model, hf:MODEL or llm:MODEL. Can be repeated.",
         ),
         _MODEL,
-        click.option(
-            "--profile",
-            type=click.Choice([AUTO, *profiles()]),
-            help="Judge the texts by the standard of this kind of text.  [default: auto]",
-        ),
-        click.option(
-            "--threshold",
-            type=Number(),
-            help="Drop findings that editors would accept less often than this.  [default: 0.5]",
-        ),
-        click.option(
-            "--min-severity",
-            type=click.Choice([severity.value for severity in Severity]),
-            help="Drop findings of a lower severity.  [default: suggestion]",
-        ),
-        click.option("--quotations", is_flag=True, default=None, help="Include direct quotations."),
+        judging_options,
         click.option(
             "--exclude",
             multiple=True,
@@ -273,6 +289,7 @@ def _reporting(output_formats: Sequence[str], default: str | None) -> tuple[Call
 _KEYS = (
     "select",
     "ignore",
+    "include",
     "fail_on",
     "output_format",
     "model",

@@ -1,14 +1,16 @@
-"""``unslant rules`` and ``unslant explain``: what the rules are, and what decides a finding."""
+"""``unslant rules`` and ``unslant explain``: what the rules are, whether a pack works, and what decides a finding."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
 import click
 
+from unslant.cli.exits import Exit
 from unslant.cli.options import (
     color_option,
     config_options,
@@ -20,20 +22,40 @@ from unslant.cli.options import (
 from unslant.core.errors import ConfigError, UnknownName
 from unslant.core.files import write_text
 from unslant.core.taxonomy import model_findings, technique_of_rule
-from unslant.report.listings import explain_rule, explain_technique, list_rules, rule_to_dict
+from unslant.report.listings import explain_rule, explain_technique, list_rules, reasons_page, rule_to_dict
 from unslant.report.printable import clean_lines
 from unslant.report.wire import readable
 from unslant.rules.analyzer import rules_for
 from unslant.spec import Spec, selects
 
-__all__ = ["explain", "rules"]
+__all__ = ["ListByDefault", "explain", "rules"]
 
 
-@click.command()
+class ListByDefault(click.Group):
+    """A group that lists the rules unless another of its commands is named."""
+
+    def with_command(self, args: list[str], help_options: Collection[str] = ()) -> list[str]:
+        """Return the arguments with the name of the command that they are for."""
+        return args if args and args[0] in (*self.commands, *help_options) else ["list", *args]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments of the command that they are for."""
+        return super().parse_args(ctx, self.with_command(args, ctx.help_option_names))
+
+
+@click.group(cls=ListByDefault)
+def rules() -> None:
+    """List the rules, or test a rule pack.
+
+    'unslant rules' lists all rules, 'unslant rules framing' those of one kind: the command 'list' need not be written.
+    """
+
+
+@rules.command("list")
 @click.argument("selectors", nargs=-1)
-@output_format_option("text", "json", default="text")
+@output_format_option("text", "json", "markdown", default="text")
 @config_options
-def rules(selectors: tuple[str, ...], output_format: str, **options: Any) -> None:
+def list_(selectors: tuple[str, ...], output_format: str, **options: Any) -> None:
     """List all rules, or those that match SELECTORS.
 
     A selector is the name of a rule, a kind or a dimension, or a pattern such as 'framing/*'.
@@ -48,10 +70,42 @@ def rules(selectors: tuple[str, ...], output_format: str, **options: Any) -> Non
         raise UnknownName("rule", selectors[0], [rule.id for rule in known])
     if output_format == "json":
         click.echo(readable([rule_to_dict(rule) for rule in found], 2))
+    elif output_format == "markdown":
+        click.echo(reasons_page(found), nl=False)
     elif sys.stdout.isatty() and len(found) > shutil.get_terminal_size().lines - 4:
         click.echo_via_pager(clean_lines(list_rules(found)))
     else:
         click.echo(clean_lines(list_rules(found)))
+
+
+@rules.command()
+@click.argument("pack")
+def test(pack: str) -> Exit:
+    """Test a rule pack with its own sentences.
+
+    PACK is a file, the name of a pack that comes with unslant, or the name of an installed package, as under
+    'extends' in the configuration. Every rule must flag its sentences under 'flags' and none of those under 'passes'.
+    The exit code is 1 if a sentence fails, and 2 if the pack cannot be used.
+    """
+    from unslant.rules.examples import run_examples
+    from unslant.rules.pack import read_pack
+
+    result = run_examples(read_pack(pack, Path.cwd()), pack)
+    title = f"{result.pack.name} {result.pack.version} ({result.pack.licence})"
+    lines = [
+        f"{failure.rule}: flags {', '.join(map(repr, failure.found))}, but must not: {failure.sentence}"
+        if failure.found
+        else f"{failure.rule}: does not flag, but must: {failure.sentence}"
+        for failure in result.failures
+    ]
+    failed = (
+        f"{len(lines)} of {result.sentences} sentences failed"
+        if lines
+        else f"all {result.sentences} sentences passed"
+    )
+    lines.append(f"{title}: {failed}.")
+    click.echo(clean_lines("\n".join(lines)))
+    return Exit.FINDINGS if result.failures else Exit.CLEAN
 
 
 @click.command()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,6 +25,9 @@ from unslant.core.errors import ConfigError, InputError
 from unslant.core.files import read_text
 from unslant.integrations.mcp import LONGEST, Tools, make_server
 from unslant.spec import TIERS
+
+if TYPE_CHECKING:
+    from unslant.server.settings import LogFormat
 
 __all__ = ["lsp", "mcp", "serve"]
 
@@ -65,7 +68,21 @@ __all__ = ["lsp", "mcp", "serve"]
     metavar="NAME=VALUE",
     help="Set a limit, such as seconds=30; docs/server.md lists them. Can be repeated.",
 )
+@click.option(
+    "--workers",
+    type=Count(1),
+    default=1,
+    show_default=True,
+    help="Serve in this many processes, each with its own queue, limits and metrics.",
+)
 @click.option("--log-requests", is_flag=True, help="Log one line per request, without any of the text.")
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Write the log as text, or as one JSON object per line.",
+)
 @analyzer_options
 @config_options
 def serve(
@@ -75,7 +92,9 @@ def serve(
     insecure_public: bool,
     origins: tuple[str, ...],
     limits: tuple[str, ...],
+    workers: int,
     log_requests: bool,
+    log_format: LogFormat,
     **options: Any,
 ) -> int:
     """Start an HTTP server with a web page to write in. Stop it with Ctrl-C or SIGTERM."""
@@ -96,10 +115,18 @@ def serve(
         origins=origins,
         local=not token and not run.is_public(host),
         log_requests=log_requests,
+        log_format=log_format,
     )
     announce_destinations(spec.destinations(rewriter=True))
     with run.listen(host, port) as listener:
-        run.serve(settings, listener, lambda address: click.echo(f"unslant serves {address}", err=True))
+
+        def started(address: str) -> None:
+            click.echo(f"unslant serves {address}", err=True)
+
+        if workers > 1:
+            run.serve_in_processes(settings, listener, started, workers)
+        else:
+            run.serve(settings, listener, started)
     return Exit.CLEAN
 
 

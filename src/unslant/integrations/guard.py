@@ -1,4 +1,4 @@
-"""A guard for the output of a language model, sentence by sentence, within a budget of time.
+"""A guard for the output of a language model, sentence by sentence, within a budget of time if you set one.
 
 >>> from unslant.integrations.guard import StreamGuard
 >>> guard = StreamGuard(replace=True, unsafe=True)
@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -32,8 +33,8 @@ _LONGEST = 2_000
 class StreamGuard:
     """Passes text on sentence by sentence, tells about findings, and rewords if asked to.
 
-    Nothing that comes in is lost: if checking would exceed the budget, the rest of the text passes unchecked, and
-    ``unchecked`` says how much of it.
+    Nothing that comes in is lost, and everything is checked unless you set a budget of time: once that is spent, the
+    rest of the text passes unchecked, and ``unchecked`` says how much of it.
     """
 
     on_finding: Callable[[str, tuple[Finding, ...]], None] | None = None
@@ -42,15 +43,16 @@ class StreamGuard:
     """Whether to make the safe edits."""
     unsafe: bool = False
     """Whether to make also the edits that ask for a look, since nobody looks at a stream."""
-    budget: float = 1_000.0
-    """How many milliseconds all checks of one stream together may take."""
+    budget: float | None = None
+    """How many milliseconds all checks of one stream together may take before the rest passes unchecked; None: as
+    many as they need."""
     spec: Spec = field(default_factory=lambda: Spec(analyzers=("rules",)))
     unchecked: int = 0
     """How many characters of the last stream passed unchecked."""
     _pipeline: Pipeline = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        if not self.budget > 0:
+        if self.budget is not None and not self.budget > 0:
             raise ConfigError(f"the budget must be more than 0 milliseconds, not {self.budget!r}")
         check_spec(self.spec)
         self._pipeline = Pipeline(self.spec)
@@ -83,7 +85,7 @@ class GuardedStream:
 
     def __init__(self, guard: StreamGuard) -> None:
         self._guard = guard
-        self._left = guard.budget
+        self._left = math.inf if guard.budget is None else guard.budget
         self._held = ""
         self.unchecked = 0
         """How many characters passed unchecked, because the budget was spent."""

@@ -6,11 +6,13 @@ command line. A text longer than the limit is refused with a sentence that says 
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from unslant.api import check as check_text
 from unslant.api import fix as fix_text
-from unslant.core.errors import InputError, MissingExtra, UnknownName
+from unslant.core.errors import InputError, MissingExtra, UnknownName, UnslantError
 from unslant.core.taxonomy import technique_of_rule
 from unslant.report.listings import explain_rule, explain_technique, list_rules, rule_to_dict
 from unslant.rules.analyzer import rules_for
@@ -88,11 +90,25 @@ def make_server(tools: Tools | None = None) -> Any:
     """Return a server of the official package; ``run()`` serves standard input and output."""
     try:
         from mcp.server.mcpserver import MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError
     except ModuleNotFoundError as error:
         raise MissingExtra("the MCP server", "mcp", "mcp") from error
     tools = tools or Tools()
     server = MCPServer("unslant", version=VERSION, instructions=_ABOUT)
+
+    def tell(function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a tool whose errors reach the agent; the package hides the text of every other exception."""
+
+        @functools.wraps(function)
+        def told(*args: Any, **arguments: Any) -> Any:
+            try:
+                return function(*args, **arguments)
+            except UnslantError as error:
+                raise ToolError(str(error)) from error
+
+        return told
+
     for function in (tools.check, tools.fix, tools.compare, tools.explain, tools.rules):
-        server.tool()(function)
+        server.tool()(tell(function))
     server.resource("unslant://rules", name="rules", mime_type="text/plain")(tools.catalogue)
     return server

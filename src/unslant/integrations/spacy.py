@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from unslant.checking import CheckPipeline
 from unslant.core.errors import ConfigError, MissingExtra
-from unslant.core.types import Report
+from unslant.core.types import Finding, Report
+from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.text.reading import read
 from unslant.validation import check_spec
@@ -31,11 +31,38 @@ except ModuleNotFoundError as missing:
 __all__ = ["SlantComponent", "make_component"]
 
 
+_KEY = "unslant"
+"""Where the report is in the user data of a document, as plain data: spaCy can write it to bytes and read it again."""
+
+
+def _report(doc: Doc) -> Report | None:
+    """Return the report on a document, or None if the component has not seen it."""
+    stored = doc.user_data.get(_KEY)
+    return None if stored is None else Report.from_dict(read(doc.text), stored)
+
+
+def _finding(span: Span) -> Finding | None:
+    """Return the finding that a span stands for, or None."""
+    for stored in (span.doc.user_data.get(_KEY) or {}).get("findings", ()):
+        finding = Finding.from_dict(stored)
+        inside = span.start_char <= finding.span.start and finding.span.end <= span.end_char
+        if inside and finding.id == span.label_:
+            return finding
+    return None
+
+
+if not Doc.has_extension("unslant"):
+    Doc.set_extension("unslant", getter=_report)
+if not Span.has_extension("finding"):
+    Span.set_extension("finding", getter=_finding)
+
+
 class SlantComponent:
     """Puts findings into ``doc.spans``, labelled with their rule, and the whole report into ``doc._.unslant``.
 
     A span covers every token that a finding touches. Its extension ``span._.finding`` is the finding itself, with its
-    reason, severity, probability and edits.
+    reason, severity, probability and edits. Both are kept as plain data in ``doc.user_data``, so that documents can be
+    written and sent to other processes; a ``DocBin`` keeps them with ``store_user_data=True``.
     """
 
     def __init__(self, name: str, spec: Spec, spans_key: str) -> None:
@@ -43,12 +70,13 @@ class SlantComponent:
             raise ConfigError("spans_key must not be empty")
         check_spec(spec)
         self.name = name
+        self._spec = spec
         self._spans_key = spans_key
-        self._pipeline = CheckPipeline(spec)
-        if not Doc.has_extension("unslant"):
-            Doc.set_extension("unslant", default=None)
-        if not Span.has_extension("finding"):
-            Span.set_extension("finding", default=None)
+        self._pipeline = Pipeline(spec)
+
+    def __reduce__(self) -> tuple[type[SlantComponent], tuple[str, Spec, str]]:
+        """Send only the settings to another process, which builds the pipeline again."""
+        return SlantComponent, (self.name, self._spec, self._spans_key)
 
     def __call__(self, doc: Doc) -> Doc:
         """Check one document."""
@@ -76,10 +104,9 @@ class SlantComponent:
                 finding.span.start, finding.span.end, label=finding.id, alignment_mode="expand"
             )
             if span is not None:
-                span._.finding = finding
                 spans.append(span)
         doc.spans[self._spans_key] = spans
-        doc._.unslant = report
+        doc.user_data[_KEY] = report.to_dict()
         return doc
 
 

@@ -15,18 +15,23 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["NAME_MASK", "GroupMask", "MaskedText", "find_names", "listed_masks"]
+__all__ = ["NAME_MASK", "GroupMask", "MaskedText", "find_names", "listed_lines", "listed_masks"]
 
 NAME_MASK = "Smith"
 """What new networks read in place of the name of a person, listed or not."""
 
 
 @cache
+def listed_lines() -> Mapping[str, Sequence[Sequence[str]]]:
+    """Return the lines of ``group_masking.toml`` by the sort of group; the words of a line stand for each other."""
+    data = tomllib.loads(files("unslant.neural").joinpath("group_masking.toml").read_text("utf-8"))
+    return {sort: entry["lines"] for sort, entry in data.items() if isinstance(entry, dict)}
+
+
+@cache
 def listed_masks() -> Mapping[str, str]:
     """Return the mask of each word listed in ``group_masking.toml``."""
-    data = tomllib.loads(files("unslant.neural").joinpath("group_masking.toml").read_text("utf-8"))
-    lines = [line for entry in data.values() if isinstance(entry, dict) for line in entry["lines"]]
-    return {word: line[0] for line in lines for word in line}
+    return {word: line[0] for lines in listed_lines().values() for line in lines for word in line}
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from unslant.neural.group_masking import GroupMask
 from unslant.neural.span_edits import SpanEditDecoder
 from unslant.neural.subwords import NormalizedText, Offsets, Window, normalize_whitespace, windows
 
-__all__ = ["Network", "feature_rows", "session_options", "threads"]
+__all__ = ["Network", "feature_rows", "import_runtime", "open_session", "session_options", "threads"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -67,7 +67,7 @@ class Network:
     """A model ready to run."""
 
     def __init__(self, package: Package) -> None:
-        numpy = _import("numpy")
+        numpy = import_runtime("numpy")
         self.package = package
         self._numpy: Any = numpy
         self._tokenizer = _tokenizer(package)
@@ -230,7 +230,8 @@ def _frame(encoding: Any, prefix: int) -> tuple[int, int]:
     return lead, tail
 
 
-def _import(name: str) -> Any:
+def import_runtime(name: str) -> Any:
+    """Return a library that models need; its absence is one clear sentence."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
@@ -250,7 +251,7 @@ def _subword_test(tokenizer: Any) -> Callable[[str], bool]:
 
 
 def _tokenizer(package: Package) -> Any:
-    tokenizers = _import("tokenizers")
+    tokenizers = import_runtime("tokenizers")
     content = package.read(TOKENIZER)
     with _explain_failure(package, TOKENIZER):
         tokenizer = tokenizers.Tokenizer.from_str(content.decode("utf-8"))
@@ -288,7 +289,7 @@ def session_options() -> Any:
     Without VNNI instructions, sums of two products saturate at 16 bits unless a slower setting prevents it; with them,
     sums are exact anyway.
     """
-    options = _import("onnxruntime").SessionOptions()
+    options = import_runtime("onnxruntime").SessionOptions()
     options.add_session_config_entry(EXACT_SUMS, "0" if _has_vnni(_PROCESSORS) else "1")
     return options
 
@@ -309,18 +310,9 @@ def _has_vnni(processors: Path) -> bool:
 
 
 def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any:
-    onnxruntime = _import("onnxruntime")
-
-    def options() -> Any:
-        options = session_options()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.enable_mem_pattern = False  # lengths differ from text to text
-        options.log_severity_level = _SILENT
-        return options
-
     graph = package.read(GRAPH)
     with _explain_failure(package, GRAPH):
-        session = _open_session(onnxruntime, options, graph, package.files[GRAPH])
+        session = open_session(graph, package.files[GRAPH])
     given = {node.name for node in session.get_inputs()}
     wanted = {"input_ids", "attention_mask", *(["features"] if package.features else [])}
     if given != wanted or not set(package.heads) <= {node.name for node in session.get_outputs()}:
@@ -335,13 +327,22 @@ def _session(package: Package, span_edits: Mapping[str, SpanEditDecoder]) -> Any
     return session
 
 
-def _open_session(onnxruntime: Any, options: Callable[[], Any], graph: bytes, digest: str) -> Any:
-    """Return a session for a verified graph with this digest.
+def open_session(graph: bytes, digest: str) -> Any:
+    """Return a session with one thread for a verified graph with this digest.
 
     Optimising a graph takes several times as long as loading the result. The first result is therefore kept in the
     user's cache, under the digest of the graph, the version of the runtime, how sums are kept exact, and its own
     digest. It gives the same answers bit by bit. If anything is wrong with it, the graph is optimised again.
     """
+    onnxruntime = import_runtime("onnxruntime")
+
+    def options() -> Any:
+        options = session_options()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        options.enable_mem_pattern = False  # lengths differ from text to text
+        options.log_severity_level = _SILENT
+        return options
+
     exact = options().get_session_config_entry(EXACT_SUMS)
     key = hashlib.sha256(
         "\n".join((_GRAPH_FORM, onnxruntime.__version__, platform.machine(), exact, digest)).encode()

@@ -11,7 +11,7 @@ from unslant.core.taxonomy import Technique
 from unslant.report.printable import clean
 from unslant.rules.rule import WrittenRule
 
-__all__ = ["explain_rule", "explain_technique", "list_rules", "model_text", "rule_to_dict"]
+__all__ = ["explain_rule", "explain_technique", "list_rules", "model_text", "reasons_page", "rule_to_dict"]
 
 _WIDTH = 88
 _TAG = re.compile(r"@(?:v|n|adj|adv)\b")
@@ -33,7 +33,7 @@ def explain_rule(rule: WrittenRule) -> str:
     kind = f"{rule.kind}, {rule.dimension}" if rule.dimension else rule.kind
     parts = [
         f"{rule.title} ({rule.id})",
-        f"{kind}; {rule.severity.value}",
+        f"{kind}; {rule.severity.value}; meant for the profile {rule.meant_for}",
         "",
         rule.why,
         f"Source: {rule.source}.",
@@ -41,6 +41,21 @@ def explain_rule(rule: WrittenRule) -> str:
     plain = [term for term in rule.all_terms() if term not in rule.swap and term not in rule.delete]
     if plain:
         parts += ["", "Words it looks for:", _wrap(", ".join(plain))]
+    if rule.set:
+        parts += ["", f"Reported only on request: --include {rule.set}"]
+    if rule.counts:
+        parts += [
+            "",
+            f"It counts these findings, and reports {rule.least} or more in one paragraph, "
+            f"with no more than {rule.each:g} sentences to each:",
+            _wrap(", ".join(rule.counts)),
+        ]
+    if rule.senses:
+        parts += [
+            "",
+            "Another sense is meant in a document with one of these words:",
+            _wrap(", ".join(rule.senses)),
+        ]
     if rule.delete:
         parts += ["", "Words that can often be deleted:", _wrap(", ".join(rule.delete))]
     if rule.swap:
@@ -51,6 +66,31 @@ def explain_rule(rule: WrittenRule) -> str:
     parts += ["", "It flags:", *(_wrap(text) for text in rule.flags)]
     parts += ["", "It does not flag:", *(_wrap(text) for text in rule.passes)]
     parts += ["", f"To ignore it in one place, write a comment: unslant: ignore {rule.id} -- your reason"]
+    return "\n".join(parts)
+
+
+_PAGE = """\
+# The reasons, with what they are given for
+
+Every rule with the reason that a finding shows, and the sentences that it must flag (✗) and must leave alone (✓).
+*Meant for* is the [profile](profiles/README.md) in which the first are reported; rules *for the model* are reported
+only where the model agrees.
+`unslant rules --output-format markdown` writes this page, and a test compares it.
+"""
+
+
+def reasons_page(rules: Sequence[WrittenRule]) -> str:
+    """Return a Markdown page that shows each reason with the rule's examples."""
+    parts = [_PAGE]
+    for rule in rules:
+        meant = f"meant for {rule.meant_for}" + (f", on request (`{rule.set}`)" if rule.set else "")
+        parts.append(
+            f"## `{rule.id}`\n\n**{rule.title}** ({meant}{', for the model' * rule.gated}). {rule.why}\n"
+        )
+        parts.append(
+            "\n".join([*(f"- ✗ {text}" for text in rule.flags), *(f"- ✓ {text}" for text in rule.passes)])
+            + "\n"
+        )
     return "\n".join(parts)
 
 
@@ -86,6 +126,12 @@ def rule_to_dict(rule: WrittenRule) -> dict[str, Any]:
         "kind": rule.kind,
         "dimension": rule.dimension,
         "severity": rule.severity.value,
+        "profile": rule.meant_for,
+        "set": rule.set or None,
+        "counts": list(rule.counts),
+        "least": rule.least or None,
+        "each": rule.each or None,
+        "senses": list(rule.senses),
         "why": rule.why,
         "source": rule.source,
         "terms": list(rule.all_terms()),

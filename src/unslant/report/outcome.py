@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from unslant.core.types import Note, Report, Severity
+from unslant.spec import Spec
 
 __all__ = ["Outcome", "RenderSettings", "RuleInfo", "RunSummary", "Tally"]
 
@@ -197,3 +198,5 @@ class RenderSettings:
     """Whether ``unslant fix`` has judged the edits of the findings; only then may a format offer them as safe."""
     version: str = ""
     """The version of unslant, for formats that name the tool."""
+    skipped: Spec | None = None
+    """The settings that leave some of the text alone, if that is to be shown."""

@@ -18,6 +18,7 @@ from unslant.report.messages import advice, label
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.positions import LineIndex
 from unslant.report.printable import cells, clean, runs_right_to_left, shorten, shorten_left, wrap
+from unslant.text.skipped import REASONS, find_skipped
 
 __all__ = ["Excerpt", "closing", "excerpt", "render", "sentence_around", "sentence_index"]
 
@@ -87,7 +88,10 @@ class _TextPage:
     def file(self, outcome: Outcome) -> Iterator[str]:
         """Yield the output for one file; nothing if nothing was found."""
         report = outcome.report
-        if report is None or not (report.findings or outcome.notes):
+        if report is None:
+            return
+        skipped = self._skipped(report)
+        if not (report.findings or outcome.notes or skipped):
             return
         lines = LineIndex(report.document.source)
         heading = self._style(clean(outcome.path), _BOLD)
@@ -103,8 +107,18 @@ class _TextPage:
             yield "\n"
         for note in outcome.notes:
             yield self._note(note, lines)
-        if outcome.notes:
+        for span, reason in skipped:
+            words = shorten(_one_line(report.document.source[span.start : span.end]).strip(), self._room // 2)
+            yield self._note(Note(f"left alone, {REASONS[reason]}: {words}", span), lines)
+        if outcome.notes or skipped:
             yield "\n"
+
+    def _skipped(self, report: Report) -> list[tuple[Span, str]]:
+        """Return what was left alone and is worth showing: markup and code go without saying."""
+        if self._settings.skipped is None:
+            return []
+        found = find_skipped(report.document, self._settings.skipped)
+        return [(span, reason) for span, reason in found if reason != "markup"]
 
     def _header(self, finding: Finding, lines: LineIndex) -> str:
         line, column = lines.locate(finding.span.start)

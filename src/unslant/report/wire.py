@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping
 from math import isfinite
 from typing import Any, TextIO
 
+from unslant.core.types import Report
 from unslant.report.outcome import Outcome, RenderSettings, RunSummary, Tally
 from unslant.report.printable import escape_json
+from unslant.text.skipped import find_skipped
 
 __all__ = ["ENVELOPE", "ERROR", "dumps", "readable", "render_json", "render_lines", "schema"]
 
@@ -51,7 +53,18 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> RunSummary:
+def _report(report: Report, settings: RenderSettings) -> dict[str, Any]:
+    """Return the JSON form, with what was left alone if that is asked for."""
+    wire = report.to_dict()
+    if settings.skipped is not None:
+        wire["skipped"] = [
+            {"span": span.to_dict(), "reason": reason}
+            for span, reason in find_skipped(report.document, settings.skipped)
+        ]
+    return wire
+
+
+def render_json(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write one object with all reports; each is written as soon as it is available."""
     tally = Tally()
     errors: list[dict[str, Any]] = []
@@ -61,7 +74,7 @@ def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSe
         if outcome.report is None:
             errors.append({"path": outcome.path, "message": outcome.error})
         else:
-            stream.write(separator + dumps(outcome.report.to_dict()))
+            stream.write(separator + dumps(_report(outcome.report, settings)))
             separator = ",\n"
     summary = tally.summary()
     stream.write(f'],\n"errors": {dumps(errors)},\n')
@@ -69,7 +82,7 @@ def render_json(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSe
     return summary
 
 
-def render_lines(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderSettings) -> RunSummary:
+def render_lines(outcomes: Iterable[Outcome], stream: TextIO, settings: RenderSettings) -> RunSummary:
     """Write one record per line: a report or an error."""
     tally = Tally()
     for outcome in tally.watch(outcomes):
@@ -77,6 +90,6 @@ def render_lines(outcomes: Iterable[Outcome], stream: TextIO, _settings: RenderS
         if outcome.report is None:
             record = {"schema": ERROR, "path": outcome.path, "message": outcome.error}
         else:
-            record = outcome.report.to_dict()
+            record = _report(outcome.report, settings)
         stream.write(dumps(record) + "\n")
     return tally.summary()

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from unslant.core.errors import InputError, MissingExtra
-from unslant.core.workers import prepare_worker, worker_context
+from unslant.core.workers import in_an_empty_folder, prepare_worker, worker_context
 from unslant.tables.scoring import Record, ScoreRows, ScoreSpec
 from unslant.tables.sources import Row
 from unslant.version import VERSION
@@ -145,7 +145,8 @@ def _start_ray(ray: Any, workers: int | None) -> None:
     address = os.environ.get("RAY_ADDRESS") or "local"
     options = {"num_cpus": workers, "include_dashboard": False} if address == "local" else {}
     try:
-        ray.init(address=address, log_to_driver=False, **options)
+        with in_an_empty_folder():
+            ray.init(address=address, log_to_driver=False, **options)
     except Exception as error:  # Ray raises all kinds, also when a machine is too busy to start it in time
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
         what = "cannot be started" if address == "local" else f"cannot be reached at {address!r}"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set, Sized
+from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
-from unslant.checking import CheckPipeline
-from unslant.core.errors import MissingExtra, SourceError
+from unslant.core.errors import ConfigError, InputError, MissingExtra, SourceError
 from unslant.core.types import Document, Report
+from unslant.core.workers import prepare_worker, worker_context
+from unslant.pipeline import Pipeline
 from unslant.spec import Spec
 from unslant.tables.scoring import columns, finding_records, report_record
 from unslant.tables.sources import Row
@@ -15,9 +20,18 @@ from unslant.text.reading import read
 from unslant.validation import check_spec, check_text
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     import pandas
+    import polars
+    import pyarrow
 
 __all__ = ["Reports", "check_many"]
+
+_CHUNK = 64
+"""Texts that a process gets at once."""
+_SHOWN = 20
+"""Texts that a notebook shows of many."""
 
 
 class Reports(Sequence[Report]):
@@ -55,9 +69,48 @@ class Reports(Sequence[Report]):
             import pandas
         except ModuleNotFoundError as error:
             raise MissingExtra("to_frame()", "pandas", "pandas") from error
-        names = [name for name in columns(findings) if name not in ("file", "id", "error")]
         index = None if findings else self._index
-        return pandas.DataFrame(self.to_records(findings), columns=names, index=index)
+        return pandas.DataFrame(self.to_records(findings), columns=list(_column_types(findings)), index=index)
+
+    def to_arrow(self, findings: bool = False) -> pyarrow.Table:
+        """Return the same as an Arrow table, with the column types of ``unslant score``."""
+        try:
+            import pyarrow
+        except ModuleNotFoundError as error:
+            raise MissingExtra("to_arrow()", "pyarrow", "tables") from error
+        types = {"str": pyarrow.string(), "int": pyarrow.int64(), "float": pyarrow.float64()}
+        schema = pyarrow.schema([(name, types[kind]) for name, kind in _column_types(findings).items()])
+        return pyarrow.Table.from_pylist(self.to_records(findings), schema)
+
+    def to_polars(self, findings: bool = False) -> polars.DataFrame:
+        """Return the same as a polars data frame."""
+        try:
+            import polars
+        except ModuleNotFoundError as error:
+            raise InputError("to_polars() needs 'polars'; try: pip install polars") from error
+        types = {"str": polars.String, "int": polars.Int64, "float": polars.Float64}
+        schema = {name: types[kind] for name, kind in _column_types(findings).items()}
+        return polars.DataFrame(self.to_records(findings), schema=schema, orient="row")
+
+    def _repr_html_(self) -> str:
+        """Return a table for notebooks: the first texts, with the words that are reported marked."""
+        rows = "".join(
+            f"<tr><td>{number}</td><td>{'' if record['probability'] is None else format(record['probability'], '.2f')}"
+            f"</td><td>{escape(record['verdict'] or '')}</td><td>{record['findings']}</td>"
+            f"<td style='text-align:left'>{report._repr_html_()}</td></tr>"
+            for number, (report, record) in enumerate(
+                zip(self._reports[:_SHOWN], Reports(self._reports[:_SHOWN]).to_records(), strict=True)
+            )
+        )
+        left = len(self) - _SHOWN
+        more = f"<p>and {left:,} more texts</p>" if left > 0 else ""
+        head = "".join(f"<th>{name}</th>" for name in ("", "probability", "verdict", "findings", "text"))
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
+
+
+def _column_types(findings: bool) -> dict[str, str]:
+    """Return the columns of the records, with their types; texts from Python have no file and no errors."""
+    return {name: kind for name, kind in columns(findings).items() if name not in ("file", "id", "error")}
 
 
 def check_many(
@@ -65,20 +118,43 @@ def check_many(
     *,
     format: str = "text",  # noqa: A002
     spec: Spec | None = None,
+    n_jobs: int = 1,
+    progress: bool | Callable[[int], None] = False,
 ) -> Reports:
     """Check many texts and return their reports, in order.
 
     ``texts`` is a list, an iterator, or a column of pandas, polars or Arrow. A value that is not a text is an error,
-    because the reports would otherwise no longer line up with the texts.
+    because the reports would otherwise no longer line up with the texts. ``n_jobs`` is the number of processes; the
+    reports are the same. ``progress`` writes a counter to standard error, or is called with the number of texts done.
     """
-    if isinstance(texts, str | bytes | Document) or not isinstance(texts, Iterable):
-        raise SourceError(
-            f"check_many takes many texts, not {type(texts).__name__}; for one, use unslant.check"
-        )
+    _check_texts(texts)
     spec = spec or Spec()
     check_spec(spec)
-    reports = CheckPipeline(spec).check(_documents(texts, format))
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs < 1:
+        raise ConfigError(f"n_jobs must be a number of processes from 1 on, not {n_jobs!r}")
+    documents = _documents(texts, format)
+    reports = Pipeline(spec).check(documents) if n_jobs == 1 else _in_processes(spec, documents, n_jobs)
+    if progress:
+        total = len(texts) if isinstance(texts, Sized) else None
+        reports = _count(reports, _counter(total) if progress is True else progress)
     return Reports(reports, getattr(texts, "index", None) if hasattr(texts, "iloc") else None)
+
+
+def _check_texts(texts: object) -> None:
+    """Raise ``SourceError`` for what can be iterated over but does not give one text after another."""
+    kind = type(texts).__name__
+    named = getattr(texts, "column_names", None)  # Arrow tables, Hugging Face datasets
+    if named is None:
+        named = getattr(texts, "columns", None)  # frames of pandas and polars
+    if isinstance(texts, Mapping):
+        named = list(texts)
+    if named is not None:
+        listed = ", ".join(repr(name) for name in list(named)[:20])
+        raise SourceError(f"check_many takes one column of texts, not {kind}; choose one of: {listed}")
+    if isinstance(texts, str | bytes | Document) or not isinstance(texts, Iterable):
+        raise SourceError(f"check_many takes many texts, not {kind}; for one, use unslant.check")
+    if isinstance(texts, Set):
+        raise SourceError(f"check_many takes texts in an order, not {kind}; give it a list")
 
 
 def _documents(texts: Iterable[Any], format_name: str) -> Iterator[Document]:
@@ -86,3 +162,60 @@ def _documents(texts: Iterable[Any], format_name: str) -> Iterator[Document]:
         text = given.as_py() if hasattr(given, "as_py") else given
         check_text(text, f"text {number}")
         yield text if isinstance(text, Document) else read(text, format_name, f"<text {number}>")
+
+
+def _in_processes(spec: Spec, documents: Iterator[Document], workers: int) -> Iterator[Report]:
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
+
+    pool = ProcessPoolExecutor(workers, worker_context(), _init_process, (spec, workers))
+    ahead: deque[Future[list[Report]]] = deque()
+    try:
+        while chunk := list(islice(documents, _CHUNK)):
+            ahead.append(pool.submit(_check_chunk, chunk))
+            if len(ahead) > 2 * workers:
+                yield from ahead.popleft().result()
+        while ahead:
+            yield from ahead.popleft().result()
+        pool.shutdown()
+    except BrokenProcessPool:
+        raise InputError(
+            "a process ended unexpectedly; in a script, call check_many below if __name__ == '__main__':, "
+            "or use n_jobs=1"
+        ) from None
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+
+
+_process: Pipeline | None = None
+
+
+def _init_process(spec: Spec, workers: int) -> None:
+    global _process
+    prepare_worker(workers)
+    _process = Pipeline(spec)
+
+
+def _check_chunk(documents: list[Document]) -> list[Report]:
+    assert _process is not None  # noqa: S101 - the pool has built it
+    return list(_process.check(documents))
+
+
+def _count(reports: Iterator[Report], progress: Callable[[int], None]) -> Iterator[Report]:
+    for number, report in enumerate(reports, start=1):
+        yield report
+        progress(number)
+
+
+def _counter(total: int | None) -> Callable[[int], None]:
+    """Return what writes a counter to standard error, in about a hundred steps."""
+    step = max(1, (total or 0) // 100) if total else 100
+    of = "" if total is None else f" of {total:,}"
+
+    def write(done: int) -> None:
+        if done % step == 0 or done == total:
+            sys.stderr.write(f"\rchecked {done:,}{of} texts" + ("\n" if done == total else ""))
+            sys.stderr.flush()
+
+    return write

@@ -14,11 +14,12 @@ import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from unslant.core.errors import ConfigError, MissingExtra
-from unslant.core.files import write_atomic
+from unslant.core.files import temporary_beside, write_atomic
 from unslant.report.table import guard_formula
 from unslant.tables.engines import ScoreEngine, score_parts
 from unslant.tables.scoring import ScoreSpec, columns
@@ -44,10 +45,16 @@ def check_output(path: Path) -> None:
         _pyarrow()
 
 
-def write_records(path: Path, batches: Batches, columns: Mapping[str, str]) -> None:
-    """Write all records to a file, batch by batch; the suffix decides the format."""
-    part = path.with_name(f".{path.name}.tmp")
+def write_records(
+    path: Path, batches: Batches, columns: Mapping[str, str], folder: Path | None = None
+) -> None:
+    """Write all records to a file, batch by batch; the suffix decides the format.
+
+    The file grows in ``folder``, on the same file system, and is then moved; otherwise it grows beside ``path``.
+    """
+    part = temporary_beside((folder or path.parent) / path.name)
     try:
+        part.touch(exist_ok=False)  # where somebody has laid a link, writing would follow it
         _write(part, path.suffix.lower(), batches, columns)
         part.replace(path)
     except OSError as error:
@@ -65,10 +72,15 @@ def _write(part: Path, suffix: str, batches: Batches, columns: Mapping[str, str]
             for batch in batches:
                 stream.writelines(json.dumps(record, ensure_ascii=False) + "\n" for record in batch)
             return
-        writer = csv.writer(stream, delimiter="\t" if suffix == ".tsv" else ",", lineterminator="\n")
+        delimiter = "\t" if suffix == ".tsv" else ","
+        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+        # the module does not quote a lone carriage return, at which readers would begin another row
+        quoting = csv.writer(stream, delimiter=delimiter, lineterminator="\n", quoting=csv.QUOTE_ALL)
         writer.writerow(columns)
-        for batch in batches:
-            writer.writerows([_cell(record[name]) for name in columns] for record in batch)
+        for record in chain.from_iterable(batches):
+            row = [_cell(record[name]) for name in columns]
+            split = any(isinstance(value, str) and "\r" in value for value in row)
+            (quoting if split else writer).writerow(row)
 
 
 def _cell(value: object) -> object:
@@ -126,6 +138,8 @@ class ScoreSummary:
     findings: int = 0
     resumed: int = 0
     """Rows that an earlier run had scored."""
+    id_type: str = field(default="int", compare=False)
+    """``int`` if every row that has an id has a number, otherwise ``str``."""
 
 
 def score_tables(job: ScoreJob, progress: Progress | None = None) -> ScoreSummary:
@@ -136,7 +150,11 @@ def score_tables(job: ScoreJob, progress: Progress | None = None) -> ScoreSummar
     parts = _Parts(job)
     summary = ScoreSummary()
     _score_missing(job, parts, summary, progress or (lambda _, __: None))
-    write_records(job.output, parts.read(summary), columns(job.what.findings))
+    if job.columns.id is None:
+        summary.id_type = "str"
+    written = {**columns(job.what.findings), "id": summary.id_type}
+    # what a run that is killed leaves in the folder of parts goes with them
+    write_records(job.output, parts.read(summary), written, parts_folder(job.output))
     parts.remove()
     return summary
 
@@ -177,6 +195,9 @@ class _Parts:
         while self.has(number):
             with self._path(number).open(encoding="utf-8") as stream:
                 records = [json.loads(line) for line in stream]
+            if summary.id_type == "str":
+                for record in records:
+                    record["id"] = None if record["id"] is None else str(record["id"])
             failed = sum(record["error"] is not None for record in records)
             summary.errors += failed
             summary.findings += (
@@ -217,6 +238,8 @@ def _score_missing(job: ScoreJob, parts: _Parts, summary: ScoreSummary, progress
 
     def missing() -> Iterator[tuple[int, list[Row]]]:
         for number, (rows, position) in enumerate(_cut(job)):
+            if any(isinstance(row.id, str) for row in rows):
+                summary.id_type = "str"
             if parts.has(number):
                 summary.rows += len(rows)
                 summary.resumed += len(rows)

@@ -68,8 +68,8 @@ class ScoreRows:
 
     def __init__(self, what: ScoreSpec) -> None:
         self._what = what
-        self._pipeline = Pipeline(what.spec)
-        self._pipeline.stop_proposing()
+        # nobody reads wordings where there is one record per row
+        self._pipeline = Pipeline(what.spec, decide=what.findings)
 
     def __call__(self, rows: Sequence[Row]) -> list[Record]:
         """Return the records of the rows, in order."""

@@ -28,6 +28,8 @@ __all__ = ["Row", "TableColumns", "check_columns", "find_tables", "parts_folder"
 _LONGEST_CELL = 10_000_000
 """Longer cells are errors: a quotation mark that is never closed would otherwise swallow the rest of the table."""
 _BATCH = 1_000
+_LARGEST_ID = 2**63
+"""Larger numbers do not fit into a column of Parquet, and are kept as text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ class Row:
     number: int
     """Counted from 1, without the header."""
     text: str = ""
-    id: str | None = None
+    id: str | int | None = None
+    """As the table has it: a number stays a number, so that the output can be joined on it."""
     error: str | None = None
     """Why the row cannot be scored."""
 
@@ -233,9 +236,9 @@ def _row(path: Path, number: int, text: object, identifier: object) -> Row:
     return Row(path.as_posix(), number, text, name)
 
 
-def _clean(identifier: object) -> str | None:
-    if identifier is None:
-        return None
+def _clean(identifier: object) -> str | int | None:
+    if identifier is None or (type(identifier) is int and abs(identifier) < _LARGEST_ID):
+        return identifier
     return str(identifier).encode("utf-8", "replace").decode()
 
 
