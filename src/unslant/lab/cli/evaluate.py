@@ -423,15 +423,41 @@ def edits(verdicts: tuple[Path, ...], model: str, **options: Any) -> None:
 @click.option(
     "--show", type=Count(1), metavar="N", help="Print N wordings, drawn by --seed, instead of figures."
 )
+@click.option(
+    "--edits",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="With --show: draw the wordings from AllSides articles that are not in the editors' corpus, and write them to "
+    "FILE, one JSON object per line, with an empty 'verdict' to fill in.",
+)
+@click.option(
+    "--without",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    multiple=True,
+    metavar="FILE",
+    help="With --edits: leave out the articles with edits in FILE. Can be repeated.",
+)
 @_result_options
 @_PLOTS
-def wordings(model: str, part: str, show: int | None, **options: Any) -> None:
+def wordings(
+    model: str, part: str, show: int | None, edits: Path | None, without: tuple[Path, ...], **options: Any
+) -> None:
     """Measure how often the rewriter of 'unslant fix' writes what an editor wrote."""
+    import json
     import random
 
-    from unslant.lab.evaluation.wordings import ask, measure_wordings, show_answers
+    from unslant.lab.edits.verdicts import read_verdicts
+    from unslant.lab.evaluation.wordings import ask, draw_wordings, measure_wordings, show_answers
 
     setting = _setting(options)
+    if edits is not None:
+        if show is None:
+            raise click.UsageError("--edits needs --show N: how many wordings to draw.")
+        read = {str(row["document"]) for row in read_verdicts(without)}
+        rows = draw_wordings(model, setting, show, without=read)
+        write_text(edits, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
+        click.echo(f"{edits}: {len(rows)} wordings", err=True)
+        return
     answers = ask(model, part, setting.data)
     if show is None:
         _echo(measure_wordings(answers, setting.resampling, model), options)

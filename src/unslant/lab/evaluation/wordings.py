@@ -3,30 +3,47 @@
 *Exactly the editor's* compares the first wording, or any of the first three, with the editor's fix, without regard to
 capitals and spaces. A wording that differs may be as good: the figures rank rewriters, and reading decides. *Without a
 wording* counts the passages for which the rewriter writes nothing but the words that stand there.
+
+Wordings to read are drawn from articles that are not in the editors' corpus: of each finding those that the model of
+edits thinks best, as they would be applied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import random
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from unslant.edits.features import features
+from unslant.edits.invariants import refusal, untouchable
+from unslant.edits.model import shipped_model
+from unslant.edits.propose import passage, proposals
+from unslant.edits.types import EditTarget, Proposal, Source
+from unslant.lab import corpora
 from unslant.lab.corpora.editor import EDITOR
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.rewriters.wording_data import Fix, fixes_of_editors, load_corpus
 from unslant.lab.stats.metrics import Metric
+from unslant.pipeline import Pipeline
 from unslant.rewriter.network import WordingNetwork
 from unslant.rewriter.package import load_rewriter
 from unslant.rewriter.passage import Wording
+from unslant.spec import Spec
+from unslant.text.reading import read
 
 if TYPE_CHECKING:
+    from unslant.core.types import Finding
     from unslant.lab.evaluation.held_out import Setting
     from unslant.lab.stats.bootstrap import Resampling
 
-__all__ = ["EditorAnswer", "ask", "measure_wordings", "show_answers", "wordings"]
+__all__ = ["EditorAnswer", "ask", "draw_wordings", "measure_wordings", "show_answers", "wordings"]
 
 _SHOWN = 3
+_ARTICLES = "allsides"
+_READ = 2
+"""How many wordings of a finding are worth reading: the others are seldom offered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +114,59 @@ def show_answers(answers: Sequence[EditorAnswer]) -> Iterator[str]:
         yield f"  editor ({passage.technique}): {answer.fix.wording!r}"
         for wording in answer.wordings[:_SHOWN]:
             yield f"  {wording.log_probability:6.2f} {wording.text!r}"
+
+
+def draw_wordings(
+    model: str, setting: Setting, count: int, *, without: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return wordings to read from random articles, each with the sentence before and after, and an empty verdict."""
+    rewriter = WordingNetwork(load_rewriter(None if model == "default" else Path(model)))
+    known = {example.document for example in corpora.load(EDITOR, setting.data)} | set(without)
+    articles = [example for example in corpora.load(_ARTICLES, setting.data) if example.document not in known]
+    random.Random(setting.resampling.seed).shuffle(articles)  # noqa: S311
+    documents = (read(article.text, "text", article.id) for article in articles)
+    found: list[dict[str, Any]] = []
+    for analyzed in Pipeline(Spec(), decide=True).analyze(documents):
+        asked = [(target, finding) for target in analyzed.targets for finding in target.findings]
+        answers = rewriter.propose([passage(target, finding) for target, finding in asked])
+        for (target, finding), answer in zip(asked, answers, strict=True):
+            found += _rows(target, finding, answer)
+        setting.progress("wordings", min(len(found), count), count)
+        if len(found) >= count:
+            break
+    return found[:count]
+
+
+def _rows(target: EditTarget, finding: Finding, answer: Sequence[Wording]) -> Iterator[dict[str, Any]]:
+    """Yield the best wordings of a finding that no invariant refuses, in the form of a file of verdicts."""
+    model = shipped_model()
+    rank = {wording.log_probability: number for number, wording in enumerate(answer, 1)}
+    written = {wording.log_probability: wording.text for wording in answer}
+
+    def probability(proposal: Proposal) -> float:
+        return model.probability(features(proposal))
+
+    allowed = [
+        proposal
+        for proposal in proposals(target, finding, answer)
+        if proposal.source is Source.REWRITER
+        and proposal.log_probability is not None
+        and untouchable(proposal) is None
+        and refusal(proposal) is None
+    ]
+    for proposal in sorted(allowed, key=probability, reverse=True)[:_READ]:
+        said = proposal.log_probability or 0.0
+        yield {
+            "document": target.sentence.document.id,
+            "start": finding.span.start,
+            "end": finding.span.end,
+            "words": finding.text,
+            "replacement": written[said],
+            "source": str(Source.REWRITER),
+            "log_probability": round(said, 4),
+            "rank": rank[said],
+            "technique": finding.rule,
+            "before": target.text,
+            "after": proposal.after,
+            "verdict": "",
+        }
