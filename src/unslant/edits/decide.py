@@ -155,7 +155,8 @@ class Decider:
         reason = untouchable(proposal) or _asked_for(proposal)
         if reason is not None:
             # a rule's wording may be worth reading where it cannot be applied
-            shown = Applicability.DISPLAY if proposal.source is Source.RULE else None
+            worth_reading = proposal.source is Source.RULE or reason is Reason.GAP
+            shown = Applicability.DISPLAY if worth_reading else None
             return Decision(proposal, shown, reason)
         names = edit_class(proposal)
         if names == (OWN,) and proposal.edit.applicability is Applicability.SAFE:
@@ -181,7 +182,9 @@ class Decider:
 
 
 def _asked_for(proposal: Proposal) -> Reason | None:
-    """Return the reason to only show a wording that its rule gives as an example."""
+    """Return the reason to only show a wording: it has a gap, or its rule gives it as an example."""
+    if proposal.source is Source.ATTRIBUTION:
+        return Reason.GAP
     only_shown = proposal.edit.applicability is Applicability.DISPLAY
     return Reason.EXAMPLE if proposal.source is Source.RULE and only_shown else None
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
 from unslant.core.types import Applicability, Edit, Finding, Sentence, Span
@@ -26,6 +26,7 @@ from unslant.text.edits import join_edits, trim_edit
 from unslant.text.function_words import FUNCTION
 from unslant.text.tagger import WordTag, word_tag
 from unslant.text.tidy import tidy_edit
+from unslant.text.words import COMPOUND
 
 __all__ = ["Listed", "listed", "network_edits", "passage", "proposals", "wordings_for"]
 
@@ -37,6 +38,7 @@ _MOST = 10
 """How many proposals to consider for one finding."""
 _LEAST = 0.2
 """Edits of which the network is less sure are not worth anyone's attention."""
+_ADVERB_AND_VERB = 2
 _STEP = 0.05
 """How much less each further wording of a rule is trusted than the one before."""
 
@@ -144,11 +146,27 @@ def _left_out(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
         yield _Offer(Edit(start - len(degree[0]), end, ""), 1.0)
 
 
+def _attributed(target: EditTarget, finding: Finding) -> Iterator[_Offer]:
+    """Yield the words of a view that nobody is said to hold, with a gap: *[who?] argue*, *seen by [whom?]*."""
+    start, data = finding.span.start - target.start, _attribution()
+    if finding.rule not in data["findings"] or "\0" in target.masked[start : start + len(finding.text)]:
+        return
+    words = [(match.start(), match.end()) for match in COMPOUND.finditer(finding.text)]
+    plain = [finding.text[begin:end].lower() for begin, end in words]
+    holders = sum(1 for _ in takewhile(frozenset(data["holders"].split()).__contains__, plain))
+    if 0 < holders < len(plain):
+        yield _Offer(Edit(start, start + words[holders - 1][1], data["who"]), 1.0)
+    elif len(plain) == _ADVERB_AND_VERB and plain[0] in data["adverbs"].split():
+        seen = finding.text[slice(*words[1])]
+        yield _Offer(Edit(start, start + len(finding.text), f"{seen} {data['by_whom']}"), 1.0)
+
+
 _SOURCES: Mapping[Source, Callable[[EditTarget, Finding], Iterator[_Offer]]] = {
     Source.RULE: _by_rule,
     Source.NETWORK: _by_network,
     Source.LIST: _from_list,
     Source.DELETION: _left_out,
+    Source.ATTRIBUTION: _attributed,
 }
 """Who is asked, in this order; a rewriter is asked for many findings at once, so its answers come from outside."""
 
@@ -206,6 +224,12 @@ def listed() -> Listed:
 
 def _read() -> dict[str, Any]:
     return tomllib.loads(files("unslant.edits").joinpath("wordings.toml").read_text("utf-8"))
+
+
+@lru_cache(1)
+def _attribution() -> Mapping[str, Any]:
+    found: dict[str, Any] = _read()["attribution"]
+    return found
 
 
 @lru_cache(1)

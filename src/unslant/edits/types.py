@@ -26,6 +26,8 @@ class Source(StrEnum):
     """Nobody but the finding: its words are left out."""
     REWRITER = "rewriter"
     """The rewriter that the settings name."""
+    ATTRIBUTION = "attribution"
+    """A form with a gap for the one whose view it is; the writer fills it in."""
 
 
 class Reason(StrEnum):
@@ -54,6 +56,7 @@ class Reason(StrEnum):
     QUOTATION = "quotation", "It would change a quotation; change it by hand if it is not one."
     LINK = "link", "It would change a link; change it by hand."
     EXAMPLE = "example", "The rule gives this wording as an example; adapt it by hand."
+    GAP = "gap", "Fill in whose view it is."
     FORMAT = "format", "unslant does not write this format; change it by hand."
     # to review
     STATED = "stated", "Check that the source says so: a statement changes."

@@ -204,7 +204,7 @@ _WORDING = {
         "type": ["number", "null"],
     },
     "source": {
-        "description": "Who proposed it: `rules`, `list`, `model`, `deletion` or `rewriter`.",
+        "description": "Who proposed it: `rules`, `list`, `model`, `deletion`, `attribution` or `rewriter`.",
         **_TEXT,
     },
     "note": {"description": "What to look at before applying it; mostly empty.", **_TEXT},
