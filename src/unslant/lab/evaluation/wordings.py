@@ -44,6 +44,8 @@ _SHOWN = 3
 _ARTICLES = "allsides"
 _READ = 2
 """How many wordings of a finding are worth reading: the others are seldom offered."""
+_LIKELY = -3.5
+"""Wordings of a lower log probability are seldom good, so few verdicts on them say enough."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,7 @@ def _rows(target: EditTarget, finding: Finding, answer: Sequence[Wording]) -> It
         for proposal in proposals(target, finding, answer)
         if proposal.source is Source.REWRITER
         and proposal.log_probability is not None
+        and proposal.log_probability >= _LIKELY
         and untouchable(proposal) is None
         and refusal(proposal) is None
     ]
