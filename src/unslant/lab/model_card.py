@@ -31,7 +31,7 @@ _APART = "news, right minus left"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class CardRow:
     """A figure of the card."""
 
     label: str
@@ -46,7 +46,7 @@ class Row:
 
 
 _FINDINGS = tuple(
-    Row(label, "findings", (section,), figure, digits)
+    CardRow(label, "findings", (section,), figure, digits)
     for label, section, figure, digits in (
         ("findings accepted", "all findings", "accepted", 3),
         ("recall of what must change", "all findings", "recall of must", 3),
@@ -71,25 +71,25 @@ _FINDINGS = tuple(
     )
 )
 _PUBLISHED = (
-    Row("WIKIBIAS, calibration error", "calibration", ("wikibias",), "ECE", both=True),
-    Row("WIKIBIAS tagging, exact F1", "tagging", (), "exact F1", both=True, published="0.396"),
-    Row("WIKIBIAS tagging, overlap F1", "tagging", (), "overlap F1", both=True, published="0.636"),
-    Row("WIKIBIAS, source above its target", "pairwise", (), "source above its target", both=True),
-    Row(
+    CardRow("WIKIBIAS, calibration error", "calibration", ("wikibias",), "ECE", both=True),
+    CardRow("WIKIBIAS tagging, exact F1", "tagging", (), "exact F1", both=True, published="0.396"),
+    CardRow("WIKIBIAS tagging, overlap F1", "tagging", (), "overlap F1", both=True, published="0.636"),
+    CardRow("WIKIBIAS, source above its target", "pairwise", (), "source above its target", both=True),
+    CardRow(
         "WIKIBIAS kinds, macro-F1, sentences with a label",
         "fine-grained",
         ("test sentences with a label",),
         "macro-F1",
         published="0.410",
     ),
-    Row(
+    CardRow(
         "WIKIBIAS kinds, macro-F1, biased sources alone",
         "fine-grained",
         ("biased sources alone",),
         "macro-F1",
         published="0.410",
     ),
-    Row(
+    CardRow(
         "CAD diagnosis, balanced, accuracy",
         "diagnosis",
         (),
@@ -97,8 +97,8 @@ _PUBLISHED = (
         both=True,
         published="0.530 (prompting)",
     ),
-    Row("dimensions, macro-F1 over eight, stand-ins", "dimensions", ("together",), "macro-F1"),
-    Row(
+    CardRow("dimensions, macro-F1 over eight, stand-ins", "dimensions", ("together",), "macro-F1"),
+    CardRow(
         "RedditBias phrases, token F1",
         "phrases",
         (),
@@ -108,19 +108,19 @@ _PUBLISHED = (
     ),
 )
 _EVEN = (
-    Row(
+    CardRow(
         "listed words exchanged, mean change", "even-handed", ("exchanges in real sentences",), "mean change"
     ),
-    Row(
+    CardRow(
         "listed words exchanged, verdicts turned",
         "even-handed",
         ("exchanges in real sentences",),
         "verdicts flipped",
     ),
-    Row("names in no list, mean change", "even-handed", (_NAMES,), "mean change"),
-    Row("names in no list, verdicts turned", "even-handed", (_NAMES,), "verdicts flipped"),
+    CardRow("names in no list, mean change", "even-handed", (_NAMES,), "mean change"),
+    CardRow("names in no list, verdicts turned", "even-handed", (_NAMES,), "verdicts flipped"),
     *(
-        Row(f"names in no list, mean change, {name}", "even-handed", (_NAMES, "mean change"), name)
+        CardRow(f"names in no list, mean change, {name}", "even-handed", (_NAMES, "mean change"), name)
         for name in ("politicians", "parties", "religions", "genders", "nationalities")
     ),
 )
@@ -212,13 +212,13 @@ def _table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...] | None]) -> st
     return "\n".join(lines) + "\n"
 
 
-def _plain(row: Row, results: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...] | None:
+def _plain(row: CardRow, results: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...] | None:
     if row.task not in results:
         return None
     return row.label, _cell(row, results[row.task]), f"`unslant evaluate {row.task}`"
 
 
-def _with_heads(row: Row, results: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...] | None:
+def _with_heads(row: CardRow, results: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...] | None:
     if row.task not in results:
         return None
     corpus = _cell(row, results[row.task + _HEADS]) if row.both else _NONE
@@ -226,7 +226,7 @@ def _with_heads(row: Row, results: Mapping[str, Mapping[str, Any]]) -> tuple[str
     return label, product, corpus, row.published, command
 
 
-def _cell(row: Row, result: Mapping[str, Any]) -> str:
+def _cell(row: CardRow, result: Mapping[str, Any]) -> str:
     """Return a figure with its interval; a dash where the result does not have it."""
     sections = iter(result["sections"])
     section = None

@@ -117,7 +117,7 @@ def fit_edits(
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ReleaseStep:
     """What is made, from what."""
 
     name: str
@@ -252,7 +252,7 @@ class Release:
         found = read_json(path) if path.is_file() else {}
         return found if isinstance(found, dict) else {}
 
-    def inputs(self, step: Step) -> str:
+    def inputs(self, step: ReleaseStep) -> str:
         """Return a digest of everything that a step is made from."""
         state = self._state
         known: dict[str, Any] = {"quick": self.quick}
@@ -266,7 +266,7 @@ class Release:
             known["verdicts"] = [_digest(_DOCS / name) for name in _VERDICTS]
         return hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()
 
-    def _named(self, step: Step) -> str:
+    def _named(self, step: ReleaseStep) -> str:
         """Return the digest of the package that a step takes; the one that it took before if none is named."""
         named = self.model if step.name == "detector" else self.rewriter
         about = "model.json" if step.name == "detector" else REWRITER_ABOUT
@@ -284,16 +284,16 @@ class Release:
         folder = next((root / name for root in data_folders(self.data) if (root / name).is_dir()), None)
         return {path.name: _digest(path) for path in sorted(folder.iterdir())} if folder else {}
 
-    def _is_done(self, step: Step, inputs: str) -> bool:
+    def _is_done(self, step: ReleaseStep, inputs: str) -> bool:
         known = self._state.get(step.name)
         return (
             known is not None and known["inputs"] == inputs and known["outputs"] == _digests(self._made(step))
         )
 
-    def _made(self, step: Step) -> Path:
+    def _made(self, step: ReleaseStep) -> Path:
         return self.folder / step.makes
 
-    def _remember(self, step: Step, inputs: str) -> None:
+    def _remember(self, step: ReleaseStep, inputs: str) -> None:
         entry = {"inputs": inputs, "outputs": _digests(self._made(step))}
         if step.name in _RECIPES:
             entry["package"] = self._named(step)
@@ -471,23 +471,23 @@ def _make_card(release: Release) -> str:
 
 
 STEPS = (
-    Step("detector", "parts/detector", _take_detector),
-    Step("records", "unslant/records.json", _make_records, corpora=(EDITOR,)),
-    Step(
+    ReleaseStep("detector", "parts/detector", _take_detector),
+    ReleaseStep("records", "unslant/records.json", _make_records, corpora=(EDITOR,)),
+    ReleaseStep(
         "genre",
         "unslant/genre.json",
         _make_genre,
         corpora=(EDITOR, "genres", "job_ads", "corporate", "npov", "allsides"),
     ),
-    Step(
+    ReleaseStep(
         "acceptance",
         f"parts/{acceptance.FILE}",
         _make_acceptance,
         after=("detector", "records", "genre"),
         corpora=(EDITOR,),
     ),
-    Step("rewriter", f"unslant/{_REWRITER}", _take_rewriter),
-    Step(
+    ReleaseStep("rewriter", f"unslant/{_REWRITER}", _take_rewriter),
+    ReleaseStep(
         "edits",
         f"unslant/{_EDITS}",
         _make_edits,
@@ -495,7 +495,7 @@ STEPS = (
         corpora=(EDITOR, "editor_active", "contrast", "edits", "allsides"),
         verdicts=True,
     ),
-    Step(
+    ReleaseStep(
         "card",
         "parts/card",
         _make_card,

@@ -33,10 +33,17 @@ def _package(option: str, what: str) -> Any:
     "--train", is_flag=True, help="Train detector and rewriter by their recipes, which takes many hours."
 )
 @click.option(
-    "--check/--write",
-    default=True,
-    show_default=True,
-    help="Compare the result with what ships, or put it into the checkout that this unslant is installed from.",
+    "--check",
+    "mode",
+    flag_value="check",
+    default="check",
+    help="Say what does not come out as it ships.  [default]",
+)
+@click.option(
+    "--write",
+    "mode",
+    flag_value="write",
+    help="Put the result into the checkout that this unslant is installed from.",
 )
 @click.option("--no-card", is_flag=True, help="Leave out the figures of the model card.")
 @click.option(
@@ -51,7 +58,7 @@ def release(
     model: Path | None,
     rewriter: Path | None,
     train: bool,
-    check: bool,
+    mode: str,
     no_card: bool,
     quick: bool,
     data: Path | None,
@@ -65,7 +72,7 @@ def release(
     """
     if train and (model or rewriter):
         raise ConfigError("--train makes a detector and a rewriter; leave out --model and --rewriter.")
-    if quick and not check:
+    if quick and mode == "write":
         raise ConfigError("--quick makes nothing that may ship; leave out --write.")
     with missing_extra("a release", "sklearn"):
         import sklearn  # noqa: F401
@@ -78,7 +85,7 @@ def release(
         click.echo(f"\n{made.card()}")
     if quick:
         return Exit.CLEAN
-    if not check:
+    if mode == "write":
         for name in made.write():
             click.echo(f"written: {name}")
         return Exit.CLEAN
