@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from zlib import crc32
 
-__all__ = ["BUCKETS", "PATH", "Genre", "features", "is_opinion", "recognise", "sure_genre"]
+__all__ = ["BUCKETS", "PATH", "Genre", "features", "is_opinion", "load_weights", "recognise", "sure_genre"]
 
 PATH = Path(__file__).with_name("genre.json")
 """The weights that ship."""
@@ -77,10 +77,11 @@ def features(text: str) -> dict[int, float]:
 
 
 @cache
-def _weights() -> tuple[list[str], list[float], float, array[int]]:
-    data = json.loads(PATH.read_text("utf-8"))
+def load_weights(path: Path) -> tuple[list[str], list[float], float, array[int]]:
+    """Return the kinds of a model in a file, and for each its bias; the scale of the weights, and the weights."""
+    data = json.loads(path.read_text("utf-8"))
     if data["format"] != _FORMAT:
-        raise ValueError(f"{PATH.name}: unknown format {data['format']!r}")
+        raise ValueError(f"{path.name}: unknown format {data['format']!r}")
     return data["genres"], data["bias"], data["scale"], array("b", b64decode(data["weights"]))
 
 
@@ -88,7 +89,7 @@ def recognise(text: str) -> Genre | None:
     """Return the likeliest kind of a text; None for a text that is too short to say."""
     if len(_WORDS.findall(text[:2000].lower())) < _LEAST_WORDS:
         return None
-    names, bias, scale, weights = _weights()
+    names, bias, scale, weights = load_weights(PATH)
     totals = list(bias)
     for at, value in features(text).items():
         for kind in range(len(names)):

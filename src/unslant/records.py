@@ -20,7 +20,7 @@ from typing import Any, Self
 from unslant.core.errors import UnslantError
 from unslant.core.types import Finding
 
-__all__ = ["PATH", "Counts", "Records", "RuleRecord", "plain_wording", "shipped_records"]
+__all__ = ["PATH", "Counts", "Records", "RuleRecord", "load_records", "plain_wording", "shipped_records"]
 
 PATH = Path(__file__).with_name("records.json")
 """The records that ship."""
@@ -132,7 +132,12 @@ def _read(data: Mapping[str, list[int]]) -> dict[str, Counts]:
     return {str(name): Counts(int(accepted), int(findings)) for name, (accepted, findings) in data.items()}
 
 
-@cache
 def shipped_records() -> Records:
     """Return the records that ship with the catalogue."""
-    return Records.parse(PATH.read_text("utf-8")) if PATH.is_file() else Records()
+    return load_records(PATH)
+
+
+@cache
+def load_records(path: Path) -> Records:
+    """Read the records in a file; without the file, no rule has a record."""
+    return Records.parse(path.read_text("utf-8")) if path.is_file() else Records()

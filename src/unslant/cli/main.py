@@ -50,6 +50,10 @@ _COMMANDS = {
             f"{_LAB}.reproduce:reproduce",
             "Reproduce the tables of a paper, ours beside the published figures.",
         ),
+        "release": (
+            f"{_LAB}.release:release",
+            "Make everything again that ships with unslant, and compare.",
+        ),
         "data": (f"{_LAB}.data:data", "Download, verify, describe, compare and split corpora."),
         "annotate": (f"{_LAB}.annotate:annotate", "Run an annotation project in Label Studio."),
         "agree": (f"{_LAB}.annotate:agree", "Measure inter-annotator agreement."),

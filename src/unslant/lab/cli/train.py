@@ -12,6 +12,7 @@ import click
 from unslant.cli.options import Count, missing_extra, quiet_option
 from unslant.cli.progress import ProgressBar
 from unslant.core.errors import ConfigError
+from unslant.core.files import write_text
 from unslant.lab.cli.options import (
     data_option,
     output_folder,
@@ -331,15 +332,10 @@ def edits(verdicts: tuple[Path, ...], output: Path, seed: int, data: Path | None
     editors' corpus, and of the documents of the frozen test set, are left out. The thresholds of the policy are
     chosen on documents that the weights have not seen. Takes about five minutes on one core.
     """
-    from unslant.lab.edits.training import EditFit, fit_model, write_edits
-    from unslant.lab.edits.verdicts import is_frozen, judged_edits, read_verdicts, supporting_edits
+    from unslant.lab.release import fit_edits
     from unslant.spec import Spec
 
-    rows = [row for row in read_verdicts(verdicts) if not is_frozen(str(row["document"]))]
-    progress = ProgressBar()
-    judged = judged_edits(rows, data, Spec(), progress)
-    model, lines = fit_model(judged, list(supporting_edits(data, Spec(), progress)), EditFit(seed=seed))
-    write_edits(model, lines, output)
+    model = fit_edits(verdicts, data, output, spec=Spec(), seed=seed, progress=ProgressBar())
     click.echo(f"{output}: " + ", ".join(f"{name} {value:,}" for name, value in model.about.items()))
 
 
@@ -386,18 +382,13 @@ def records(data: Path | None, output: Path | None) -> None:
     Uses the training part of the editors' corpus. Run it after changing a rule, and 'unslant train acceptance' for the
     model after that. 'unslant evaluate rules' shows the same counts with intervals.
     """
-    import json
-
-    from unslant.lab import corpora
-    from unslant.lab.corpora.editor import EDITOR, read_passages
-    from unslant.lab.evaluation.rules import count_records, judge_rules
+    from unslant.lab.release import count_rule_records
     from unslant.records import PATH
 
-    judged = judge_rules(read_passages(corpora.load(EDITOR, data), "train"))
+    content, said = count_rule_records(data)
     target = output or PATH
-    target.write_text(json.dumps(count_records(judged).to_dict(), indent=1) + "\n", "utf-8")
-    accepted = sum(item.accepted for item in judged)
-    click.echo(f"{target}: {len(judged):,} findings, {accepted:,} of them accepted")
+    write_text(target, content)
+    click.echo(f"{target}: {said}")
 
 
 @train.command()
@@ -410,28 +401,12 @@ def acceptance(package: Path, data: Path | None) -> None:
     neither the records nor the model have learned from. From then on every finding has the probability that an editor
     accepts it. Then measures on the development part what each value of --threshold gives, and stores that, too.
     """
-    from unslant.acceptance import Acceptance
-    from unslant.lab import corpora
-    from unslant.lab.corpora.editor import CALIBRATION, EDITOR, read_passages
-    from unslant.lab.detector.acceptance import collect, fit, install
-    from unslant.lab.evaluation.findings import measure_bounds
-    from unslant.spec import TIERS, Spec
+    from unslant.lab.release import fit_acceptance
 
-    examples = list(corpora.load(EDITOR, data))
-    passages = list(read_passages(examples, CALIBRATION))
-    # with a regression in place, even an empty one, the model returns the spans that the product scores
-    install(Acceptance({}), package)
-    spec = Spec(analyzers=TIERS["all"], model=str(package), threshold=0.0)
-    candidates = list(collect(passages, spec))
-    coefficients = fit(candidates)
-    install(Acceptance(coefficients), package)
-    bounds = measure_bounds(
-        list(read_passages(examples, "dev")), Spec(analyzers=TIERS["all"], model=str(package))
-    )
-    install(Acceptance(coefficients, bounds=bounds), package)
+    candidates, fitted = fit_acceptance(package, data)
     accepted = sum(candidate.accepted for candidate in candidates)
     click.echo(f"fitted on {len(candidates):,} findings, {accepted:,} of them accepted")
-    for bound in bounds:
+    for bound in fitted.bounds:
         click.echo(
             f"from {bound.threshold}: accepted {bound.accepted:.3f}, recall of must {bound.recall:.3f}"
         )
