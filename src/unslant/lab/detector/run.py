@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -30,7 +29,7 @@ from unslant.lab.detector.pseudo_labels import (
     relabel,
     save_soft_labels,
 )
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe
+from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe, recipe_digest
 from unslant.lab.detector.rows import TrainingSample, feature_names
 
 __all__ = ["TrainSettings", "fit_heads", "train"]
@@ -113,8 +112,7 @@ def _seen_before(recipe: Recipe) -> set[str]:
 
 
 def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> RunState:
-    text = json.dumps(asdict(recipe), sort_keys=True)
-    digest = hashlib.sha256(text.encode()).hexdigest()
+    digest = recipe_digest(recipe)
     state = load_state(out)
     if state is not None and not resume:
         raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
