@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
 
 from .conftest import Run
 
@@ -57,3 +60,22 @@ def test_a_folder_says_once_what_it_skipped(run: Run, folder: Path) -> None:
         "unslant: 3 files have another suffix and were skipped (2 .png, 1 .css); name a file to check it\n"
     )
     assert run("check", "--tier", "rules", "--quiet", ".").err == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--html", "page.html", "--group", "outlt"), "did you mean 'outlet'?"),
+        (("--html", "page.html", "--group", "nowhere"), "--group names one of: 'key', 'outlet', 'text'"),
+        (("--group", "outlet"), "--group is for --html"),
+        (("--html", "page.html", "--findings"), "leave out --findings"),
+    ],
+)
+def test_what_a_page_cannot_show_is_said_before_scoring(
+    run: Run, folder: Path, options: Sequence[str], said: str
+) -> None:
+    (folder / "a.csv").write_text("key,outlet,text\n1,x,The committee met.\n")
+    result = run("score", "a.csv", "-o", "o.csv", *options)
+    assert result.code == 2
+    assert said in result.err
+    assert sorted(path.name for path in folder.iterdir()) == ["a.csv"]

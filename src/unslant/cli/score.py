@@ -20,7 +20,9 @@ from unslant.cli.options import (
     selection_options,
 )
 from unslant.cli.progress import ProgressBar
+from unslant.core.files import write_text
 from unslant.tables.engines import ENGINES, ScoreEngine
+from unslant.tables.page import ScorePage
 from unslant.tables.run import ScoreJob, ScoreSummary, score_tables
 from unslant.tables.scoring import ScoreSpec
 from unslant.tables.sources import TableColumns, find_tables
@@ -45,6 +47,17 @@ _PARALLEL_FROM = 2_000_000
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
     help="Write the scores to FILE; its suffix (.parquet, .csv, .tsv, .jsonl) sets the format.",
+)
+@click.option(
+    "--html",
+    metavar="FILE",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Also write a page with charts, counts by group, technique and rule, and examples.",
+)
+@click.option(
+    "--group",
+    metavar="NAME",
+    help="With --html: a column whose values are compared.  [default: the file, if there are several]",
 )
 @click.option("--findings", is_flag=True, help="Write one row per finding instead of one per row.")
 @selection_options
@@ -88,6 +101,7 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
     settings = current_settings(options)
     inputs = find_tables(paths, options["output"])
     size = sum(path.stat().st_size for path in inputs)
+    page = _page(options, inputs)
     job = ScoreJob(
         inputs,
         TableColumns(options["column"], options["id_column"]),
@@ -95,6 +109,7 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
         ScoreSpec(settings.spec, options["input_format"], options["findings"]),
         _engine(options, settings.jobs, size),
         options["restart"],
+        page.add if page else None,
     )
     bar = ProgressBar("scoring", size)
     began = time.monotonic()
@@ -114,7 +129,21 @@ def score(paths: tuple[str, ...], **options: Any) -> int:
         raise
     bar.clear()
     click.echo(_summarize(job.output, summary))
+    if page:
+        write_text(options["html"], page.render())
+        click.echo(f"report: {options['html']}")
     return Exit.CLEAN
+
+
+def _page(options: Mapping[str, Any], inputs: tuple[Path, ...]) -> ScorePage | None:
+    """Return the page to fill; what cannot be done is said before anything is scored."""
+    if options["html"] is None:
+        if options["group"] is not None:
+            raise click.UsageError("--group is for --html: it names the column that the page compares")
+        return None
+    if options["findings"]:
+        raise click.UsageError("--html counts texts, so it needs one row per text; leave out --findings")
+    return ScorePage(inputs, options["column"], options["group"])
 
 
 def _engine(options: Mapping[str, Any], jobs: int | None, size: int) -> ScoreEngine:

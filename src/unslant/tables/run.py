@@ -22,7 +22,7 @@ from unslant.core.errors import ConfigError, MissingExtra
 from unslant.core.files import temporary_beside, write_atomic
 from unslant.report.table import guard_formula
 from unslant.tables.engines import ScoreEngine, score_parts
-from unslant.tables.scoring import ScoreSpec, columns
+from unslant.tables.scoring import Record, ScoreSpec, columns
 from unslant.tables.sources import Row, TableColumns, check_columns, parts_folder, read_rows
 from unslant.version import VERSION
 from unslant.workspace.cache import model_identity
@@ -32,7 +32,7 @@ __all__ = ["SUFFIXES", "ScoreJob", "ScoreSummary", "check_output", "score_tables
 SUFFIXES = (".parquet", ".csv", ".tsv", ".jsonl")
 """The suffixes of the output; each names its format."""
 
-Batches = Iterable[list[dict[str, Any]]]
+Batches = Iterable[list[Record]]
 
 
 def check_output(path: Path) -> None:
@@ -126,6 +126,8 @@ class ScoreJob:
     engine: ScoreEngine = field(default_factory=ScoreEngine)
     restart: bool = False
     """Whether to throw away what an earlier run left."""
+    watch: Callable[[list[Record]], None] | None = None
+    """Called with all records, part by part and in order, as they are written."""
 
 
 @dataclass(slots=True)
@@ -154,9 +156,16 @@ def score_tables(job: ScoreJob, progress: Progress | None = None) -> ScoreSummar
         summary.id_type = "str"
     written = {**columns(job.what.findings), "id": summary.id_type}
     # what a run that is killed leaves in the folder of parts goes with them
-    write_records(job.output, parts.read(summary), written, parts_folder(job.output))
+    write_records(job.output, _watched(parts.read(summary), job.watch), written, parts_folder(job.output))
     parts.remove()
     return summary
+
+
+def _watched(batches: Batches, watch: Callable[[list[Record]], None] | None) -> Batches:
+    for batch in batches:
+        if watch is not None:
+            watch(batch)
+        yield batch
 
 
 class _Parts:

@@ -38,6 +38,8 @@ class TableColumns:
 
     text: str
     id: str | None = None
+    id_option: str = "--id"
+    """The option that names the second column, for messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +245,7 @@ def _clean(identifier: object) -> str | int | None:
 
 
 def _require(path: Path, columns: TableColumns, known: Mapping[str, object]) -> None:
-    for option, name in (("--column", columns.text), ("--id", columns.id)):
+    for option, name in (("--column", columns.text), (columns.id_option, columns.id)):
         if name is None or name in known:
             continue
         close = nearest(name, known)

@@ -29,6 +29,11 @@ HEAD = 'about = "x"\nencoder = "y"\n[heads.sentence]\ntype = "sentence"\n'
 STAGE = '[[stages]]\nname = "s"\ncorpora = [{ name = "babe" }]\n'
 
 
+def _own(keys: str, name: str = "own.csv") -> str:
+    """A stage that learns from a file."""
+    return f'[[stages]]\nname = "s"\ncorpora = [{{ name = "{name}", {keys} }}]\n'
+
+
 @pytest.mark.parametrize("name", recipe_names())
 def test_every_recipe_that_we_bring_can_be_read(name: str) -> None:
     recipe = read_recipe(name)
@@ -76,6 +81,13 @@ def test_the_publications_schemes_are_there() -> None:
         ('precision = "int8"\n' + HEAD + STAGE, "precision must be one of float32, bfloat16"),
         (HEAD + '[[stages]]\nname = "s"\ncorpora = "babe"\n', "corpora must be a list"),
         (HEAD + '[[stages]]\nname = "s"\ncorpora = [{ splits = ["dev"] }]\n', "name"),
+        (HEAD + _own('columns = { txt = "a" }'), "no field is named 'txt'; fields: id, text, label"),
+        (HEAD + _own('label_values = { yes = "maybe" }'), """'yes' must be 1, 0 or "", not 'maybe'"""),
+        (HEAD + _own('columns = { text = "a" }', "babe"), "are for files, not 'babe'"),
+        (
+            HEAD + _own('columns = { text = "a" } }, { name = "own.csv", columns = { text = "b" }'),
+            "'own.csv' has different columns or label_values in two places",
+        ),
     ],
 )
 def test_a_broken_recipe_gets_one_clear_sentence(tmp_path: Path, text: str, message: str) -> None:
@@ -151,8 +163,8 @@ def test_every_key_of_heads_distillation_and_folds_is_documented() -> None:
             assert f"`{field.name}`" in page, field.name
 
 
-SET_ELSEWHERE = {"seed", "precision", "minutes", "count", "fold", "dev"}
-"""Keys with an option of ``train``, and the default folds."""
+SET_ELSEWHERE = {"seed", "precision", "minutes", "count", "fold", "dev", "columns", "label_values"}
+"""Keys with an option of ``train``, the default folds, and keys for files of a user's own."""
 
 
 def test_some_recipe_sets_every_key() -> None:

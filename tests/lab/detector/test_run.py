@@ -149,6 +149,35 @@ def test_a_stage_without_texts_is_named(recipe_file: Write, tmp_path: Path) -> N
         train(read_recipe(str(path)), tmp_path / "run")
 
 
+def test_a_stage_whose_texts_are_all_held_out_says_so(
+    recipe_file: Write, tmp_path: Path, corpus: Path
+) -> None:
+    held = tmp_path / "held.jsonl"
+    held.write_text(corpus.read_text())
+    with pytest.raises(
+        ConfigError, match=r"the guard removed all 128 texts, .* held-out text of .*held\.jsonl"
+    ):
+        train(read_recipe(str(recipe_file(head=f'guard = ["{held}"]'))), tmp_path / "run")
+
+
+def test_a_file_with_other_columns_trains_the_same_network(
+    recipe_file: Write, tmp_path: Path, corpus: Path
+) -> None:
+    path = recipe_file(epochs=1)
+    train(read_recipe(str(path)), tmp_path / "plain")
+    rows = [json.loads(line) for line in corpus.read_text().splitlines()]
+    for row in rows:
+        row["sentence"], row["judged"] = row.pop("text"), "Loaded" if row.pop("label") else "fine"
+    corpus.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = 'columns = { text = "sentence", label = "judged" }, label_values = { loaded = 1, fine = 0 }'
+    path.write_text(path.read_text().replace('.jsonl" }]', f'.jsonl", {said} }}]', 1))
+    train(read_recipe(str(path)), tmp_path / "mapped")
+    first, second = (
+        load_file(tmp_path / run / "model" / "network.safetensors") for run in ("plain", "mapped")
+    )
+    assert all(torch.equal(first[name], second[name]) for name in first)
+
+
 def test_the_card_says_what_was_learned_from(recipe_file: Write, tmp_path: Path, corpus: Path) -> None:
     recipe = read_recipe(str(recipe_file(head=f'guard = ["{corpus}"]', epochs=1)))
     train(recipe, tmp_path / "run")

@@ -100,6 +100,13 @@ def _detector_recipes() -> Iterable[str]:
     metavar="N",
     help="Time for the training steps of each stage; the learning rate reaches 0 when it is over.",
 )
+@click.option(
+    "--tracker",
+    "trackers",
+    multiple=True,
+    type=click.Choice(["jsonl", "tensorboard", "mlflow", "wandb"]),
+    help="Record the figures while training; jsonl writes DIR/figures.jsonl. Can be repeated.",
+)
 @click.option("--export", is_flag=True, help="Also write the small package for everyday use to DIR/package.")
 @_list_option("List the recipes that ship with unslant, and exit.", _detector_recipes)
 @_run_options
@@ -117,7 +124,8 @@ def detector(recipe: str, output: Path, **options: Any) -> None:
         from unslant.lab.detector.run import train as run
     if options["minutes"] is not None:
         changes["stages"] = tuple(replace(stage, minutes=options["minutes"]) for stage in chosen.stages)
-    model = run(replace(chosen, **changes), output, _run_settings(options))
+    settings = replace(_run_settings(options), trackers=options["trackers"])
+    model = run(replace(chosen, **changes), output, settings)
     click.echo(f"model: {model}\ncard: {output / 'card.md'}")
     if options["export"]:
         from unslant.lab.detector.export import export

@@ -20,10 +20,31 @@ from unslant.core.types import Span
 from unslant.lab.corpora.catalogue import Card, digest
 from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
 
-__all__ = ["ColumnMap", "FileDataset", "example_to_json", "parse_columns", "parse_labels"]
+__all__ = [
+    "FIELDS",
+    "ColumnMap",
+    "FileDataset",
+    "example_to_json",
+    "is_file_name",
+    "parse_columns",
+    "parse_labels",
+]
 
 _PLAIN = ("pair", "side", "split", "outlet", "topic", "leaning", "document", "genre")
-_FIELDS = ("id", "text", "label", "share", "spans", "kinds", "techniques", "dimension", *_PLAIN)
+FIELDS = ("id", "text", "label", "share", "spans", "kinds", "techniques", "dimension", *_PLAIN)
+"""The fields that a file can have."""
+_SUFFIXES = (
+    ".jsonl",
+    ".ndjson",
+    ".csv",
+    ".tsv",
+    ".parquet",
+    ".xlsx",
+    ".jsonl.gz",
+    ".ndjson.gz",
+    ".csv.gz",
+    ".tsv.gz",
+)
 _LABELS: Mapping[str, bool | None] = {
     **dict.fromkeys(("1", "1.0", "true", "yes", "biased", "slanted"), True),
     **dict.fromkeys(("0", "0.0", "false", "no", "non-biased", "neutral"), False),
@@ -45,17 +66,22 @@ class ColumnMap:
         return self.names.get(name, name)
 
 
+def is_file_name(name: str) -> bool:
+    """Return whether a name is that of a file, not of a registered corpus."""
+    return name.lower().endswith(_SUFFIXES)
+
+
 def parse_columns(option: str) -> dict[str, str]:
     """Read ``text=sentence,label=is_biased``."""
     mapping: dict[str, str] = {}
     for part in filter(None, option.split(",")):
         name, equals, column = part.partition("=")
-        if name.strip() not in _FIELDS or not equals or not column.strip():
-            close = nearest(name.strip(), _FIELDS)
+        if name.strip() not in FIELDS or not equals or not column.strip():
+            close = nearest(name.strip(), FIELDS)
             hint = (
                 f"did you mean {close!r}?"
                 if close and close != name.strip()
-                else f"fields: {', '.join(_FIELDS)}"
+                else f"fields: {', '.join(FIELDS)}"
             )
             raise ConfigError(f"--column: {part!r} is not FIELD=COLUMN; {hint}")
         mapping[name.strip()] = column.strip()

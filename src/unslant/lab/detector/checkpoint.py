@@ -49,6 +49,8 @@ class RunState:
     """The file with the best weights of the stage."""
     number: int = 0
     """The number of this checkpoint."""
+    total_steps: int = 0
+    """Completed steps of all stages."""
 
 
 def load_state(out: Path) -> RunState | None:

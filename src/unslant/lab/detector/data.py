@@ -15,7 +15,7 @@ from unslant.core.types import Edit, Span
 from unslant.lab import corpora
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.editor import EDITOR, part_of
-from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.corpora.own_files import FileDataset, is_file_name
 from unslant.lab.corpora.splits import assign_splits, find_overlap, find_splits
 from unslant.lab.detector.recipe import Folds, Part, Recipe
 from unslant.lab.detector.rows import TrainingSample
@@ -89,8 +89,8 @@ class Data:
         return found
 
     def _open(self, name: str) -> Dataset:
-        if Path(name).suffix in (".jsonl", ".csv", ".tsv", ".parquet", ".xlsx"):
-            return FileDataset(name)
+        if is_file_name(name):
+            return FileDataset(name, self.recipe.column_map(name))
         return corpora.load(name, self.folder)
 
     def examples(self, name: str) -> list[Example]:

@@ -23,6 +23,7 @@ from unslant.lab.detector.network import DetectorNetwork, Trained, freeze, train
 from unslant.lab.detector.predict import decide, encode_for, measure, padding, predict
 from unslant.lab.detector.recipe import Recipe, Stage
 from unslant.lab.detector.rows import EncodedRow, TrainingSample
+from unslant.lab.detector.tracking import Tracker
 
 __all__ = [
     "Objective",
@@ -33,6 +34,9 @@ __all__ = [
     "optimizer_tensors",
     "set_rate",
 ]
+
+_TRACK_EVERY = 10
+"""Steps between two figures of a tracker."""
 
 ProgressCallback = Callable[[str, int, int], None]
 """Reports progress: a description, the steps done and the total."""
@@ -50,6 +54,7 @@ class StageLoop:
     progress: ProgressCallback
     checkpoint_every: int = 200
     """Steps between checkpoints; each epoch ends with a checkpoint, too."""
+    tracker: Tracker | None = None
 
     def run(self, samples: Sequence[TrainingSample], dev: Sequence[TrainingSample]) -> Trained:
         """Train and return the network with the weights and decisions of the best epoch."""
@@ -116,12 +121,20 @@ class _Worker:
             set_rate(self._optimizer, done, steps, stage.warmup)
             self._step([rows[at] for at in batches[state.step]])
             state.step += 1
+            state.total_steps += 1
+            self._track_step()
             spent = time.monotonic() - started
             state.seconds += spent
             state.stage_seconds += spent
             if state.step % loop.checkpoint_every == 0 and state.step < len(batches):
                 self._save()
             loop.progress(what, state.step, len(batches))
+
+    def _track_step(self) -> None:
+        tracker, step = self._loop.tracker, self._loop.state.total_steps
+        if tracker is not None and step % _TRACK_EVERY == 0:
+            rate = max(group["lr"] for group in self._optimizer.param_groups)
+            tracker.log(step, {"train/loss": self._losses[-1], "train/learning_rate": rate})
 
     def is_over(self) -> bool:
         """Return whether the time of the stage is spent."""
@@ -192,6 +205,8 @@ class _Worker:
             }
         )
         self._losses = []
+        if loop.tracker is not None:
+            loop.tracker.log(state.total_steps, {f"dev/{name}": value for name, value in figures.items()})
         self._save()
 
     def _measure(self) -> tuple[dict[str, dict[str, object]], dict[str, float]]:

@@ -5,15 +5,18 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass, replace
+from dataclasses import asdict, dataclass, field, fields, is_dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from unslant.core.errors import ConfigError, UnknownName, nearest
 from unslant.core.files import parse_toml, read_text
+from unslant.lab.corpora.own_files import FIELDS, ColumnMap, is_file_name
 
 __all__ = [
     "Distill",
@@ -25,6 +28,7 @@ __all__ = [
     "Stage",
     "build",
     "read_recipe",
+    "recipe_digest",
     "recipe_names",
 ]
 
@@ -62,10 +66,32 @@ class Part:
     """Whether to mark the words of a source that its target lacks, if the corpus has no spans."""
     clean: float = 1.0
     """How often an epoch contains a text without slant, relative to the others: such texts teach less each."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """For a file: the columns of fields that have another name there, such as ``text = "sentence"``."""
+    label_values: Mapping[str, Any] = field(default_factory=dict)
+    """For a file: what the values of its label column mean, 1 (slanted), 0 (not) or "" (not judged)."""
 
     def __post_init__(self) -> None:
         _check(self.weight > 0, "weight must be positive")
         _check(self.clean > 0, "clean must be positive")
+        own = bool(self.columns or self.label_values)
+        _check(
+            not own or is_file_name(self.name), f"columns and label_values are for files, not {self.name!r}"
+        )
+        for name in self.columns:
+            _check(name in FIELDS, f"columns: no field is named {name!r}; fields: {', '.join(FIELDS)}")
+        for value, meaning in self.label_values.items():
+            _check(meaning in (0, 1, ""), f'label_values: {value!r} must be 1, 0 or "", not {meaning!r}')
+
+    def column_map(self) -> ColumnMap | None:
+        """Return where the fields of a file are; None if the part does not say."""
+        if not self.columns and not self.label_values:
+            return None
+        values = {
+            value.strip().lower(): None if meaning == "" else bool(meaning)
+            for value, meaning in self.label_values.items()
+        }
+        return ColumnMap(self.columns, values) if values else ColumnMap(self.columns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +251,25 @@ class Recipe:
             for name in (*stage.heads, *stage.weights, *taught):
                 _check(name in self.heads, f"stage {stage.name!r} names an unknown head {name!r}")
 
+        for name in {part.name for part in self.parts()}:
+            self.column_map(name)
+
+    def parts(self) -> tuple[Part, ...]:
+        """Return every selection of a corpus that the recipe names."""
+        found = [part for stage in self.stages for part in (*stage.corpora, *stage.dev)]
+        found += [part for stage in self.stages if stage.distill for part in stage.distill.corpora]
+        return (*found, *(self.vocabulary.corpora if self.vocabulary else ()))
+
+    def column_map(self, name: str) -> ColumnMap | None:
+        """Return where the fields of a file are; one part that says so is enough for all with that name."""
+        given = [part.column_map() for part in self.parts() if part.name == name]
+        maps = [each for each in given if each is not None]
+        _check(
+            all(each == maps[0] for each in maps),
+            f"{name!r} has different columns or label_values in two places",
+        )
+        return maps[0] if maps else None
+
     def with_fold(self, fold: int | None) -> Recipe:
         """Return the recipe with another fold held out."""
         if fold is None:
@@ -248,6 +293,18 @@ class Recipe:
         if stages == self.stages:
             raise ConfigError("--teacher: this recipe has no teacher")
         return replace(self, stages=stages)
+
+
+def recipe_digest(recipe: Any) -> str:
+    """Return a digest of everything that a recipe sets; what a part does not say about columns does not change it."""
+    return hashlib.sha256(json.dumps(_set_keys(asdict(recipe)), sort_keys=True).encode()).hexdigest()
+
+
+def _set_keys(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        unset = {key for key in ("columns", "label_values") if value.get(key) == {}}
+        return {key: _set_keys(entry) for key, entry in value.items() if key not in unset}
+    return [_set_keys(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
 def recipe_names() -> tuple[str, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -30,8 +30,9 @@ from unslant.lab.detector.pseudo_labels import (
     relabel,
     save_soft_labels,
 )
-from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe
+from unslant.lab.detector.recipe import HeadPlan, Part, Recipe, Stage, read_recipe, recipe_digest
 from unslant.lab.detector.rows import TrainingSample, feature_names
+from unslant.lab.detector.tracking import Tracker, check_trackers, open_trackers
 
 __all__ = ["TrainSettings", "fit_heads", "train"]
 
@@ -53,11 +54,14 @@ class TrainSettings:
     """Threads for torch; more than there are free cores slows training down."""
     checkpoint_every: int = 200
     progress: ProgressCallback = _no_progress
+    trackers: tuple[str, ...] = ()
+    """Where figures are recorded while the run goes on; see :mod:`unslant.lab.detector.tracking`."""
 
 
 def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None) -> Path:
     """Run a recipe and return the folder of the trained model, ``out/model``. A finished run is kept."""
     settings = settings or TrainSettings()
+    check_trackers(settings.trackers)
     torch.set_num_threads(settings.threads)
     out = Path(out)
     state = _open_run(recipe, out, resume=settings.resume)
@@ -67,6 +71,25 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
     data = Data(recipe, settings.data)
     fitted = fit_heads(recipe, data, out)
     base = make_network(fitted, feature_names() if recipe.features else (), _counted_texts(recipe, data))
+    tracker = open_trackers(settings.trackers, out, asdict(recipe), state.total_steps)
+    with closing(tracker):
+        trained, seen = _train_stages(fitted, base, data, state, out, settings, tracker)
+    save_trained(trained, out / "model")
+    write_seen(out, seen, _seen_before(recipe))
+    write_card(recipe, data, state, _measure_held_out(recipe, trained, data), out)
+    return out / "model"
+
+
+def _train_stages(
+    recipe: Recipe,
+    base: Trained,
+    data: Data,
+    state: RunState,
+    out: Path,
+    settings: TrainSettings,
+    tracker: Tracker,
+) -> tuple[Trained, list[str]]:
+    """Train the stages that are left; return the network and every text that it has seen."""
     trained = base
     seen: list[str] = []
     for number, stage in enumerate(recipe.stages):
@@ -81,13 +104,14 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
         samples, dev = _load_samples(stage, trained, data, folder, settings)
         seen += [sample.example.text for sample in (*samples, *dev)]
         loop = StageLoop(
-            fitted,
+            recipe,
             stage,
-            _initial_network(stage, base, trained, fitted, data),
+            _initial_network(stage, base, trained, recipe, data),
             state,
             out,
             settings.progress,
             settings.checkpoint_every,
+            tracker,
         )
         trained = loop.run(samples, dev)
         save_trained(trained, folder)
@@ -95,10 +119,7 @@ def train(recipe: Recipe, out: str | Path, settings: TrainSettings | None = None
         state.tensors = state.best_weights = None
         state.stage_seconds = 0.0
         save_state(out, state)
-    save_trained(trained, out / "model")
-    write_seen(out, seen, _seen_before(recipe))
-    write_card(recipe, data, state, _measure_held_out(recipe, trained, data), out)
-    return out / "model"
+    return trained, seen
 
 
 def _seen_before(recipe: Recipe) -> set[str]:
@@ -113,8 +134,7 @@ def _seen_before(recipe: Recipe) -> set[str]:
 
 
 def _open_run(recipe: Recipe, out: Path, *, resume: bool) -> RunState:
-    text = json.dumps(asdict(recipe), sort_keys=True)
-    digest = hashlib.sha256(text.encode()).hexdigest()
+    digest = recipe_digest(recipe)
     state = load_state(out)
     if state is not None and not resume:
         raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")

@@ -11,14 +11,12 @@ from pathlib import Path
 from unslant.core.example import Example
 from unslant.lab.corpora import Card, Dataset
 from unslant.lab.corpora.catalogue import digest
-from unslant.lab.corpora.own_files import FileDataset
+from unslant.lab.corpora.own_files import is_file_name
 from unslant.lab.corpora.tables import CorpusMissing, DataProblem, TableRow, read_rows, skip_problems
 from unslant.lab.detector.data import Data
 from unslant.lab.detector.recipe import Part
 
 __all__ = ["Pair", "PairData", "PairFile"]
-
-_SUFFIXES = (".jsonl", ".ndjson", ".csv", ".tsv", ".parquet", ".xlsx")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +103,11 @@ class PairData(Data):
         return found
 
     def _open(self, name: str) -> Dataset:
-        if Path(name).suffix not in _SUFFIXES and not name.endswith(".jsonl.gz"):
+        if not is_file_name(name):
             return super()._open(name)
         if not Path(name).is_file():
             raise CorpusMissing(f"{name}: no such file; check the path")
         first = next((row for row in islice(read_rows(Path(name)), 1) if isinstance(row, TableRow)), None)
         if first is not None and {"source", "target"} <= first.values.keys():
             return PairFile(name)
-        return FileDataset(name)
+        return super()._open(name)

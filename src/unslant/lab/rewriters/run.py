@@ -5,7 +5,6 @@ A resumed run makes the same steps as an uninterrupted one.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 import random
@@ -23,6 +22,7 @@ from unslant.lab.detector.card import card_markdown, is_run, portable_name, read
 from unslant.lab.detector.checkpoint import RunState, load_state, load_tensors, save_state
 from unslant.lab.detector.loop import ProgressCallback, load_optimizer, optimizer_tensors
 from unslant.lab.detector.network import weights
+from unslant.lab.detector.recipe import recipe_digest
 from unslant.lab.detector.rows import feature_names
 from unslant.lab.detector.run import TrainSettings
 from unslant.lab.rewriters.batches import Vocabulary
@@ -201,11 +201,10 @@ def train_rewriter(recipe: RewriterRecipe, out: str | Path, settings: TrainSetti
 
 
 def _open_run(recipe: RewriterRecipe, out: Path, *, resume: bool) -> RunState:
-    text = json.dumps(asdict(recipe), sort_keys=True)
     state = load_state(out)
     if (state is not None or (out / "model").exists()) and not resume:
         raise ConfigError(f"{out} already contains a run; add --resume to continue it, or use another folder")
-    digest = hashlib.sha256(text.encode()).hexdigest()
+    digest = recipe_digest(recipe)
     if state is not None and state.digest != digest:
         raise ConfigError(f"{out} contains a run of another recipe; use another folder")
     out.mkdir(parents=True, exist_ok=True)
