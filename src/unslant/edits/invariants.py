@@ -12,9 +12,10 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from importlib.resources import files
 from itertools import pairwise
+from operator import and_, or_
 from typing import Any
 
 from unslant.core.types import Edit, Sentence, Span
@@ -29,16 +30,17 @@ from unslant.text.words import Words, split_words
 
 __all__ = ["broken", "changed_fact", "mirrored", "refusal", "untouchable"]
 
-_SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_SPECIAL = re.compile(rf"[<>&\[\]{{}}|*_`~\\=#^]|{_CONTROL.pattern}")
 _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
-_GRAVE = re.compile(r"``.*?(?:''|$)", re.DOTALL)
-"""A quotation in the marks of tokenized text."""
+_QUOTED = (re.compile('"[^"]*"'), re.compile(r"``.*?(?:''|$)", re.DOTALL))
+"""A quotation within a sentence, also in the marks of tokenized text."""
 _OPENING = ("\u201c", "\u201e", "\u00ab")
 _INNER = re.compile(r"[-\u2010\u2011'\u2019][^\W\d_a-z]")
 """A capital within a word: *anti-Catholic*, *O'Neil*; letters beyond the alphabet count too."""
 _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
+_NEVER = "(?!)"
 _START, _END, _PLACE, _WORD = "^", "$", "_", "WORD"
 _NEAR = 5
 _LONGEST = 4
@@ -63,7 +65,7 @@ class _Fact:
     """A kind of statement that is counted before and after an edit."""
 
     words: frozenset[str]
-    pattern: re.Pattern[str] | None
+    pattern: re.Pattern[str]
     any: bool
     never: bool
     review: bool
@@ -75,7 +77,7 @@ class _Fact:
     def read(cls, entry: Mapping[str, Any]) -> _Fact:
         return cls(
             frozenset(entry["words"].split()),
-            re.compile(entry["pattern"]) if "pattern" in entry else None,
+            re.compile(entry.get("pattern", _NEVER)),
             entry.get("any", False),
             entry.get("never", False),
             entry.get("review", False),
@@ -105,24 +107,26 @@ def _stated_by(word: str) -> tuple[tuple[str, str], ...]:
 
 def _stated(words: Words, first: int, end: int, around: str) -> list[tuple[str, str]]:
     """Return what some words of a sentence state, and the signs in the text around them."""
-    found = [each for word in words.plain[first:end] for each in _stated_by(word)]
-    for name, fact in _facts().items():
-        if fact.pattern is not None and around:
-            found += [(name, match) for match in fact.pattern.findall(around)]
-        if fact.described and fact.described in words.plain[first : end + 1]:
-            found += [
-                (name, fact.described)
-                for at in range(max(1, first), min(end + 1, len(words)))
-                if words.plain[at] == fact.described and words.plain[at - 1] in DETERMINERS
-            ]
+    plain = words.plain
+    found = [each for word in plain[first:end] for each in _stated_by(word)]
+    if _SIGN.search(around):
+        found += [(name, sign) for name, fact in _facts().items() for sign in fact.pattern.findall(around)]
+    for at, word in enumerate(plain[first : end + 1], first):
+        if at and word in _described() and plain[at - 1] in DETERMINERS:
+            found.append((_described()[word], word))
     return sorted(found)
+
+
+@lru_cache(1)
+def _described() -> Mapping[str, str]:
+    return {fact.described: name for name, fact in _facts().items() if fact.described}
 
 
 @lru_cache(256)
 def changed_fact(before: str, after: str) -> str | None:
     """Return the kind of statement that differs between two sentences, or None; names come before degrees."""
     place = _changed_place(before, after)
-    old, new = _around(before, after) if _SIGN.search(before) or _SIGN.search(after) else ("", "")
+    old, new = _around(before, after)
     was = _stated(place.old, place.first, place.old_end, old)
     now = _stated(place.new, place.first, place.new_end, new)
     differ = [name for name in _facts() if _of(name, was) != _of(name, now)] if was != now else []
@@ -276,60 +280,39 @@ _changed_place = lru_cache(256)(_ChangedPlace)
 _Test = Callable[[_ChangedPlace, "Proposal"], bool]
 
 
-@dataclass(frozen=True, slots=True)
 class _RefusedEdit:
     """An entry of the file: edits that are refused where certain words stand around them."""
 
-    reason: Reason
-    before: tuple[_Expression, ...]
-    """What stands before the place of the edit, the nearest word first."""
-    after: tuple[_Expression, ...]
-    put: _Expression | None
-    last: _Expression | None
-    deletes: bool | None
-    """Whether it is about deletions; None: about all edits."""
-    tests: tuple[_Test, ...]
-
-    @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> _RefusedEdit:
+    def __init__(self, entry: Mapping[str, Any]) -> None:
         before, _, after = f" {entry.get('at', _PLACE)} ".partition(f" {_PLACE} ")
-        put, last = (_expression(entry[key]) if key in entry else None for key in ("put", "last"))
-        replaces = "replaces" in entry or "single" in entry or put is not None
-        return cls(
-            Reason(entry.get("reason", "distinction")),
-            tuple(map(_expression, reversed(before.split()))),
-            tuple(map(_expression, after.split())),
-            put,
-            last,
-            False if replaces else entry.get("deletes"),
-            tuple(make(entry) for key, make in _TESTS.items() if key in entry),
-        )
+        self._before = [_expression(part) for part in reversed(before.split())]
+        self._after = [_expression(part) for part in after.split()]
+        self._tests = [make(entry) for key, make in _TESTS.items() if key in entry]
+        self._deletes = entry.get("deletes", False if {"replaces", "single", "put"} & entry.keys() else None)
+        self._wanted = {
+            role: _expression(entry[role]) for role in ("gone", "unless_gone", "last", "put") if role in entry
+        }
+        self._wanted |= {role: words[0] for role, words in (("^", self._before), ("$", self._after)) if words}
+        self.reason = Reason(entry.get("reason", Reason.DISTINCTION))
 
-    def possible(self, beside: _Beside) -> bool:
-        """Say whether the entry may hold, given the words at the edges of the edit."""
-        before, after, last, put = beside
-        return (
-            (self.deletes is None or self.deletes == (put is None))
-            and (not self.before or self.before[0].fits(before))
-            and (not self.after or self.after[0].fits(after))
-            and (self.last is None or (last is not None and self.last.fits(last)))
-            and (self.put is None or (put is not None and self.put.fits(put)))
-        )
+    def allows(self, role: str, token: _Token | None) -> bool:
+        """Say whether the entry may hold if this word, or none, has a role in the edit."""
+        if role == "put" and self._deletes is not None and self._deletes != (token is None):
+            return False
+        wanted = self._wanted.get(role)
+        return wanted is None or (token is not None and wanted.fits(token)) != (role == "unless_gone")
 
     def holds(self, place: _ChangedPlace, proposal: Proposal) -> bool:
-        """Say whether a possible entry holds."""
+        """Say whether an entry that may hold does."""
         return (
-            all(
-                self.before[back].matches(place.new, place.first - 1 - back)
-                for back in range(1, len(self.before))
+            all(test(place, proposal) for test in self._tests)
+            and all(
+                each.matches(place.new, place.first - 2 - back) for back, each in enumerate(self._before[1:])
             )
-            and all(self.after[on].matches(place.new, place.new_end + on) for on in range(1, len(self.after)))
-            and all(test(place, proposal) for test in self.tests)
+            and all(
+                each.matches(place.new, place.new_end + 1 + on) for on, each in enumerate(self._after[1:])
+            )
         )
-
-
-_Beside = tuple[_Token, _Token, _Token | None, _Token | None]
-"""The words before and after the place of an edit, the last that goes, and the first that comes."""
 
 
 def _some(
@@ -370,15 +353,12 @@ def _takes_commas(place: _ChangedPlace, _: Proposal) -> bool:
     return bool(taken) and taken[0] == "," == taken[-1]
 
 
-_gone = _some("gone", lambda place, _: (place.old, place.gone))
 _TESTS: Mapping[str, Callable[[Mapping[str, Any]], _Test]] = {
+    "sources": lambda entry: lambda _, proposal: proposal.source in entry["sources"],
+    "rules": lambda entry: lambda _, proposal: proposal.finding.rule in entry["rules"],
     "replaces": lambda _: lambda place, _: bool(place.come and place.gone),
     "alone": lambda _: lambda place, _: len(place.left_out) == 1,
     "single": lambda _: lambda place, _: len(place.put_in) == 1,
-    "sources": lambda entry: lambda _, proposal: proposal.source in entry["sources"],
-    "rules": lambda entry: lambda _, proposal: proposal.finding.rule in entry["rules"],
-    "gone": _gone,
-    "unless_gone": lambda entry: _not(_gone({"gone": entry["unless_gone"]})),
     "put_phrase": lambda _: _puts_phrase,
     "takes_commas": lambda _: _takes_commas,
     "later": _later,
@@ -392,30 +372,35 @@ _TESTS: Mapping[str, Callable[[Mapping[str, Any]], _Test]] = {
 """What an entry may state beside the words at the edges, by its key."""
 
 
-def _not(test: _Test) -> _Test:
-    return lambda place, proposal: not test(place, proposal)
-
-
 @lru_cache(1)
 def _refused() -> tuple[_RefusedEdit, ...]:
-    return tuple(_RefusedEdit.read(entry) for entry in _data()["refused"])
+    return tuple(map(_RefusedEdit, _data()["refused"]))
 
 
-@lru_cache(16_384)
-def _possible(beside: _Beside) -> tuple[_RefusedEdit, ...]:
-    """Return the entries that may hold: most ask for certain words at the edges, so that few are left to be tested."""
-    return tuple(each for each in _refused() if each.possible(beside))
+@lru_cache(65_536)
+def _allowed(role: str, token: _Token | None) -> int:
+    """Return the entries that may hold if a word has a role in the edit, each as a bit: few are left to be tested."""
+    return sum(1 << number for number, each in enumerate(_refused()) if each.allows(role, token))
 
 
 def _in_pattern(place: _ChangedPlace, proposal: Proposal) -> Reason | None:
     """Refuse what the entries of the file refuse."""
-    beside = (
-        _token(place.new, place.first - 1),
-        _token(place.new, place.new_end),
-        _token(place.old, place.left_out[-1]) if place.left_out else None,
-        _token(place.new, place.put_in[0]) if place.put_in else None,
+    gone: list[_Token | None] = [_token(place.old, at) for at in place.gone] or [None]
+    possible = (
+        _allowed("^", _token(place.new, place.first - 1))
+        & _allowed("$", _token(place.new, place.new_end))
+        & _allowed("last", _token(place.old, place.left_out[-1]) if place.left_out else None)
+        & _allowed("put", _token(place.new, place.put_in[0]) if place.put_in else None)
+        & reduce(or_, (_allowed("gone", token) for token in gone))
+        & reduce(and_, (_allowed("unless_gone", token) for token in gone))
     )
-    return next((each.reason for each in _possible(beside) if each.holds(place, proposal)), None)
+    while possible:
+        lowest = possible & -possible
+        entry = _refused()[lowest.bit_length() - 1]
+        if entry.holds(place, proposal):
+            return entry.reason
+        possible -= lowest
+    return None
 
 
 # --- what tells things apart -----------------------------------------------------------------------------------------
@@ -508,27 +493,27 @@ def _wrong_orders() -> tuple[tuple[_Expression, ...], ...]:
 def _wrong_in(words: Words, first: int, end: int) -> Counter[int]:
     """Count the orders of words that English does not have, around some words."""
     found: Counter[int] = Counter()
-    patterns = _wrong_orders()
     tokens = [
-        _token(words, at) for at in range(max(-1, first - _LONGEST), min(end + _LONGEST, len(words) + 1))
+        _token(words, at) for at in range(max(-1, first - _LONGEST + 1), min(end + _LONGEST, len(words) + 1))
     ]
     for start, (token, following) in enumerate(pairwise(tokens)):
-        for number in _begun(token, following):
-            rest = patterns[number][2:]
+        begun = _begins(token) & _goes_on(following)
+        for number, (_, _, *rest) in enumerate(_wrong_orders()) if begun else ():
             behind = tokens[start + 2 : start + 2 + len(rest)]
-            if len(behind) == len(rest) and all(map(_Expression.fits, rest, behind)):
+            if begun >> number & 1 and len(behind) == len(rest) and all(map(_Expression.fits, rest, behind)):
                 found[number] += 1
     return found
 
 
-@lru_cache(65_536)
-def _begun(token: _Token, following: _Token) -> tuple[int, ...]:
-    """Return the wrong orders that two words may begin."""
-    return tuple(
-        number
-        for number, pattern in enumerate(_wrong_orders())
-        if pattern[0].fits(token) and pattern[1].fits(following)
-    )
+@lru_cache(16_384)
+def _begins(token: _Token) -> int:
+    """Return the wrong orders that a word may begin, each as a bit."""
+    return sum(1 << number for number, order in enumerate(_wrong_orders()) if order[0].fits(token))
+
+
+@lru_cache(16_384)
+def _goes_on(token: _Token) -> int:
+    return sum(1 << number for number, order in enumerate(_wrong_orders()) if order[1].fits(token))
 
 
 def _wrong_order(place: _ChangedPlace) -> bool:
@@ -578,7 +563,7 @@ def _unpaired(place: _ChangedPlace) -> bool:
     verbs = _verbs(place.old)
     # what stands so far from the edit has the same words around it as before
     apart = any(at + _BESIDE <= place.first or at - _BESIDE >= place.old_end for at in verbs)
-    return bool(verbs) and not apart and not _verbs(place.new)
+    return bool(verbs) and not apart and not any(_is_verb(place.new, at) for at in range(len(place.new)))
 
 
 @lru_cache(256)
@@ -671,8 +656,8 @@ def untouchable(proposal: Proposal) -> Reason | None:
     removed, wording = target.masked[edit.start : edit.end], edit.replacement
     beside = target.masked[edit.start - 1 : edit.start] + target.masked[edit.end : edit.end + 1]
     empties = not wording.strip() and beside in ("\0", "\0\0")
-    special = document.format != "text" and set(_SPECIAL.findall(wording)) - set(removed)
-    if "\0" in removed or empties or special or set(_CONTROL.findall(wording)) - set(removed):
+    unsafe = _CONTROL if document.format == "text" else _SPECIAL
+    if "\0" in removed or empties or (wording and set(unsafe.findall(wording)) - set(removed)):
         return Reason.MARKUP
     if _quoted(target.sentence, edit) or _MARKS.findall(wording) != _MARKS.findall(removed):
         return Reason.QUOTATION
@@ -689,11 +674,11 @@ def _clip(spans: Sequence[Span], sentence: Sentence) -> Iterator[tuple[int, int]
 
 
 def _quoted(sentence: Sentence, edit: Edit) -> bool:
-    marks = [at for at, char in enumerate(sentence.text) if char == '"']
-    pairs = [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
-    grave = [match.span() for match in _GRAVE.finditer(sentence.text)]
-    quotations = (*_clip(sentence.document.quotations, sentence), *pairs, *grave)
-    return any(edit.start < end and start < edit.end for start, end in quotations)
+    text = sentence.text
+    found = [*_clip(sentence.document.quotations, sentence)]
+    if '"' in text or "``" in text:
+        found += [match.span() for pattern in _QUOTED for match in pattern.finditer(text)]
+    return any(edit.start < end and start < edit.end for start, end in found)
 
 
 def _linked(sentence: Sentence, edit: Edit) -> bool:
@@ -701,11 +686,13 @@ def _linked(sentence: Sentence, edit: Edit) -> bool:
     document = sentence.document
     if any(start < edit.end and edit.start < end for start, end in _clip(document.hidden, sentence)):
         return True
+    if document.format not in ("markdown", "wikitext"):
+        return False
     source = document.source
     start, end = sentence.span.start + edit.start, sentence.span.start + edit.end
     opening = source.rfind("[", max(0, start - _REACH), start)
     closing = source.find("]", end, end + _REACH)
-    if document.format not in ("markdown", "wikitext") or opening < 0 or closing < 0:
+    if opening < 0 or closing < 0:
         return False
     inside = source[opening + 1 : closing]
     if "]" in source[opening:start] or "[" in source[end:closing] or "\n\n" in inside:
