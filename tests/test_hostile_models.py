@@ -47,7 +47,7 @@ def _analyzer(folder: str) -> object:
 
 def _rewriter(auto: str) -> Callable[[str], object]:
     def door(folder: str) -> object:
-        from unslant.edits.rewriters import load
+        from unslant.rewriter.pretrained import load
 
         return load(folder, auto, "model")
 

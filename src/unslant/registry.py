@@ -48,10 +48,10 @@ _BUILT_IN: dict[str, dict[str, str]] = {
         "rules": "unslant.rules.analyzer:RuleAnalyzer",
     },
     "rewriter": {
-        "hf:": "unslant.edits.rewriters:Seq2SeqRewriter",
+        "hf:": "unslant.rewriter.pretrained:Seq2SeqRewriter",
         "llm:": "unslant.lab.probing.analyzer:LlmRewriter",
-        "mlm:": "unslant.edits.rewriters:MaskedRewriter",
-        "none": "unslant.edits.rewriters:NoRewriter",
+        "mlm:": "unslant.rewriter.pretrained:MaskedRewriter",
+        "none": "unslant.rewriter.pretrained:NoRewriter",
         "trained:": "unslant.lab.rewriters.rewriter:FolderRewriter",
         "unslant": "unslant.rewriter.network:ShippedRewriter",
     },

@@ -131,8 +131,9 @@ def read_bytes(
             # what it says of its size may be wrong, but a file that says it is too large need not be read
             held = os.fstat(stream.fileno()).st_size
             if held <= max_bytes:
-                held = 0
-                while part := stream.read(min(1 << 20, max_bytes + 1 - held)):
+                # in one piece if it is right: joining pieces of a large file takes as long as reading it
+                step, held = max(1 << 20, held + 1), 0
+                while part := stream.read(min(step, max_bytes + 1 - held)):
                     parts.append(part)
                     held += len(part)
     except (OSError, ValueError) as problem:

@@ -53,6 +53,8 @@ DOCUMENT_PLACES = 20_000
 _SHOWN = 3
 """How many wordings of a finding are offered."""
 _ROUNDING = 1e-9
+_WHOLE = (Reason.NONE, Reason.REVIEW, Reason.BUDGET, Reason.UNLIKELY)
+"""What is decided about edits that no invariant refuses."""
 
 
 def fits(length: int, places: int) -> bool:
@@ -147,7 +149,9 @@ class Decider:
             edits = [
                 replace(edit, applicability=Applicability.DISPLAY, note=Reason.FORMAT.note) for edit in edits
             ]
-        deletable = any(each.proposal.deletes for each in offered) or _stands_without(target, finding)
+        deletable = any(each.proposal.deletes for each in offered) or _stands_without(
+            target, finding, decisions
+        )
         return replace(finding, edits=tuple(edits), deletable=deletable)
 
     def judge(self, proposal: Proposal) -> Decision:
@@ -207,11 +211,14 @@ def _within_limits(targets: Sequence[EditTarget]) -> Iterator[EditTarget]:
             yield target
 
 
-def _stands_without(target: EditTarget, finding: Finding) -> bool:
+def _stands_without(target: EditTarget, finding: Finding, decisions: Sequence[Decision]) -> bool:
     """Say whether a sentence is whole and states the same without the words of a finding."""
     start, end = finding.span.start - target.start, finding.span.end - target.start
     if start < 0 or end > len(target.text) or end - start >= len(target.text.strip()):
         return False
     edit = Edit(start, end, "")
+    for each in decisions:
+        if each.proposal.source is Source.DELETION and each.proposal.edit.change == edit.change:
+            return each.reason in _WHOLE
     proposal = Proposal(target, finding, edit, tidy_edit(target.masked, edit), Source.DELETION, 1.0)
     return untouchable(proposal) is None and refusal(proposal) is None

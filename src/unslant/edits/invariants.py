@@ -11,9 +11,11 @@ import tomllib
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import lru_cache, reduce
 from importlib.resources import files
+from itertools import pairwise
+from operator import and_, or_
 from typing import Any
 
 from unslant.core.types import Edit, Sentence, Span
@@ -28,23 +30,26 @@ from unslant.text.words import Words, split_words
 
 __all__ = ["broken", "changed_fact", "mirrored", "refusal", "untouchable"]
 
-_SPECIAL = re.compile(r"[<>&\[\]{}|*_`~\\=#^]")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_SPECIAL = re.compile(rf"[<>&\[\]{{}}|*_`~\\=#^]|{_CONTROL.pattern}")
 _MARKS = re.compile('["\u201c\u201d\u201e\u00ab\u00bb]')
-_GRAVE = re.compile(r"``.*?(?:''|$)", re.DOTALL)
-"""A quotation in the marks of tokenized text."""
+_QUOTED = (re.compile('"[^"]*"'), re.compile(r"``.*?(?:''|$)", re.DOTALL))
+"""A quotation within a sentence, also in the marks of tokenized text."""
 _OPENING = ("\u201c", "\u201e", "\u00ab")
 _INNER = re.compile(r"[-\u2010\u2011'\u2019][^\W\d_a-z]")
 """A capital within a word: *anti-Catholic*, *O'Neil*; letters beyond the alphabet count too."""
 _REACH = 200
 """How far from an edit the brackets of a link are looked for."""
+_NEVER = "(?!)"
 _START, _END, _PLACE, _WORD = "^", "$", "_", "WORD"
 _NEAR = 5
 _LONGEST = 4
 """How many words a wrong order has at most."""
 _BESIDE = 3
 """How many words apart a repeated word is noticed."""
-_BY_RULE = frozenset((Source.RULE,))
+_PAIRED = frozenset('()[]{}"')
+_SIGN = re.compile(r"[\d%\u2030\u00b0$\u20ac\u00a3\u00a5@]|http|www")
+"""What a text has in which a pattern of a fact can match."""
 
 
 @lru_cache(1)
@@ -59,9 +64,8 @@ def _data() -> dict[str, Any]:
 class _Fact:
     """A kind of statement that is counted before and after an edit."""
 
-    name: str
     words: frozenset[str]
-    pattern: re.Pattern[str] | None
+    pattern: re.Pattern[str]
     any: bool
     never: bool
     review: bool
@@ -69,66 +73,102 @@ class _Fact:
     described: str
     whole: tuple[str, ...]
 
-    def count(self, words: Words) -> Counter[str]:
-        found: Counter[str] = Counter(
-            part
-            for word in words.plain
-            for part in ([word] if word.startswith(self.whole) else word.split("-"))
-            if part in self.words
-        )
-        if self.pattern is not None:
-            found.update(self.pattern.findall(words.text))
-        if self.contraction:
-            found["not"] += sum(word.endswith(self.contraction) for word in words.plain)
-        if self.described:
-            found[self.described] += sum(
-                word == self.described and at > 0 and words.plain[at - 1] in DETERMINERS
-                for at, word in enumerate(words.plain)
-            )
-        return Counter({"": found.total()}) if self.any else +found
-
-
-@lru_cache(1)
-def _facts() -> tuple[_Fact, ...]:
-    return tuple(
-        _Fact(
-            name,
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> _Fact:
+        return cls(
             frozenset(entry["words"].split()),
-            re.compile(entry["pattern"]) if "pattern" in entry else None,
+            re.compile(entry.get("pattern", _NEVER)),
             entry.get("any", False),
             entry.get("never", False),
             entry.get("review", False),
-            entry.get("contraction", ""),
+            entry.get("contraction", "\0"),
             entry.get("described", ""),
-            tuple(entry.get("unless", "").split()) or ("\0",),
+            tuple(entry.get("unless", "\0").split()),
         )
-        for name, entry in _data()["facts"].items()
-    )
+
+    def states(self, word: str) -> Iterator[str]:
+        """Yield what a word states; where one word may stand for another, all state the same."""
+        parts = [word] if word.startswith(self.whole) else word.split("-")
+        found = [part for part in parts if part in self.words]
+        yield from [""] * len(found) if self.any else found
+        if word.endswith(self.contraction):
+            yield "not"
 
 
-@lru_cache(512)
-def _counts(text: str) -> Mapping[str, Counter[str]]:
-    words = split_words(text)
-    return {fact.name: fact.count(words) for fact in _facts()}
+@lru_cache(1)
+def _facts() -> Mapping[str, _Fact]:
+    return {name: _Fact.read(entry) for name, entry in _data()["facts"].items()}
 
 
+@lru_cache(16_384)
+def _stated_by(word: str) -> tuple[tuple[str, str], ...]:
+    return tuple((name, part) for name, fact in _facts().items() for part in fact.states(word))
+
+
+def _stated(words: Words, first: int, end: int, around: str) -> list[tuple[str, str]]:
+    """Return what some words of a sentence state, and the signs in the text around them."""
+    plain = words.plain
+    found = [each for word in plain[first:end] for each in _stated_by(word)]
+    if _SIGN.search(around):
+        found += [(name, sign) for name, fact in _facts().items() for sign in fact.pattern.findall(around)]
+    for at, word in enumerate(plain[first : end + 1], first):
+        if at and word in _described() and plain[at - 1] in DETERMINERS:
+            found.append((_described()[word], word))
+    return sorted(found)
+
+
+@lru_cache(1)
+def _described() -> Mapping[str, str]:
+    return {fact.described: name for name, fact in _facts().items() if fact.described}
+
+
+@lru_cache(256)
 def changed_fact(before: str, after: str) -> str | None:
     """Return the kind of statement that differs between two sentences, or None; names come before degrees."""
-    was, now = _counts(before), _counts(after)
-    changed = [fact for fact in _facts() if was[fact.name] != now[fact.name]]
-    for fact in changed:
-        if not fact.review:
-            return fact.name
-    old, new = split_words(before), split_words(after)
-    if _names(before) - Counter(new.written) or _names(after) - Counter(old.written):
-        return "name"
-    return changed[0].name if changed else None
+    place = _changed_place(before, after)
+    old, new = _around(before, after)
+    was = _stated(place.old, place.first, place.old_end, old)
+    now = _stated(place.new, place.first, place.new_end, new)
+    differ = [name for name in _facts() if _of(name, was) != _of(name, now)] if was != now else []
+    stated = [name for name in differ if not _facts()[name].review]
+    return next(iter(stated or (("name",) if _changes_name(place) else differ)), None)
 
 
-@lru_cache(512)
-def _names(text: str) -> Counter[str]:
+def _of(name: str, stated: Sequence[tuple[str, str]]) -> list[str]:
+    return [what for kind, what in stated if kind == name]
+
+
+def _around(before: str, after: str) -> tuple[str, str]:
+    """Return the parts of two texts that differ, up to the spaces around them: no sign crosses a space."""
+    start = _alike(before, after)
+    end = _alike(before[start:][::-1], after[start:][::-1])
+    first = before.rfind(" ", 0, start) + 1
+    end -= len(before[len(before) - end :].partition(" ")[0])
+    return before[first : len(before) - end], after[first : len(after) - end]
+
+
+def _alike(text: str, other: str) -> int:
+    """Return how many letters two texts have in common at their start."""
+    least, most = 0, min(len(text), len(other))
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if text[:middle] == other[:middle] else (least, middle - 1)
+    return least
+
+
+def _changes_name(place: _ChangedPlace) -> bool:
+    """Say whether a name goes or comes."""
+    old, new = place.old.written, place.new.written
+    first = place.first if old[: place.first] == new[: place.first] else 0
+    behind = 0 if old[place.old_end :] == new[place.new_end :] else len(old) - place.old_end
+    changed = old[first : place.old_end + behind] + new[first : place.new_end + behind]
+    if not any(word[0].isupper() or _INNER.search(word) for word in changed):
+        return False
+    return bool(_names(place.old) - Counter(new) or _names(place.new) - Counter(old))
+
+
+def _names(words: Words) -> Counter[str]:
     """Count words written like names: with a capital that their place does not ask for, also after a hyphen."""
-    words = split_words(text)
     return Counter(
         word
         for at, word in enumerate(words.written)
@@ -213,184 +253,154 @@ def _expression(written: str) -> _Expression:
     return _Expression(written)
 
 
-@dataclass(frozen=True, slots=True)
 class _ChangedPlace:
     """An edit among the words of its sentence, before and after."""
 
-    old: Words
-    new: Words
-    first: int
-    """The first word that goes; in the new sentence the first that comes."""
-    old_end: int
-    new_end: int
-    proposal: Proposal | None = None
-
-    @classmethod
-    def find(cls, before: str, after: str, proposal: Proposal | None = None) -> _ChangedPlace:
-        old, new = split_words(before), split_words(after)
-        shorter, start, end = min(len(old), len(new)), 0, 0
-        while start < shorter and old.plain[start] == new.plain[start]:
+    def __init__(self, before: str, after: str) -> None:
+        self.old, self.new = split_words(before), split_words(after)
+        old, new = self.old.plain, self.new.plain
+        shorter, start, end = min(len(old), len(new)), 0, 1
+        while start < shorter and old[start] == new[start]:
             start += 1
-        while end < shorter - start and old.plain[len(old) - 1 - end] == new.plain[len(new) - 1 - end]:
+        while end <= shorter - start and old[-end] == new[-end]:
             end += 1
+        self.old_end, self.new_end = len(old) - end + 1, len(new) - end + 1
         # a changed article belongs to the words that stay
-        if (
-            start < min(len(old), len(new)) - end
-            and {old.plain[start], new.plain[start]} == INDEFINITE
-            and len(new) - end > start
-        ):
+        if start < min(self.old_end, self.new_end) and {old[start], new[start]} == INDEFINITE:
             start += 1
-        return cls(old, new, start, len(old) - end, len(new) - end, proposal)
-
-    @property
-    def gone(self) -> range:
-        return range(self.first, self.old_end)
-
-    @property
-    def come(self) -> range:
-        return range(self.first, self.new_end)
+        self.first = start
+        """The first word that goes; in the new sentence the first that comes."""
+        self.gone, self.come = range(start, self.old_end), range(start, self.new_end)
+        self.left_out = [at for at in self.gone if self.old.is_word(at)]
+        """Those that go and are words, not marks."""
+        self.put_in = [at for at in self.come if self.new.is_word(at)]
 
 
-@dataclass(frozen=True, slots=True)
+_changed_place = lru_cache(256)(_ChangedPlace)
+_Test = Callable[[_ChangedPlace, "Proposal"], bool]
+
+
 class _RefusedEdit:
     """An entry of the file: edits that are refused where certain words stand around them."""
 
-    entry: Mapping[str, Any]
-    reason: Reason
-    tests: tuple[Callable[[_ChangedPlace], bool], ...] = field(default=())
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        before, _, after = f" {entry.get('at', _PLACE)} ".partition(f" {_PLACE} ")
+        self._before = [_expression(part) for part in reversed(before.split())]
+        self._after = [_expression(part) for part in after.split()]
+        self._tests = [make(entry) for key, make in _TESTS.items() if key in entry]
+        self._deletes = entry.get("deletes", False if {"replaces", "single", "put"} & entry.keys() else None)
+        self._wanted = {
+            role: _expression(entry[role]) for role in ("gone", "unless_gone", "last", "put") if role in entry
+        }
+        self._wanted |= {role: words[0] for role, words in (("^", self._before), ("$", self._after)) if words}
+        self.reason = Reason(entry.get("reason", Reason.DISTINCTION))
 
-    @classmethod
-    def read(cls, entry: Mapping[str, Any]) -> _RefusedEdit:
-        tests = [make(entry) for key, make in _TESTS.items() if key in entry]
-        return cls(entry, Reason(entry.get("reason", "distinction")), tuple(tests))
+    def allows(self, role: str, token: _Token | None) -> bool:
+        """Say whether the entry may hold if this word, or none, has a role in the edit."""
+        if role == "put" and self._deletes is not None and self._deletes != (token is None):
+            return False
+        wanted = self._wanted.get(role)
+        return wanted is None or (token is not None and wanted.fits(token)) != (role == "unless_gone")
 
-    def holds(self, place: _ChangedPlace) -> bool:
-        return all(test(place) for test in self.tests)
-
-
-def _some(places: Iterable[int], words: Words, written: str) -> bool:
-    wanted = _expression(written)
-    return any(wanted.matches(words, at) for at in places if 0 <= at < len(words))
-
-
-def _around(entry: Mapping[str, Any]) -> Callable[[_ChangedPlace], bool]:
-    parts = entry["at"].split()
-    place_at = parts.index(_PLACE)
-    before = [_expression(part) for part in reversed(parts[:place_at])]
-    after = [_expression(part) for part in parts[place_at + 1 :]]
-
-    def test(place: _ChangedPlace) -> bool:
-        return all(
-            wanted.matches(place.new, place.first - 1 - back) for back, wanted in enumerate(before)
-        ) and all(wanted.matches(place.new, place.new_end + on) for on, wanted in enumerate(after))
-
-    return test
+    def holds(self, place: _ChangedPlace, proposal: Proposal) -> bool:
+        """Say whether an entry that may hold does."""
+        return (
+            all(test(place, proposal) for test in self._tests)
+            and all(
+                each.matches(place.new, place.first - 2 - back) for back, each in enumerate(self._before[1:])
+            )
+            and all(
+                each.matches(place.new, place.new_end + 1 + on) for on, each in enumerate(self._after[1:])
+            )
+        )
 
 
-def _later(entry: Mapping[str, Any]) -> Callable[[_ChangedPlace], bool]:
+def _some(
+    key: str, where: Callable[[_ChangedPlace, int], tuple[Words, Iterable[int]]]
+) -> Callable[..., _Test]:
+    """Return what makes a test for one of the words in a place that fits what the entry says."""
+
+    def make(entry: Mapping[str, Any]) -> _Test:
+        wanted, reach = _expression(entry[key]), entry.get("reach", _NEAR)
+
+        def test(place: _ChangedPlace, _: Proposal) -> bool:
+            words, places = where(place, reach)
+            return any(wanted.matches(words, at) for at in places if 0 <= at < len(words))
+
+        return test
+
+    return make
+
+
+def _later(entry: Mapping[str, Any]) -> _Test:
     rows = [[_expression(part) for part in row.split()] for row in entry["later"].split(" / ")]
-
-    def test(place: _ChangedPlace) -> bool:
-        return any(
-            all(wanted.matches(place.new, start + on) for on, wanted in enumerate(row))
-            for row in rows
-            for start in range(place.new_end, len(place.new))
-        )
-
-    return test
+    return lambda place, _: any(
+        all(wanted.matches(place.new, start + on) for on, wanted in enumerate(row))
+        for row in rows
+        for start in range(place.new_end, len(place.new))
+    )
 
 
-def _words_of(span: range, words: Words) -> list[int]:
-    return [at for at in span if words.is_word(at)]
+def _puts_phrase(place: _ChangedPlace, _: Proposal) -> bool:
+    inside = place.new.plain[place.first + 1 : place.new_end - 1]
+    return not PREPOSITIONS.isdisjoint(inside) and PREPOSITIONS.isdisjoint(
+        place.old.plain[place.first : place.old_end]
+    )
 
 
-_TESTS: Mapping[str, Callable[[Mapping[str, Any]], Callable[[_ChangedPlace], bool]]] = {
-    "deletes": lambda _: lambda place: not _words_of(place.come, place.new),
-    "replaces": lambda _: lambda place: bool(place.come and place.gone),
-    "alone": lambda _: lambda place: len(_words_of(place.gone, place.old)) == 1,
-    "single": lambda _: lambda place: len(_words_of(place.come, place.new)) == 1,
-    "sources": lambda entry: (
-        lambda place: place.proposal is not None and place.proposal.source in entry["sources"]
-    ),
-    "rules": lambda entry: (
-        lambda place: place.proposal is not None and place.proposal.finding.rule in entry["rules"]
-    ),
-    "gone": lambda entry: lambda place: _some(place.gone, place.old, entry["gone"]),
-    "unless_gone": lambda entry: lambda place: not _some(place.gone, place.old, entry["unless_gone"]),
-    "last": lambda entry: (
-        lambda place: _some(_words_of(place.gone, place.old)[-1:], place.old, entry["last"])
-    ),
-    "put": lambda entry: lambda place: _some(_words_of(place.come, place.new)[:1], place.new, entry["put"]),
-    "put_phrase": lambda _: (
-        lambda place: (
-            any(place.new.plain[at] in PREPOSITIONS for at in range(place.first + 1, place.new_end - 1))
-            and not any(place.old.plain[at] in PREPOSITIONS for at in place.gone)
-        )
-    ),
-    "takes_commas": lambda _: (
-        lambda place: (
-            bool(place.gone) and place.old.plain[place.gone[0]] == "," == place.old.plain[place.gone[-1]]
-        )
-    ),
-    "at": _around,
+def _takes_commas(place: _ChangedPlace, _: Proposal) -> bool:
+    taken = place.old.plain[place.first : place.old_end]
+    return bool(taken) and taken[0] == "," == taken[-1]
+
+
+_TESTS: Mapping[str, Callable[[Mapping[str, Any]], _Test]] = {
+    "sources": lambda entry: lambda _, proposal: proposal.source in entry["sources"],
+    "rules": lambda entry: lambda _, proposal: proposal.finding.rule in entry["rules"],
+    "replaces": lambda _: lambda place, _: bool(place.come and place.gone),
+    "alone": lambda _: lambda place, _: len(place.left_out) == 1,
+    "single": lambda _: lambda place, _: len(place.put_in) == 1,
+    "put_phrase": lambda _: _puts_phrase,
+    "takes_commas": lambda _: _takes_commas,
     "later": _later,
-    "before": lambda entry: (
-        lambda place: _some(
-            range(place.first - entry.get("reach", _NEAR), place.first), place.new, entry["before"]
-        )
-    ),
-    "after": lambda entry: (
-        lambda place: _some(
-            range(place.new_end, place.new_end + entry.get("reach", _NEAR)), place.new, entry["after"]
-        )
-    ),
-    "anywhere": lambda entry: (
-        lambda place: _some(
-            (*range(place.first), *range(place.new_end, len(place.new))), place.new, entry["anywhere"]
-        )
+    "before": _some("before", lambda place, reach: (place.new, range(place.first - reach, place.first))),
+    "after": _some("after", lambda place, reach: (place.new, range(place.new_end, place.new_end + reach))),
+    "anywhere": _some(
+        "anywhere",
+        lambda place, _: (place.new, (*range(place.first), *range(place.new_end, len(place.new)))),
     ),
 }
-"""What an entry may state, by its key."""
+"""What an entry may state beside the words at the edges, by its key."""
 
 
 @lru_cache(1)
 def _refused() -> tuple[_RefusedEdit, ...]:
-    return tuple(_RefusedEdit.read(entry) for entry in _data()["refused"])
+    return tuple(map(_RefusedEdit, _data()["refused"]))
 
 
-@lru_cache(16_384)
-def _beside(token: _Token, *, after: bool) -> frozenset[int]:
-    """Return the entries that may hold if this word stands right before the place of an edit, or right after it.
-
-    Most entries ask for certain words there, so that few are left to be tested.
-    """
-    found = []
-    for number, each in enumerate(_refused()):
-        before, _, behind = f" {each.entry.get('at', _PLACE)} ".partition(f" {_PLACE} ")
-        wanted = behind.split()[:1] if after else before.split()[-1:]
-        if not wanted or _expression(wanted[0]).fits(token):
-            found.append(number)
-    return frozenset(found)
+@lru_cache(65_536)
+def _allowed(role: str, token: _Token | None) -> int:
+    """Return the entries that may hold if a word has a role in the edit, each as a bit: few are left to be tested."""
+    return sum(1 << number for number, each in enumerate(_refused()) if each.allows(role, token))
 
 
-@lru_cache(2)
-def _of_kind(deletes: bool) -> frozenset[int]:
-    """Return the entries about deletions, or about other edits."""
-    without = ("replaces", "put", "single") if deletes else ("deletes",)
-    return frozenset(
-        number for number, each in enumerate(_refused()) if not any(key in each.entry for key in without)
-    )
-
-
-def _in_pattern(place: _ChangedPlace) -> Reason | None:
+def _in_pattern(place: _ChangedPlace, proposal: Proposal) -> Reason | None:
     """Refuse what the entries of the file refuse."""
+    gone: list[_Token | None] = [_token(place.old, at) for at in place.gone] or [None]
     possible = (
-        _of_kind(not _words_of(place.come, place.new))
-        & _beside(_token(place.new, place.first - 1), after=False)
-        & _beside(_token(place.new, place.new_end), after=True)
+        _allowed("^", _token(place.new, place.first - 1))
+        & _allowed("$", _token(place.new, place.new_end))
+        & _allowed("last", _token(place.old, place.left_out[-1]) if place.left_out else None)
+        & _allowed("put", _token(place.new, place.put_in[0]) if place.put_in else None)
+        & reduce(or_, (_allowed("gone", token) for token in gone))
+        & reduce(and_, (_allowed("unless_gone", token) for token in gone))
     )
-    entries = _refused()
-    return next((entries[number].reason for number in sorted(possible) if entries[number].holds(place)), None)
+    while possible:
+        lowest = possible & -possible
+        entry = _refused()[lowest.bit_length() - 1]
+        if entry.holds(place, proposal):
+            return entry.reason
+        possible -= lowest
+    return None
 
 
 # --- what tells things apart -----------------------------------------------------------------------------------------
@@ -398,12 +408,10 @@ def _in_pattern(place: _ChangedPlace) -> Reason | None:
 
 @lru_cache(1)
 def _opposites() -> Mapping[str, frozenset[str]]:
-    lines = [frozenset(line.split()) for line in _data()["told_apart"]["opposites"]]
-    return {
-        word: frozenset().union(*(line for line in lines if word in line)) - {word}
-        for line in lines
-        for word in line
-    }
+    found: dict[str, frozenset[str]] = {}
+    for line in (frozenset(line.split()) for line in _data()["told_apart"]["opposites"]):
+        found |= {word: found.get(word, frozenset()) | line - {word} for word in line}
+    return found
 
 
 @lru_cache(1)
@@ -413,56 +421,65 @@ def mirrored() -> Mapping[str, str]:
     return {word: line[0] for line in lines for word in line}
 
 
-def _tells_apart(place: _ChangedPlace) -> Reason | None:
+def _tells_apart(place: _ChangedPlace, _: Proposal) -> Reason | None:
     """Refuse to change words that tell one thing from another: *the far-right party … the far-left party*."""
-    old = place.old
-    kept = {place.new.plain[at] for at in place.come}
-    gone = [old.plain[at] for at in _words_of(place.gone, old) if old.plain[at] not in kept]
-    others = [at for at in _words_of(range(len(old)), old) if at not in place.gone]
-    opposite = frozenset().union(*(_opposites().get(word, frozenset()) for word in gone))
-    if any(old.plain[at].removesuffix("'s") in opposite for at in others):
+    old, words = place.old, place.old.plain
+    kept = place.new.plain[place.first : place.new_end]
+    gone = [words[at] for at in place.left_out if words[at] not in kept]
+    others = [*words[: place.first], *words[place.old_end :]]
+    opposite = [other for word in gone for other in _opposites().get(word, ())]
+    if opposite and any(word.removesuffix("'s") in opposite for word in others):
         return Reason.DISTINCTION
-    if _words_of(place.come, place.new):
+    if place.put_in:
         return None
-    compares = _data()["order"]["compares"].split()
-    for at in others:
-        again = old.plain[at] in gone
-        if again and old.plain[at] not in FUNCTION and not is_adverb(old.plain[at]):
+    for word in gone:
+        if word not in others:
+            continue
+        if word not in FUNCTION and not is_adverb(word):
             return Reason.DISTINCTION
-        if again and at > place.old_end and old.plain[at - 1] in compares:
+        if any(
+            words[at] == word and words[at - 1] in _words("order", "compares")
+            for at in range(place.old_end + 1, len(old))
+        ):
             return Reason.DISTINCTION
     following = place.old_end
-    if following >= len(old) or not old.is_word(following) or old.plain[following] in FUNCTION:
+    if following >= len(old) or not old.is_word(following) or words[following] in FUNCTION:
         return None
-    head = _singular(old.plain[following])
-    for at in others:
-        modified = at > 0 and old.is_word(at - 1) and old.plain[at - 1] not in FUNCTION
-        if at != following and _singular(old.plain[at]) == head and modified:
-            return Reason.DISTINCTION
-    return None
+    head = _singular(words[following])
+    if others.count(head) + others.count(f"{head}s") == 1:
+        return None
+    modified = (
+        at > 0 and old.is_word(at - 1) and words[at - 1] not in FUNCTION
+        for at in range(len(old))
+        if at != following and at not in place.gone and old.is_word(at) and _singular(words[at]) == head
+    )
+    return Reason.DISTINCTION if any(modified) else None
 
 
 def _singular(word: str) -> str:
     return word[:-1] if word.endswith("s") and len(word) > 3 else word
 
 
-def _in_idiom(place: _ChangedPlace) -> Reason | None:
-    for idiom in (each.split() for each in _data()["told_apart"]["idioms"]):
-        for at in range(max(0, place.first - len(idiom) + 1), place.old_end):
-            if place.old.plain[at : at + len(idiom)] == idiom:
-                return Reason.DISTINCTION
+@lru_cache(16)
+def _words(table: str, key: str) -> frozenset[str]:
+    return frozenset(_data()[table][key].split())
+
+
+def _in_idiom(place: _ChangedPlace, _: Proposal) -> Reason | None:
+    text = f" {' '.join(place.old.plain[max(0, place.first - _LONGEST) : place.old_end + _LONGEST])} "
+    for idiom in _data()["told_apart"]["idioms"]:
+        if f" {idiom} " in text:
+            words = idiom.split()
+            for at in range(max(0, place.first - len(words) + 1), place.old_end):
+                if place.old.plain[at : at + len(words)] == words:
+                    return Reason.DISTINCTION
     return None
 
 
-def _takes_side(place: _ChangedPlace) -> Reason | None:
+def _takes_side(place: _ChangedPlace, _: Proposal) -> Reason | None:
     """Refuse to put in the word of one side."""
-    sided = _data()["told_apart"]["one_sided"].split()
-    stood = set(place.old.plain)
-    return (
-        Reason.SIDE
-        if any(place.new.plain[at] in sided and place.new.plain[at] not in stood for at in place.come)
-        else None
-    )
+    come = _words("told_apart", "one_sided").intersection(place.new.plain[place.first : place.new_end])
+    return Reason.SIDE if come.difference(place.old.plain) else None
 
 
 # --- grammar ---------------------------------------------------------------------------------------------------------
@@ -476,78 +493,82 @@ def _wrong_orders() -> tuple[tuple[_Expression, ...], ...]:
 def _wrong_in(words: Words, first: int, end: int) -> Counter[int]:
     """Count the orders of words that English does not have, around some words."""
     found: Counter[int] = Counter()
-    patterns = _wrong_orders()
     tokens = [
-        _token(words, at) for at in range(max(-1, first - _LONGEST), min(end + _LONGEST, len(words) + 1))
+        _token(words, at) for at in range(max(-1, first - _LONGEST + 1), min(end + _LONGEST, len(words) + 1))
     ]
-    for start in range(len(tokens) - 1):
-        for number in _begun(tokens[start], tokens[start + 1]):
-            rest = patterns[number][2:]
-            following = tokens[start + 2 : start + 2 + len(rest)]
-            if len(following) == len(rest) and all(map(_Expression.fits, rest, following)):
+    for start, (token, following) in enumerate(pairwise(tokens)):
+        begun = _begins(token) & _goes_on(following)
+        for number, (_, _, *rest) in enumerate(_wrong_orders()) if begun else ():
+            behind = tokens[start + 2 : start + 2 + len(rest)]
+            if begun >> number & 1 and len(behind) == len(rest) and all(map(_Expression.fits, rest, behind)):
                 found[number] += 1
     return found
 
 
-@lru_cache(65_536)
-def _begun(token: _Token, following: _Token) -> tuple[int, ...]:
-    """Return the wrong orders that two words may begin."""
-    return tuple(
-        number
-        for number, pattern in enumerate(_wrong_orders())
-        if pattern[0].fits(token) and pattern[1].fits(following)
-    )
+@lru_cache(16_384)
+def _begins(token: _Token) -> int:
+    """Return the wrong orders that a word may begin, each as a bit."""
+    return sum(1 << number for number, order in enumerate(_wrong_orders()) if order[0].fits(token))
 
 
-def _wrong_order(place: _ChangedPlace) -> Reason | None:
-    added = _wrong_in(place.new, place.first, place.new_end) - _wrong_in(
-        place.old, place.first, place.old_end
-    )
-    return Reason.BROKEN if added else None
+@lru_cache(16_384)
+def _goes_on(token: _Token) -> int:
+    return sum(1 << number for number, order in enumerate(_wrong_orders()) if order[1].fits(token))
 
 
-def _says_twice(place: _ChangedPlace) -> Reason | None:
+def _wrong_order(place: _ChangedPlace) -> bool:
+    wrong = _wrong_in(place.new, place.first, place.new_end)
+    return bool(wrong and wrong - _wrong_in(place.old, place.first, place.old_end))
+
+
+def _says_twice(place: _ChangedPlace) -> bool:
     """Refuse a word beside itself: *the estate tax (estate tax)*."""
-    new, fine = place.new, _data()["order"]["twice_is_fine"].split()
+    new, words = place.new, place.new.plain
     for at in range(max(1, place.first), min(place.new_end + 1, len(new))):
-        if new.plain[at] == new.plain[at - 1] and new.is_word(at) and new.plain[at] not in fine:
-            return Reason.BROKEN
-    put = [
-        new.plain[at] for at in place.come if len(new.plain[at]) > _BESIDE and new.plain[at] not in FUNCTION
-    ]
+        if (
+            words[at] == words[at - 1]
+            and new.is_word(at)
+            and words[at] not in _words("order", "twice_is_fine")
+        ):
+            return True
     beside = (
-        *new.plain[max(0, place.first - _BESIDE) : place.first],
-        *new.plain[place.new_end : place.new_end + _BESIDE],
+        words[max(0, place.first - _BESIDE) : place.first] + words[place.new_end : place.new_end + _BESIDE]
     )
-    return Reason.BROKEN if any(word in beside for word in put) else None
+    put = words[place.first : place.new_end]
+    return any(len(word) > _BESIDE and word in beside and word not in FUNCTION for word in put)
 
 
-def _wrong_article(place: _ChangedPlace) -> Reason | None:
+def _wrong_article(place: _ChangedPlace) -> bool:
     for at in (place.first - 1, place.first, place.new_end - 1):
         if 0 <= at < len(place.new) - 1 and place.new.plain[at] in INDEFINITE:
             following = place.new.written[at + 1]
             if following[0].isalpha() and indefinite_article(following) != place.new.plain[at]:
-                return Reason.BROKEN
-    return None
+                return True
+    return False
 
 
-def _unpaired(place: _ChangedPlace) -> Reason | None:
+def _unpaired(place: _ChangedPlace) -> bool:
     """Refuse a bracket or a quotation mark without its partner, and a sentence without a word or a verb."""
-    for opening, closing in ("()", "[]", "{}", '""'):
-        odd = [
-            words.plain.count(opening) - words.plain.count(closing) or words.plain.count('"') % 2
-            for words in (place.old, place.new)
-        ]
-        if odd[0] != odd[1]:
-            return Reason.BROKEN
-    if not any(place.new.is_word(at) for at in range(len(place.new))):
-        return Reason.BROKEN
-    return Reason.BROKEN if _has_verb(place.old) and not _has_verb(place.new) else None
+    changed = (*place.old.plain[place.first : place.old_end], *place.new.plain[place.first : place.new_end])
+    if not _PAIRED.isdisjoint(changed):
+        for opening, closing in ("()", "[]", "{}", '""'):
+            odd = [
+                words.plain.count(opening) - words.plain.count(closing) or words.plain.count('"') % 2
+                for words in (place.old, place.new)
+            ]
+            if odd[0] != odd[1]:
+                return True
+    if not any(map(place.new.is_word, range(len(place.new)))):
+        return True
+    verbs = _verbs(place.old)
+    # what stands so far from the edit has the same words around it as before
+    apart = any(at + _BESIDE <= place.first or at - _BESIDE >= place.old_end for at in verbs)
+    return bool(verbs) and not apart and not any(_is_verb(place.new, at) for at in range(len(place.new)))
 
 
-@lru_cache(512)
-def _has_verb(words: Words) -> bool:
-    return any(_is_verb(words, at) for at in range(len(words)))
+@lru_cache(256)
+def _verbs(words: Words) -> list[int]:
+    return [at for at in range(len(words)) if _is_verb(words, at)]
 
 
 def _is_verb(words: Words, at: int) -> bool:
@@ -569,11 +590,11 @@ def _is_verb(words: Words, at: int) -> bool:
     return plausible(context, "v", "s" if words.plain[at].endswith("s") else "base")
 
 
-def _loses_verb(place: _ChangedPlace) -> Reason | None:
+def _loses_verb(place: _ChangedPlace) -> bool:
     """Refuse to leave out a verb and keep its subject or object: *critics blasted the plan*."""
-    if _words_of(place.come, place.new) or len(place.gone) > _BESIDE:
-        return None
-    return Reason.BROKEN if any(_is_verb(place.old, at) for at in place.gone) else None
+    if place.put_in or len(place.gone) > _BESIDE:
+        return False
+    return any(at in place.gone for at in _verbs(place.old))
 
 
 _GRAMMAR = (_loses_verb, _wrong_order, _says_twice, _wrong_article, _unpaired)
@@ -583,8 +604,8 @@ _MEANING = (_tells_apart, _in_idiom, _takes_side, _in_pattern)
 
 def broken(before: str, after: str) -> bool:
     """Say whether several edits together break a sentence that was whole."""
-    place = _ChangedPlace.find(before, after)
-    return any(ask(place) is not None for ask in (_wrong_order, _unpaired))
+    place = _changed_place(before, after)
+    return _wrong_order(place) or _unpaired(place)
 
 
 def refusal(proposal: Proposal) -> Reason | None:
@@ -592,20 +613,22 @@ def refusal(proposal: Proposal) -> Reason | None:
     before, after = proposal.target.text, proposal.after
     if _cuts_word(before, proposal.tidied):
         return Reason.WORD
-    place = _ChangedPlace.find(before, after, proposal)
-    for ask in (*_GRAMMAR, *_MEANING):
-        found = ask(place)
+    place = _changed_place(before, after)
+    if any(ask(place) for ask in _GRAMMAR):
+        return Reason.BROKEN
+    for distinguish in _MEANING:
+        found = distinguish(place, proposal)
         if found is not None:
             return found
     name = changed_fact(before, after)
     if name is None:
         return None
-    fact = next((each for each in _facts() if each.name == name), None)
+    fact = _facts().get(name)
     if fact is not None and fact.review:
         return Reason.DEGREE
     # a label that one side gives the other states no fact, though it may say "fake" or "hoax"
     label = proposal.finding.rule in paired_rules()
-    by_rule = proposal.source in _BY_RULE and (fact is None or not fact.never or label)
+    by_rule = proposal.source is Source.RULE and (fact is None or not fact.never or label)
     return Reason.STATED if by_rule else Reason.FACT
 
 
@@ -633,8 +656,8 @@ def untouchable(proposal: Proposal) -> Reason | None:
     removed, wording = target.masked[edit.start : edit.end], edit.replacement
     beside = target.masked[edit.start - 1 : edit.start] + target.masked[edit.end : edit.end + 1]
     empties = not wording.strip() and beside in ("\0", "\0\0")
-    special = document.format != "text" and set(_SPECIAL.findall(wording)) - set(removed)
-    if "\0" in removed or empties or special or set(_CONTROL.findall(wording)) - set(removed):
+    unsafe = _CONTROL if document.format == "text" else _SPECIAL
+    if "\0" in removed or empties or (wording and set(unsafe.findall(wording)) - set(removed)):
         return Reason.MARKUP
     if _quoted(target.sentence, edit) or _MARKS.findall(wording) != _MARKS.findall(removed):
         return Reason.QUOTATION
@@ -651,11 +674,11 @@ def _clip(spans: Sequence[Span], sentence: Sentence) -> Iterator[tuple[int, int]
 
 
 def _quoted(sentence: Sentence, edit: Edit) -> bool:
-    marks = [at for at, char in enumerate(sentence.text) if char == '"']
-    pairs = [(start, end + 1) for start, end in zip(marks[::2], marks[1::2], strict=False)]
-    grave = [match.span() for match in _GRAVE.finditer(sentence.text)]
-    quotations = (*_clip(sentence.document.quotations, sentence), *pairs, *grave)
-    return any(edit.start < end and start < edit.end for start, end in quotations)
+    text = sentence.text
+    found = [*_clip(sentence.document.quotations, sentence)]
+    if '"' in text or "``" in text:
+        found += [match.span() for pattern in _QUOTED for match in pattern.finditer(text)]
+    return any(edit.start < end and start < edit.end for start, end in found)
 
 
 def _linked(sentence: Sentence, edit: Edit) -> bool:
@@ -663,11 +686,13 @@ def _linked(sentence: Sentence, edit: Edit) -> bool:
     document = sentence.document
     if any(start < edit.end and edit.start < end for start, end in _clip(document.hidden, sentence)):
         return True
+    if document.format not in ("markdown", "wikitext"):
+        return False
     source = document.source
     start, end = sentence.span.start + edit.start, sentence.span.start + edit.end
     opening = source.rfind("[", max(0, start - _REACH), start)
     closing = source.find("]", end, end + _REACH)
-    if document.format not in ("markdown", "wikitext") or opening < 0 or closing < 0:
+    if opening < 0 or closing < 0:
         return False
     inside = source[opening + 1 : closing]
     if "]" in source[opening:start] or "[" in source[end:closing] or "\n\n" in inside:

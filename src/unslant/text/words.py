@@ -62,18 +62,22 @@ class Words:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        found = list(TOKEN.finditer(text))
-        self.spans = [match.span() for match in found]
-        self.written = [match[0] for match in found]
+        self.written: list[str] = TOKEN.findall(text)
+
+    @cached_property
+    def spans(self) -> list[tuple[int, int]]:
+        """Where each stands."""
+        return [match.span() for match in TOKEN.finditer(self.text)]
 
     @cached_property
     def plain(self) -> list[str]:
         """In lower case, with straight quotation marks and hyphens: how words are compared."""
-        ascii_only = self.text.isascii()
-        return [word.lower() if ascii_only else word.lower().translate(_FOLD) for word in self.written]
+        if self.text.isascii():
+            return [*map(str.lower, self.written)]
+        return [word.lower().translate(_FOLD) for word in self.written]
 
     def __len__(self) -> int:
-        return len(self.spans)
+        return len(self.written)
 
     def is_word(self, at: int) -> bool:
         """Say whether a letter or digit stands there rather than a mark."""

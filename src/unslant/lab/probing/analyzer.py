@@ -16,7 +16,7 @@ from typing import Any
 from unslant.core.taxonomy import kind as kind_named
 from unslant.core.taxonomy import kinds
 from unslant.core.types import Analysis, Finding, Sentence, Severity, Span
-from unslant.edits.rewriters import SentenceRewriter
+from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.lab.lm import is_endpoint, open_model
 from unslant.lab.probing.answerers import Answerer, open_answerer
 from unslant.lab.probing.descriptions import ProbeAnswer, ProbeQuestion, dimension_answers, layout

@@ -13,7 +13,7 @@ import torch
 
 from unslant.core.errors import InputError, ModelError
 from unslant.core.files import make_folder, read_json
-from unslant.edits.rewriters import SentenceRewriter
+from unslant.rewriter.pretrained import SentenceRewriter
 from unslant.lab.corpora.catalogue import digest
 from unslant.lab.detector.network import weights
 from unslant.lab.detector.recipe import build
