@@ -112,6 +112,8 @@ export const card = (page) => page.locator(".card");
 /** Open the card of listed words, and wait for what the rewriter says about them. */
 export async function openCard(page, words) {
   const item = page.locator(".findings li", { hasText: words }).first();
+  // The list follows the marks a moment later; before that, the item is not folded but missing.
+  await item.waitFor({ state: "attached" });
   if (await item.isHidden()) await page.click("#weaker-count");
   await item.locator("button").click();
   await page.waitForSelector(".card .rewording[aria-busy=false]");
