@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from unslant.core.errors import UnslantError
+from unslant.core.taxonomy import model_findings
 from unslant.core.types import Finding, Report, SentenceVerdict, Severity
 from unslant.profiles import profile as profile_by_name
 from unslant.profiles import profile_of
@@ -183,7 +184,7 @@ def profiles() -> dict[str, Any]:
 
 
 def rules(settings: ServerSettings) -> dict[str, Any]:
-    """Return all rules."""
+    """Return all rules, and what the model finds without one."""
     from unslant.rules.analyzer import rule_cards
 
     return {
@@ -198,7 +199,10 @@ def rules(settings: ServerSettings) -> dict[str, Any]:
                 "source": rule.source,
             }
             for rule in rule_cards(settings.spec).values()
-        ]
+        ],
+        "techniques": [
+            {"id": each.id, "title": each.title, "kind": each.kind} for each in model_findings().values()
+        ],
     }
 
 
