@@ -119,6 +119,21 @@ export async function openCard(page, words) {
   await page.waitForSelector(".card .rewording[aria-busy=false]");
 }
 
+/** Drop a file on the page. */
+export async function drop(page, name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ([file, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(content)], file));
+      return data;
+    },
+    [name, [...bytes]],
+  );
+  await page.dispatchEvent("#text", "dragover", { dataTransfer: transfer });
+  assert.equal(await page.locator("#drop").isVisible(), true);
+  await page.dispatchEvent("#text", "drop", { dataTransfer: transfer });
+}
+
 /** Wait until an element has this text. */
 export const expectText = (page, selector, text) =>
   page.waitForFunction(([where, wanted]) => new RegExp(wanted).test(document.querySelector(where)?.textContent ?? ""), [selector, text.source ?? text]);

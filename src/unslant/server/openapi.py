@@ -164,6 +164,10 @@ def _wire() -> dict[str, Any]:
     parts = {_title(name): part for name, part in json.loads(text).items()}
     for name in ("Sentence", "Finding", "Edit", "Note"):
         parts[name]["properties"]["segments"] = {"$ref": _REF + "SegmentRange"}
+    parts["Finding"]["properties"]["deletion"] = {
+        "description": "Only with segments, and only if `deletable`: the edit that leaves the words out.",
+        "$ref": _REF + "Edit",
+    }
     parts["Report"]["properties"]["segments"] = {
         "description": "Only if asked for: the source, cut where something begins or ends.",
         "type": "array",
