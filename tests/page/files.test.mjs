@@ -5,24 +5,10 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { expectListed, expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
+import { drop, expectListed, expectMarked, expectText, onPage, openCard, paste, value } from "./harness.mjs";
 
 const SAVED = process.env.UNSLANT_SAVED ?? mkdtempSync(join(tmpdir(), "unslant-page-"));
 const TEXT = "The legendary 👩‍🚀 hall opened.\n\nAsk the firemen, who admitted that the roof leaks. Obviously, it rained.\n";
-
-async function drop(page, name, bytes) {
-  const transfer = await page.evaluateHandle(
-    ([file, content]) => {
-      const data = new DataTransfer();
-      data.items.add(new File([new Uint8Array(content)], file));
-      return data;
-    },
-    [name, [...bytes]],
-  );
-  await page.dispatchEvent("#text", "dragover", { dataTransfer: transfer });
-  assert.equal(await page.locator("#drop").isVisible(), true);
-  await page.dispatchEvent("#text", "drop", { dataTransfer: transfer });
-}
 
 async function saved(page, what, name = what) {
   await page.click("#exports summary");

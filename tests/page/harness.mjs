@@ -112,9 +112,26 @@ export const card = (page) => page.locator(".card");
 /** Open the card of listed words, and wait for what the rewriter says about them. */
 export async function openCard(page, words) {
   const item = page.locator(".findings li", { hasText: words }).first();
+  // The list follows the marks a moment later; before that, the item is not folded but missing.
+  await item.waitFor({ state: "attached" });
   if (await item.isHidden()) await page.click("#weaker-count");
   await item.locator("button").click();
   await page.waitForSelector(".card .rewording[aria-busy=false]");
+}
+
+/** Drop a file on the page. */
+export async function drop(page, name, bytes) {
+  const transfer = await page.evaluateHandle(
+    ([file, content]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([new Uint8Array(content)], file));
+      return data;
+    },
+    [name, [...bytes]],
+  );
+  await page.dispatchEvent("#text", "dragover", { dataTransfer: transfer });
+  assert.equal(await page.locator("#drop").isVisible(), true);
+  await page.dispatchEvent("#text", "drop", { dataTransfer: transfer });
 }
 
 /** Wait until an element has this text. */

@@ -17,7 +17,7 @@ import pytest
 import unslant
 
 HERE = Path(__file__).parent
-OTHERS = ("extension.test.mjs", "files.test.mjs", "gadget.test.mjs", "long.test.mjs", "units.test.mjs")
+OTHERS = ("documents.test.mjs", "extension.test.mjs", "files.test.mjs", "gadget.test.mjs", "long.test.mjs", "units.test.mjs")
 STORIES = sorted(path.name for path in HERE.glob("*.test.mjs") if path.name not in OTHERS)
 
 
@@ -38,9 +38,12 @@ def serving(*options: str) -> Iterator[str]:
         assert server.stdout is not None
         found = next(filter(None, (re.search(r"http://\S+", line) for line in server.stdout)), None)
         assert found, "the server did not say where it is"
-        yield found[0]
-        server.terminate()
-        server.communicate(timeout=300)
+        try:
+            yield found[0]
+        finally:
+            # also after a failure, which would otherwise wait for a server that nobody stops
+            server.terminate()
+            server.communicate(timeout=300)
 
 
 def run_story(story: str, **environment: str) -> None:
@@ -102,6 +105,29 @@ def test_exported_decisions_are_read_by_agree_and_as_examples(address: str, tmp_
     assert marked.kind == "epistemological"
     assert "👩‍🚀" in second.text
     assert second.spans == ()
+
+
+@pytest.mark.browser
+def test_word_documents_get_tracked_changes_and_comments(tmp_path: Path) -> None:
+    from tests.workspace.test_tracked_changes import BODY, TEXT, parts, rejected, text_of, word
+
+    entities = BODY.replace(b"<w:document", b'<!DOCTYPE w [<!ENTITY a "aa">]><w:document')
+    (tmp_path / "hall.docx").write_bytes(word())
+    (tmp_path / "bomb.docx").write_bytes(word(entities))
+    with serving("--tier", "rules") as address:
+        run_story(
+            "documents.test.mjs",
+            UNSLANT_URL=address,
+            UNSLANT_SAVED=str(tmp_path),
+            UNSLANT_WORD=str(tmp_path / "hall.docx"),
+            UNSLANT_BOMB=str(tmp_path / "bomb.docx"),
+        )
+    commented = (tmp_path / "commented.docx").read_bytes()
+    assert text_of(commented) == TEXT.replace("legendary ", "").replace("of it", "about it")
+    assert text_of(rejected(commented)) == TEXT
+    changed, comments = parts(commented), parts(commented)["word/comments.xml"].decode()
+    assert comments.count("<w:comment ") == 1
+    assert changed.keys() - parts(word()).keys() == {"word/comments.xml"}
 
 
 @pytest.mark.browser

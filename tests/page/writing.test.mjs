@@ -15,7 +15,7 @@ test("what is pasted is underlined, by kind, each with a cue beside colour", () 
     assert.equal(new Set(looks.map(([, style]) => style)).size, 3);
     assert.equal(new Set(looks.map(([, , colour]) => colour)).size, 3);
     await expectListed(page, LISTED);
-    assert.equal(await page.textContent("#tally"), "3 findings");
+    assert.equal(await page.textContent("#tally"), "2 findings, 1 weaker hint");
   }));
 
 test("the card comes when the pointer rests on the words, beside the text, and goes when it leaves", () =>

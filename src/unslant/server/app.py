@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from unslant.report.html import stylesheet
 from unslant.report.wire import dumps
-from unslant.server import handlers, languagetool, lift_wing, perspective
+from unslant.server import documents, handlers, languagetool, lift_wing, perspective
 from unslant.server.engine import BatchEngine, EngineRequest
 from unslant.server.guard import PAGE_HEADERS, App, Guard, error_body
 from unslant.server.monitoring import Metrics
@@ -43,11 +44,14 @@ def make_app(settings: ServerSettings, state: ServerState | None = None) -> App:
     state = state or ServerState()
     metrics = Metrics()
     engine = BatchEngine(settings, metrics)
+    # one document at a time, because it takes a multiple of its size while it is unpacked
+    unpacking = ThreadPoolExecutor(1, "unslant-documents")
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         engine.start()
         yield
+        unpacking.shutdown(wait=False, cancel_futures=True)
         await engine.close()
 
     app = FastAPI(
@@ -59,6 +63,7 @@ def make_app(settings: ServerSettings, state: ServerState | None = None) -> App:
         lifespan=lifespan,
     )
     _add_texts(app, engine, settings)
+    _add_documents(app, unpacking, settings)
     _add_compatible(app, engine, settings)
     _add_languagetool(app, engine, settings)
     _add_state(app, engine, settings, metrics, state)
@@ -115,6 +120,28 @@ def _add_texts(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> N
         """Say by which profile a text is judged unless a request names one."""
         found = await asyncio.to_thread(handlers.profile, request.state.payload, settings)
         return _json(dumps(found).encode("ascii"))
+
+
+def _add_documents(app: FastAPI, unpacking: ThreadPoolExecutor, settings: ServerSettings) -> None:
+    async def respond(
+        handler: Callable[[object, ServerSettings], dict[str, Any]], request: Request
+    ) -> Response:
+        loop = asyncio.get_running_loop()
+        found = await loop.run_in_executor(unpacking, handler, request.state.payload, settings)
+        return _json(dumps(found).encode("ascii"))
+
+    @app.post("/v1/document/text", **route("documentText", (documents.DocumentRequest,), ("DocumentText",)))
+    async def document_text(request: Request) -> Response:
+        """Return the text of a Word or OpenDocument file, a paragraph per line."""
+        return await respond(documents.read_document, request)
+
+    @app.post(
+        "/v1/document/changes",
+        **route("documentChanges", (documents.ChangesRequest,), ("ChangedDocument",)),
+    )
+    async def document_changes(request: Request) -> Response:
+        """Return a copy of a Word document with edits as tracked changes, and comments."""
+        return await respond(documents.write_changes, request)
 
 
 def _add_compatible(app: FastAPI, engine: BatchEngine, settings: ServerSettings) -> None:

@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 from unslant.core.errors import UnslantError
-from unslant.core.types import Finding, Report, SentenceVerdict, Severity
+from unslant.core.taxonomy import model_findings
+from unslant.core.types import Edit, Finding, Report, SentenceVerdict, Severity
 from unslant.profiles import profile as profile_by_name
 from unslant.profiles import profile_of
 from unslant.profiles import profiles as profile_names
@@ -37,6 +38,7 @@ from unslant.server.settings import ServerSettings
 from unslant.spec import Spec
 from unslant.text.formats import format_of
 from unslant.text.skipped import find_skipped
+from unslant.text.tidy import tidy_edit
 
 __all__ = [
     "ANSWERS",
@@ -59,7 +61,7 @@ __all__ = [
 def with_segments(report: Report, spec: Spec) -> dict[str, Any]:
     """Return the JSON form with ``segments``, and for everything with a span the half-open range of its segments.
 
-    ``skipped`` lists what the settings leave alone, and why.
+    ``skipped`` lists what the settings leave alone, and why; a finding that can simply be left out has a ``deletion``.
 
     JavaScript counts UTF-16 units. A page that gets segments joins them and never counts: together they are the
     source, and no segment crosses the end of a sentence, a finding or an edit.
@@ -68,6 +70,9 @@ def with_segments(report: Report, spec: Spec) -> dict[str, Any]:
     wire["skipped"] = [
         {"span": span.to_dict(), "reason": reason} for span, reason in find_skipped(report.document, spec)
     ]
+    for finding, shown in zip(report.findings, wire["findings"], strict=True):
+        if finding.deletable:
+            shown["deletion"] = _deletion(report, finding).to_dict()
     cuts = sorted({0, len(report.document.source), *_boundaries(wire)})
     segments: list[dict[str, Any]] = [
         {"text": report.document.source[start:end], "sentence": None, "findings": []}
@@ -78,6 +83,15 @@ def with_segments(report: Report, spec: Spec) -> dict[str, Any]:
         holder["segments"] = [bisect_left(cuts, span["start"]), bisect_left(cuts, span["end"])]
     _label_segments(segments, wire)
     return wire | {"segments": segments}
+
+
+def _deletion(report: Report, finding: Finding) -> Edit:
+    """Return the edit that leaves the words out, with the spaces, capitals and articles that the rest then needs."""
+    starts = [sentence.span.start for sentence in report.sentences]
+    sentence = report.sentences[max(bisect_right(starts, finding.span.start) - 1, 0)].span
+    words = Edit(finding.span.start - sentence.start, finding.span.end - sentence.start, "")
+    end = max(sentence.end, finding.span.end)
+    return tidy_edit(report.document.prose[sentence.start : end], words).shift(sentence.start)
 
 
 def _label_segments(segments: Sequence[dict[str, Any]], wire: Mapping[str, Any]) -> None:
@@ -95,6 +109,8 @@ def _items_with_spans(wire: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for finding in wire["findings"]:
         yield finding
         yield from finding["edits"]
+        if "deletion" in finding:
+            yield finding["deletion"]
     yield from wire["skipped"]
     yield from (note for note in wire["notes"] if note["span"])
 
@@ -183,7 +199,7 @@ def profiles() -> dict[str, Any]:
 
 
 def rules(settings: ServerSettings) -> dict[str, Any]:
-    """Return all rules."""
+    """Return all rules, and what the model finds without one."""
     from unslant.rules.analyzer import rule_cards
 
     return {
@@ -198,7 +214,10 @@ def rules(settings: ServerSettings) -> dict[str, Any]:
                 "source": rule.source,
             }
             for rule in rule_cards(settings.spec).values()
-        ]
+        ],
+        "techniques": [
+            {"id": each.id, "title": each.title, "kind": each.kind} for each in model_findings().values()
+        ],
     }
 
 

@@ -14,6 +14,7 @@ from pydantic.json_schema import models_json_schema
 
 from unslant.report.wire import schema
 from unslant.server import languagetool
+from unslant.server.documents import ChangesRequest, DocumentRequest, sample_document
 from unslant.server.lift_wing import Instance, PredictRequest
 from unslant.server.perspective import AnalyzeRequest
 from unslant.server.requests import (
@@ -39,12 +40,15 @@ _REQUEST_MODELS = (
     ExplainRequest,
     ProfileRequest,
     TextItem,
+    DocumentRequest,
+    ChangesRequest,
     AnalyzeRequest,
     PredictRequest,
     Instance,
     languagetool.CheckForm,
 )
 _SAMPLE = "The legendary singer slammed the plan."
+_DOCUMENT = sample_document(_SAMPLE)
 
 _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "check": {
@@ -60,6 +64,15 @@ _EXAMPLES: Mapping[str, Mapping[str, Any]] = {
     "compare": {"one new word": {"before": "The singer spoke.", "after": "The legendary singer spoke."}},
     "explain": {"one sentence": {"text": _SAMPLE}},
     "profile": {"one text": {"text": _SAMPLE}},
+    "documentText": {"a Word document": {"name": "report.docx", "data": _DOCUMENT}},
+    "documentChanges": {
+        "one edit and one comment": {
+            "name": "report.docx",
+            "data": _DOCUMENT,
+            "edits": [{"start": 21, "end": 28, "replacement": "criticized"}],
+            "comments": [{"start": 4, "end": 13, "text": "Praises the subject."}],
+        }
+    },
     "analyze": {
         "as sent to Perspective": {
             "comment": {"text": _SAMPLE},
@@ -151,6 +164,10 @@ def _wire() -> dict[str, Any]:
     parts = {_title(name): part for name, part in json.loads(text).items()}
     for name in ("Sentence", "Finding", "Edit", "Note"):
         parts[name]["properties"]["segments"] = {"$ref": _REF + "SegmentRange"}
+    parts["Finding"]["properties"]["deletion"] = {
+        "description": "Only with segments, and only if `deletable`: the edit that leaves the words out.",
+        "$ref": _REF + "Edit",
+    }
     parts["Report"]["properties"]["segments"] = {
         "description": "Only if asked for: the source, cut where something begins or ends.",
         "type": "array",
@@ -305,7 +322,12 @@ _OWN: Mapping[str, Any] = {
             "rules": {
                 "type": "array",
                 "items": _object(_RULE | {"severity": {"enum": ["suggestion", "warning", "error"]}}),
-            }
+            },
+            "techniques": {
+                "description": "What the model finds without a rule; findings name these ids as `rule`.",
+                "type": "array",
+                "items": _object({"id": _TEXT, "title": _TEXT, "kind": _TEXT}),
+            },
         }
     ),
     "Rule": _object(
@@ -316,6 +338,28 @@ _OWN: Mapping[str, Any] = {
         }
     ),
     "Profile": _object({"profile": _TEXT}),
+    "DocumentText": _object(
+        {
+            "text": _TEXT,
+            "format": {"const": "paragraphs"},
+            "tracks_changes": {
+                "description": "Whether `/v1/document/changes` takes it; it takes .docx.",
+                "type": "boolean",
+            },
+        }
+    ),
+    "ChangedDocument": _object(
+        {
+            "data": {"description": "The copy, in Base64.", **_TEXT},
+            "changes": {"description": "How many edits are tracked changes.", **_COUNT},
+            "comments": {"description": "How many comments were added.", **_COUNT},
+            "left": {
+                "description": "The edits of text that cannot be changed, such as somebody's tracked insertion.",
+                "type": "array",
+                "items": _object({"start": _COUNT, "end": _COUNT, "replacement": _TEXT}),
+            },
+        }
+    ),
     "Profiles": _object(
         {
             "profiles": {

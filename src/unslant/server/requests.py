@@ -26,6 +26,7 @@ __all__ = [
     "FixOne",
     "ProfileRequest",
     "RequestError",
+    "RequestModel",
     "RequestSettings",
     "TextItem",
     "apply_settings",
@@ -68,13 +69,13 @@ Id = Annotated[
 Selectors = Annotated[list[str], Field(max_length=100)]
 
 
-class _RequestModel(BaseModel):
+class RequestModel(BaseModel):
     """Base class of requests; an unknown field is an error."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class RequestSettings(_RequestModel):
+class RequestSettings(RequestModel):
     """Settings of a request, with the same keys and meanings as in a configuration file."""
 
     select: Selectors = Field(
@@ -105,7 +106,7 @@ class RequestSettings(_RequestModel):
     )
 
 
-class TextItem(_RequestModel):
+class TextItem(RequestModel):
     """One text."""
 
     text: str = Field(description=_TEXT)
@@ -121,7 +122,7 @@ class FixOne(TextItem):
     settings: RequestSettings = RequestSettings()
 
 
-class FixMany(_RequestModel):
+class FixMany(RequestModel):
     """Several texts to rewrite."""
 
     items: Annotated[list[Any], _list_of("TextItem")] = Field(description="Each item gets its own result.")
@@ -140,7 +141,7 @@ class CheckMany(FixMany):
     segments: bool = Field(default=False, description=_SEGMENTS)
 
 
-class CompareRequest(_RequestModel):
+class CompareRequest(RequestModel):
     """Two versions of a text."""
 
     before: str = Field(description="The old version of the text.")
@@ -155,7 +156,7 @@ class ProfileRequest(TextItem):
     """A whole text, or the beginning of a long one."""
 
 
-class ExplainRequest(_RequestModel):
+class ExplainRequest(RequestModel):
     """A sentence, or a few; the model reads each once for each of its words."""
 
     text: str = Field(description="A short plain text.", max_length=2_000)

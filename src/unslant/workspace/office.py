@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from xml.etree import ElementTree
@@ -101,7 +102,7 @@ def office_text(data: bytes, name: str, max_bytes: int) -> str:
                 raise SourceError(f"{name} is a ZIP archive without a text document in it; pass a text file")
             wanted = [form.main, *form.notes, *filter(None, [form.styles])]
             parts = _read_parts(archive, [each for each in wanted if each in members], name, max_bytes)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         raise SourceError(f"{name} is damaged or encrypted; save it again, or export it as text") from error
     styles = _styles(parts.get(form.styles or form.main))
     paragraphs = [*_paragraphs(form, parts[form.main], styles)]

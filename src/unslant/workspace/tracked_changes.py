@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +82,7 @@ def track_changes(
             if sum(info.file_size for info in archive.infolist()) > _LARGEST:
                 raise SourceError(f"{name} unpacks to more than {_LARGEST:,} bytes and was not changed")
             parts = {info.filename: archive.read(info) for info in archive.infolist()}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         raise SourceError(f"{name} is damaged or encrypted; save it again, or export it as text") from error
     if _MAIN not in parts:
         raise SourceError(f"{name} is no Word document; save it as .docx to get tracked changes")

@@ -71,7 +71,9 @@ def load_tokenizer(name: str | Path) -> Any:
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(name), trust_remote_code=False)
         if type(tokenizer).__name__ == "DebertaV2Tokenizer":
             # this class replaces the normalizer of the published file, and then does not know ellipses and ligatures
-            tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(str(name))
+            tokenizer = transformers.PreTrainedTokenizerFast.from_pretrained(
+                str(name), trust_remote_code=False
+            )
     except (OSError, ValueError, KeyError) as error:
         raise _load_error(name, error) from None
     if not getattr(tokenizer, "is_fast", False):

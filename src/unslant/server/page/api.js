@@ -66,8 +66,8 @@ export async function checkAll(chunks, format = "text", settings = {}) {
 }
 
 /** Check a whole text; returns the report as JSON. */
-export function check(text, format = "text") {
-  return request("v1/check", { text: wellFormed(text), format });
+export function check(text, format = "text", settings = {}) {
+  return request("v1/check", { text: wellFormed(text), format, settings });
 }
 
 /** Rewrite several chunks; returns a result, or null, for each. */
@@ -77,8 +77,17 @@ export async function fixAll(chunks, format = "text", settings = {}) {
 }
 
 /** Compare two versions of a text. */
-export function compare(before, after, format = "text") {
-  return request("v1/compare", { before: wellFormed(before), after: wellFormed(after), format, segments: true });
+export function compare(before, after, format = "text", settings = {}) {
+  return request("v1/compare", { before: wellFormed(before), after: wellFormed(after), format, segments: true, settings });
+}
+
+/** The text of a Word or OpenDocument file, whose bytes are given in Base64: `{text, format, tracks_changes}`. */
+export const documentText = (name, data) => request("v1/document/text", { name, data });
+
+/** A Word document with tracked changes and comments: `{data, changes, comments, left}`. */
+export function changedDocument(name, data, edits, comments) {
+  const replaced = edits.map((edit) => ({ ...edit, replacement: wellFormed(edit.replacement) }));
+  return request("v1/document/changes", { name, data, edits: replaced, comments: comments.map(({ start, end, text }) => ({ start, end, text: wellFormed(text) })) });
 }
 
 /** How much each word of a sentence counts for the model. */

@@ -12,7 +12,7 @@ const WIDE = "(min-width: 70rem)";
 const PHONE = "(max-width: 48rem)";
 
 export class Card extends EventTarget {
-  /** Emits `apply` ({finding, edits}), `keep` ({finding, scope}), `step` (1 or -1), `closed` (whether to go back to the text). */
+  /** Emits `apply` ({finding, edits}), `keep` ({finding, scope, reason}), `step` (1 or -1), `closed` (whether to go back to the text). */
   constructor(editor, { fixOf, titleOf }) {
     super();
     this.editor = editor;
@@ -133,7 +133,7 @@ export class Card extends EventTarget {
       place,
       el("p", { className: "sure" }, sureness(finding.probability)),
       about(finding),
-      this.#foot(),
+      this.#foot(finding),
     ];
   }
 
@@ -150,14 +150,17 @@ export class Card extends EventTarget {
     if (this.finding?.id === finding.id) this.#place(null);
   }
 
-  #foot() {
-    const keep = (scope) => () => this.#emit("keep", { finding: this.finding, scope });
+  #foot({ deletion }) {
+    const keep = (scope, reason = null) => () => this.#emit("keep", { finding: this.finding, scope, reason });
+    const remove = () => this.#emit("apply", { finding: this.finding, edits: [this.finding.deletion] });
     const quiet = (className, text, click, symbol = null) => el("button", { type: "button", className: `quiet ${className}`, on: { click } }, symbol, text);
     return el(
       "div",
       { className: "card-foot row-of-buttons" },
+      deletion ? quiet("delete", "Delete", remove, icon("delete")) : null,
       quiet("keep", "Keep", keep("here"), icon("keep")),
       quiet("keep-everywhere", "Keep everywhere", keep("everywhere")),
+      quiet("quotation", "It is a quotation", keep("here", "quotation")),
       quiet("rule-off", "Turn this rule off", keep("rule")),
       quiet("next", "Next", () => this.#emit("step", 1), icon("next")),
     );

@@ -48,7 +48,8 @@ function chips(finding, known, apply) {
   const list = [];
   for (const edit of [...known.slice(1), ...finding.edits]) {
     const { action, words } = offer(edit, finding);
-    if (edit.applicability === "display" || taken.has(words.toLowerCase())) continue;
+    // The foot of the card has a button that deletes the words.
+    if (edit.applicability === "display" || taken.has(words.toLowerCase()) || (action === "omit" && finding.deletion)) continue;
     taken.add(words.toLowerCase());
     const label = action === "omit" ? `Delete “${finding.text}”` : `Replace with “${words}”`;
     const shown = action === "omit" ? el("i", {}, "Delete") : el("bdi", {}, words);

@@ -3,15 +3,18 @@
 // A chunk includes its line ends, so all chunks joined are the text. Blank lines separate chunks, as they separate
 // sentences; a block of Markdown that contains blank lines stays together. A chunk that is very long (a text pasted without
 // blank lines) is split where a sentence certainly ends and no quotation is open, and at a space if no sentence ends for a
-// long time. Other formats are one chunk, because only a parser knows where their blocks end.
+// long time. In the text of office documents, a line is a paragraph. Other formats are one chunk, because only a parser knows where their blocks end.
 //
 // What a chunk means may depend on what stands around it: the opening mark of the next paragraph says that a quotation goes
 // on, and an inline ignore may cover several paragraphs. `surroundings` says what the server must read with each chunk.
+
+import { SPLIT } from "./formats.js";
 
 export const LONG = 3000;
 const ENOUGH = 1200;
 const ENDLESS = 8_000;
 const BLANK = /\n[^\S\n]*\n\s*/g;
+const LINE = /\n\s*/g;
 // Looks back instead of matching the word, so that every character is looked at a bounded number of times.
 const SURE_END = /(?<=\p{Ll}{4}|\p{Nd})[.!?…]["'”’)\]]{0,2}(?:[^\S\n]+(?=["“‘(]?\p{Lu})|\s{0,20}\n(?=["“‘(]?[\p{Lu}\p{Lo}]))/gu;
 const MARKS = /["“”„‟«»‹›]|``|''/;
@@ -50,7 +53,7 @@ function blockOpen(text) {
 function paragraphs(text, format) {
   const parts = [];
   let from = 0;
-  for (const match of text.matchAll(BLANK)) {
+  for (const match of text.matchAll(format === "paragraphs" ? LINE : BLANK)) {
     const end = match.index + match[0].lastIndexOf("\n") + 1;
     if (end <= from || end >= text.length) continue;
     // An indented line belongs to the list item above it; a code block may have blank lines.
@@ -95,7 +98,7 @@ function bounded(text) {
 /** Split a text; the parts joined are the text. */
 export function cut(text, format = "text") {
   if (text === "") return [];
-  if (format === "text") return paragraphs(text, format).flatMap(shorter);
+  if (format === "text" || format === "paragraphs") return paragraphs(text, format).flatMap(shorter);
   return format === "markdown" ? paragraphs(text, format) : [text];
 }
 
@@ -110,12 +113,13 @@ const skeleton = (text) => text.replace(/[^"“”„‟«»‹›'‘’`]{16,}
  */
 export function surroundings(chunks, format) {
   const around = chunks.map(() => ["", ""]);
-  if (format !== "text" && format !== "markdown") return around;
+  if (!SPLIT.includes(format)) return around;
+  const ended = format === "paragraphs" ? /\n\s*$/ : PARTED;
   let far = "";
   let near = "";
   for (let index = chunks.length - 1; index >= 0; index -= 1) {
     const { text } = chunks[index];
-    const parted = PARTED.test(text);
+    const parted = ended.test(text);
     const [opening] = (parted && chunks[index + 1]?.text.match(OPENS)) || [];
     if (parted) far = near = opening ? `${opening}x` : "";
     if (!parted || MARKS.test(text)) around[index][1] = near;
@@ -125,7 +129,7 @@ export function surroundings(chunks, format) {
   far = near = "";
   chunks.forEach(({ text }, index) => {
     around[index][0] = near;
-    const parted = PARTED.test(text);
+    const parted = ended.test(text);
     near = parted ? "" : (far + skeleton(text.slice(0, -NEAR)) + text.slice(-NEAR)).slice(-FAR);
     far = parted ? "" : (far + skeleton(text)).slice(-FAR);
   });

@@ -1,24 +1,29 @@
 // Compares two versions, word by word: which findings a change introduces, which it resolves, and which stay.
 
-import { ServerError, check, compare } from "./api.js";
+import { ServerError, check, compare, profileOf } from "./api.js";
 import { drawDiff } from "./card_parts.js";
 import { byId, debounced, el } from "./dom.js";
 import { Editor } from "./editor.js";
+import { guessFormat } from "./formats.js";
 import { placed } from "./positions.js";
 import { kindTip, kindTitle, offer, plural, shorten } from "./words.js";
 
 const LONGEST_DIFF = 60_000;
+// The server looks at no more of a long text to choose its profile.
+const SAMPLE = 20_000;
 
 export class Comparing {
-  constructor() {
+  constructor(writing) {
+    this.writing = writing;
     this.before = new Editor(byId("before-editor"));
     this.after = new Editor(byId("after-editor"));
     this.requests = 0;
     this.run = debounced(() => this.#run(), 500);
     for (const editor of [this.before, this.after]) {
-      editor.addEventListener("change", () => this.run());
+      editor.addEventListener("change", ({ detail }) => this.#changed(editor, detail));
     }
     byId("compare-format").addEventListener("change", () => this.run.now());
+    writing.settings.addEventListener("change", () => this.empty || this.run());
     byId("compare-retry").addEventListener("click", () => this.run.now());
     byId("swap").addEventListener("click", () => this.fill(this.after.text, this.before.text));
   }
@@ -42,6 +47,19 @@ export class Comparing {
     this.run.now();
   }
 
+  /** A version pasted into an empty field has a format of its own, unless the other one said so already. */
+  #changed(editor, { pasted, inserted }) {
+    const format = pasted && inserted === editor.text && byId("compare-format").value === "text" ? guessFormat(editor.text) : null;
+    if (format) byId("compare-format").value = format;
+    this.run();
+  }
+
+  /** Both versions are judged by the profile of the new one. */
+  async #settings(text, format) {
+    const { profile } = await profileOf(text.slice(0, SAMPLE), format);
+    return this.writing.settings.sentWith(profile);
+  }
+
   async #run() {
     this.run.stop();
     const request = (this.requests += 1);
@@ -51,8 +69,10 @@ export class Comparing {
     if (!before.trim() || !after.trim()) return this.#say("Enter two versions to compare them.", {});
     byId("balance").textContent = "Comparing …";
     try {
-      const [introduced, resolved, whole] = await Promise.all([compare(before, after, format), compare(after, before, format), check(after, format)]);
+      const settings = await this.#settings(after, format);
+      const answers = await Promise.all([compare(before, after, format, settings), compare(after, before, format, settings), check(after, format, settings)]);
       if (request !== this.requests) return undefined;
+      const [introduced, resolved, whole] = answers.map((answer) => ({ ...answer, findings: answer.findings.filter((finding) => !this.writing.settings.isOff(finding)) }));
       const result = { introduced: placed(introduced, after).findings, resolved: placed(resolved, before).findings, stay: whole.findings.length - introduced.findings.length };
       this.#mark(this.after, result.introduced);
       this.#mark(this.before, result.resolved);

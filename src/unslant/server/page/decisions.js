@@ -1,6 +1,6 @@
 // What the writer decided: which suggestions were applied, which findings were dismissed, and why.
 
-import { REASONS } from "./words.js";
+import { REASONS, ruleOf } from "./words.js";
 
 let count = 0;
 
@@ -113,7 +113,7 @@ const SCOPES = ["here", "everywhere", "rule"];
 
 /** What a scope dismisses: the same words in the same sentence, the same words anywhere, or everything of a rule. */
 function scopeKey(scope, finding) {
-  if (scope === "rule") return finding.rule ?? finding.kind;
+  if (scope === "rule") return ruleOf(finding);
   if (scope === "everywhere") return `${finding.rule ?? finding.kind} ${finding.text.toLowerCase().replace(/\s+/g, " ")}`;
   return finding.fingerprint;
 }

@@ -17,7 +17,7 @@ export function diff(before, after) {
 }
 
 /** Align two lists of words by their longest common subsequence. */
-function aligned(old, now) {
+export function aligned(old, now) {
   const width = now.length + 1;
   const best = new Uint32Array((old.length + 1) * width);
   for (let i = old.length - 1; i >= 0; i -= 1) {

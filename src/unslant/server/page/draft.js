@@ -1,6 +1,7 @@
 // The current text: its chunks and their results. Independent of the screen and the network.
 
 import { cut, difference, surroundings } from "./chunks.js";
+import { SPLIT } from "./formats.js";
 
 let chunkCount = 0;
 let findingCount = 0;
@@ -78,7 +79,7 @@ export class Draft {
 
   /** Whether a change anywhere concerns the whole text. */
   get #whole() {
-    return this.format !== "text" && this.format !== "markdown";
+    return !SPLIT.includes(this.format);
   }
 
   /** All findings in order. */
@@ -178,7 +179,9 @@ function adopt(chunk, kept) {
       const moved = { ...item, start: from - chunk.start, end: to - chunk.start };
       if (name === "findings") {
         moved.chunk = chunk;
-        moved.edits = item.edits.map((edit) => ({ ...edit, start: edit.start + by, end: edit.end + by }));
+        const shifted = (edit) => edit && { ...edit, start: edit.start + by, end: edit.end + by };
+        moved.edits = item.edits.map(shifted);
+        moved.deletion = shifted(item.deletion);
       }
       chunk[name].push(moved);
     }

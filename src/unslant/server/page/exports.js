@@ -3,7 +3,7 @@
 import { check } from "./api.js";
 import { examples, judgements, label, reasonSaid } from "./decisions.js";
 import { byId, el } from "./dom.js";
-import { save } from "./files.js";
+import { isOffice, save } from "./files.js";
 import { toast } from "./toast.js";
 import { kindTitle, likelihood, offer, plural } from "./words.js";
 
@@ -11,7 +11,7 @@ const NAME = "unslant-annotator";
 
 const lines = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-/** Set up the menu; `state()` returns `{text, findings, decisions}`. */
+/** Set up the menu; `state()` returns `{text, format, name, document, settings, findings, decisions}`. */
 export function offerExports(state) {
   const menu = byId("exports");
   const name = byId("annotator");
@@ -35,19 +35,46 @@ export function offerExports(state) {
   });
 }
 
+/** The name of a document without its suffix; null if the text has no name. */
+const stem = ({ name }) => name?.replace(/\.[^.]+$/, "") || null;
+
+/** The name of an export: that of the document with what it is. */
+const named = (state, what) => `${stem(state) ?? "unslant"}-${what}`;
+
+/** The text is saved under its own name, if it is a text file. */
+const textName = (state) => (!state.name || isOffice(state.name) ? `${stem(state) ?? "text"}.txt` : state.name);
+
+const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
 const EXPORTS = {
-  text: ({ text }) => save("text.txt", "text/plain;charset=utf-8", text),
-  page: async (state) => save("unslant-report.html", "text/html;charset=utf-8", report(state, await theme().catch(() => ""))),
-  wire: async ({ text, format }) => {
-    try {
-      save("unslant-report.json", "application/json", `${JSON.stringify(await check(text, format), null, 1)}\n`);
-    } catch (error) {
-      toast(error.message);
-    }
-  },
-  judgements: ({ decisions }, annotator) => rows("unslant-decisions.jsonl", judgements(decisions, annotator)),
-  examples: ({ decisions }) => rows("unslant-examples.jsonl", examples(decisions)),
+  text: (state) => save(textName(state), "text/plain;charset=utf-8", state.text),
+  page: async (state) => save(named(state, "report.html"), "text/html;charset=utf-8", report(state, await theme().catch(() => ""))),
+  wire: (state) =>
+    tried(async () => save(named(state, "report.json"), "application/json", `${JSON.stringify(await check(state.text, state.format, state.settings), null, 1)}\n`)),
+  judgements: (state, annotator) => rows(named(state, "decisions.jsonl"), judgements(state.decisions, annotator)),
+  examples: (state) => rows(named(state, "examples.jsonl"), examples(state.decisions)),
+  tracked: (state) => tried(() => word(state, [])),
+  commented: (state) => tried(() => word(state, state.findings)),
 };
+
+async function tried(task) {
+  try {
+    await task();
+  } catch (error) {
+    toast(error.message);
+  }
+}
+
+/** Save the Word document with the changes tracked, and these findings as comments. */
+async function word(state, findings) {
+  const { documentOf, trackedDocument } = await import("./documents.js");
+  const opened = await documentOf(state.document);
+  if (!opened) throw new Error(`This browser does not have “${state.name}” any more. Export the text, open the document again, and paste it.`);
+  const { bytes, changes, comments, left } = await trackedDocument(opened, state.text, findings);
+  save(`${stem(state)}.reviewed.docx`, WORD, bytes);
+  const done = [plural(changes, "tracked change"), findings.length ? plural(comments, "comment") : null].filter(Boolean).join(", ");
+  toast(left ? `${done}. ${plural(left, "change")} cannot be written into the document: a new or deleted paragraph, or somebody’s tracked change.` : `${done}.`);
+}
 
 function rows(name, all) {
   if (all.length) save(name, "application/jsonl", lines(all));
@@ -65,14 +92,15 @@ async function theme() {
   return answer.ok ? answer.text() : "";
 }
 
-const head = (style) => `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>unslant report</title><style>${style}</style>`;
+const head = (style, title) => `<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">${title}<style>${style}</style>`;
 
 /** A page to read or share: no scripts, nothing loaded; built from elements, so text stays text. */
-export function report({ text, findings, decisions }, style = "") {
+export function report({ text, name = null, findings, decisions }, style = "") {
   const body = document.createElement("body");
+  const title = name ? `unslant report: ${name}` : "unslant report";
   body.append(
-    el("h1", {}, "unslant report"),
+    el("h1", {}, title),
     el("p", {}, `${plural(findings.length, "open finding")}, ${plural(decisions.active.length, "decision")}. These are suggestions about wording; you decide.`),
     el("h2", {}, "Text"),
     el("div", { className: "text" }, ...marked(text, findings)),
@@ -81,7 +109,7 @@ export function report({ text, findings, decisions }, style = "") {
     el("h2", {}, "Decisions"),
     el("ol", {}, ...decisions.active.map(decided)),
   );
-  return `<!doctype html>\n<html lang="en">\n<head>${head(style + STYLE)}</head>\n${body.outerHTML}\n</html>\n`;
+  return `<!doctype html>\n<html lang="en">\n<head>${head(style + STYLE, el("title", {}, title).outerHTML)}</head>\n${body.outerHTML}\n</html>\n`;
 }
 
 function marked(text, findings) {

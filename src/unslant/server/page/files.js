@@ -2,13 +2,18 @@
 
 import { byId } from "./dom.js";
 
-const MOST = 5_000_000;
+export const MOST = 5_000_000;
 
-const BINARY = { pdf: "a PDF", doc: "a Word document", docx: "a Word document", odt: "an office document", rtf: "an RTF document", epub: "an e-book", pages: "a Pages document", png: "a picture", jpg: "a picture", jpeg: "a picture", zip: "an archive" };
+/** Whether the server reads the file. */
+export const isOffice = (name) => /\.(docx|odt)$/i.test(name);
+
+export const tooLarge = (file) => `“${file.name}” is larger than 5 MB. Could it be read in parts?`;
+
+const BINARY = { pdf: "a PDF", doc: "a Word document", rtf: "an RTF document", epub: "an e-book", pages: "a Pages document", png: "a picture", jpg: "a picture", jpeg: "a picture", zip: "an archive" };
 
 /** The text of a file; throws an error with a message for the writer. */
 export async function textOf(file) {
-  if (file.size > MOST) throw new Error(`“${file.name}” is larger than 5 MB. Could it be read in parts?`);
+  if (file.size > MOST) throw new Error(tooLarge(file));
   const kind = BINARY[file.name.toLowerCase().match(/\.([a-z0-9]+)$/)?.[1]];
   if (kind) throw new Error(`“${file.name}” is ${kind}, which this page cannot read. Copy its text and paste it here, or save it as plain text.`);
   const bytes = new Uint8Array(await file.arrayBuffer());

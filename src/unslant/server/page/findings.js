@@ -30,16 +30,28 @@ export class FindingList extends EventTarget {
     });
   }
 
-  /** Whether a finding is shown: its kind is not switched off, and it is certain enough for the level. */
-  wants(finding) {
-    return !this.hidden.has(finding.kind) && (this.level > 0 || finding.severity !== "suggestion");
+  /** Whether a finding is certain enough for the level. */
+  isCertain(finding) {
+    return this.level > 0 || finding.severity !== "suggestion";
   }
 
-  /** Show these findings; `counts` are by kind and include hidden ones. */
+  /** Whether a finding is shown: its kind is not switched off, and it is certain enough. */
+  wants(finding) {
+    return !this.hidden.has(finding.kind) && this.isCertain(finding);
+  }
+
+  /** Show the whole list, with what is folded, or as it was before. */
+  showAll(all) {
+    if (all) this.before = { most: this.most, open: byId("weaker").open };
+    this.most = all ? Infinity : (this.before?.most ?? PAGE);
+    byId("weaker").open = all || (this.before?.open ?? false);
+  }
+
+  /** Show these findings; `counts` are by kind and include kinds that are switched off. */
   show(findings, counts, state) {
-    this.#heading(findings.length, counts, state);
     const weak = this.level === 1 ? findings.filter((finding) => finding.severity === "suggestion") : [];
     const strong = this.level === 1 ? findings.filter((finding) => finding.severity !== "suggestion") : findings;
+    this.#heading(strong.length, weak.length, counts, state);
     const items = new Map();
     this.#reconcile(byId("findings"), this.#sorted(strong).slice(0, this.most), items);
     this.#reconcile(byId("weaker-findings"), this.#sorted(weak).slice(0, this.most), items);
@@ -76,10 +88,13 @@ export class FindingList extends EventTarget {
     return findings.toSorted((a, b) => (b.probability ?? 0.5) - (a.probability ?? 0.5));
   }
 
-  #heading(count, counts, { progress, empty, language, problem }) {
-    const open = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  #heading(strong, weak, counts, { hidden, progress, empty, language, problem }) {
+    const count = strong + weak;
+    const open = count + hidden.byControls;
     const waiting = progress < 1 && !problem;
-    byId("tally").textContent = tallied({ empty, open, waiting, language, progress });
+    byId("tally").textContent = tallied({ empty, strong, weak, hidden: hidden.byControls, waiting, language, progress });
+    byId("off-note").hidden = !hidden.byRule;
+    byId("off-note").textContent = `${plural(hidden.byRule, "finding")} of rules that you turned off in Settings`;
     for (const chip of document.querySelectorAll(".kinds button")) {
       const { kind } = chip.dataset;
       chip.querySelector(".number").textContent = counts[kind] ?? 0;
@@ -89,7 +104,7 @@ export class FindingList extends EventTarget {
     const calm = byId("calm");
     calm.hidden = count > 0 || (progress < 1 && !empty);
     if (!calm.hidden) calm.replaceChildren(...this.#calm(empty, open, language));
-    byId("panel-open").textContent = open ? plural(open, "finding") : "Findings";
+    byId("panel-open").textContent = count ? counted(strong, weak) : "Findings";
   }
 
   #calm(empty, open, language) {
@@ -145,6 +160,8 @@ export class FindingList extends EventTarget {
       { type: "button" },
       el("span", { className: "words", dir: "auto" }, el("u", {}, shorten(finding.text, 48)), this.#becomes(finding)),
       el("span", { className: "meta" }, el("b", { title: kindTip(finding.kind) }, kindTitle(finding.kind)), ...details(finding)),
+      // On paper only: there is no card.
+      el("span", { className: "because" }, finding.why),
     );
     const item = el("li", { className: `kind-${finding.kind}` }, button);
     item.signature = signature(finding);
@@ -174,9 +191,14 @@ export class FindingList extends EventTarget {
   }
 }
 
-function tallied({ empty, open, waiting, language, progress }) {
+/** How many items the list has, and how many are folded below it. */
+function counted(strong, weak) {
+  return [strong && plural(strong, "finding"), weak && plural(weak, "weaker hint")].filter(Boolean).join(", ");
+}
+
+function tallied({ empty, strong, weak, hidden, waiting, language, progress }) {
   if (empty) return "No findings yet";
-  if (open) return plural(open, "finding");
+  if (strong + weak + hidden) return [counted(strong, weak), hidden && `${hidden.toLocaleString("en")} hidden`].filter(Boolean).join(", ");
   if (waiting) return "Checking …";
   if (language) return `Not checked: ${language}`;
   return progress < 1 ? "Not checked yet" : "Nothing found";

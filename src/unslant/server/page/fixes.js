@@ -5,13 +5,14 @@ import { fromCodePoints } from "./positions.js";
 
 const REMEMBERED = 500;
 const MOST_TEXT = 6_000;
+const NONE = { edits: [], findings: [], notes: [] };
 
 export class Fixes {
   constructor() {
     this.known = new Map();
   }
 
-  /** The edits for a chunk: by position, with positions in the chunk; `{edits, notes}`. */
+  /** The edits for a chunk: by position, with positions in the chunk; `{edits, findings, notes}`. */
   async of(chunk, format, settings = {}) {
     const [found] = await this.all([chunk], format, settings);
     return found;
@@ -39,7 +40,7 @@ export class Fixes {
       batch.push(chunk);
     }
     if (batch.length) await send();
-    return wanted.map(({ key }) => found.get(key) ?? { edits: [], notes: [] });
+    return wanted.map(({ key }) => found.get(key) ?? NONE);
   }
 
   #remember(key, found) {
@@ -50,7 +51,7 @@ export class Fixes {
 
 /** A result with positions in UTF-16 units. */
 function placedFix(fixed, text) {
-  if (!fixed) return { edits: [], notes: [] };
+  if (!fixed) return NONE;
   const at = fromCodePoints(text);
   const placed = ({ span, ...rest }) => ({ ...rest, start: at(span.start), end: at(span.end), before: text.slice(at(span.start), at(span.end)) });
   const edits = fixed.edits.map((edit) => ({
@@ -58,7 +59,8 @@ function placedFix(fixed, text) {
     sentence: { start: at(edit.sentence.start), end: at(edit.sentence.end) },
     alternatives: edit.alternatives.map(placed),
   }));
-  return { edits, notes: fixed.notes.map((note) => note.message) };
+  const findings = fixed.report.findings.map(placed);
+  return { edits, findings, notes: fixed.notes.map((note) => note.message) };
 }
 
 /** The edits that can be applied together: in order, none overlapping another, the safe ones first in a conflict. */

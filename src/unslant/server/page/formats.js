@@ -11,7 +11,11 @@ export const FORMATS = {
   org: "Org",
   email: "E-mail",
   subtitles: "Subtitles",
+  paragraphs: "A paragraph per line",
 };
+
+/** Formats whose parts can be checked separately. */
+export const SPLIT = ["text", "markdown", "paragraphs"];
 
 const SUFFIXES = {
   md: "markdown", markdown: "markdown", html: "html", htm: "html", wiki: "wikitext", wikitext: "wikitext", mediawiki: "wikitext", rst: "rst", adoc: "asciidoc",

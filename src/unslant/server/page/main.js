@@ -4,7 +4,7 @@ import { keepToken } from "./api.js";
 import { Comparing } from "./compare.js";
 import { byId, el } from "./dom.js";
 import { offerExports } from "./exports.js";
-import { takeFiles, textOf } from "./files.js";
+import { MOST, isOffice, takeFiles, textOf, tooLarge } from "./files.js";
 import { FORMATS, formatOfName } from "./formats.js";
 import { Rewriting } from "./rewrite.js";
 import { SAMPLE } from "./sample.js";
@@ -64,9 +64,17 @@ function openPanel(writing) {
   byId("panel-close").addEventListener("click", () => toggle(false));
 }
 
+/** The text of a file, and its format; a Word document has an id, by which it can be downloaded again. */
+async function opened(file) {
+  if (!isOffice(file.name)) return { text: await textOf(file), format: formatOfName(file.name) };
+  if (file.size > MOST) throw new Error(tooLarge(file));
+  const { openDocument } = await import("./documents.js");
+  return openDocument(file);
+}
+
 function start() {
   const writing = new Writing();
-  const comparing = new Comparing();
+  const comparing = new Comparing(writing);
   byId("compare-format").append(...Object.entries(FORMATS).map(([name, title]) => el("option", { value: name }, title)));
   const rewriting = new Rewriting(writing);
   byId("format").append(...Object.entries(FORMATS).map(([name, title]) => el("option", { value: name }, title)));
@@ -80,14 +88,14 @@ function start() {
   offerExports(() => writing.state);
   takeFiles(async (file, target) => {
     try {
-      const text = await textOf(file);
+      const { text, format, id = null } = await opened(file);
       let back = null;
-      if (target?.id === "before" || target?.id === "after") comparing.take(target.id, text, formatOfName(file.name));
+      if (target?.id === "before" || target?.id === "after") comparing.take(target.id, text, format);
       else {
         location.hash = "#write";
-        back = writing.take(text, formatOfName(file.name));
+        back = writing.take(text, format, { name: file.name, document: id });
       }
-      toast(`“${file.name}” is open.`, back);
+      toast(id ? `“${file.name}” is open. “Export” returns it with your changes tracked.` : `“${file.name}” is open.`, back);
     } catch (error) {
       toast(error.message);
     }

@@ -44,6 +44,22 @@ export function fromCodePoints(text) {
   return (point) => units[point];
 }
 
+/** Returns a function from UTF-16 units to code points of a text. */
+export function toCodePoints(text) {
+  if (!/[\ud800-\udfff]/.test(text)) return (unit) => unit;
+  const points = new Uint32Array(text.length + 1);
+  let point = 0;
+  let unit = 0;
+  for (const letter of text) {
+    points[unit] = point;
+    if (letter.length > 1) points[unit + 1] = point;
+    unit += letter.length;
+    point += 1;
+  }
+  points[unit] = point;
+  return (at) => points[at];
+}
+
 function finding(found, text, at, sentences) {
   const place = at(found.segments);
   const sentence = sentences.findLast((candidate) => candidate.start <= place.start) ?? { start: 0, end: text.length, first: 0 };
@@ -52,6 +68,7 @@ function finding(found, text, at, sentences) {
     ...rest,
     ...place,
     edits: edits.map((edit) => placedEdit(edit, text, at)),
+    deletion: found.deletion ? placedEdit(found.deletion, text, at) : null,
     sentence: text.slice(sentence.start, Math.max(sentence.end, place.end)),
     // In code points, for exports.
     inSentence: { start: span.start - sentence.first, end: span.end - sentence.first },

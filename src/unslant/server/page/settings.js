@@ -1,7 +1,9 @@
-// How the text is judged: the profile, and whether quotations are checked. Kept in this browser for the next text.
+// How the text is judged: the profile, whether quotations are checked, and the rules that are turned off. Kept in this browser for
+// the next text.
 
 import { profileOf, profiles } from "./api.js";
 import { byId, el } from "./dom.js";
+import { ruleOf } from "./words.js";
 
 const KEPT = "unslant-settings";
 const AUTO = "auto";
@@ -9,7 +11,7 @@ const AUTO = "auto";
 const SAMPLE = 20_000;
 
 export class Settings extends EventTarget {
-  /** Emits `change` when a text is to be judged differently. */
+  /** Emits `change` when a text is to be judged differently, and `on` (an id) when a rule is turned on again. */
   constructor() {
     super();
     this.profile = AUTO;
@@ -17,9 +19,11 @@ export class Settings extends EventTarget {
     /** The profile that the server chose for the text as a whole. */
     this.detected = null;
     this.titles = new Map();
+    /** The titles of the rules that are turned off, by id. */
+    this.off = new Map();
     try {
-      const { profile = AUTO, quotations = false } = JSON.parse(localStorage.getItem(KEPT)) ?? {};
-      Object.assign(this, { profile, quotations });
+      const { profile = AUTO, quotations = false, off = [] } = JSON.parse(localStorage.getItem(KEPT)) ?? {};
+      Object.assign(this, { profile, quotations, off: new Map(off) });
     } catch {
       // What was kept cannot be read; the settings are as at the first visit.
     }
@@ -61,13 +65,34 @@ export class Settings extends EventTarget {
 
   /** What a request says. */
   get sent() {
-    const profile = this.profile === AUTO ? this.detected : this.profile;
+    return this.sentWith(this.detected);
+  }
+
+  /** What a request says about another text, for which the server would choose this profile. */
+  sentWith(detected) {
+    const profile = this.profile === AUTO ? detected : this.profile;
     return { ...(profile && { profile }), ...(this.quotations && { quotations: true }) };
+  }
+
+  /** Whether the rule of a finding is turned off. */
+  isOff(finding) {
+    return this.off.size > 0 && this.off.has(ruleOf(finding));
+  }
+
+  turnOff(finding, title) {
+    this.off.set(ruleOf(finding), title);
+    this.#set({});
+  }
+
+  turnOn(id) {
+    if (!this.off.delete(id)) return;
+    this.#set({});
+    this.dispatchEvent(new CustomEvent("on", { detail: id }));
   }
 
   #set(values) {
     Object.assign(this, values);
-    localStorage.setItem(KEPT, JSON.stringify({ profile: this.profile, quotations: this.quotations }));
+    localStorage.setItem(KEPT, JSON.stringify({ profile: this.profile, quotations: this.quotations, off: [...this.off] }));
     this.#show();
     this.dispatchEvent(new Event("change"));
   }
@@ -78,5 +103,8 @@ export class Settings extends EventTarget {
     byId("profile").replaceChildren(auto, ...[...this.titles].map(([name, title]) => el("option", { value: name }, title)));
     byId("profile").value = this.titles.has(this.profile) ? this.profile : AUTO;
     byId("quotations").checked = this.quotations;
+    byId("rules-off").hidden = !this.off.size;
+    const on = (id, title) => el("button", { type: "button", className: "quiet", aria: { label: `Turn on: ${title}` }, on: { click: () => this.turnOn(id) } }, "Turn on");
+    byId("rules-off").querySelector("ul").replaceChildren(...[...this.off].map(([id, title]) => el("li", {}, el("span", {}, title), on(id, title))));
   }
 }

@@ -30,6 +30,9 @@ export const REASONS = [
   { name: "intended", text: "Meant to take a side", label: "slanted" },
 ];
 
+/** What is turned off with a finding's rule; a finding without one has its kind. */
+export const ruleOf = (finding) => finding.rule ?? finding.kind;
+
 const SURE = [
   [0.9, "Very likely slanted"],
   [0.7, "Likely slanted"],

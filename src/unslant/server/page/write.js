@@ -5,7 +5,7 @@ import { Card } from "./card.js";
 import { Checker } from "./checker.js";
 import { Decisions } from "./decisions.js";
 import { announce, byId, debounced, whenIdle } from "./dom.js";
-import { keepDraft, keptDraft, previousDraft, setAside } from "./drafts.js";
+import { forgetDrafts, keepDraft, keptDraft, leftDraft, previousDraft, setAside } from "./drafts.js";
 import { Editor } from "./editor.js";
 import { FindingList } from "./findings.js";
 import { Fixes, applied } from "./fixes.js";
@@ -16,7 +16,7 @@ import { showStatus } from "./status.js";
 import { Strip } from "./strip.js";
 import { foreign, showSummary } from "./summary.js";
 import { toast } from "./toast.js";
-import { kindTitle, offer, plural, shorten } from "./words.js";
+import { kindTitle, offer, plural, ruleOf, shorten } from "./words.js";
 
 const PAUSE = 350;
 const MORE = { threshold: 0.2 };
@@ -37,7 +37,10 @@ export class Writing {
     this.strip = new Strip(byId("strip"));
     /** The text as first entered, to compare with. */
     this.original = "";
-    this.editor.shown = (chunk) => chunk.findings.filter((finding) => this.#open(finding) && this.list.wants(finding));
+    /** The name of the file, and the id of the Word document, that the text comes from. */
+    this.name = null;
+    this.document = null;
+    this.editor.shown = (chunk) => chunk.findings.filter((finding) => this.isOpen(finding) && this.list.wants(finding));
     this.recheck = debounced(() => this.#recheck(), PAUSE);
     this.refresh = debounced(() => whenIdle(() => this.#refresh()), 80);
     this.keep = debounced(() => whenIdle(() => keepDraft(this.#snapshot())), 600);
@@ -48,25 +51,27 @@ export class Writing {
 
   /** What can be exported. */
   get state() {
-    const findings = [...this.editor.draft.findings()].filter((finding) => this.#open(finding));
-    return { text: this.editor.text, format: this.editor.draft.format, findings, decisions: this.decisions };
+    const findings = [...this.editor.draft.findings()].filter((finding) => this.isOpen(finding));
+    const { name, document, settings } = this;
+    return { text: this.editor.text, format: this.editor.draft.format, name, document, settings: settings.sent, findings, decisions: this.decisions };
   }
 
-  /** Fetch the titles of the rules; without them, cards have the kind as their title. */
+  /** Fetch the titles of the rules and techniques; without them, cards have the kind as their title. */
   async loadTitles() {
     this.settings.load();
     if (this.titles.size) return;
     try {
-      for (const rule of (await rules()).rules) this.titles.set(rule.id, rule.title);
+      const known = await rules();
+      for (const { id, title } of [...known.rules, ...known.techniques]) this.titles.set(id, title);
     } catch {
       // The server may want a token first; then this is called again.
     }
   }
 
   /** Set a whole text, as from a file; the draft before it stays one click away. */
-  take(text, format = "text") {
+  take(text, format = "text", { name = null, document = null } = {}) {
     const before = this.#snapshot();
-    this.#put({ text, format, original: text });
+    this.#put({ text, format, original: text, name, document });
     if (before.text.trim() && before.text !== text) {
       setAside(before);
       this.#showPrevious();
@@ -104,8 +109,23 @@ export class Writing {
     this.recheck.now();
   }
 
-  #put({ text, format = "text", original = text, decisions = null }) {
+  /** Delete the text, the decisions and everything that the browser keeps of them. */
+  forget() {
+    const before = this.#snapshot();
+    this.#put({ text: "" });
+    forgetDrafts();
+    import("./documents.js").then(({ forgetDocuments }) => forgetDocuments());
+    this.#showPrevious();
+    toast("Your texts and decisions are deleted from this browser.", before.text.trim() && { label: "Undo", run: () => this.#put(before) });
+  }
+
+  #put({ text, format = "text", original = text, decisions = null, name = null, document: id = null }) {
     this.decisions.restore(decisions);
+    this.name = name;
+    this.document = id;
+    document.title = name ? `${name} – unslant` : "unslant";
+    byId("name").textContent = name ?? "";
+    for (const button of document.querySelectorAll("[data-word]")) button.hidden = !id;
     this.setFormat(format);
     this.editor.setText(text);
     this.original = original;
@@ -114,15 +134,25 @@ export class Writing {
   }
 
   #snapshot() {
-    return { text: this.editor.text, original: this.original, format: this.editor.draft.format, decisions: this.decisions.toJSON() };
+    const { name, document, original } = this;
+    return { text: this.editor.text, original, format: this.editor.draft.format, name, document, decisions: this.decisions.toJSON() };
   }
 
   #showPrevious() {
     byId("previous").hidden = !previousDraft();
   }
 
-  #open(finding) {
-    return !this.decisions.dismisses(finding);
+  /** Whether the writer has not decided to keep the words, or turned the rule off. */
+  isOpen(finding) {
+    return !this.decisions.dismisses(finding) && !this.settings.isOff(finding);
+  }
+
+  /** Show the finding at a position of the text. */
+  goTo(position) {
+    location.hash = "#write";
+    const finding = this.editor.draft.findingAt(position);
+    // The view is shown first, so that there is something to scroll.
+    if (finding) setTimeout(() => this.#choose(finding));
   }
 
   async #recheck() {
@@ -155,6 +185,15 @@ export class Writing {
     list.addEventListener("choose", ({ detail }) => this.#choose(detail));
     list.addEventListener("filter", () => this.#filter());
     this.settings.addEventListener("change", () => this.#filter());
+    this.settings.addEventListener("on", ({ detail }) => this.#ruleOn(detail));
+    byId("forget").addEventListener("click", () => {
+      byId("settings").open = false;
+      this.forget();
+    });
+    // A tab may be closed before the pause after the last change is over.
+    addEventListener("pagehide", () => keepDraft(this.#snapshot()));
+    addEventListener("beforeprint", () => this.#showAll(true));
+    addEventListener("afterprint", () => this.#showAll(false));
     list.addEventListener("withdraw", ({ detail }) => this.#withdraw(detail));
     strip.addEventListener("choose", ({ detail }) => editor.show(detail.chunk, detail.start));
     checker.addEventListener("checked", ({ detail }) => this.#checked(detail));
@@ -213,13 +252,18 @@ export class Writing {
     const { draft } = this.editor;
     const counts = {};
     const shown = [];
+    const hidden = { byControls: 0, byRule: 0 };
     for (const finding of draft.findings()) {
-      if (!this.#open(finding)) continue;
-      counts[finding.kind] = (counts[finding.kind] ?? 0) + 1;
-      if (this.list.wants(finding)) shown.push(finding);
+      if (this.decisions.dismisses(finding)) continue;
+      if (this.settings.isOff(finding)) hidden.byRule += 1;
+      else {
+        if (this.list.isCertain(finding)) counts[finding.kind] = (counts[finding.kind] ?? 0) + 1;
+        if (this.list.wants(finding)) shown.push(finding);
+        else hidden.byControls += 1;
+      }
     }
     const language = foreign(draft);
-    this.list.show(shown, counts, { progress: draft.progress, empty: draft.text.trim() === "", language, problem: this.checker.problem });
+    this.list.show(shown, counts, { hidden, progress: draft.progress, empty: draft.text.trim() === "", language, problem: this.checker.problem });
     showSummary(draft, this.editor.shown);
     byId("counts").textContent = plural(words(draft), "word");
     showStatus(this);
@@ -289,13 +333,27 @@ export class Writing {
     return action === "omit" ? `Deleted “${shorten(finding.text, 40)}”.` : `Changed to “${shorten(now, 40)}”.`;
   }
 
-  #keepWords({ finding, scope }) {
+  /** A rule was turned on in the settings: the decisions that turned it off do not stand any more. */
+  #ruleOn(id) {
+    for (const decision of this.decisions.active) if (decision.scope === "rule" && ruleOf(decision.finding) === id) this.decisions.withdraw(decision);
+    this.#redraw();
+  }
+
+  /** On paper, the list shows everything. */
+  #showAll(printing) {
+    this.list.showAll(printing);
+    this.#refresh();
+  }
+
+  #keepWords({ finding, scope, reason = null }) {
     const decision = this.decisions.ignored(finding, scope);
+    if (reason) this.decisions.explain(decision, reason);
+    if (scope === "rule") this.settings.turnOff(finding, this.titles.get(finding.rule) ?? kindTitle(finding.kind));
     this.card.close(true);
     this.#redraw();
-    const what = { here: "kept", everywhere: "kept everywhere", rule: "kept; the rule is off" }[scope];
-    const why = { label: "Say why", stays: true, run: (node) => askWhy(node, (reason, note) => this.decisions.explain(decision, reason, note)) };
-    this.#tell(decision, `“${shorten(finding.text, 40)}” ${what}.`, (withdrawn) => this.#withdraw(withdrawn), why);
+    const what = { here: "kept", everywhere: "kept everywhere", rule: "kept; the rule is off, also for the next text" }[scope];
+    const why = !reason && { label: "Say why", stays: true, run: (node) => askWhy(node, (reason, note) => this.decisions.explain(decision, reason, note)) };
+    this.#tell(decision, `“${shorten(finding.text, 40)}” ${what}${reason === "quotation" ? " as a quotation" : ""}.`, (withdrawn) => this.#withdraw(withdrawn), why);
   }
 
   #tell(decision, message, undo, ...more) {
@@ -313,6 +371,7 @@ export class Writing {
   #withdraw(decision) {
     if (decision.action === "ignored") {
       this.decisions.withdraw(decision);
+      if (decision.scope === "rule") this.settings.turnOn(ruleOf(decision.finding));
       this.#redraw();
       return;
     }
@@ -332,7 +391,18 @@ export class Writing {
     const text = kept.text || this.editor.area.value;
     this.#showPrevious();
     if (text) this.#put({ ...kept, text, original: kept.original || text });
-    else this.#refresh();
+    else {
+      this.#refresh();
+      this.#takeLeft();
+    }
+  }
+
+  /** Go on with the text of a tab that was closed. */
+  async #takeLeft() {
+    const draft = await leftDraft().catch(() => null);
+    if (!draft || this.editor.text) return;
+    this.#put(draft);
+    toast("Your text from last time is back.", { label: "Delete it", run: () => this.forget() });
   }
 }
 
