@@ -14,12 +14,13 @@ from unslant.lab.corpora.editor import MarkedPassage, read_passages
 from unslant.lab.evaluation.findings import (
     CheckedDocument,
     check_bounds,
+    check_part,
     check_passages,
     findings,
     measure_bound,
     measure_findings,
 )
-from unslant.lab.evaluation.held_out import Lineage, Setting
+from unslant.lab.evaluation.held_out import Fold, Lineage, Setting
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.spec import Spec
 
@@ -135,6 +136,24 @@ def test_whole_documents_are_checked_as_a_user_would() -> None:
     passage = MarkedPassage("d", TEXT, (), "news", None, "ptc", 10)
     (checked,) = check_passages([passage], Spec(analyzers=("rules",)))
     assert {finding.text for finding in checked.findings} == {"legendary", "slammed", "bold plan"}
+
+
+def test_passages_of_our_own_are_measured_by_part_without_what_the_model_learned_from(tmp_path: Path) -> None:
+    class Learned(Lineage):
+        def allows(self, corpus: str, part: str | Fold = "test") -> bool:
+            return (corpus, part) != ("own", "train")
+
+    setting, spec = Setting(tmp_path, Resampling(0)), Spec(analyzers=("rules",), profile="genre")
+    counts = {
+        (lineage, part): len(check_part(spec, lineage(), setting, part, "own").documents)
+        for lineage in (Lineage, Learned)
+        for part in ("dev", "test", "everything")
+    }
+    assert counts[Lineage, "test"] == counts[Learned, "test"] > 0
+    assert counts[Learned, "everything"] == counts[Lineage, "dev"] + counts[Lineage, "test"]
+    assert counts[Lineage, "everything"] > 2 * counts[Learned, "everything"]
+    notes = findings(spec, Learned(), setting, part="everything", model="rules", corpus="own").notes
+    assert any("the model learned from text of own" in note for note in notes)
 
 
 @pytest.mark.shared

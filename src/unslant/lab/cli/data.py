@@ -280,6 +280,9 @@ def get(name: str, folder: str | None, yes: bool) -> None:
     from unslant.lab.corpora.catalogue import data_folders, fetch, missing_files
 
     card = corpora.card(name)
+    if card.packaged:
+        click.echo(f"{card.name} ships with unslant: there is nothing to download.")
+        return
     target = data_folders(folder)[0] / card.folder
     click.echo(
         f"{card.title}\nCitation: {card.citation}\nLicence:  {card.licence}\nFrom:     {card.url}\nInto:     {target}"

@@ -281,12 +281,12 @@ def own(file: Path, model: str, against: str | None, errors_file: Path | None, *
 )
 @click.option(
     "--corpus",
-    type=click.Choice(["editor", "genres"]),
+    type=click.Choice(["editor", "genres", "own"]),
     default="editor",
     show_default=True,
-    help="The editors' corpus, or passages of twelve genres.",
+    help="The editors' corpus, passages of twelve genres, or those that were written for unslant and ship with it.",
 )
-@_part_option("dev", "test", default="test")
+@_part_option("dev", "test", "everything", default="test", of="the corpus")
 @click.option("--bounds", is_flag=True, help="Show what each value of --threshold gives, instead.")
 @click.option(
     "--show", type=Count(1), help="Print this many findings, drawn at random by --seed, instead of figures."
@@ -296,8 +296,11 @@ def own(file: Path, model: str, against: str | None, errors_file: Path | None, *
 def findings(model: str, tier: str, part: str, corpus: str, show: int | None, **options: Any) -> None:
     """Count how many findings of 'unslant check' an editor accepts, and what it misses.
 
-    --part applies to the editors' corpus; the others are read as a whole.
+    --part does not apply to 'genres', which is read as a whole. 'everything' does not apply to the editors' corpus:
+    models learn from most of it.
     """
+    if (corpus, part) == ("editor", "everything"):
+        raise click.UsageError("models learn from most of the editors' corpus: use --part dev or --part test")
     from unslant.lab.evaluation.findings import bounds, check_part, show_findings
     from unslant.lab.evaluation.findings import findings as measure
     from unslant.lab.evaluation.held_out import Lineage, read_lineage

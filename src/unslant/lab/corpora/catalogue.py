@@ -83,6 +83,8 @@ class Card:
     """Pitfalls to know before measuring anything on it."""
     warning: str | None = None
     """A content warning."""
+    packaged: bool = False
+    """Whether its files ship with unslant."""
 
     @property
     def corpus(self) -> str:
@@ -110,6 +112,7 @@ class Card:
             "variants": list(self.variants),
             "traps": list(self.traps),
             "warning": self.warning,
+            "packaged": self.packaged,
         }
 
 
@@ -152,6 +155,7 @@ def card(name: str) -> Card:
         variants=variants,
         traps=tuple(entry.get("traps", ())),
         warning=entry.get("warning"),
+        packaged=entry.get("packaged", False),
     )
 
 
@@ -188,6 +192,8 @@ def data_folders(data: str | Path | None = None) -> tuple[Path, ...]:
 
 def find_folder(card: Card, data: str | Path | None = None) -> Path:
     """Return the folder that holds the corpus, or say where to put it."""
+    if card.packaged:
+        return Path(__file__).parent
     for root in data_folders(data):
         if _is_complete(card, root / card.folder):
             return root / card.folder

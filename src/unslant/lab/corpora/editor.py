@@ -37,11 +37,13 @@ __all__ = [
     "GENRES",
     "GRADES",
     "LABELLED",
+    "OWN",
     "SPAN_FIELDS",
     "VERDICTS",
     "Joined",
     "MarkedPassage",
     "join_labels",
+    "labelled_spans",
     "part_of",
     "read_contrast",
     "read_editor",
@@ -85,8 +87,8 @@ def _passage(row: TableRow, split: str, source: CorpusSource) -> Iterator[Exampl
     }
     for sentence in row.values["sentences"]:
         try:
-            spans = _labelled_spans(sentence["spans"], sentence["text"])
-            second = _labelled_spans(sentence["second"], sentence["text"]) if "second" in sentence else None
+            spans = labelled_spans(sentence["spans"], sentence["text"])
+            second = labelled_spans(sentence["second"], sentence["text"]) if "second" in sentence else None
             name, text, document = sentence["id"], sentence["text"], sentence["document"]
         except (KeyError, TypeError) as error:
             yield row.problem("wrong columns", f"a sentence without {error}")
@@ -105,7 +107,8 @@ def _passage(row: TableRow, split: str, source: CorpusSource) -> Iterator[Exampl
             )
 
 
-def _labelled_spans(items: Sequence[Mapping[str, Any]], text: str) -> tuple[LabelledSpan, ...]:
+def labelled_spans(items: Sequence[Mapping[str, Any]], text: str) -> tuple[LabelledSpan, ...]:
+    """Return the marked spans of a text in order; a ValueError says what is wrong with one."""
     return tuple(sorted((_labelled_span(item, text) for item in items), key=lambda labelled: labelled.span))
 
 
@@ -209,6 +212,9 @@ def _judged_edit(row: TableRow, name: str, source: CorpusSource) -> Iterator[Exa
 EDITOR = "editor"
 """The corpus that editors marked."""
 
+OWN = "own"
+"""The passages that were written for this project."""
+
 CALIBRATION = "calibration"
 """The training documents that are kept for calibration: no network learns from them."""
 
@@ -224,7 +230,7 @@ GENRES = {
 
 _PROFILES = {genre: profile for profile, genres in GENRES.items() for genre in genres}
 EVERYTHING = "everything"
-"""All passages of a corpus that has no parts."""
+"""All passages of a corpus."""
 
 _EVERY = 12
 _JOINED, _APART = " ", "\n\n"

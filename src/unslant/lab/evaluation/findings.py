@@ -26,7 +26,7 @@ from unslant.core.example import LabelledSpan
 from unslant.core.taxonomy import techniques
 from unslant.core.types import Finding, SentenceVerdict, Severity, Span
 from unslant.lab import corpora
-from unslant.lab.corpora.editor import EDITOR, EVERYTHING, GRADES, MarkedPassage, read_passages
+from unslant.lab.corpora.editor import EDITOR, EVERYTHING, GRADES, OWN, MarkedPassage, read_passages
 from unslant.lab.evaluation.result import Figure, Result, Section, figures
 from unslant.lab.stats.bootstrap import Resampling
 from unslant.lab.stats.metrics import Metric, calibration_error
@@ -436,10 +436,16 @@ def check_part(
 def _unseen_passages(
     spec: Spec, lineage: Lineage, setting: Setting, part: str, corpus: str
 ) -> tuple[list[MarkedPassage], tuple[str, ...]]:
-    part = part if corpus == EDITOR else EVERYTHING
-    passages = list(read_passages(corpora.load(corpus, setting.data), part))
+    part = part if corpus in (EDITOR, OWN) else EVERYTHING
+    examples = list(corpora.load(corpus, setting.data))
+    passages = list(read_passages(examples, part))
     learned = {origin for origin in ORIGINS if lineage.learned_from(origin, unless_guarding=EDITOR)}
-    unseen = [passage for passage in passages if passage.origin not in learned]
+    read = {item.document for item in examples if corpus == OWN and not lineage.allows(OWN, item.split or "")}
+    if read:
+        learned.add(OWN)
+    unseen = [
+        passage for passage in passages if passage.origin not in learned - {OWN} and passage.id not in read
+    ]
     notes = [f"{part} part, {len(unseen)} documents, profile {spec.profile}"]
     left_out = len(passages) - len(unseen)
     if left_out:
